@@ -1,0 +1,36 @@
+/* What the printers and parsers of ir/ share. */
+#pragma once
+#include "print.h"
+
+G_BEGIN_DECLS
+
+/* Appends the text of a value of that dtype: True and False for bool, uint64 without a sign, floats as short as their dtype allows. */
+void     ls_print_value    (GString *out, LsDType dtype, LsArg arg);
+/* An argument as ls_print_value wrote it, brought back to what a CONST of that dtype holds. */
+LsArg    ls_print_fit      (LsDType dtype, LsArg arg);
+/* Appends ls_arg_print's text. */
+void     ls_print_arg      (GString *out, LsArg arg);
+/* Position of the size of a SPECIAL among those with its prefix, the last one being x: "gidx0" of two is 1. */
+guint    ls_print_dimension (const char *name, guint n, LsUOp *const *list);
+
+/* A cursor over text that a person may have written: errors carry line and column. */
+typedef struct {
+  const char *text, *p;
+  const char *what;     /* "listing", for messages */
+  GError    **error;
+} LsScan;
+
+gboolean ls_scan_fail  (LsScan *s, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void     ls_scan_space (LsScan *s);
+/* Skips spaces and tabs, then takes literal when it is next. */
+gboolean ls_scan_take  (LsScan *s, const char *literal);
+/* ls_scan_take, or an error. */
+gboolean ls_scan_need  (LsScan *s, const char *literal);
+/* An unsigned number of up to 9 digits; FALSE without an error when there is none. */
+gboolean ls_scan_uint  (LsScan *s, guint *out);
+/* The text up to one of the characters of stop (or the end) outside of parentheses, brackets and quotes, without trailing spaces. Free with g_free. */
+char    *ls_scan_until (LsScan *s, const char *stop);
+/* "Ops.NAME". */
+gboolean ls_scan_op    (LsScan *s, LsOp *out);
+
+G_END_DECLS

@@ -1,0 +1,33 @@
+/* Text forms of the IR and their parsers: parse(print(x)) = x. */
+#pragma once
+#include "uop.h"
+#include "view.h"
+
+G_BEGIN_DECLS
+
+typedef enum { LS_STYLE_CLASSIC, LS_STYLE_MODERN } LsStyle;
+
+/* The listing of a linear list, a row per line. Classic folds INDEX into LOAD and STORE, prints RANGE as LOOP with its bounds and leaves SINK out. */
+char      *ls_listing_print  (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
+/* One row's columns for viewers: sources as text "4 5", argument as text. row is its index. */
+typedef struct { guint32 node; char *op, *dtype, *src, *arg; } LsListingRow;
+/* The rows that the listing prints (GArray of LsListingRow, with a clear function): in the classic style some nodes have none. */
+GArray    *ls_listing_rows   (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
+/* Reads a modern listing back to its nodes. LS_ERROR_SYNTAX with line and column. */
+GPtrArray *ls_listing_parse  (LsContext *ctx, const char *text, GError **error);
+/* The kernel AST as the classic tree: "  0 ━┳ BufferOps.STORE MemBuffer(idx=0, …)". */
+char      *ls_tree_print     (LsContext *ctx, LsUOp *ast);
+/* An expression: "(i*64+k)", with names for ranges; cut with … past max characters (0: never). */
+char      *ls_expr_print     (LsContext *ctx, LsUOp *u, guint max);
+/* Python-like code that rebuilds the graph: c0 = UOp(Ops.CONST, dtypes.int, arg=1) … */
+char      *ls_pyrender       (LsContext *ctx, LsUOp *root);
+LsUOp     *ls_pyrender_parse (LsContext *ctx, const char *text, GError **error);
+/* "ADD int", "CONST 2", a node in a few words for messages. */
+char      *ls_uop_summary    (LsUOp *u);
+/* The argument as text: "2", "1.0", "(1, 2)", "'lidx0'", "None"; reads back with ls_arg_parse. */
+char      *ls_arg_print      (LsArg arg);
+gboolean   ls_arg_parse      (LsContext *ctx, const char *text, LsArg *out);
+/* A float as Python prints it: "1.0", "1e-07", "inf", "nan"; single: as short as float's precision allows. Free with g_free. */
+char      *ls_float_print    (double f, gboolean single);
+
+G_END_DECLS
