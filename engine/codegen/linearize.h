@@ -1,0 +1,25 @@
+/* The order of instructions: from a graph to the linear list.
+ *
+ * Input is SINK(STORE…) after `decompose`:
+ *   DEFINE_GLOBAL  dtype ptr, arg int number
+ *   RANGE(size CONST) arg ints {axis, LsAxisType}; after `dims` only LOOP, REDUCE and their like remain
+ *   SPECIAL(size CONST) arg str "lidx0", "gidx1"
+ *   INDEX(buffer, index[, gate]) dtype ptr; gate bool
+ *   LOAD(INDEX[, alternative]); the alternative is there exactly when the INDEX has a gate
+ *   STORE(INDEX, value)
+ *   DEFINE_ACC(initial value, RANGE…) arg int number; PHI(DEFINE_ACC, next value, RANGE…): the value after the loops
+ *   ALU, CAST, BITCAST, CONST (no sources), VECTORIZE, GEP
+ * A node is inside the loop of each RANGE it depends on; PHI ends its ranges: what uses a PHI stands after their loops.
+ * Output: the same nodes, DEFINE_* first, and for each RANGE an ENDRANGE(RANGE); each node after its sources, but for a
+ * DEFINE_ACC, which stands before the loops it names. The SINK is last.
+ */
+#pragma once
+#include "ir/uop.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/* Free with g_ptr_array_unref. NULL and LS_ERROR_SPEC when the graph has no order (ranges that cannot nest). */
+GPtrArray *ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
+
+G_END_DECLS

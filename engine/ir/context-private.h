@@ -1,0 +1,29 @@
+/* Inside of LsContext: arena, intern table, node table, node maps. For engine/ir only. */
+#pragma once
+#include "uop.h"
+
+struct _LsContext {
+  gint        ref_count;
+  /* arena: chunks are never moved */
+  GPtrArray  *chunks;
+  char       *top, *end;
+  gsize       memory;
+  /* nodes by id, and the open-addressing table of ids + 1 by hash */
+  LsUOp     **nodes;
+  guint32     n_nodes, nodes_size;
+  guint32    *table;
+  guint32     table_mask;
+  /* interned byte strings (int arrays, names, views, trackers) */
+  struct { const void *data; guint32 size, hash; } *interned;
+  guint32     n_interned, interned_mask;
+  /* node maps that are not in use */
+  GPtrArray  *free_maps;
+  guint       next_buffer;
+};
+
+void       *ls_context_alloc  (LsContext *ctx, gsize size);
+/* The one copy of these bytes in the context, 8-aligned. */
+const void *ls_context_intern (LsContext *ctx, const void *data, guint32 size);
+/* Fills the cached properties of a new node from its sources'. */
+void        ls_uop_init_bounds (LsUOp *u);
+void        ls_uop_init_shape  (LsContext *ctx, LsUOp *u);

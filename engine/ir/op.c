@@ -1,0 +1,27 @@
+/* The ops table made from ops.def, and look-up by name. */
+#include "op.h"
+
+#include <string.h>
+
+const LsOpInfo ls_op_infos[LS_N_OPS] = {
+#define X(name, cls, arity, symbol, classic, sentence) { #name, LS_CLASS_##cls, arity, symbol, classic, sentence },
+#include "ops.def"
+#undef X
+};
+
+LsOp
+ls_op_from_name (const char *name)
+{
+  for (int i = 0; i < LS_N_OPS; i++)
+    if (strcmp (ls_op_infos[i].name, name) == 0)
+      return i;
+  return LS_N_OPS;
+}
+
+const char *
+ls_op_class_name (LsOpClass op_class)
+{
+  static const char *const names[] = { "meta", "buffer", "const", "movement", "reduce", "define", "range", "control",
+                                       "memory", "vector", "unary", "binary", "ternary" };
+  return names[op_class];
+}

@@ -1,0 +1,187 @@
+/* LsUOp: the only node of the IR, from tensor graph to linear list, and LsContext, which owns nodes.
+ *
+ * Nodes are immutable and hash-consed: within a context equal nodes are the same pointer, so equality is ==. A node
+ * is named outside the engine by its id, which counts up from 0 in order of creation: a node's sources always have
+ * smaller ids, and ids are the same in every run of the same program. Node and argument memory belongs to the context.
+ * No function here recurses on the depth of a graph.
+ */
+#pragma once
+#include <glib.h>
+#include "dtype.h"
+#include "op.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsContext LsContext;
+typedef struct _LsUOp     LsUOp;
+typedef struct _LsTracker LsTracker;    /* shape tracker, view.h */
+
+typedef enum {
+  LS_ARG_NONE,
+  LS_ARG_INT,      /* i: CONST of integers and bool, ids, positions */
+  LS_ARG_FLOAT,    /* f: CONST of floats, compared by bits */
+  LS_ARG_INTS,     /* ints[n]: shapes, axes, permutations, pairs */
+  LS_ARG_STR,      /* str: names */
+  LS_ARG_OP_INTS,  /* op and ints[n]: REDUCE_AXIS (op, axes), REDUCE (op) */
+  LS_ARG_TRACKER,  /* tracker: VIEW */
+} LsArgKind;
+
+/* The argument of a node. ints, str and tracker point to memory interned in the context. */
+typedef struct {
+  guint8  kind;
+  guint8  op;      /* LS_ARG_OP_INTS */
+  guint32 n;       /* LS_ARG_INTS, LS_ARG_OP_INTS */
+  union {
+    gint64           i;
+    double           f;
+    const gint64    *ints;
+    const char      *str;
+    const LsTracker *tracker;
+    guint64          bits;
+  };
+} LsArg;
+
+typedef struct {
+  guint         n;
+  const gint64 *dims;
+} LsShape;
+
+struct _LsUOp {
+  guint32   id;
+  guint16   op;        /* LsOp */
+  guint16   tag;       /* told apart by equality; 0 for most */
+  guint32   n_src;
+  guint32   hash;
+  LsDType   dtype;
+  LsArg     arg;
+  /* cached properties; use the functions below */
+  gint64    vmin, vmax;
+  guint8    bounds_state;
+  guint8    shape_state;
+  guint16   reserved;
+  guint32   n_dims;
+  const gint64 *dims;
+  LsUOp    *src[];
+};
+
+/* Axis types of RANGE; its arg is ints {axis, type}. */
+typedef enum { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UPCAST, LS_AXIS_UNROLL, LS_N_AXIS } LsAxisType;
+const char *ls_axis_type_name (LsAxisType type);
+
+LsContext *ls_context_new      (void);
+LsContext *ls_context_ref      (LsContext *ctx);
+void       ls_context_unref    (LsContext *ctx);
+guint      ls_context_n_nodes  (LsContext *ctx);
+/* The node of that id, or NULL. */
+LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
+/* Bytes held. */
+gsize      ls_context_memory   (LsContext *ctx);
+/* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
+guint      ls_context_next_buffer (LsContext *ctx);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)
+
+/* The node with these fields; an existing one when there is an equal one. src and arg memory is copied or interned. */
+LsUOp *ls_uop_new       (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg);
+LsUOp *ls_uop_new_tag   (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag);
+LsUOp *ls_uop_new0      (LsContext *ctx, LsOp op, LsDType dtype, LsArg arg);
+LsUOp *ls_uop_new1      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsArg arg);
+LsUOp *ls_uop_new2      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsUOp *b, LsArg arg);
+LsUOp *ls_uop_new3      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsUOp *b, LsUOp *c, LsArg arg);
+/* ALU with the dtype that the op gives: bool (of as many lanes) for comparisons, the second source's for WHERE, else the first's. */
+LsUOp *ls_uop_alu       (LsContext *ctx, LsOp op, guint n_src, LsUOp *const *src);
+LsUOp *ls_uop_alu1      (LsContext *ctx, LsOp op, LsUOp *a);
+LsUOp *ls_uop_alu2      (LsContext *ctx, LsOp op, LsUOp *a, LsUOp *b);
+LsUOp *ls_uop_alu3      (LsContext *ctx, LsOp op, LsUOp *a, LsUOp *b, LsUOp *c);
+/* Integer and bool constants are wrapped to the dtype, floats rounded to it. A vector dtype gives VECTORIZE of equal lanes. */
+LsUOp *ls_uop_const_i   (LsContext *ctx, LsDType dtype, gint64 value);
+LsUOp *ls_uop_const_f   (LsContext *ctx, LsDType dtype, double value);
+/* A shallow copy with other sources (n_src of them may differ from u's); u itself when they are the same. */
+LsUOp *ls_uop_with_src  (LsContext *ctx, LsUOp *u, guint n_src, LsUOp *const *src);
+/* A copy with any field replaced; pass the node's own values for what stays. */
+LsUOp *ls_uop_replace   (LsContext *ctx, LsUOp *u, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg);
+LsUOp *ls_uop_cast      (LsContext *ctx, LsUOp *u, LsDType dtype);      /* u itself when it has the dtype */
+
+LsArg ls_arg_none    (void);
+LsArg ls_arg_int     (gint64 i);
+LsArg ls_arg_float   (double f);
+LsArg ls_arg_ints    (LsContext *ctx, guint n, const gint64 *ints);
+LsArg ls_arg_str     (LsContext *ctx, const char *str);
+LsArg ls_arg_op_ints (LsContext *ctx, LsOp op, guint n, const gint64 *ints);
+LsArg ls_arg_tracker (LsContext *ctx, const LsTracker *tracker);
+gboolean ls_arg_equal (LsArg a, LsArg b);
+
+static inline gboolean ls_uop_is_const (const LsUOp *u) { return u->op == LS_OP_CONST; }
+/* CONST (or a vector of equal ones) with that value, whatever its dtype; out may be NULL. */
+gboolean ls_uop_const_value (const LsUOp *u, LsArg *out);
+
+/* Nodes below root in post-order (sources first, in source order), root last; each once. Free with g_ptr_array_unref. */
+GPtrArray *ls_uop_toposort    (LsContext *ctx, LsUOp *root);
+GPtrArray *ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n);
+
+/* The shape of a node, computed by its op's rule without recursion and cached. FALSE and error (LS_ERROR_SHAPE) on
+ * misuse; ls_uop_shape asserts that there is one. Kernel-level nodes after `lower` have no shape. */
+gboolean ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error);
+LsShape  ls_uop_shape     (LsContext *ctx, LsUOp *u);
+gint64   ls_shape_size    (LsShape shape);
+gboolean ls_shape_equal   (LsShape a, LsShape b);
+char    *ls_shape_to_string (LsShape shape);      /* "(2, 3)", "(3,)", "()" */
+
+/* Inclusive bounds of an integer, bool or index node's values (each lane of it); the dtype's range when nothing is known.
+ * For uint64 the bounds are of the value seen as int64 when it is known to fit, else the whole int64 range. */
+void ls_uop_bounds (LsContext *ctx, LsUOp *u, gint64 *vmin, gint64 *vmax);
+/* The largest integer known to divide every value of u (1 when nothing is known; 0 for the constant 0). */
+gint64 ls_uop_divisor (LsContext *ctx, LsUOp *u);
+
+/* A map from nodes of one context to 64-bit values, cleared in no time. Maps nest: acquire, use, release in stack order.
+ * get returns FALSE where nothing was set since acquire. */
+typedef struct _LsNodeMap LsNodeMap;
+LsNodeMap *ls_node_map_acquire (LsContext *ctx);
+void       ls_node_map_release (LsContext *ctx, LsNodeMap *map);
+struct _LsNodeMap {
+  guint32  epoch, capacity;
+  struct { guint32 epoch; guint32 pad; guint64 value; } *slots;
+  LsContext *ctx;
+};
+void ls_node_map_grow (LsNodeMap *map, guint32 id);
+static inline gboolean
+ls_node_map_get (LsNodeMap *map, const LsUOp *u, guint64 *value)
+{
+  if (u->id >= map->capacity || map->slots[u->id].epoch != map->epoch) return FALSE;
+  *value = map->slots[u->id].value;
+  return TRUE;
+}
+static inline void
+ls_node_map_set (LsNodeMap *map, const LsUOp *u, guint64 value)
+{
+  if (u->id >= map->capacity) ls_node_map_grow (map, u->id);
+  map->slots[u->id].epoch = map->epoch;
+  map->slots[u->id].value = value;
+}
+static inline gboolean ls_node_map_has (LsNodeMap *map, const LsUOp *u) { return u->id < map->capacity && map->slots[u->id].epoch == map->epoch; }
+static inline LsUOp *
+ls_node_map_get_node (LsNodeMap *map, const LsUOp *u)
+{
+  return ls_node_map_has (map, u) ? (LsUOp *) (gsize) map->slots[u->id].value : NULL;
+}
+static inline void ls_node_map_set_node (LsNodeMap *map, const LsUOp *u, LsUOp *v) { ls_node_map_set (map, u, (guint64) (gsize) v); }
+
+/* Errors a user, a file, a compiler or the system can cause. */
+#define LS_ERROR (ls_error_quark ())
+GQuark ls_error_quark (void);
+typedef enum {
+  LS_ERROR_SHAPE,      /* a shape does not fit an op */
+  LS_ERROR_DTYPE,      /* a dtype does not fit an op */
+  LS_ERROR_SYNTAX,     /* a program, rule file or text form does not parse */
+  LS_ERROR_PROGRAM,    /* a program is wrong when run: name, type, value */
+  LS_ERROR_RULE,       /* a rule or rule set is wrong */
+  LS_ERROR_REWRITE,    /* a rewrite does not end */
+  LS_ERROR_SPEC,       /* a graph breaks its stage's spec */
+  LS_ERROR_SCHEDULE,   /* no schedule: a cycle */
+  LS_ERROR_COMPILE,    /* the compiler refused the source */
+  LS_ERROR_RUN,        /* the kernel crashed, timed out or exited */
+  LS_ERROR_FILE,       /* a recording cannot be read or written */
+  LS_ERROR_USAGE,      /* a setting, option or argument that does not exist */
+  LS_ERROR_INTERNAL,   /* an invariant broke */
+} LsError;
+
+G_END_DECLS

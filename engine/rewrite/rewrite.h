@@ -1,0 +1,68 @@
+/* Rules, rule sets and graph_rewrite, the one driver. The rule language is described in engine/rules/README.md. */
+#pragma once
+#include "ir/uop.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsRuleSet LsRuleSet;
+typedef struct _LsRule    LsRule;
+typedef struct _LsRuleLibrary LsRuleLibrary;
+
+typedef enum { LS_REWRITE_BOTTOM_UP, LS_REWRITE_TOP_DOWN, LS_REWRITE_WALK } LsRewriteMode;
+
+/* One rule as a person reads it. index is the rule's number in its library. */
+struct _LsRule {
+  guint       index;
+  const char *name;        /* "add-zero" */
+  const char *file;        /* "symbolic.rules" */
+  guint       line;        /* from 1 */
+  const char *sentence;    /* the comment before it */
+  const char *text;        /* "x:int + 0 -> x" */
+  const char *rule_class;  /* "exact", "nsz", "finite", "reordering" */
+  const char *set;         /* name of its rule set: the file's without ".rules" */
+};
+
+/* One value that a rule's name was bound to. */
+typedef struct { const char *name; LsUOp *node; } LsBinding;
+
+/* The built-in rules (embedded resource) and those of extra files. A file named like a built-in one replaces it;
+ * another one's rules are added to the set that its line "set NAME" names. disabled: names of rules left out. */
+LsRuleLibrary *ls_rule_library_new    (const char *const *extra_files, const char *const *disabled, GError **error);
+LsRuleLibrary *ls_rule_library_ref    (LsRuleLibrary *library);
+void           ls_rule_library_unref  (LsRuleLibrary *library);
+guint          ls_rule_library_n_rules (LsRuleLibrary *library);
+const LsRule  *ls_rule_library_rule   (LsRuleLibrary *library, guint index);
+/* Rules of one text, for recordings and the editor. filename is used in messages. */
+LsRuleLibrary *ls_rule_library_parse  (const char *text, const char *filename, GError **error);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)
+
+/* Where a rewrite writes what it did. All NULL-able; one struct per pass. See trace/trace.h. */
+typedef struct _LsPassRecorder LsPassRecorder;
+
+typedef struct {
+  LsContext      *ctx;
+  LsRuleLibrary  *library;
+  const char     *set;          /* rule sets of the pass, separated by '+': "symbolic+gates" */
+  LsRewriteMode   mode;
+  guint           step_limit;
+  LsPassRecorder *recorder;     /* NULL: nothing is recorded */
+  gpointer        user;         /* what builders and guards of the pass get */
+} LsRewrite;
+
+/* The graph below root rewritten. NULL and LS_ERROR_REWRITE when a result contains its own match (not in walk mode) or when
+ * the step limit is reached: the message names the rules of the cycle. LS_ERROR_RULE for an unknown set. */
+LsUOp *ls_graph_rewrite (const LsRewrite *rewrite, LsUOp *root, GError **error);
+
+/* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
+gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
+
+/* Every node in from[] replaced by the one in to[] below root (one rewrite pass, recorded when recorder is not NULL). */
+LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
+
+/* Named C functions that rules call: builders make a node or return NULL to decline; guards say yes or no. args are the bound nodes in the order the rule names them. */
+typedef LsUOp   *(*LsBuilder) (LsContext *ctx, guint n, LsUOp *const *args, gpointer user);
+typedef gboolean (*LsGuard)   (LsContext *ctx, guint n, LsUOp *const *args, gpointer user);
+void ls_builder_register (const char *name, LsBuilder builder);
+void ls_guard_register   (const char *name, LsGuard guard);
+
+G_END_DECLS

@@ -1,0 +1,73 @@
+/* Running compiled kernels: buffers in shared memory, compilers, and the runner process that holds what can go wrong.
+ *
+ * Compiled code never runs in the calling process. A runner is one lazyscope-runner child that maps the same memory; a crash, an
+ * endless loop or an exit in a kernel is a result, and the next launch gets a fresh child.
+ */
+#pragma once
+#include <gio/gio.h>
+#include "ir/uop.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsRunner LsRunner;
+
+typedef struct {
+  guint   id;         /* the program's buffer id */
+  LsDType dtype;
+  guint64 n;          /* elements */
+  gsize   nbytes;
+  guint8 *data;       /* mapped in this process; zeros when new */
+  guint64 offset;     /* in the shared memory */
+} LsBuffer;
+
+/* The child starts with the first launch that needs it. */
+LsRunner *ls_runner_new  (void);
+void      ls_runner_free (LsRunner *runner);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunner, ls_runner_free)
+/* NULL and LS_ERROR_RUN when the memory cannot be had. Belongs to the runner. */
+LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
+void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
+
+/* Compilers: "tcc", "clang", "gcc", "interp". */
+gboolean           ls_compiler_available (const char *name, char **why_not);
+const char *const *ls_compiler_names     (void);
+
+typedef struct {
+  const char    *compiler;
+  const char    *name;         /* function name */
+  const char    *source;       /* C, for the compilers; the function takes one pointer per buffer */
+  guint          n_uops;       /* the linear list, for interp */
+  LsUOp *const  *uops;
+  guint          n_buffers;
+  LsBuffer *const *buffers;
+  guint          repeats;      /* timed runs; 0 is 1. Repeats run on the same buffers: contents after the last are the result */
+  guint          timeout_ms;   /* for all of them together; 0: none */
+  guint          batch;        /* calls of one timed run, for kernels too short for the clock; 0 is 1 */
+  const char    *flags;        /* further flags for clang and gcc ("-march=native"); NULL: those of $LAZYSCOPE_CFLAGS */
+} LsLaunch;
+
+typedef struct {
+  double   compile_ms;    /* next to nothing when an equal source was compiled before */
+  char    *message;       /* compiler's messages, "" for none */
+  guint64 *run_ns;        /* n_runs, each of batch calls */
+  guint    n_runs;
+  guint8  *code;          /* machine code of the function, NULL for interp */
+  gsize    n_code;
+  guint64  code_address;  /* within its file: the same in every run */
+  gboolean compile_failed;
+} LsLaunchResult;
+
+/* Compiles (reusing code of an equal source) and runs. FALSE with LS_ERROR_COMPILE or LS_ERROR_RUN: "kernel r_4 crashed (SIGSEGV at address …)",
+ * "kernel r_4 ran past its limit of 10 s", "kernel r_4 ended the process (exit status 3)". result is filled as far as it came; clear it with ls_launch_result_clear. */
+gboolean ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error);
+void     ls_launch_result_clear (LsLaunchResult *result);
+
+/* The reference interpreter: executes a linear list (see codegen/linearize.h for its form) on memory, one buffer per DEFINE_GLOBAL number.
+ * Never reads or writes outside a buffer: an index out of range is LS_ERROR_RUN naming the row. */
+gboolean ls_interp_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GCancellable *cancellable, GError **error);
+
+/* Disassembly by Capstone: lines "address: bytes mnemonic operands". Free with g_free. */
+typedef struct { guint64 address; guint size; char *text; } LsInstruction;
+GArray *ls_disassemble (const guint8 *code, gsize n_code, guint64 address);
+
+G_END_DECLS

@@ -1,0 +1,46 @@
+/* One run of one program: context, recording, settings, target, buffers. The program evaluator and the tensor API work on a session,
+ * and ls_session_realize sends graphs through schedule, codegen, render and run. */
+#pragma once
+#include "ir/uop.h"
+#include "render/render.h"
+#include "rewrite/rewrite.h"
+#include "run/run.h"
+#include "settings.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsContext       *ctx;
+  LsTrace         *trace;        /* always there; recording FALSE: only results go in */
+  gboolean         recording;
+  LsSettings       settings;
+  const LsTarget  *target;
+  const char      *compiler;
+  LsRuleLibrary   *library;
+  LsRunner        *runner;
+  LsTraceWriter   *writer;       /* or NULL */
+  GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
+  GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
+  GString         *out;          /* what the program printed */
+  char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
+  GHashTable      *code_cache;   /* final kernel root id -> kernel number */
+  gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
+} LsSession;
+
+LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
+void       ls_session_free (LsSession *session);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
+
+/* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
+gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
+/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed. */
+LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
+/* A node for host data: COPY(BUFFER) reshaped; data holds the elements in the dtype's layout, row-major. */
+LsUOp    *ls_session_host_data (LsSession *session, LsDType dtype, guint n_dims, const gint64 *dims, const void *data, GError **error);
+
+/* Runs a program text: evaluates it, realizes what it prints. FALSE and error (LS_ERROR_PROGRAM, LS_ERROR_SYNTAX, LS_ERROR_SHAPE, …; the
+ * message is the whole report with file, line, column, source line and caret) also leaves trace->error and what was printed before. */
+gboolean  ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error);
+
+G_END_DECLS

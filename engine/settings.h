@@ -1,0 +1,39 @@
+/* Settings: one table, set by --set NAME=VALUE, by environment variable of the same name, or per variant. */
+#pragma once
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/*   NAME          default  sentence */
+#define LS_SETTING_TABLE(X) \
+  X(DEBUG,         0, "What is printed on stderr, 0 to 7.") \
+  X(NOOPT,         0, "1: no kernel options are chosen.") \
+  X(MERGE_VIEWS,   1, "0: every movement op appends a view to the shape tracker.") \
+  X(MULTIOUTPUT,   1, "1: kernels may write several buffers.") \
+  X(LAZYCACHE,     1, "1: equal lazy graphs are realized once.") \
+  X(EXPAND_SSA,    0, "1: every ALU op gets its own variable in the source.") \
+  X(DEVECTORIZE,   1, "1: vectors are cut to scalars; 0: to what the target has.") \
+  X(SPEC,          0, "1: graphs are checked between stages; 2: also at construction.") \
+  X(CLASSIC,       0, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
+  X(MODERN,        0, "1: the modern profile.") \
+  X(REPEATS,       3, "How often a kernel is timed.") \
+  X(TIMEOUT_MS,    10000, "Time limit of one kernel launch in milliseconds.") \
+  X(STEP_LIMIT,    1000000, "Most rule applications of one pass before it is called endless.") \
+  X(MAX_EXPR,      160, "Longest inlined expression in generated source, in characters; 0: no limit.") \
+  X(UPCAST_MAX,    32, "Most values one kernel turn may be expanded to.")
+
+typedef struct {
+#define X(name, def, sentence) gint64 name;
+  LS_SETTING_TABLE (X)
+#undef X
+} LsSettings;
+
+typedef struct { const char *name; gint64 def; const char *sentence; gsize offset; } LsSettingInfo;
+extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
+
+/* The defaults, with the environment's values over them. */
+void     ls_settings_init (LsSettings *settings);
+/* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
+gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,159 @@
+/* Replay: the graph of a pass after any of its steps, from the links alone.
+ *
+ * Every link is written once per node, so a node's fate up to step k is one look at its link. The input root is evaluated through the
+ * links made up to k: a node with a link becomes what its link says, another one is rebuilt from its evaluated sources. Cost is
+ * that of the graph at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is
+ * looked at and kept.
+ */
+#include "replay.h"
+
+#include <string.h>
+
+typedef struct {
+  const LsPass *pass;
+  guint32       n;          /* links when the table was made */
+  guint32       size;
+  guint32      *by_node;    /* node id -> link index + 1 */
+} LinkTable;
+
+static void
+link_table_free (gpointer data)
+{
+  g_free (((LinkTable *) data)->by_node);
+  g_free (data);
+}
+
+static GQuark
+table_quark (void)
+{
+  return g_quark_from_static_string ("ls-link-table");
+}
+
+/* One table is kept a trace: stepping stays in one pass for long. */
+static const LinkTable *
+link_table (LsTrace *trace, const LsPass *pass)
+{
+  LinkTable *t = g_dataset_id_get_data (trace, table_quark ());
+  if (t && t->pass == pass && t->n == pass->links->len)
+    return t;
+  t = g_new0 (LinkTable, 1);
+  t->pass = pass;
+  t->n = pass->links->len;
+  for (guint i = 0; i < pass->links->len; i++)
+    t->size = MAX (t->size, g_array_index (pass->links, LsLink, i).before + 1);
+  t->by_node = g_new0 (guint32, MAX (t->size, 1));
+  for (guint i = 0; i < pass->links->len; i++)
+    t->by_node[g_array_index (pass->links, LsLink, i).before] = i + 1;
+  g_dataset_id_set_data_full (trace, table_quark (), t, link_table_free);
+  return t;
+}
+
+void
+ls_replay_forget (LsTrace *trace)
+{
+  g_dataset_destroy (trace);
+}
+
+guint
+ls_pass_n_steps (const LsPass *pass)
+{
+  return pass->steps->len;
+}
+
+const LsLink *
+ls_pass_step_link (const LsPass *pass, guint step)
+{
+  g_return_val_if_fail (step >= 1 && step <= pass->steps->len, NULL);
+  return &g_array_index (pass->links, LsLink, g_array_index (pass->steps, guint32, step - 1));
+}
+
+/* Links that count at step: those before the next step's link. */
+static guint
+links_at (const LsPass *pass, guint step)
+{
+  return step >= pass->steps->len ? pass->links->len : g_array_index (pass->steps, guint32, step);
+}
+
+LsUOp *
+ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map)
+{
+  typedef struct { LsUOp *node, *wait; } Frame;
+  const LinkTable *t = link_table (trace, pass);
+  LsContext *ctx = trace->ctx;
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
+  g_autoptr (GPtrArray) src = g_ptr_array_new ();
+  Frame f = { root, NULL };
+  g_array_append_val (stack, f);
+  while (stack->len > 0) {
+    Frame *top = &g_array_index (stack, Frame, stack->len - 1);
+    LsUOp *u = top->node;
+    if (top->wait) {
+      ls_node_map_set_node (map, u, ls_node_map_get_node (map, top->wait));
+      g_array_set_size (stack, stack->len - 1);
+      continue;
+    }
+    if (ls_node_map_has (map, u)) {
+      g_array_set_size (stack, stack->len - 1);
+      continue;
+    }
+    guint link = u->id < t->size ? t->by_node[u->id] : 0;
+    if (link > 0 && link <= n_links) {
+      const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
+      LsUOp *to = ls_context_node (ctx, l->after);
+      if (pass->mode == LS_REWRITE_WALK && l->rule != LS_LINK_REBUILD) {
+        ls_node_map_set_node (map, u, to);
+        g_array_set_size (stack, stack->len - 1);
+        continue;
+      }
+      /* what is made by a step at its turn is followed; a link back to what is being followed cannot be (links are acyclic in a sound recording) */
+      if (stack->len > 4 * (gsize) ls_context_n_nodes (ctx) + 64)
+        return NULL;
+      top->wait = to;
+      Frame next = { to, NULL };
+      if (!ls_node_map_has (map, to))
+        g_array_append_val (stack, next);
+      continue;
+    }
+    gboolean ready = TRUE;
+    for (guint i = u->n_src; i-- > 0;)
+      if (!ls_node_map_has (map, u->src[i])) {
+        Frame next = { u->src[i], NULL };
+        g_array_append_val (stack, next);
+        ready = FALSE;
+        if (stack->len > 4 * (gsize) ls_context_n_nodes (ctx) + 65536)
+          return NULL;
+      }
+    if (!ready)
+      continue;
+    gboolean changed = FALSE;
+    g_ptr_array_set_size (src, 0);
+    for (guint i = 0; i < u->n_src; i++) {
+      LsUOp *s = ls_node_map_get_node (map, u->src[i]);
+      if (!s)
+        return NULL;
+      changed |= s != u->src[i];
+      g_ptr_array_add (src, s);
+    }
+    ls_node_map_set_node (map, u, changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u);
+    g_array_set_size (stack, stack->len - 1);
+  }
+  return ls_node_map_get_node (map, root);
+}
+
+LsUOp *
+ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step)
+{
+  LsUOp *root = ls_context_node (trace->ctx, step >= pass->steps->len && pass->kind == LS_PASS_MAP ? pass->output : pass->input);
+  if (!root || pass->kind == LS_PASS_MAP)
+    return root;
+  LsNodeMap *map = ls_node_map_acquire (trace->ctx);
+  LsUOp *out = ls_replay_evaluate (trace, pass, root, links_at (pass, step), map);
+  ls_node_map_release (trace->ctx, map);
+  return out;
+}
+
+guint
+ls_replay_links_at (const LsPass *pass, guint step)
+{
+  return links_at (pass, step);
+}

@@ -1,0 +1,223 @@
+/* The recording in memory: making it, passes, and the lookups that everything else builds on. */
+#include "trace.h"
+#include "recorder.h"
+#include "replay.h"
+
+#include <string.h>
+
+static void
+pass_free (gpointer data)
+{
+  LsPass *pass = data;
+  g_array_unref (pass->links);
+  g_array_unref (pass->steps);
+  g_array_unref (pass->stats);
+  g_array_unref (pass->map);
+  g_free (pass);
+}
+
+static void
+kernel_free (gpointer data)
+{
+  LsKernel *k = data;
+  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->run_ns, k->buffers, k->passes, k->stage_ns };
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    if (arrays[i])
+      g_array_unref (arrays[i]);
+  g_free (k->source);
+  g_free (k->compile_message);
+  g_free (k->code);
+  g_free (k->run_error);
+  g_free (k);
+}
+
+static void
+buffer_free (gpointer data)
+{
+  LsTraceBuffer *b = data;
+  g_free (b->data);
+  g_free (b->digest);
+  g_free (b);
+}
+
+static void
+clear_output (gpointer data)
+{
+  g_free (((LsOutput *) data)->dims);
+}
+
+LsTrace *
+ls_trace_new (LsContext *ctx)
+{
+  LsTrace *t = g_new0 (LsTrace, 1);
+  t->ref_count = 1;
+  t->ctx = ls_context_ref (ctx);
+  t->passes = g_ptr_array_new_with_free_func (pass_free);
+  t->kernels = g_ptr_array_new_with_free_func (kernel_free);
+  t->rules = g_ptr_array_new_with_free_func (g_free);
+  t->statements = g_array_new (FALSE, FALSE, sizeof (LsStatement));
+  t->calls = g_array_new (FALSE, FALSE, sizeof (LsCall));
+  t->node_calls = g_array_new (FALSE, FALSE, sizeof (LsNodeCall));
+  t->decisions = g_array_new (FALSE, FALSE, sizeof (LsDecision));
+  t->buffers = g_ptr_array_new_with_free_func (buffer_free);
+  t->outputs = g_array_new (FALSE, FALSE, sizeof (LsOutput));
+  g_array_set_clear_func (t->outputs, clear_output);
+  t->stage_times = g_array_new (FALSE, FALSE, sizeof (LsStageTime));
+  t->settings = g_ptr_array_new_with_free_func (g_free);
+  t->strings = g_string_chunk_new (4096);
+  return t;
+}
+
+LsTrace *
+ls_trace_ref (LsTrace *trace)
+{
+  g_atomic_int_inc (&trace->ref_count);
+  return trace;
+}
+
+void
+ls_trace_unref (LsTrace *t)
+{
+  if (!t || !g_atomic_int_dec_and_test (&t->ref_count))
+    return;
+  ls_replay_forget (t);
+  g_ptr_array_unref (t->passes);
+  g_ptr_array_unref (t->kernels);
+  g_ptr_array_unref (t->rules);
+  g_array_unref (t->statements);
+  g_array_unref (t->calls);
+  g_array_unref (t->node_calls);
+  g_array_unref (t->decisions);
+  g_ptr_array_unref (t->buffers);
+  g_array_unref (t->outputs);
+  g_array_unref (t->stage_times);
+  g_ptr_array_unref (t->settings);
+  g_string_chunk_free (t->strings);
+  g_free (t->program_name);
+  g_free (t->program_text);
+  g_free (t->std_out);
+  g_free (t->error);
+  ls_context_unref (t->ctx);
+  g_free (t);
+}
+
+const char *
+ls_trace_string (LsTrace *trace, const char *text)
+{
+  return text ? g_string_chunk_insert_const (trace->strings, text) : NULL;
+}
+
+LsKernel *
+ls_trace_kernel (LsTrace *trace, guint number)
+{
+  return number >= 1 && number <= trace->kernels->len ? trace->kernels->pdata[number - 1] : NULL;
+}
+
+LsPass *
+ls_trace_pass (LsTrace *trace, guint kernel, const char *name)
+{
+  for (guint i = 0; i < trace->passes->len; i++) {
+    LsPass *pass = trace->passes->pdata[i];
+    if (pass->kernel == kernel && strcmp (pass->name, name) == 0)
+      return pass;
+  }
+  return NULL;
+}
+
+static LsPass *
+add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUOp *input)
+{
+  LsPass *pass = g_new0 (LsPass, 1);
+  pass->index = trace->passes->len;
+  pass->kernel = kernel;
+  pass->kind = kind;
+  pass->stage = ls_trace_string (trace, stage);
+  pass->input = input ? input->id : LS_NO_NODE;
+  pass->output = pass->input;
+  pass->parent = -1;
+  pass->links = g_array_new (FALSE, FALSE, sizeof (LsLink));
+  pass->steps = g_array_new (FALSE, FALSE, sizeof (guint32));
+  pass->stats = g_array_new (FALSE, FALSE, sizeof (LsRuleStat));
+  pass->map = g_array_new (FALSE, FALSE, sizeof (LsMapEntry));
+  /* a stage that runs again for the same kernel is numbered; its passes are the most recent ones */
+  guint before = 0;
+  for (guint i = trace->passes->len; i-- > 0;) {
+    const LsPass *other = trace->passes->pdata[i];
+    if (other->kernel != kernel)
+      break;
+    before += other->stage == pass->stage || strcmp (other->stage, stage) == 0;
+  }
+  if (before == 0) {
+    pass->name = pass->stage;
+  } else {
+    g_autofree char *name = g_strdup_printf ("%s#%u", stage, before + 1);
+    pass->name = ls_trace_string (trace, name);
+  }
+  g_ptr_array_add (trace->passes, pass);
+  LsKernel *k = ls_trace_kernel (trace, kernel);
+  if (k)
+    g_array_append_val (k->passes, pass->index);
+  return pass;
+}
+
+LsPassRecorder *
+ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set, LsRewriteMode mode, LsUOp *input, LsRuleLibrary *library)
+{
+  if (!trace)
+    return NULL;
+  guint n = ls_rule_library_n_rules (library);
+  if (trace->rules->len == 0)
+    for (guint i = 0; i < n; i++) {
+      const LsRule *rule = ls_rule_library_rule (library, i);
+      LsTraceRule *copy = g_new (LsTraceRule, 1);
+      *copy = (LsTraceRule) { ls_trace_string (trace, rule->name), ls_trace_string (trace, rule->file), ls_trace_string (trace, rule->sentence),
+                              ls_trace_string (trace, rule->text), ls_trace_string (trace, rule->rule_class), ls_trace_string (trace, rule->set), rule->line };
+      g_ptr_array_add (trace->rules, copy);
+    }
+  LsPassRecorder *r = g_malloc0 (sizeof *r + n * sizeof (LsRuleStat));
+  r->trace = trace;
+  r->n_rules = n;
+  r->pass = add_pass (trace, kernel, stage, LS_PASS_REWRITE, input);
+  r->pass->set = ls_trace_string (trace, set);
+  r->pass->mode = mode;
+  return r;
+}
+
+LsPass *
+ls_pass_end (LsPassRecorder *r, LsUOp *output, guint64 ns)
+{
+  if (!r)
+    return NULL;
+  LsPass *pass = r->pass;
+  pass->output = output ? output->id : LS_NO_NODE;
+  pass->ns = ns;
+  for (guint i = 0; i < r->n_rules; i++)
+    if (r->stats[i].tries) {
+      r->stats[i].rule = i;
+      g_array_append_val (pass->stats, r->stats[i]);
+    }
+  g_free (r);
+  return pass;
+}
+
+void
+ls_pass_recorder_link (LsPassRecorder *r, LsUOp *before, LsUOp *after, gint rule, guint32 ns)
+{
+  GArray *links = r->pass->links;
+  if (rule != LS_LINK_REBUILD)
+    g_array_append_val (r->pass->steps, links->len);
+  LsLink link = { before->id, after->id, rule, ns };
+  g_array_append_val (links, link);
+}
+
+LsPass *
+ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns)
+{
+  if (!trace)
+    return NULL;
+  LsPass *pass = add_pass (trace, kernel, stage, LS_PASS_MAP, input);
+  pass->set = "";
+  pass->output = output ? output->id : LS_NO_NODE;
+  pass->ns = ns;
+  return pass;
+}

@@ -1,0 +1,197 @@
+/* The recording (LsTrace): everything the viewer, the command line and the tests read, and nothing else.
+ *
+ * A trace owns a context whose nodes it names by id, so that nodes print and evaluate in the same way during a run and after
+ * reading a file. A rewrite pass is recorded as links: node -> node', each written once, with a rule or LS_LINK_REBUILD. The graph
+ * at step k is the input root evaluated through the links up to that step's. Strings belong to the trace. Fields are public to read;
+ * only engine/trace and the pipeline write them.
+ */
+#pragma once
+#include "ir/uop.h"
+#include "rewrite/rewrite.h"
+
+G_BEGIN_DECLS
+
+#define LS_LINK_REBUILD (-1)     /* the sources changed */
+#define LS_NO_NODE      G_MAXUINT32
+
+typedef struct {
+  guint32 before, after;   /* node ids */
+  gint32  rule;            /* index in rules, or LS_LINK_REBUILD */
+  guint32 ns;              /* time of matching and building; 0 for rebuilds */
+} LsLink;
+
+typedef struct { guint32 rule; guint32 tries, hits; guint64 ns; } LsRuleStat;
+
+/* A map entry of a stage that is no rewrite: new_node came from old_node because of reason (schedule, linearize, procedure, memory). */
+typedef struct { guint32 new_node, old_node; const char *reason; } LsMapEntry;
+
+typedef enum { LS_PASS_REWRITE, LS_PASS_MAP } LsPassKind;
+
+typedef struct {
+  guint         index;        /* in trace->passes */
+  guint         kernel;       /* 0: tensor level */
+  LsPassKind    kind;
+  const char   *name;         /* "simplify", "simplify#2" */
+  const char   *stage;        /* "simplify" */
+  const char   *set;          /* rule sets, "" for map passes */
+  LsRewriteMode mode;
+  guint32       input, output;   /* root ids */
+  guint64       ns;
+  GArray       *links;        /* LsLink, in order of writing; empty for map passes */
+  GArray       *steps;        /* guint32: the index in links of each step (links that are no rebuilds); step k is element k-1 */
+  GArray       *stats;        /* LsRuleStat of the rules that were tried */
+  GArray       *map;          /* LsMapEntry; empty for rewrites */
+  gint          parent;       /* pass whose builder ran this one, or -1 */
+} LsPass;
+
+/* A recorded rule: its text is enough to match it again. */
+typedef struct { const char *name, *file, *sentence, *text, *rule_class, *set; guint line; } LsTraceRule;
+
+typedef struct { guint line, end_line; const char *text; guint64 ns; } LsStatement;
+/* An API call; parent is the index of the call that made it, or -1; node the id of its result or LS_NO_NODE. */
+typedef struct { gint parent; guint statement; guint line, column; const char *name, *args; guint32 node; } LsCall;
+/* node was made during call (the innermost one). */
+typedef struct { guint32 node, call; } LsNodeCall;
+
+/* Why a tensor node got, or did not get, a buffer of its own. kernel is the number of the kernel that writes it, 0 for none. */
+typedef struct { guint32 node; gboolean realized; guint kernel; const char *reason; } LsDecision;
+
+typedef struct {
+  guint       id;
+  LsDType     dtype;
+  guint64     n_elements;
+  const char *role;           /* "input", "output", "intermediate" */
+  gint64      offset;         /* in the memory plan, bytes, or -1 */
+  guint       first_use, last_use;  /* kernel numbers; 0: before the first */
+  guint8     *data;           /* contents after the run, up to a size; or NULL */
+  gsize       n_data;
+  char       *digest;         /* of the whole contents, or NULL */
+  double      min, max, mean; /* statistics, NaN when empty */
+  guint64     n_nan, n_inf;
+} LsTraceBuffer;
+
+/* One line of generated source and the nodes it shows. */
+typedef struct { guint32 line; guint32 node; } LsSourceLink;
+/* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. */
+typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why; } LsExpr;
+/* One row of the procedure, nested by depth. node may be LS_NO_NODE. */
+typedef struct { guint32 depth; guint32 node; const char *text; } LsProcRow;
+
+typedef struct {
+  guint       number;         /* from 1, in launch order */
+  const char *name;           /* "r_64_64_64" */
+  const char *target, *compiler;
+  gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0 */
+  guint32     ast;            /* root id of the kernel AST */
+  guint32     final_root;     /* root id after decompose */
+  const char *options;        /* "UPCAST:0:4,UNROLL:0:4" */
+  GArray     *listing;        /* guint32 node ids in order */
+  GArray     *procedure;      /* LsProcRow */
+  char       *source;
+  GArray     *source_links;   /* LsSourceLink, by line */
+  GArray     *exprs;          /* LsExpr, in listing order */
+  char       *compile_message;   /* "" when the compiler was content */
+  guint8     *code;           /* machine code, or NULL */
+  gsize       n_code;
+  guint64     code_address;
+  char       *run_error;      /* NULL when it ran */
+  double      compile_ms;
+  GArray     *run_ns;         /* guint64 per repeat */
+  double      flops, bytes;   /* arithmetic of floats and integers that is no index, and bytes moved by one launch */
+  GArray     *buffers;        /* guint: buffer ids in order of arguments */
+  GArray     *passes;         /* guint: indices in trace->passes, in order */
+  GArray     *stage_ns;       /* LsStageTime */
+} LsKernel;
+
+typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
+/* A printed or realized tensor of the program. */
+typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; } LsOutput;
+
+typedef struct {
+  gint        ref_count;
+  LsContext  *ctx;
+  char       *program_name, *program_text, *std_out;
+  char       *error;          /* of a run that failed: the whole message, or NULL */
+  guint       error_line, error_column;
+  gboolean    complete;       /* FALSE in a recording of a process that was killed */
+  GPtrArray  *passes;         /* LsPass */
+  GPtrArray  *kernels;        /* LsKernel */
+  GPtrArray  *rules;          /* LsTraceRule */
+  GArray     *statements;     /* LsStatement */
+  GArray     *calls;          /* LsCall */
+  GArray     *node_calls;     /* LsNodeCall */
+  GArray     *decisions;      /* LsDecision */
+  GPtrArray  *buffers;        /* LsTraceBuffer, by id */
+  GArray     *outputs;        /* LsOutput */
+  GArray     *stage_times;    /* LsStageTime, every stage of every kernel (kernel 0: program, tensor, schedule) */
+  GPtrArray  *settings;       /* char *: "NAME=VALUE" */
+  guint       n_copies;
+  guint64     record_ns;      /* measured cost of recording, 0 when not measured */
+  GStringChunk *strings;      /* owns the const strings above */
+} LsTrace;
+
+LsTrace *ls_trace_new   (LsContext *ctx);
+LsTrace *ls_trace_ref   (LsTrace *trace);
+void     ls_trace_unref (LsTrace *trace);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_unref)
+const char *ls_trace_string (LsTrace *trace, const char *text);      /* interned in the trace */
+LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL */
+/* The pass of that kernel with that name ("simplify#2"), or NULL. */
+LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
+
+/* Recording one rewrite: begin, (the driver adds links), end. begin with a NULL trace returns NULL, and the driver then records nothing. */
+LsPassRecorder *ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set, LsRewriteMode mode, LsUOp *input, LsRuleLibrary *library);
+LsPass         *ls_pass_end   (LsPassRecorder *recorder, LsUOp *output, guint64 ns);
+/* A pass that is no rewrite. */
+LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
+/* Called by the driver. */
+void ls_pass_recorder_link (LsPassRecorder *recorder, LsUOp *before, LsUOp *after, gint rule, guint32 ns);
+
+/* Replay. */
+guint    ls_pass_n_steps (const LsPass *pass);
+/* The root of the graph after step k; 0 is the input, n_steps the output. */
+LsUOp   *ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step);
+/* The link of step k (1..n), as it stands in the pass. */
+const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
+
+typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED } LsDiffKind;
+/* One node of the union of two graphs. CHANGED: node stands after for what was before (its lineage), with other sources or fields. */
+typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; } LsDiffNode;
+typedef struct {
+  LsUOp  *before, *after;      /* roots */
+  GArray *nodes;               /* LsDiffNode: nodes of after in post-order, then the removed ones of before */
+  guint   n_added, n_removed, n_changed, n_same;
+  LsUOp  *matched, *result;    /* of the step's link as they stand in the two graphs; NULL between distant steps */
+} LsGraphDiff;
+/* The step's change: graph at step-1 against graph at step. */
+LsGraphDiff *ls_pass_diff_step  (LsTrace *trace, const LsPass *pass, guint step);
+void         ls_graph_diff_free (LsGraphDiff *diff);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_free)
+/* One sentence: what changed, why it was allowed, how many nodes. Free with g_free. */
+char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
+/* What the step's rule bound at its match: matches the recorded rule text again. */
+guint ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max);
+
+/* On disk: one SQLite file. Every id, count and blob is checked on reading; errors are LS_ERROR_FILE and name table and row. */
+typedef struct _LsTraceWriter LsTraceWriter;
+/* Writes pass by pass: call flush whenever a pass, kernel or the program is finished; each flush is one transaction. */
+LsTraceWriter *ls_trace_writer_new   (LsTrace *trace, const char *path, GError **error);
+gboolean       ls_trace_writer_flush (LsTraceWriter *writer, GError **error);
+gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);      /* flushes, marks complete, frees */
+gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
+LsTrace       *ls_trace_load         (const char *path, GError **error);
+
+/* The invariants of DESIGN 5. */
+typedef struct { guint passes, steps, replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures; GPtrArray *messages; } LsVerify;
+LsVerify *ls_trace_verify (LsTrace *trace);
+void      ls_verify_free  (LsVerify *verify);
+/* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
+char     *ls_trace_compare (LsTrace *a, LsTrace *b);
+
+/* Where a node comes from, backwards to program calls: (pass, node) pairs from the given pass down to the tensor graph. Free with g_array_unref. */
+typedef struct { guint pass; guint32 node; gint rule; guint step; } LsOrigin;
+GArray *ls_trace_origins (LsTrace *trace, const LsPass *pass, LsUOp *node);
+/* Program lines (from 1) that the node of that pass descends from, ascending, each once; empty: not mapped. Free with g_array_unref. */
+GArray *ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node);
+
+G_END_DECLS
