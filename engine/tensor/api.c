@@ -1,0 +1,184 @@
+/* The state behind the Tensor API: first error, the stack of calls, and which call made which node.
+ *
+ * Nodes are numbered in order of creation, so a call need not be told what it made: at each begin and end the nodes made
+ * since the last one belong to the call that was innermost then.
+ */
+#include "tensor.h"
+
+#include <string.h>
+
+struct _LsTensors {
+  LsSession *session;
+  GError    *error;
+  GArray    *stack;          /* guint: indices of open calls */
+  guint32    mark;           /* nodes below it are attributed */
+  guint      statement, line, column;
+  GString   *text;
+};
+
+LsTensors *
+ls_tensors_new (LsSession *session)
+{
+  LsTensors *t = g_new0 (LsTensors, 1);
+  t->session = session;
+  t->stack = g_array_new (FALSE, FALSE, sizeof (guint));
+  t->text = g_string_new (NULL);
+  t->mark = ls_context_n_nodes (session->ctx);
+  return t;
+}
+
+void
+ls_tensors_free (LsTensors *t)
+{
+  g_clear_error (&t->error);
+  g_array_unref (t->stack);
+  g_string_free (t->text, TRUE);
+  g_free (t);
+}
+
+LsContext *ls_tensors_context (LsTensors *t) { return t->session->ctx; }
+LsSession *ls_tensors_session (LsTensors *t) { return t->session; }
+GError    *ls_tensors_take_error (LsTensors *t) { return g_steal_pointer (&t->error); }
+
+void
+ls_tensors_set_place (LsTensors *t, guint statement, guint line, guint column)
+{
+  t->statement = statement;
+  t->line = line;
+  t->column = column;
+}
+
+LsUOp *
+ls_tensors_fail (LsTensors *t, LsError code, const char *format, ...)
+{
+  if (!t->error) {
+    va_list args;
+    va_start (args, format);
+    t->error = g_error_new_valist (LS_ERROR, code, format, args);
+    va_end (args);
+  }
+  return NULL;
+}
+
+LsShape
+ls_tensors_shape (LsTensors *t, LsUOp *x)
+{
+  return ls_uop_shape (t->session->ctx, x);
+}
+
+static void
+attribute_nodes (LsTensors *t)
+{
+  guint32 n = ls_context_n_nodes (t->session->ctx);
+  if (t->stack->len > 0) {
+    guint call = g_array_index (t->stack, guint, t->stack->len - 1);
+    for (guint32 id = t->mark; id < n; id++) {
+      LsNodeCall entry = { .node = id, .call = call };
+      g_array_append_val (t->session->trace->node_calls, entry);
+    }
+  }
+  t->mark = n;
+}
+
+static void
+append_ints (GString *text, guint n, const gint64 *ints)
+{
+  g_string_append_c (text, '(');
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i ? ", " : "", ints[i]);
+  g_string_append (text, n == 1 ? ",)" : ")");
+}
+
+static void
+append_node (LsTensors *t, GString *text, LsUOp *x)
+{
+  if (!x) {
+    g_string_append (text, "None");
+    return;
+  }
+  LsShape shape = ls_tensors_shape (t, x);
+  g_string_append (text, ls_dtype_name (x->dtype));
+  append_ints (text, shape.n, shape.dims);
+}
+
+static void
+append_operand (LsTensors *t, GString *text, const LsOperand *o)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (o->node)
+    append_node (t, text, o->node);
+  else if (o->weak == LS_WEAKFLOAT)
+    g_string_append (text, g_ascii_formatd (number, sizeof number, "%g", o->value.f));
+  else if (o->weak == LS_BOOL)
+    g_string_append (text, o->value.i ? "True" : "False");
+  else
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, o->value.i);
+}
+
+void
+ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
+{
+  if (!t->session->recording)
+    return;
+  attribute_nodes (t);
+  g_string_truncate (t->text, 0);
+  va_list args;
+  va_start (args, format);
+  for (const char *p = format; *p; p++) {
+    if (p != format)
+      g_string_append (t->text, ", ");
+    switch (*p) {
+    case 'x': append_node (t, t->text, va_arg (args, LsUOp *)); break;
+    case 'o': append_operand (t, t->text, va_arg (args, const LsOperand *)); break;
+    case 'd': {
+      LsDType dtype = va_arg (args, LsDType);
+      g_string_append (t->text, dtype ? ls_dtype_name (dtype) : "None");
+      break;
+    }
+    case 'n': g_string_append_printf (t->text, "%" G_GINT64_FORMAT, va_arg (args, gint64)); break;
+    case 's': g_string_append (t->text, va_arg (args, const char *)); break;
+    case 'i': {
+      guint n = va_arg (args, guint);
+      append_ints (t->text, n, va_arg (args, const gint64 *));
+      break;
+    }
+    default: g_assert_not_reached ();
+    }
+  }
+  va_end (args);
+  LsTrace *trace = t->session->trace;
+  LsCall call = {
+    .parent = t->stack->len ? (gint) g_array_index (t->stack, guint, t->stack->len - 1) : -1,
+    .statement = t->statement, .line = t->line, .column = t->column,
+    .name = ls_trace_string (trace, name), .args = ls_trace_string (trace, t->text->str), .node = LS_NO_NODE,
+  };
+  guint index = trace->calls->len;
+  g_array_append_val (trace->calls, call);
+  g_array_append_val (t->stack, index);
+}
+
+LsUOp *
+ls_tensors_end (LsTensors *t, LsUOp *result)
+{
+  if (!t->session->recording || t->stack->len == 0)
+    return result;
+  attribute_nodes (t);
+  guint index = g_array_index (t->stack, guint, t->stack->len - 1);
+  g_array_set_size (t->stack, t->stack->len - 1);
+  if (result)
+    g_array_index (t->session->trace->calls, LsCall, index).node = result->id;
+  return result;
+}
+
+gboolean
+ls_tensors_axis (LsTensors *t, const char *name, guint n, gint64 *axis)
+{
+  gint64 total = MAX (n, 1);
+  if (*axis < -total || *axis >= total) {
+    ls_tensors_fail (t, LS_ERROR_SHAPE, "%s: axis %" G_GINT64_FORMAT " is out of range for a tensor of %u axes", name, *axis, n);
+    return FALSE;
+  }
+  if (*axis < 0)
+    *axis += total;
+  return TRUE;
+}
