@@ -1,0 +1,156 @@
+/* The shared memory. One file for all buffers, because a launch then needs to name offsets only and a new child maps everything with
+ * one call, however many small buffers there are. The file grows by ftruncate under a mapping that is already there; a hole
+ * costs nothing. Free blocks are kept by offset and joined; the first that fits is taken.
+ */
+#include "arena-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "ir/uop.h"
+
+#define SMALL_ALIGN  ((guint64) 64)
+#define PAGE         ((guint64) 4096)
+#define GROWTH       ((guint64) 1 << 20)
+#define MOST_SPACE   ((guint64) 256 << 30)
+#define LEAST_SPACE  ((guint64) 64 << 20)
+#define HOLE_FROM    (16 * PAGE)      /* from this size on pages go back to the system */
+
+static guint64 round_up (guint64 n, guint64 unit) { return (n + unit - 1) / unit * unit; }
+static guint64 room_for (guint64 size)            { return MAX (round_up (size, SMALL_ALIGN), SMALL_ALIGN); }
+
+LsArena *
+ls_arena_new (GError **error)
+{
+  LsArena *arena = g_new0 (LsArena, 1);
+  arena->free = g_array_new (FALSE, FALSE, sizeof (LsArenaBlock));
+  arena->fd = memfd_create ("lazyscope-buffers", MFD_CLOEXEC);
+  arena->base = MAP_FAILED;
+  if (arena->fd >= 0)
+    {
+      /* No more than the machine's memory: pages of a memfd that cannot be had are no error but a kill. */
+      guint64 physical = (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGESIZE);
+      arena->reserved = CLAMP (round_up (physical, GROWTH), LEAST_SPACE, MOST_SPACE);
+      do
+        arena->base = mmap (NULL, arena->reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena->fd, 0);
+      while (arena->base == MAP_FAILED && (arena->reserved /= 2) >= LEAST_SPACE);
+    }
+  if (arena->base == MAP_FAILED)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no shared memory for buffers: %s", g_strerror (errno));
+      ls_arena_free (arena);
+      return NULL;
+    }
+  return arena;
+}
+
+void
+ls_arena_free (LsArena *arena)
+{
+  if (arena->base != MAP_FAILED)
+    munmap (arena->base, arena->reserved);
+  if (arena->fd >= 0)
+    close (arena->fd);
+  g_array_unref (arena->free);
+  g_free (arena);
+}
+
+/* A kernel that writes past its buffers may have written here, so memory is cleared when it is handed out. */
+static void
+clear (LsArena *arena, guint64 offset, guint64 size)
+{
+  guint64 first = round_up (offset, PAGE), last = (offset + size) / PAGE * PAGE;
+  if (size < HOLE_FROM || fallocate (arena->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) first, (off_t) (last - first)) != 0)
+    {
+      memset (arena->base + offset, 0, size);
+      return;
+    }
+  memset (arena->base + offset, 0, first - offset);
+  memset (arena->base + last, 0, offset + size - last);
+}
+
+static gboolean
+grow (LsArena *arena, guint64 by, GError **error)
+{
+  guint64 end = round_up (arena->end + by, GROWTH);
+  if (end > arena->reserved)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no room for a buffer of %" G_GUINT64_FORMAT " bytes: buffers may take %" G_GUINT64_FORMAT
+                   " MiB together", by, arena->reserved >> 20);
+      return FALSE;
+    }
+  if (ftruncate (arena->fd, (off_t) end) != 0)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no shared memory for a buffer of %" G_GUINT64_FORMAT " bytes: %s", by, g_strerror (errno));
+      return FALSE;
+    }
+  guint64 begin = arena->end;
+  arena->end = end;
+  ls_arena_release (arena, begin, end - begin);
+  return TRUE;
+}
+
+gboolean
+ls_arena_alloc (LsArena *arena, guint64 size, guint64 *offset, GError **error)
+{
+  if (size > arena->reserved)
+    return grow (arena, arena->reserved, error);
+  guint64 room = room_for (size), align = size < PAGE ? SMALL_ALIGN : PAGE;
+  for (;;)
+    {
+      for (guint k = 0; k < arena->free->len; k++)
+        {
+          LsArenaBlock block = g_array_index (arena->free, LsArenaBlock, k);
+          guint64 begin = round_up (block.offset, align), end = block.offset + block.size;
+          if (begin > end || end - begin < room)
+            continue;
+          LsArenaBlock before = { block.offset, begin - block.offset }, after = { begin + room, end - begin - room };
+          g_array_remove_index (arena->free, k);
+          if (after.size)
+            g_array_insert_val (arena->free, k, after);
+          if (before.size)
+            g_array_insert_val (arena->free, k, before);
+          clear (arena, begin, room);
+          *offset = begin;
+          return TRUE;
+        }
+      if (!grow (arena, room + align, error))
+        return FALSE;
+    }
+}
+
+void
+ls_arena_release (LsArena *arena, guint64 offset, guint64 size)
+{
+  LsArenaBlock block = { offset, room_for (size) };
+  if (block.size >= HOLE_FROM)      /* gives the pages back */
+    clear (arena, block.offset, block.size);
+
+  guint low = 0, high = arena->free->len;
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+      if (g_array_index (arena->free, LsArenaBlock, middle).offset < offset)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (low < arena->free->len)
+    {
+      LsArenaBlock *next = &g_array_index (arena->free, LsArenaBlock, low);
+      g_assert (block.offset + block.size <= next->offset);
+      if (block.offset + block.size == next->offset)
+        {
+          block.size += next->size;
+          g_array_remove_index (arena->free, low);
+        }
+    }
+  LsArenaBlock *previous = low > 0 ? &g_array_index (arena->free, LsArenaBlock, low - 1) : NULL;
+  if (previous && previous->offset + previous->size == block.offset)
+    previous->size += block.size;
+  else
+    g_array_insert_val (arena->free, low, block);
+}

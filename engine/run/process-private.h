@@ -1,0 +1,30 @@
+/* One runner process and the conversation with it. */
+#pragma once
+#include <glib.h>
+#include "runner/protocol.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsProcess LsProcess;
+
+typedef enum {
+  LS_REPLY_OK,
+  LS_REPLY_TIMEOUT,
+  LS_REPLY_GONE,      /* the process ended or crashed: ls_process_end says how */
+} LsReply;
+
+/* The path of lazyscope-runner, or NULL: $LAZYSCOPE_RUNNER, beside the program, the installed one, the one of the build. */
+char      *ls_process_find_runner (void);
+/* NULL and LS_ERROR_RUN when it does not start. memory_fd is shared with it, reserved bytes of it are mapped. */
+LsProcess *ls_process_new    (int memory_fd, guint64 reserved, GError **error);
+/* Kills it. */
+void       ls_process_free   (LsProcess *process);
+gboolean   ls_process_alive  (LsProcess *process);
+/* FALSE when the process is gone. */
+gboolean   ls_process_send   (LsProcess *process, LsMessageKind kind, const GByteArray *payload);
+/* Waits for a message of that kind until the monotonic time deadline (µs). payload is allocated on LS_REPLY_OK. */
+LsReply    ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GByteArray **payload);
+/* How a process that is gone ended, as the end of a sentence: "crashed (SIGSEGV at address 0x8)", "ended the process (exit status 3)". */
+char      *ls_process_end    (LsProcess *process);
+
+G_END_DECLS

@@ -1,0 +1,305 @@
+/* LsRunner: buffers in shared memory, and launches.
+ *
+ * A launch is one exchange with the runner process: source and buffer offsets go out, the compiler's answer and the times come back.
+ * A process that is gone when a launch begins is replaced without a word; one that goes while the kernel runs is the kernel's
+ * doing and is reported. Buffers are in the memory of neither: they survive.
+ *
+ * A runner is used by one thread at a time.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "arena-private.h"
+#include "interp-private.h"
+#include "process-private.h"
+
+#define COMPILE_LIMIT_S 120
+
+struct _LsRunner {
+  LsArena    *arena;         /* NULL before the first buffer */
+  GHashTable *buffers;       /* LsBuffer, as a set */
+  LsProcess  *process;       /* NULL: none is running */
+  guint       n_launches;    /* of this process */
+  char       *directory;     /* for the installed compilers' files; NULL before the first of them */
+};
+
+LsRunner *
+ls_runner_new (void)
+{
+  LsRunner *runner = g_new0 (LsRunner, 1);
+  runner->buffers = g_hash_table_new_full (NULL, NULL, g_free, NULL);
+  return runner;
+}
+
+static void
+remove_directory (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_unlink (file);
+    }
+  g_rmdir (path);
+}
+
+void
+ls_runner_free (LsRunner *runner)
+{
+  g_clear_pointer (&runner->process, ls_process_free);
+  g_hash_table_unref (runner->buffers);
+  g_clear_pointer (&runner->arena, ls_arena_free);
+  if (runner->directory)
+    remove_directory (runner->directory);
+  g_free (runner->directory);
+  g_free (runner);
+}
+
+static gboolean
+ensure_arena (LsRunner *runner, GError **error)
+{
+  if (runner->arena == NULL)
+    runner->arena = ls_arena_new (error);
+  return runner->arena != NULL;
+}
+
+LsBuffer *
+ls_runner_buffer_new (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error)
+{
+  guint64 item = (guint64) ls_dtype_itemsize (dtype) * ls_dtype_lanes (dtype), nbytes = 0, offset = 0;
+  if (!g_uint64_checked_mul (&nbytes, n, item))
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "a buffer of %" G_GUINT64_FORMAT " elements of %" G_GUINT64_FORMAT " bytes is too large", n, item);
+      return NULL;
+    }
+  if (!ensure_arena (runner, error) || !ls_arena_alloc (runner->arena, nbytes, &offset, error))
+    return NULL;
+  LsBuffer *buffer = g_new0 (LsBuffer, 1);
+  *buffer = (LsBuffer) { .id = id, .dtype = dtype, .n = n, .nbytes = nbytes, .data = runner->arena->base + offset, .offset = offset };
+  g_hash_table_add (runner->buffers, buffer);
+  return buffer;
+}
+
+void
+ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer)
+{
+  g_return_if_fail (g_hash_table_contains (runner->buffers, buffer));
+  ls_arena_release (runner->arena, buffer->offset, buffer->nbytes);
+  g_hash_table_remove (runner->buffers, buffer);
+}
+
+void
+ls_launch_result_clear (LsLaunchResult *result)
+{
+  g_free (result->message);
+  g_free (result->run_ns);
+  g_free (result->code);
+  memset (result, 0, sizeof *result);
+}
+
+/* "10 s", "300 ms" */
+static char *
+limit_text (guint ms)
+{
+  return ms % 1000 == 0 ? g_strdup_printf ("%u s", ms / 1000) : g_strdup_printf ("%u ms", ms);
+}
+
+static void
+set_timeout_error (const LsLaunch *launch, GError **error)
+{
+  g_autofree char *limit = limit_text (launch->timeout_ms);
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s ran past its limit of %s", launch->name, limit);
+}
+
+static gint64
+deadline_of (const LsLaunch *launch)
+{
+  return launch->timeout_ms ? g_get_monotonic_time () + (gint64) launch->timeout_ms * 1000 : G_MAXINT64;
+}
+
+static gboolean
+launch_interp (const LsLaunch *launch, LsLaunchResult *result, GError **error)
+{
+  gint64 deadline = deadline_of (launch);
+  guint repeats = MAX (launch->repeats, 1), batch = MAX (launch->batch, 1);
+  g_autoptr (LsInterp) interp = ls_interp_new (launch->n_uops, launch->uops, launch->n_buffers, launch->buffers, error);
+  if (interp == NULL)
+    {
+      g_prefix_error (error, "kernel %s: ", launch->name);
+      return FALSE;
+    }
+  result->run_ns = g_new0 (guint64, repeats);
+  for (guint k = 0; k < repeats; k++)
+    {
+      gint64 begin = g_get_monotonic_time ();
+      for (guint b = 0; b < batch; b++)
+        switch (ls_interp_execute (interp, deadline, NULL, error))
+          {
+          case LS_INTERP_DONE:
+            break;
+          case LS_INTERP_DEADLINE:
+            set_timeout_error (launch, error);
+            return FALSE;
+          default:
+            g_prefix_error (error, "kernel %s: ", launch->name);
+            return FALSE;
+          }
+      result->run_ns[result->n_runs++] = (guint64) (g_get_monotonic_time () - begin) * 1000;
+    }
+  return TRUE;
+}
+
+static gboolean
+ensure_directory (LsRunner *runner, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  if (runner->directory == NULL || !g_file_test (runner->directory, G_FILE_TEST_IS_DIR))
+    {
+      g_free (runner->directory);
+      runner->directory = g_dir_make_tmp ("lazyscope-XXXXXX", &local);
+    }
+  if (runner->directory == NULL)
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "no directory for the compiler's files: %s", local->message);
+  return runner->directory != NULL;
+}
+
+static GByteArray *
+launch_payload (LsRunner *runner, const LsLaunch *launch)
+{
+  GByteArray *payload = g_byte_array_new ();
+  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), 0 };
+  g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
+  for (guint k = 0; k < launch->n_buffers; k++)
+    g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
+  for (guint k = 0; k < launch->n_buffers; k++)
+    {
+      guint64 nbytes = launch->buffers[k]->nbytes;
+      g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
+    }
+  const char *flags = launch->flags ? launch->flags : g_getenv ("LAZYSCOPE_CFLAGS");
+  const char *strings[] = { launch->compiler, flags ? flags : "", runner->directory ? runner->directory : "", launch->name, launch->source };
+  for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
+    g_byte_array_append (payload, (const guint8 *) strings[k], (guint) strlen (strings[k]) + 1);
+  return payload;
+}
+
+/* What the compiler said, into result. FALSE when the bytes are not what they must be. */
+static gboolean
+take_compiled (const GByteArray *bytes, LsLaunchResult *result)
+{
+  LsMessageCompiled compiled;
+  if (bytes->len < sizeof compiled)
+    return FALSE;
+  memcpy (&compiled, bytes->data, sizeof compiled);
+  if (compiled.n_message == 0 || (guint64) compiled.n_message + compiled.n_code != bytes->len - sizeof compiled)
+    return FALSE;
+  const guint8 *at = bytes->data + sizeof compiled;
+  result->message = g_utf8_make_valid ((const char *) at, compiled.n_message - 1);
+  result->compile_ms = (double) compiled.ns / 1e6;
+  result->compile_failed = !compiled.ok;
+  if (compiled.n_code)
+    {
+      result->code = g_memdup2 (at + compiled.n_message, compiled.n_code);
+      result->n_code = compiled.n_code;
+      result->code_address = compiled.address;
+    }
+  return TRUE;
+}
+
+static gboolean
+take_times (const GByteArray *bytes, LsLaunchResult *result)
+{
+  LsMessageRan ran;
+  if (bytes->len < sizeof ran)
+    return FALSE;
+  memcpy (&ran, bytes->data, sizeof ran);
+  if ((guint64) ran.n * sizeof (guint64) != bytes->len - sizeof ran)
+    return FALSE;
+  result->run_ns = g_memdup2 (bytes->data + sizeof ran, ran.n * sizeof (guint64));
+  result->n_runs = ran.n;
+  return TRUE;
+}
+
+/* Sends the launch and takes the compiler's answer, with a new process when the one there was had ended (or an earlier kernel broke it). */
+static LsReply
+compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *payload, GByteArray **answer, GError **error)
+{
+  for (;;)
+    {
+      if (runner->process && !ls_process_alive (runner->process))
+        g_clear_pointer (&runner->process, ls_process_free);
+      if (runner->process == NULL)
+        {
+          runner->process = ls_process_new (runner->arena->fd, runner->arena->reserved, error);
+          runner->n_launches = 0;
+          if (runner->process == NULL)
+            return LS_REPLY_GONE;
+        }
+      gboolean fresh = runner->n_launches++ == 0;
+      LsReply reply = LS_REPLY_GONE;
+      if (ls_process_send (runner->process, LS_MESSAGE_LAUNCH, payload))
+        reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND, answer);
+      if (reply == LS_REPLY_OK)
+        return reply;
+      g_autofree char *end = reply == LS_REPLY_GONE ? ls_process_end (runner->process) : NULL;
+      g_clear_pointer (&runner->process, ls_process_free);
+      if (reply == LS_REPLY_GONE && !fresh)
+        continue;
+      if (reply == LS_REPLY_TIMEOUT)
+        g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s did not compile kernel %s within %d s", launch->compiler, launch->name, COMPILE_LIMIT_S);
+      else
+        g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s, compiling kernel %s, %s", launch->compiler, launch->name, end);
+      return reply;
+    }
+}
+
+static gboolean
+launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error)
+{
+  g_autofree char *why_not = NULL;
+  if (!ls_compiler_available (launch->compiler, &why_not))
+    {
+      g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why_not);
+      return FALSE;
+    }
+  gboolean needs_files = !g_str_equal (launch->compiler, "tcc");
+  if (!ensure_arena (runner, error) || (needs_files && !ensure_directory (runner, error)))
+    return FALSE;
+
+  g_autoptr (GByteArray) payload = launch_payload (runner, launch);
+  g_autoptr (GByteArray) answer = NULL;
+  g_autoptr (GByteArray) times = NULL;
+  if (compile_in_process (runner, launch, payload, &answer, error) != LS_REPLY_OK)
+    return FALSE;
+  gboolean understood = take_compiled (answer, result);
+  if (understood && result->compile_failed)
+    {
+      g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s refused kernel %s: %s", launch->compiler, launch->name, result->message);
+      return FALSE;
+    }
+  LsReply reply = understood ? ls_process_receive (runner->process, LS_MESSAGE_RAN, deadline_of (launch), &times) : LS_REPLY_GONE;
+  if (reply == LS_REPLY_OK && take_times (times, result))
+    return TRUE;
+  if (reply == LS_REPLY_TIMEOUT)
+    set_timeout_error (launch, error);
+  else
+    {
+      g_autofree char *end = ls_process_end (runner->process);
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s %s", launch->name, end);
+    }
+  g_clear_pointer (&runner->process, ls_process_free);
+  return FALSE;
+}
+
+gboolean
+ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error)
+{
+  memset (result, 0, sizeof *result);
+  gboolean ok = g_str_equal (launch->compiler, "interp") ? launch_interp (launch, result, error) : launch_compiled (runner, launch, result, error);
+  if (result->message == NULL)
+    result->message = g_strdup ("");
+  return ok;
+}

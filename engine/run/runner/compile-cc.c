@@ -1,0 +1,120 @@
+/* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
+ *
+ * The options keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
+ * -w, because generated code has nothing to say to a reader of warnings.
+ */
+#include <dlfcn.h>
+#include <link.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "compile.h"
+
+static const char *const options[] = {
+  "-O2", "-shared", "-fPIC", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno", "-w",
+};
+
+static void close_object (gpointer handle) { dlclose (handle); }
+
+static LsCode *
+open_object (const char *path, const char *name, char **message)
+{
+  void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  void *call = handle ? dlsym (handle, "ls_call") : NULL;
+  if (call == NULL)
+    {
+      *message = g_strdup (dlerror ());
+      if (handle)
+        dlclose (handle);
+      return NULL;
+    }
+  LsCode *code = g_new0 (LsCode, 1);
+  code->call = (void (*) (void **)) call;
+  code->handle = handle;
+  code->release = close_object;
+  code->function = dlsym (handle, name);
+  Dl_info info;
+  const ElfW (Sym) *symbol = NULL;
+  if (code->function && dladdr1 (code->function, &info, (void **) &symbol, RTLD_DL_SYMENT) && symbol)
+    {
+      code->n_function = symbol->st_size;
+      code->address = symbol->st_value;
+    }
+  return code;
+}
+
+static gboolean
+run_compiler (const char *compiler, const char *flags, const char *directory, const char *source, const char *object, char **message)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) extra = NULL;
+  if (!g_shell_parse_argv (*flags ? flags : "-O2", NULL, &extra, &error))
+    {
+      *message = g_strdup_printf ("flags \"%s\": %s", flags, error->message);
+      return FALSE;
+    }
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_ptr_array_add (argv, (gpointer) compiler);
+  for (guint k = 0; k < G_N_ELEMENTS (options); k++)
+    g_ptr_array_add (argv, (gpointer) options[k]);
+  for (guint k = 0; *flags && extra[k]; k++)
+    g_ptr_array_add (argv, extra[k]);
+  const char *rest[] = { "-o", object, source, "-lm", NULL };
+  for (guint k = 0; k < G_N_ELEMENTS (rest); k++)
+    g_ptr_array_add (argv, (gpointer) rest[k]);
+
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
+  int status = 0;
+  if (!g_spawn_sync (directory, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                     NULL, message, &status, &error))
+    {
+      *message = g_strdup (error->message);
+      return FALSE;
+    }
+  g_strchomp (*message);
+  if (g_spawn_check_wait_status (status, NULL))
+    return TRUE;
+  if (**message == '\0')
+    {
+      g_free (*message);
+      *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s gave up with status %d", compiler,
+                                  WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
+    }
+  return FALSE;
+}
+
+LsCode *
+ls_compile_cc (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, char **message)
+{
+  static guint number;      /* dlopen knows an object by its path: each gets its own */
+  g_autofree char *object_name = g_strdup_printf ("kernel-%u.so", number++);
+  g_autofree char *source = g_build_filename (directory, "kernel.c", NULL);
+  g_autofree char *object = g_build_filename (directory, object_name, NULL);
+  g_autoptr (GError) error = NULL;
+  if (!g_file_set_contents (source, wrapped, -1, &error))
+    {
+      *message = g_strdup (error->message);
+      return NULL;
+    }
+
+  LsCode *code = NULL;
+  g_autofree char *said = NULL;
+  if (run_compiler (compiler, flags, directory, "kernel.c", object_name, &said))
+    code = open_object (object, name, message);
+  else
+    *message = g_steal_pointer (&said);
+  if (code)
+    code->message = g_steal_pointer (&said);
+  g_unlink (source);
+  g_unlink (object);
+  return code;
+}
+
+void
+ls_code_free (LsCode *code)
+{
+  code->release (code->handle);
+  g_free (code->message);
+  g_free (code);
+}

@@ -1,0 +1,96 @@
+/* The built-in compiler: libtcc, in memory.
+ *
+ * -nostdlib leaves the code with nothing but the functions listed here, so that a kernel cannot reach the system by accident, and
+ * spares reading libtcc1.a. -Werror matters: tcc only warns of an undeclared function, and then calls it with the wrong
+ * convention for floats. tcc neither contracts nor reorders floats, wraps integers and assumes nothing of aliasing, so it needs
+ * no options for them.
+ */
+#include <libtcc.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "compile.h"
+
+/* tcc calls these for conversions that it does not write out. Out of range and NaN give the smallest int64, as in ir/eval.h. */
+static guint64
+double_to_uint64 (double f)
+{
+  const double two63 = 9223372036854775808.0;
+  if (f >= two63 && f < 2 * two63)
+    return (guint64) (gint64) (f - two63) + ((guint64) 1 << 63);
+  return f >= -two63 && f < two63 ? (guint64) (gint64) f : (guint64) 1 << 63;
+}
+static guint64     float_to_uint64       (float f)       { return double_to_uint64 ((double) f); }
+static guint64     long_double_to_uint64 (long double f) { return double_to_uint64 ((double) f); }
+static float       uint64_to_float       (guint64 i)     { return (float) i; }
+static double      uint64_to_double      (guint64 i)     { return (double) i; }
+static long double uint64_to_long_double (guint64 i)     { return (long double) i; }
+
+static const struct { const char *name; const void *function; } symbols[] = {
+#define BOTH(name) { #name, (const void *) name }, { #name "f", (const void *) name##f }
+  BOTH (exp2), BOTH (log2), BOTH (exp), BOTH (log), BOTH (sin), BOTH (cos), BOTH (tan), BOTH (sqrt), BOTH (pow), BOTH (trunc),
+  BOTH (floor), BOTH (ceil), BOTH (rint), BOTH (fmod), BOTH (fabs), BOTH (fmax), BOTH (fmin), BOTH (fma), BOTH (ldexp), BOTH (copysign),
+#undef BOTH
+  { "memset", (const void *) memset }, { "memcpy", (const void *) memcpy }, { "memmove", (const void *) memmove },
+  { "__fixunssfdi", (const void *) float_to_uint64 }, { "__fixunsdfdi", (const void *) double_to_uint64 },
+  { "__fixunsxfdi", (const void *) long_double_to_uint64 }, { "__floatundisf", (const void *) uint64_to_float },
+  { "__floatundidf", (const void *) uint64_to_double }, { "__floatundixf", (const void *) uint64_to_long_double },
+};
+
+static void
+collect_message (void *text, const char *message)
+{
+  g_string_append ((GString *) text, message);
+  g_string_append_c ((GString *) text, '\n');
+}
+
+/* The function ends where the next symbol begins: ls_call, which follows it, at the latest. */
+typedef struct { guintptr start, end; } Extent;
+
+static void
+narrow_extent (void *data, const char *name, const void *value)
+{
+  Extent *extent = data;
+  guintptr at = (guintptr) value;
+  if (at > extent->start && at < extent->end)
+    extent->end = at;
+}
+
+LsCode *
+ls_compile_tcc (const char *name, const char *wrapped, char **message)
+{
+  GString *text = g_string_new (NULL);
+  TCCState *state = tcc_new ();
+  tcc_set_error_func (state, text, collect_message);
+  tcc_set_options (state, "-nostdlib -Werror");
+  tcc_set_output_type (state, TCC_OUTPUT_MEMORY);
+  for (guint k = 0; k < G_N_ELEMENTS (symbols); k++)
+    tcc_add_symbol (state, symbols[k].name, symbols[k].function);
+
+  void *call = NULL;
+  if (tcc_compile_string (state, wrapped) == 0 && tcc_relocate (state, TCC_RELOCATE_AUTO) == 0)
+    call = tcc_get_symbol (state, "ls_call");
+  g_strchomp (text->str);
+  if (call == NULL)
+    {
+      tcc_delete (state);
+      *message = g_string_free (text, FALSE);
+      return NULL;
+    }
+
+  LsCode *code = g_new0 (LsCode, 1);
+  code->call = (void (*) (void **)) call;
+  code->function = tcc_get_symbol (state, name);
+  if (code->function != NULL)
+    {
+      Extent extent = { (guintptr) code->function, UINTPTR_MAX };
+      tcc_list_symbols (state, &extent, narrow_extent);
+      if (extent.end != UINTPTR_MAX)
+        code->n_function = extent.end - extent.start;
+    }
+  code->message = g_string_free (text, FALSE);
+  code->handle = state;
+  code->release = (void (*) (gpointer)) tcc_delete;
+  return code;
+}

@@ -1,0 +1,19 @@
+/* Compilers of the runner: from source to a function that can be called. */
+#pragma once
+#include <glib.h>
+
+typedef struct _LsCode LsCode;
+struct _LsCode {
+  void   (*call) (void **buffers);      /* calls the kernel with its buffers as arguments */
+  void    *function;                    /* the kernel itself, for disassembly; may be NULL */
+  gsize    n_function;                  /* its bytes */
+  guint64  address;                     /* of the kernel in its file or section: the same in every run */
+  char    *message;                     /* what the compiler said, "" for nothing */
+  gpointer handle;
+  void   (*release) (gpointer handle);
+};
+
+/* NULL and *message (free with g_free) when the source does not compile. wrapped: the source with ls_call after it. */
+LsCode *ls_compile_tcc (const char *name, const char *wrapped, char **message);
+LsCode *ls_compile_cc  (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, char **message);
+void    ls_code_free   (LsCode *code);

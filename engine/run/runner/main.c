@@ -1,0 +1,281 @@
+/* lazyscope-runner: the process that generated code runs in, so that a crash, an endless loop or an exit stays in it.
+ *
+ * It is started by the engine with a socket and the shared memory as descriptors, compiles what it is sent, calls it, and says
+ * what came of it. It holds no state that matters: code is cached, buffers are the caller's. A kernel that misbehaves ends this
+ * process and the caller starts another; therefore nothing here tries to go on after a signal.
+ *
+ * When the caller is gone a second thread ends this process, even while a kernel spins. (The kernel's death signal for
+ * children would not do: it is bound to the thread that started the child, and callers start it from pools.)
+ */
+#include <errno.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compile.h"
+#include "protocol.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define MAX_CACHED   512
+#define MAX_CODE     ((gsize) 1 << 20)
+#define OWN_MEMORY   ((rlim_t) 64 << 30)      /* address space beside the shared memory */
+
+static guint8     *memory;
+static GHashTable *cache;            /* what makes code (a string) -> LsCode */
+static GQueue      cache_order = G_QUEUE_INIT;
+static char       *directory;        /* for temporary files, once one was named */
+
+static gboolean
+send_all (const void *data, gsize n)
+{
+  for (const guint8 *at = data; n > 0;)
+    {
+      gssize sent = send (LS_PROTOCOL_SOCKET, at, n, MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR)
+        continue;
+      if (sent <= 0)
+        return FALSE;
+      at += sent;
+      n -= (gsize) sent;
+    }
+  return TRUE;
+}
+
+static gboolean
+receive_all (void *data, gsize n)
+{
+  for (guint8 *at = data; n > 0;)
+    {
+      gssize got = recv (LS_PROTOCOL_SOCKET, at, n, 0);
+      if (got < 0 && errno == EINTR)
+        continue;
+      if (got <= 0)
+        return FALSE;
+      at += got;
+      n -= (gsize) got;
+    }
+  return TRUE;
+}
+
+static void
+send_message (LsMessageKind kind, const void *fixed, gsize n_fixed, const void *rest, gsize n_rest, const void *more, gsize n_more)
+{
+  LsMessageHead head = { kind, (guint32) (n_fixed + n_rest + n_more) };
+  if (!send_all (&head, sizeof head) || !send_all (fixed, n_fixed) || !send_all (rest, n_rest) || !send_all (more, n_more))
+    exit (EXIT_FAILURE);
+}
+
+/* Ends the process without going through anything a kernel may have broken. */
+static void
+on_crash (int number, siginfo_t *info, void *context)
+{
+  struct { LsMessageHead head; LsMessageCrashed crashed; } message = {
+    { LS_MESSAGE_CRASHED, sizeof (LsMessageCrashed) },
+    { number, number == SIGSEGV || number == SIGBUS, (guint64) (guintptr) info->si_addr },
+  };
+  if (number == SIGSEGV && info->si_code == SI_KERNEL)      /* a non-canonical address: the machine does not say which */
+    message.crashed.has_address = 0;
+  send (LS_PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL);
+  _exit (128 + number);
+}
+
+static void
+catch_crashes (void)
+{
+  static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+  static guint8 stack[64 * 1024];      /* a kernel may have used up the ordinary one */
+  stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
+  sigaltstack (&alternative, NULL);
+  struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+  sigemptyset (&action.sa_mask);
+  for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
+    sigaction (numbers[k], &action, NULL);
+}
+
+static void *
+watch_caller (void *unused)
+{
+  struct pollfd socket_end = { .fd = LS_PROTOCOL_SOCKET };
+  while (poll (&socket_end, 1, -1) < 0 || !(socket_end.revents & (POLLHUP | POLLERR | POLLNVAL)))
+    ;
+  char *path = g_atomic_pointer_get (&directory);
+  if (path)
+    {
+      GDir *dir = g_dir_open (path, 0, NULL);
+      for (const char *name; dir && (name = g_dir_read_name (dir));)
+        {
+          g_autofree char *file = g_build_filename (path, name, NULL);
+          g_unlink (file);
+        }
+      g_rmdir (path);
+    }
+  kill (0, SIGKILL);      /* the compilers it started, too */
+  return NULL;
+}
+
+static guint64
+now_ns (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
+}
+
+/* The source followed by a function that takes the arguments as an array, so that one way of calling serves any number of them. */
+static char *
+wrap_source (const char *name, const char *source, guint n_buffers)
+{
+  GString *text = g_string_new ("#line 1 \"kernel.c\"\n");
+  g_string_append (text, source);
+  g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **a) { %s (", name);
+  for (guint k = 0; k < n_buffers; k++)
+    g_string_append_printf (text, "%sa[%u]", k ? ", " : "", k);
+  g_string_append (text, "); }\n");
+  return g_string_free (text, FALSE);
+}
+
+static LsCode *
+find_code (const char *compiler, const char *flags, const char *name, const char *source, guint n_buffers, char **message)
+{
+  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u\n%s", compiler, flags, name, n_buffers, source);
+  LsCode *code = g_hash_table_lookup (cache, key);
+  if (code)
+    return code;
+  g_autofree char *wrapped = wrap_source (name, source, n_buffers);
+  code = g_str_equal (compiler, "tcc") ? ls_compile_tcc (name, wrapped, message) : ls_compile_cc (compiler, flags, directory, name, wrapped, message);
+  if (code == NULL)
+    return NULL;
+  if (g_queue_get_length (&cache_order) >= MAX_CACHED)
+    g_hash_table_remove (cache, g_queue_pop_head (&cache_order));
+  g_queue_push_tail (&cache_order, key);
+  g_hash_table_insert (cache, g_steal_pointer (&key), code);
+  return code;
+}
+
+static void
+run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, const guint64 *sizes)
+{
+  g_autofree void **buffers = g_new (void *, launch->n_buffers + 1);
+  g_autofree guint64 *times = g_new (guint64, launch->repeats);
+  for (guint k = 0; k < launch->n_buffers; k++)
+    {
+      buffers[k] = memory + offsets[k];
+      guint8 *page = (guint8 *) ((guintptr) buffers[k] & ~(guintptr) 4095);
+      if (sizes[k] >= 16 * 4096)      /* page faults are not the kernel's time */
+        madvise (page, (gsize) ((guint8 *) buffers[k] + sizes[k] - page), MADV_POPULATE_WRITE);
+    }
+  for (guint k = 0; k < launch->repeats; k++)
+    {
+      guint64 begin = now_ns ();
+      for (guint b = 0; b < launch->batch; b++)
+        code->call (buffers);
+      times[k] = now_ns () - begin;
+    }
+  LsMessageRan ran = { launch->repeats };
+  send_message (LS_MESSAGE_RAN, &ran, sizeof ran, times, launch->repeats * sizeof *times, NULL, 0);
+}
+
+static void
+handle_launch (const guint8 *payload, gsize size)
+{
+  LsMessageLaunch launch;
+  if (size < sizeof launch + 1 || payload[size - 1] != '\0')
+    exit (EXIT_FAILURE);
+  memcpy (&launch, payload, sizeof launch);
+  gsize n_offsets = launch.n_buffers * sizeof (guint64);
+  if (2 * n_offsets + sizeof launch >= size)
+    exit (EXIT_FAILURE);
+  g_autofree guint64 *offsets = g_memdup2 (payload + sizeof launch, n_offsets);
+  g_autofree guint64 *sizes = g_memdup2 (payload + sizeof launch + n_offsets, n_offsets);
+  const char *strings[5], *at = (const char *) payload + sizeof launch + 2 * n_offsets, *end = (const char *) payload + size;
+  for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
+    {
+      if (at >= end)
+        exit (EXIT_FAILURE);
+      strings[k] = at;
+      at += strlen (at) + 1;
+    }
+  if (directory == NULL && *strings[2])
+    g_atomic_pointer_set (&directory, g_strdup (strings[2]));
+
+  g_autofree char *message = NULL;
+  guint64 begin = now_ns ();
+  LsCode *code = find_code (strings[0], strings[1], strings[3], strings[4], launch.n_buffers, &message);
+  guint64 ns = now_ns () - begin;
+  const char *said = code ? code->message : message ? message : "";
+  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (said) + 1, .ns = ns };
+  if (code && code->function)
+    {
+      compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
+      compiled.address = code->address;
+    }
+  send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, said, compiled.n_message, code ? code->function : NULL, compiled.n_code);
+  if (code)
+    run_code (code, &launch, offsets, sizes);
+}
+
+static void
+limit_resources (guint64 reserved)
+{
+  struct rlimit none = { 0, 0 };
+  setrlimit (RLIMIT_CORE, &none);
+#ifndef __SANITIZE_ADDRESS__      /* which maps terabytes of its own */
+  struct rlimit space = { reserved + OWN_MEMORY, reserved + OWN_MEMORY };
+  setrlimit (RLIMIT_AS, &space);
+#endif
+}
+
+int
+main (int argc, char **argv)
+{
+  guint64 reserved = 0;
+  if (argc != 2 || !g_ascii_string_to_unsigned (argv[1], 10, 4096, (guint64) 1 << 46, &reserved, NULL))
+    {
+      g_printerr ("lazyscope-runner runs compiled kernels for lazyscope and lazyscope-cli, which start it.\n");
+      return 2;
+    }
+  setpgid (0, 0);
+  memory = mmap (NULL, reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, LS_PROTOCOL_MEMORY, 0);
+  if (memory == MAP_FAILED)
+    {
+      g_printerr ("lazyscope-runner: no room for the shared memory: %s\n", g_strerror (errno));
+      return EXIT_FAILURE;
+    }
+  close (LS_PROTOCOL_MEMORY);
+  limit_resources (reserved);
+  catch_crashes ();
+
+  sigset_t all, before;
+  sigfillset (&all);
+  pthread_sigmask (SIG_BLOCK, &all, &before);
+  pthread_t watcher;
+  if (pthread_create (&watcher, NULL, watch_caller, NULL) != 0)
+    return EXIT_FAILURE;
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
+
+  cache = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_code_free);
+  LsMessageReady ready = { LS_PROTOCOL_VERSION };
+  send_message (LS_MESSAGE_READY, &ready, sizeof ready, NULL, 0, NULL, 0);
+  for (LsMessageHead head; receive_all (&head, sizeof head);)
+    {
+      if (head.kind != LS_MESSAGE_LAUNCH || head.size > LS_PROTOCOL_MAX)
+        return EXIT_FAILURE;
+      g_autofree guint8 *payload = g_malloc (head.size + 1);
+      if (!receive_all (payload, head.size))
+        break;
+      handle_launch (payload, head.size);
+    }
+  return EXIT_SUCCESS;
+}

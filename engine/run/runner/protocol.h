@@ -1,0 +1,31 @@
+/* What the calling process and lazyscope-runner say to each other over their socket.
+ *
+ * A message is a head and its payload; integers are in native order, for both ends are the same machine and the same build
+ * (READY's version says so). The caller sends LAUNCH and gets COMPILED, then, when that says ok, RAN; or CRASHED, or the socket
+ * closes. Only the caller's buffers and the source go across: contents of buffers are in the shared memory.
+ */
+#pragma once
+#include <glib.h>
+
+#define LS_PROTOCOL_VERSION 1
+#define LS_PROTOCOL_SOCKET  3       /* descriptors of the runner */
+#define LS_PROTOCOL_MEMORY  4
+#define LS_PROTOCOL_MAX     ((guint32) 1 << 28)      /* largest payload */
+
+typedef enum { LS_MESSAGE_READY = 1, LS_MESSAGE_LAUNCH, LS_MESSAGE_COMPILED, LS_MESSAGE_RAN, LS_MESSAGE_CRASHED } LsMessageKind;
+
+typedef struct { guint32 kind, size; } LsMessageHead;
+
+typedef struct { guint32 version; } LsMessageReady;
+
+/* Followed by the buffers' offsets (guint64) and sizes (guint64), then five strings, each with its NUL:
+ * compiler, flags, directory for temporary files, function name, source. */
+typedef struct { guint32 n_buffers, repeats, batch, pad; } LsMessageLaunch;
+
+/* Followed by the message (with NUL) and the code. */
+typedef struct { guint32 ok, n_message, n_code, pad; guint64 address, ns; } LsMessageCompiled;
+
+/* Followed by n times (guint64). */
+typedef struct { guint32 n; } LsMessageRan;
+
+typedef struct { gint32 signal; guint32 has_address; guint64 address; } LsMessageCrashed;

@@ -1,0 +1,444 @@
+/* Launching kernels: each compiler, and everything that a kernel can do wrong. A compiler that is not installed is skipped by name. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/run.h"
+
+static const char ADD[] = "void add (float *out, const float *a, const float *b) {\n"
+                          "  for (int i = 0; i < 1000; i++) out[i] = a[i] + b[i];\n"
+                          "}\n";
+
+static gboolean
+have (const char *compiler)
+{
+  g_autofree char *why_not = NULL;
+  if (ls_compiler_available (compiler, &why_not))
+    return TRUE;
+  g_test_skip (why_not);
+  return FALSE;
+}
+
+static LsBuffer *
+floats (LsRunner *runner, guint64 n)
+{
+  g_autoptr (GError) error = NULL;
+  LsBuffer *buffer = ls_runner_buffer_new (runner, 0, LS_FLOAT, n, &error);
+  g_assert_no_error (error);
+  return buffer;
+}
+
+static gboolean
+launch (LsRunner *runner, const char *compiler, const char *name, const char *source, guint n_buffers, LsBuffer *const *buffers,
+        guint timeout_ms, LsLaunchResult *result, GError **error)
+{
+  LsLaunch what = { .compiler = compiler, .name = name, .source = source, .n_buffers = n_buffers, .buffers = buffers, .repeats = 1,
+                    .timeout_ms = timeout_ms };
+  return ls_runner_launch (runner, &what, result, error);
+}
+
+#define assert_message(error, code_, text) G_STMT_START { \
+  g_assert_error (error, LS_ERROR, code_); \
+  if (strstr (error->message, text) == NULL) g_error ("\"%s\" does not contain \"%s\"", error->message, text); } G_STMT_END
+
+static void
+test_add (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  LsBuffer *b[3] = { floats (runner, 1000), floats (runner, 1000), floats (runner, 1000) };
+  for (guint k = 0; k < 1000; k++)
+    {
+      g_assert_cmpfloat (((float *) b[0]->data)[k], ==, 0);      /* zeros when new */
+      ((float *) b[1]->data)[k] = (float) k;
+      ((float *) b[2]->data)[k] = 0.5f;
+    }
+  LsLaunch what = { .compiler = compiler, .name = "add", .source = ADD, .n_buffers = 3, .buffers = b, .repeats = 5, .timeout_ms = 10000 };
+  LsLaunchResult result;
+  g_assert_true (ls_runner_launch (runner, &what, &result, &error));
+  g_assert_no_error (error);
+  for (guint k = 0; k < 1000; k++)
+    g_assert_cmpfloat (((float *) b[0]->data)[k], ==, (float) k + 0.5f);
+  g_assert_cmpuint (result.n_runs, ==, 5);
+  g_assert_cmpfloat (result.compile_ms, >, 0);
+  g_assert_cmpstr (result.message, ==, "");
+  g_assert_cmpuint (result.n_code, >, 8);
+  double first_ms = result.compile_ms;
+
+  g_autoptr (GArray) lines = ls_disassemble (result.code, result.n_code, result.code_address);
+  gsize covered = 0;
+  gboolean adds = FALSE;
+  for (guint k = 0; k < lines->len; k++)
+    {
+      LsInstruction *line = &g_array_index (lines, LsInstruction, k);
+      covered += line->size;
+      adds = adds || strstr (line->text, "add");
+    }
+  g_assert_cmpuint (covered, ==, result.n_code);
+  g_assert_true (adds);
+  ls_launch_result_clear (&result);
+
+  g_assert_true (ls_runner_launch (runner, &what, &result, &error));      /* not compiled again */
+  g_assert_cmpfloat (result.compile_ms, <, MAX (first_ms, 0.1));
+  g_assert_cmpuint (result.n_code, >, 8);
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_messages (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  LsBuffer *b[1] = { floats (runner, 4) };
+  LsLaunchResult result;
+  g_autoptr (GError) syntax = NULL;
+  g_assert_false (launch (runner, compiler, "bad", "void bad (float *a) {\n  a[0] = nothing + 1;\n}\n", 1, b, 1000, &result, &syntax));
+  assert_message (syntax, LS_ERROR_COMPILE, "kernel.c:2");
+  g_assert_true (result.compile_failed);
+  g_assert_nonnull (strstr (result.message, "kernel.c:2"));
+  ls_launch_result_clear (&result);
+
+  g_autoptr (GError) missing = NULL;
+  g_assert_false (launch (runner, compiler, "far", "float no_such_function (float);\nvoid far (float *a) { a[0] = no_such_function (a[1]); }\n", 1, b, 1000,
+                          &result, &missing));
+  assert_message (missing, LS_ERROR_COMPILE, "no_such_function");
+  g_assert_true (result.compile_failed);
+  ls_launch_result_clear (&result);
+
+  g_autoptr (GError) error = NULL;      /* and the runner goes on */
+  g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = 7; }\n", 1, b, 1000, &result, &error));
+  g_assert_cmpfloat (((float *) b[0]->data)[0], ==, 7);
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_undeclared (void)
+{
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  LsBuffer *b[1] = { floats (runner, 4) };
+  LsLaunchResult result;
+  g_assert_false (launch (runner, "tcc", "far", "void far (float *a) { a[0] = sinf (a[1]); }\n", 1, b, 1000, &result, &error));
+  assert_message (error, LS_ERROR_COMPILE, "sinf");
+  ls_launch_result_clear (&result);
+  g_clear_error (&error);
+  /* The system is out of the built-in compiler's reach. */
+  g_assert_false (launch (runner, "tcc", "leave", "void exit (int);\nvoid leave (float *a) { exit (3); }\n", 1, b, 1000, &result, &error));
+  assert_message (error, LS_ERROR_COMPILE, "exit");
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_functions (gconstpointer compiler)
+{
+  static const char source[] =
+    "float exp2f (float); float log2f (float); float sinf (float); float sqrtf (float); float powf (float, float); float truncf (float);\n"
+    "double exp2 (double); double sin (double);\n"
+    "void f (float *o, float *i, double *d, unsigned long *u) {\n"
+    "  o[0] = exp2f (i[0]); o[1] = log2f (i[0]); o[2] = sinf (i[0]); o[3] = sqrtf (i[0]); o[4] = powf (i[0], i[0]); o[5] = truncf (i[0]);\n"
+    "  d[0] = exp2 (d[2]); d[1] = sin (d[2]);\n"
+    "  o[6] = (float) u[0]; u[1] = (unsigned long) d[3];\n"
+    "}\n";
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  LsBuffer *d = ls_runner_buffer_new (runner, 2, LS_DOUBLE, 4, NULL), *u = ls_runner_buffer_new (runner, 3, LS_UINT64, 2, NULL);
+  LsBuffer *b[4] = { floats (runner, 8), floats (runner, 1), d, u };
+  float x = 1.7f, *o = (float *) (gpointer) b[0]->data;
+  double *dd = (double *) (gpointer) d->data;
+  guint64 *uu = (guint64 *) (gpointer) u->data;
+  memcpy (b[1]->data, &x, 4);
+  dd[2] = 0.3;
+  dd[3] = 18446744073709549568.0;
+  uu[0] = G_MAXUINT64 - 5;
+  LsLaunchResult result;
+  g_assert_true (launch (runner, compiler, "f", source, 4, b, 1000, &result, &error));
+  g_assert_no_error (error);
+  const float expected[] = { exp2f (x), log2f (x), sinf (x), sqrtf (x), powf (x, x), truncf (x), (float) uu[0] };
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++)
+    g_assert_cmpfloat (o[k], ==, expected[k]);
+  g_assert_cmpfloat (dd[0], ==, exp2 (0.3));
+  g_assert_cmpfloat (dd[1], ==, sin (0.3));
+  g_assert_cmpuint (uu[1], ==, 18446744073709549568u);
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_crash (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  LsBuffer *b[1] = { floats (runner, 4) };
+  LsLaunchResult result;
+  ((float *) b[0]->data)[1] = 42;
+  static const struct { const char *source, *text; } rows[] = {
+    { "void r_4 (float *a) { *(volatile float *) 8 = 1; }\n", "kernel r_4 crashed (SIGSEGV at address 0x8)" },
+    { "void r_4 (volatile int *a) { a[2] = a[0] / a[0]; }\n", "kernel r_4 crashed (SIGFPE)" },
+    { "void r_4 (float *a) { a[100 << 20] = 1; }\n", "kernel r_4 crashed (SIGBUS at address 0x" },
+    { "volatile char keep; void deep (int n) { volatile char room[4096]; room[n & 1] = 1; if (n) deep (n - 1); keep = room[0]; }\n"
+      "void r_4 (float *a) { deep (1 << 20); }\n", "kernel r_4 crashed (SIGSEGV" },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (rows); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_false (launch (runner, compiler, "r_4", rows[k].source, 1, b, 5000, &result, &error));
+      assert_message (error, LS_ERROR_RUN, rows[k].text);
+      g_assert_false (result.compile_failed);
+      g_assert_cmpuint (result.n_code, >, 0);
+      ls_launch_result_clear (&result);
+      g_clear_error (&error);
+      g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = a[1]; }\n", 1, b, 5000, &result, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (((float *) b[0]->data)[0], ==, 42);      /* buffers outlive the process */
+      ((float *) b[0]->data)[0] = 0;
+      ls_launch_result_clear (&result);
+    }
+}
+
+static void
+test_spin (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  LsBuffer *b[1] = { floats (runner, 4) };
+  LsLaunchResult result;
+  g_autoptr (GError) error = NULL;
+  gint64 begin = g_get_monotonic_time ();
+  g_assert_false (launch (runner, compiler, "spin", "void spin (volatile float *a) { for (;;) a[0] += 1; }\n", 1, b, 300, &result, &error));
+  assert_message (error, LS_ERROR_RUN, "kernel spin ran past its limit of 300 ms");
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 5 * G_TIME_SPAN_SECOND);
+  ls_launch_result_clear (&result);
+  g_clear_error (&error);
+  g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = 1; }\n", 1, b, 5000, &result, &error));
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_exit (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  LsBuffer *b[1] = { floats (runner, 4) };
+  LsLaunchResult result;
+  g_autoptr (GError) error = NULL;
+  g_assert_false (launch (runner, compiler, "leave", "void exit (int);\nvoid leave (float *a) { exit (3); }\n", 1, b, 5000, &result, &error));
+  assert_message (error, LS_ERROR_RUN, "kernel leave ended the process (exit status 3)");
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_many_arguments (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) source = g_string_new ("void wide (");
+  LsBuffer *b[100];
+  for (guint k = 0; k < 100; k++)
+    {
+      b[k] = floats (runner, 1);
+      g_string_append_printf (source, "%sfloat *a%u", k ? ", " : "", k);
+    }
+  g_string_append (source, ") {\n");
+  for (guint k = 0; k < 100; k++)
+    g_string_append_printf (source, "  a%u[0] = %u;\n", k, k);
+  g_string_append (source, "}\n");
+  LsLaunchResult result;
+  g_assert_true (launch (runner, compiler, "wide", source->str, 100, b, 5000, &result, &error));
+  g_assert_no_error (error);
+  for (guint k = 0; k < 100; k++)
+    g_assert_cmpfloat (*(float *) b[k]->data, ==, (float) k);
+  ls_launch_result_clear (&result);
+  /* too few buffers for the function */
+  g_assert_false (launch (runner, compiler, "wide", source->str, 99, b, 5000, &result, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_COMPILE);
+  ls_launch_result_clear (&result);
+}
+
+static gsize
+resident_kib (void)
+{
+  g_autofree char *text = NULL;
+  gsize pages = 0;
+  if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    pages = g_ascii_strtoull (strchr (text, ' '), NULL, 10);
+  return pages * 4;
+}
+
+static void
+test_many_launches (void)
+{
+  guint n = g_test_thorough () ? 12000 : 1500;
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  gsize before = 0;
+  gint64 begin = 0;
+  for (guint k = 0; k < n; k++)
+    {
+      if (k == n / 4)
+        {
+          before = resident_kib ();
+          begin = g_get_monotonic_time ();
+        }
+      LsBuffer *b[1] = { floats (runner, 1 + k % 5000) };
+      g_autofree char *source = g_strdup_printf ("void one (float *a) { a[0] += %u; }\n", k % 3000);
+      LsLaunchResult result;
+      g_assert_true (launch (runner, "tcc", "one", source, 1, b, 5000, &result, &error));
+      g_assert_cmpfloat (*(float *) b[0]->data, ==, (float) (k % 3000));
+      ls_launch_result_clear (&result);
+      ls_runner_buffer_free (runner, b[0]);
+    }
+  g_test_message ("%.1f us a launch", (double) (g_get_monotonic_time () - begin) / (n - n / 4));
+  g_assert_cmpuint (resident_kib (), <, before + 4096);
+}
+
+static void
+test_buffers (void)
+{
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  GRand *rand = g_rand_new_with_seed (7);
+  LsBuffer *held[300] = { NULL };
+  for (guint k = 0; k < 20000; k++)
+    {
+      guint at = (guint) g_rand_int_range (rand, 0, 300);
+      if (held[at])
+        {
+          for (gsize i = 0; i < held[at]->nbytes; i++)      /* nobody else wrote here */
+            g_assert_cmphex (held[at]->data[i], ==, at % 255 + 1);
+          ls_runner_buffer_free (runner, held[at]);
+          held[at] = NULL;
+          continue;
+        }
+      guint64 n = k % 50 == 0 ? (guint64) g_rand_int_range (rand, 100000, 400000) : (guint64) g_rand_int_range (rand, 0, 3000);
+      held[at] = ls_runner_buffer_new (runner, at, LS_UINT8, n, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (GPOINTER_TO_SIZE (held[at]->data) % 64, ==, 0);
+      for (gsize i = 0; i < held[at]->nbytes; i++)
+        g_assert_cmphex (held[at]->data[i], ==, 0);
+      memset (held[at]->data, (int) (at % 255 + 1), held[at]->nbytes);
+    }
+  g_rand_free (rand);
+  g_assert_null (ls_runner_buffer_new (runner, 0, LS_FLOAT, G_MAXUINT64 / 2, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
+  g_clear_error (&error);
+  g_assert_null (ls_runner_buffer_new (runner, 0, LS_FLOAT, (guint64) 1 << 50, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
+}
+
+static void
+test_large (void)
+{
+  static const char source[] = "void add (float *o, float *a, float *b) { for (int i = 0; i < 16777216; i++) o[i] = a[i] + b[i]; }\n";
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  LsBuffer *b[3];
+  for (guint k = 0; k < 3; k++)
+    b[k] = floats (runner, 1 << 24);
+  ((float *) b[1]->data)[(1 << 24) - 1] = 3;
+  ((float *) b[2]->data)[(1 << 24) - 1] = 4;
+  LsLaunch what = { .compiler = "tcc", .name = "add", .source = source, .n_buffers = 3, .buffers = b, .repeats = 2, .timeout_ms = 60000 };
+  LsLaunchResult result;
+  g_assert_true (ls_runner_launch (runner, &what, &result, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (((float *) b[0]->data)[(1 << 24) - 1], ==, 7);
+  g_test_message ("2^24 floats added in %.1f ms, then %.1f ms", (double) result.run_ns[0] / 1e6, (double) result.run_ns[1] / 1e6);
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_names (void)
+{
+  g_autofree char *why_not = NULL;
+  g_assert_true (g_strv_contains (ls_compiler_names (), "interp"));
+  g_assert_true (ls_compiler_available ("interp", NULL));
+  g_assert_false (ls_compiler_available ("icc", &why_not));
+  g_assert_nonnull (strstr (why_not, "tcc, clang, gcc, interp"));
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  LsLaunchResult result;
+  g_assert_false (launch (runner, "icc", "f", "", 0, NULL, 1000, &result, &error));
+  assert_message (error, LS_ERROR_COMPILE, "icc");
+  ls_launch_result_clear (&result);
+}
+
+static void
+test_no_runner (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_setenv ("LAZYSCOPE_RUNNER", "/nonexistent", TRUE);
+      g_autoptr (LsRunner) runner = ls_runner_new ();
+      g_autoptr (GError) error = NULL;
+      LsLaunchResult result;
+      g_assert_false (launch (runner, "tcc", "add", ADD, 0, NULL, 1000, &result, &error));
+      assert_message (error, LS_ERROR_COMPILE, "not installed");
+      g_assert_false (ls_compiler_available ("tcc", NULL));
+      ls_launch_result_clear (&result);
+      g_clear_error (&error);
+      g_setenv ("LAZYSCOPE_RUNNER", "/bin/true", TRUE);
+      g_assert_false (launch (runner, "tcc", "add", ADD, 0, NULL, 1000, &result, &error));
+      assert_message (error, LS_ERROR_RUN, "/bin/true did not start");
+      ls_launch_result_clear (&result);
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+/* The installed compilers' files are gone with the runner. */
+static void
+test_no_litter (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  if (g_test_subprocess ())
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *temp = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+      g_setenv ("TMPDIR", temp, TRUE);
+      LsRunner *runner = ls_runner_new ();
+      LsBuffer *b[1] = { floats (runner, 4) };
+      LsLaunchResult result;
+      g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = 1; }\n", 1, b, 5000, &result, &error));
+      ls_launch_result_clear (&result);
+      ls_runner_free (runner);
+      g_assert_cmpint (rmdir (temp), ==, 0);      /* only an empty one can be removed */
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const compilers[] = { "tcc", "clang", "gcc" };
+  static const struct { const char *name; GTestDataFunc test; gboolean with_tcc; } tests[] = {
+    { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "functions", test_functions, TRUE }, { "crash", test_crash, TRUE },
+    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "no-litter", test_no_litter, FALSE },
+  };
+  g_test_init (&argc, &argv, NULL);
+  for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)
+    for (guint t = 0; t < G_N_ELEMENTS (tests); t++)
+      {
+        g_autofree char *path = g_strdup_printf ("/run/%s/%s", compilers[c], tests[t].name);
+        if (tests[t].with_tcc || c > 0)
+          g_test_add_data_func (path, compilers[c], tests[t].test);
+      }
+  g_test_add_func ("/run/undeclared", test_undeclared);
+  g_test_add_func ("/run/buffers", test_buffers);
+  g_test_add_func ("/run/many-launches", test_many_launches);
+  g_test_add_func ("/run/large", test_large);
+  g_test_add_func ("/run/names", test_names);
+  g_test_add_func ("/run/no-runner", test_no_runner);
+  return g_test_run ();
+}
