@@ -57,5 +57,7 @@ typedef struct {
 /* NULL and LS_ERROR_COMPILE when the target cannot express something. */
 LsRendered *ls_render       (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error);
 void        ls_rendered_free (LsRendered *rendered);
+/* What a compiler must read before a source of the classic or modern profile, which declare nothing; "" for others. */
+const char *ls_render_prelude (const LsTarget *target, const LsSettings *settings);
 
 G_END_DECLS

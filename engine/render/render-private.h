@@ -1,0 +1,98 @@
+/* The shared C-style renderer: what its files pass around, and the table a target is.
+ *
+ * render.c walks the procedure, names values and writes lines; render-expr.c makes the expression of one node;
+ * render-text.c spells types, constants and helper functions. A target fills one LsDialect.
+ */
+#pragma once
+#include "render.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsTarget    target;                /* first, so that the public row leads back to the dialect */
+  const char *head;                  /* text before everything, or NULL */
+  const char *function;              /* "void ", "kernel void " */
+  const char *buffer_space;          /* before a buffer's type: "", "device " */
+  const char *restricted;            /* after a buffer's star: " restrict", "" */
+  const char *more_parameters;       /* after the buffers, or NULL */
+  const char *item_index;            /* the expression of a work item index, %s its letter: lid.%s; group_index likewise */
+  const char *group_index;
+  const char *local_space;           /* before memory of a group, NULL: the target has none */
+  const char *barrier;               /* statement, or NULL */
+  const char *math_suffix;           /* of float functions: "f" */
+  const char *bitcast;               /* a call, %s the type: "as_type<%s>"; NULL: through a pointer to a variable */
+  gboolean    dereference;           /* *(data0+i) instead of data0[i] */
+  gboolean    prototypes;            /* functions used must be declared */
+  gboolean    constructors;          /* float4(a,b) and .x instead of (float4){a,b} and [0] */
+  const char *types[LS_N_BASES];     /* spelled otherwise than in C; "" where the target has no such type */
+} LsDialect;
+
+extern const LsDialect ls_dialect_c, ls_dialect_metal;
+
+/* What the renderer knows of a node: a row of the r table. */
+typedef struct {
+  char       *expr;        /* how users write the value; NULL before its turn */
+  char       *made;        /* the expression it was given: what its variable is set to, or expr */
+  const char *why;
+  guint       uses;
+  guint       depth;       /* loops around it */
+  guint       line;        /* where it shows first; 0: nowhere */
+  guint       nesting;     /* of parentheses in expr */
+  guint       accs;        /* accumulators that expr reads: 0 none, row + 1, G_MAXUINT several */
+  guint8      assigned;    /* has a variable */
+  guint8      placed;      /* its rendering is an own line, or not a value at all */
+  guint8      wrapped;     /* expr is one pair of parentheses around an infix expression */
+  guint8      bits;        /* expr is ls_h2f(…) or ls_b2f(…): what is stored is inside */
+  guint8      twice;       /* a user writes it more than once */
+  guint8      deeper;      /* a user is in a loop that it is not in */
+} LsRenderInfo;
+
+typedef struct {
+  LsContext         *ctx;
+  const LsDialect   *dialect;
+  const LsSettings  *settings;
+  const LsProcedure *procedure;
+  guint              n;
+  LsUOp *const      *list;
+  LsRenderInfo      *infos;        /* by row */
+  LsRenderInfo       missing;      /* of a node that is not in the list: an error was or will be reported */
+  LsNodeMap         *rows;
+  GString           *out;          /* the function's lines */
+  GArray            *lines;        /* LsRenderedLine, numbered from the function's first line */
+  guint              line;
+  guint              n_val, n_alu, n_acc, n_ridx, n_precast, n_cast;
+  GHashTable        *needs;        /* set of prototypes, helper functions and macros that the text uses */
+  gboolean           failed;
+  GError           **error;
+} LsRender;
+
+LsRenderInfo *ls_render_info (LsRender *r, const LsUOp *u);
+/* Records the first failure; rendering goes on harmlessly and gives nothing. */
+void        ls_render_fail   (LsRender *r, const LsUOp *u, const char *why);
+/* A helper or prototype that the text uses; text is a static string. */
+void        ls_render_need   (LsRender *r, const char *text);
+/* Writes a line of the function, that deep in loops; it shows node (or NULL) and what is inlined in it. */
+void        ls_render_line   (LsRender *r, guint depth, LsUOp *node, const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/* render-text.c */
+gboolean    ls_render_native (LsRender *r, LsDType dtype);            /* FALSE: 16-bit floats kept as float, stored as bits */
+const char *ls_render_type   (LsRender *r, LsDType dtype);            /* of variables */
+const char *ls_render_stored (LsRender *r, LsDType dtype);            /* of memory */
+char       *ls_render_const  (LsRender *r, LsDType dtype, LsArg arg);
+/* The function that stores or loads a 16-bit float; NULL where none is needed. */
+const char *ls_render_to_bits   (LsRender *r, LsDType dtype);
+const char *ls_render_from_bits (LsRender *r, LsDType dtype);
+/* The lines before the function: definitions of what it needs. */
+void        ls_render_head   (LsRender *r, GString *out);
+
+/* render-expr.c */
+/* Whether the text of u has its source s more than once. */
+gboolean    ls_render_twice  (LsRender *r, LsUOp *u, guint s);
+/* The expression of an ALU, CAST, VECTORIZE or GEP node in its sources' expressions; sets wrapped, bits, nesting and accs. */
+char       *ls_render_expr   (LsRender *r, LsUOp *u, LsRenderInfo *info);
+/* buffer[index], or as the target writes it; for a vector through a pointer of its type. */
+char       *ls_render_element (LsRender *r, LsUOp *index, LsDType dtype);
+/* The INDEX behind a LOAD's or STORE's pointer, or NULL. */
+LsUOp      *ls_render_index  (LsUOp *u);
+
+G_END_DECLS

@@ -1,0 +1,246 @@
+/* How types and constants are spelled, and the functions that 16-bit floats need.
+ *
+ * Constants are exact: a float has the fewest digits that read back to it, a NaN its bits. Where the compiler has no half
+ * or bfloat16, a value of theirs is kept in a float variable and memory holds its bits; the conversions below round once,
+ * to nearest even, and keep the payload of a NaN, as ir/eval.c does.
+ */
+#include "render-private.h"
+#include <math.h>
+#include <string.h>
+#include "ir/eval.h"
+#include "ir/print.h"
+
+#define DEFINE_INFINITY "#define INFINITY (1.0f/0.0f)"
+#define DEFINE_NAN      "#define NAN (*(float*)&(unsigned int){0x7fc00000u})"
+
+static const char half_to_float[] =
+  "static inline float ls_h2f(unsigned short h) {\n"
+  "  unsigned int e = h>>10&31, m = h&1023;\n"
+  "  float f = (float)m*5.9604644775390625e-08f;\n"
+  "  unsigned int u = e==31 ? 0x7f800000u|m<<13 : e ? (e+112)<<23|m<<13 : *(unsigned int*)&f;\n"
+  "  u |= (unsigned int)(h&0x8000)<<16;\n"
+  "  return *(float*)&u;\n"
+  "}\n";
+
+static const char float_to_half[] =
+  "static inline unsigned short ls_f2h(float x) {\n"
+  "  unsigned int u = *(unsigned int*)&x, s = u>>16&0x8000, a = u&0x7fffffff, m = a>>13&1023;\n"
+  "  if (a>0x7f800000) return s|0x7c00|(m?m:0x200);\n"
+  "  if (a>=0x47800000) return s|0x7c00;\n"
+  "  if (a<0x38800000) {\n"
+  "    float f = *(float*)&a+0.5f;\n"
+  "    return s|(*(unsigned int*)&f-0x3f000000);\n"
+  "  }\n"
+  "  a += 0xfff+(a>>13&1);\n"
+  "  return s|(a-0x38000000)>>13;\n"
+  "}\n";
+
+static const char double_to_half[] =
+  "static inline unsigned short ls_d2h(double x) {\n"
+  "  unsigned long u = *(unsigned long*)&x, s = u>>48&0x8000, a = u&0x7fffffffffffffff, m = a>>42&1023;\n"
+  "  if (a>0x7ff0000000000000) return s|0x7c00|(m?m:0x200);\n"
+  "  if (a>=0x40f0000000000000) return s|0x7c00;\n"
+  "  if (a<0x3f10000000000000) {\n"
+  "    double f = *(double*)&a+268435456.0;\n"
+  "    return s|(*(unsigned long*)&f-0x41b0000000000000);\n"
+  "  }\n"
+  "  a += 0x1ffffffffff+(a>>42&1);\n"
+  "  return s|(a-0x3f00000000000000)>>42;\n"
+  "}\n";
+
+static const char bfloat_to_float[] =
+  "static inline float ls_b2f(unsigned short b) {\n"
+  "  unsigned int u = (unsigned int)b<<16;\n"
+  "  return *(float*)&u;\n"
+  "}\n";
+
+static const char float_to_bfloat[] =
+  "static inline unsigned short ls_f2b(float x) {\n"
+  "  unsigned int u = *(unsigned int*)&x, s = u>>16&0x8000, m = u>>16&127;\n"
+  "  if ((u&0x7fffffff)>0x7f800000) return s|0x7f80|(m?m:0x40);\n"
+  "  return (u+0x7fff+(u>>16&1))>>16;\n"
+  "}\n";
+
+static const char double_to_bfloat[] =
+  "static inline unsigned short ls_d2b(double x) {\n"
+  "  unsigned long u = *(unsigned long*)&x, s = u>>48&0x8000, a = u&0x7fffffffffffffff, m = a>>45&127;\n"
+  "  if (a>0x7ff0000000000000) return s|0x7f80|(m?m:0x40);\n"
+  "  if (a>=0x47f0000000000000) return s|0x7f80;\n"
+  "  if (a<0x3810000000000000) {\n"
+  "    double f = *(double*)&a+4.1359030627651384e-25;\n"
+  "    return s|(*(unsigned long*)&f-0x3ae0000000000000);\n"
+  "  }\n"
+  "  a += 0xfffffffffff+(a>>45&1);\n"
+  "  return s|(a-0x3800000000000000)>>45;\n"
+  "}\n";
+
+static const struct { const char *name, *text; } helpers[] = {
+  { "ls_h2f", half_to_float }, { "ls_f2h", float_to_half }, { "ls_d2h", double_to_half },
+  { "ls_b2f", bfloat_to_float }, { "ls_f2b", float_to_bfloat }, { "ls_d2b", double_to_bfloat },
+};
+
+gboolean
+ls_render_native (LsRender *r, LsDType dtype)
+{
+  LsBase base = ls_dtype_base (dtype);
+  return (base != LS_BASE_HALF && base != LS_BASE_BFLOAT16) || r->dialect->target.has_half || r->settings->CLASSIC || r->settings->MODERN;
+}
+
+const char *
+ls_render_to_bits (LsRender *r, LsDType dtype)
+{
+  if (ls_render_native (r, dtype)) return NULL;
+  const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? "ls_f2h" : "ls_f2b";
+  ls_render_need (r, name);
+  return name;
+}
+
+const char *
+ls_render_from_bits (LsRender *r, LsDType dtype)
+{
+  if (ls_render_native (r, dtype)) return NULL;
+  const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? "ls_h2f" : "ls_b2f";
+  ls_render_need (r, name);
+  return name;
+}
+
+static const char *
+scalar_name (LsRender *r, LsDType dtype)
+{
+  LsBase base = ls_dtype_base (dtype);
+  const char *name = r->dialect->types[base];
+  if (r->settings->MODERN && base == LS_BASE_HALF && !name) name = "__fp16";
+  if (r->settings->CLASSIC && base == LS_BASE_BOOL) name = "bool";
+  return name ? name : ls_base_infos[base].c_name;
+}
+
+static const char *
+vector_name (LsRender *r, LsDType dtype)
+{
+  LsDType scalar = ls_dtype_scalar (dtype);
+  g_autofree char *base = g_strdup (scalar_name (r, scalar));
+  g_strdelimit (base, " ", '_');
+  g_autofree char *name = g_strdup_printf ("%s%u", base, ls_dtype_lanes (dtype));
+  if (!r->dialect->constructors)
+    {
+      guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype);
+      guint alignment = r->settings->MODERN ? size : ls_dtype_itemsize (scalar);
+      g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
+      ls_render_need (r, g_intern_string (text));
+    }
+  return g_intern_string (name);
+}
+
+static const char *
+type_name (LsRender *r, LsDType dtype)
+{
+  if (!*scalar_name (r, dtype)) ls_render_fail (r, NULL, ls_dtype_name (dtype));
+  return ls_dtype_lanes (dtype) > 1 ? vector_name (r, dtype) : scalar_name (r, dtype);
+}
+
+const char *
+ls_render_type (LsRender *r, LsDType dtype)
+{
+  return ls_render_native (r, dtype) ? type_name (r, ls_dtype_deref (dtype)) : "float";
+}
+
+const char *
+ls_render_stored (LsRender *r, LsDType dtype)
+{
+  return ls_render_native (r, dtype) ? type_name (r, ls_dtype_deref (dtype)) : "unsigned short";
+}
+
+static char *
+int_const (LsRender *r, LsBase base, gint64 i)
+{
+  switch ((int) base)
+    {
+    case LS_BASE_BOOL: return g_strdup (r->settings->CLASSIC ? (i ? "true" : "false") : i ? "1" : "0");
+    case LS_BASE_UINT32: return g_strdup_printf ("%" G_GINT64_FORMAT "u", i);
+    case LS_BASE_UINT64: return g_strdup_printf ("%" G_GUINT64_FORMAT "ul", (guint64) i);
+    case LS_BASE_INT64:
+    case LS_BASE_INDEX:
+      if (i == G_MININT64) return g_strdup ("(-9223372036854775807l-1)");
+      return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT "l)" : "%" G_GINT64_FORMAT "l", i);
+    default:
+      if (i == G_MININT32) return g_strdup ("(-2147483647-1)");
+      return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, i);
+    }
+}
+
+/* A NaN that INFINITY/NAN cannot say, by its bits. */
+static char *
+nan_bits (LsRender *r, LsDType dtype, double f)
+{
+  LsScalar value = { .f = f };
+  guint64 bits = 0;
+  LsDType held = ls_dtype_base (dtype) == LS_BASE_DOUBLE ? LS_DOUBLE : LS_FLOAT;
+  ls_scalar_store (held, &bits, value);
+  if (bits == (held == LS_DOUBLE ? 0x7ff8000000000000 : 0x7fc00000)) return NULL;
+  if (r->dialect->bitcast && held == LS_FLOAT) return g_strdup_printf ("as_type<float>(0x%08xu)", (guint) bits);
+  if (held == LS_DOUBLE) return g_strdup_printf ("(*(double*)&(unsigned long){0x%" G_GINT64_MODIFIER "xul})", bits);
+  return g_strdup_printf ("(*(float*)&(unsigned int){0x%08xu})", (guint) bits);
+}
+
+static char *
+float_const (LsRender *r, LsDType dtype, double f)
+{
+  gboolean classic = r->settings->CLASSIC;
+  if (isnan (f))
+    {
+      char *bits = classic ? NULL : nan_bits (r, dtype, f);
+      if (bits) return bits;
+      if (r->dialect->prototypes) ls_render_need (r, DEFINE_NAN);
+      return g_strdup ("NAN");
+    }
+  if (isinf (f))
+    {
+      if (r->dialect->prototypes) ls_render_need (r, DEFINE_INFINITY);
+      return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
+    }
+  gboolean is_double = ls_dtype_base (dtype) == LS_BASE_DOUBLE;
+  g_autofree char *digits = ls_float_print (f, !is_double);
+  const char *suffix = is_double ? "" : "f";
+  return g_strdup_printf (signbit (f) ? "(%s%s)" : "%s%s", digits, suffix);
+}
+
+char *
+ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
+{
+  LsBase base = ls_dtype_base (dtype);
+  if (arg.kind != LS_ARG_INT && arg.kind != LS_ARG_FLOAT) return g_strdup ("0");
+  g_autofree char *text = NULL;
+  if (ls_dtype_is_float (dtype))
+    text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg.f : (double) arg.i);
+  else if (r->settings->CLASSIC && base != LS_BASE_BOOL)
+    text = g_strdup_printf (arg.i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
+  else
+    text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
+  /* The classic form casts what is not float, int or bool. */
+  if (r->settings->CLASSIC && base != LS_BASE_FLOAT && base != LS_BASE_INT32 && base != LS_BASE_BOOL)
+    return g_strdup_printf ("(%s)(%s)", scalar_name (r, dtype), text);
+  return g_steal_pointer (&text);
+}
+
+static int
+compare_needs (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+void
+ls_render_head (LsRender *r, GString *out)
+{
+  if (r->dialect->head) g_string_append (out, r->dialect->head);
+  if (r->settings->CLASSIC) return;
+  g_autoptr (GPtrArray) needs = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer text;
+  g_hash_table_iter_init (&iter, r->needs);
+  while (g_hash_table_iter_next (&iter, &text, NULL)) g_ptr_array_add (needs, text);
+  g_ptr_array_sort (needs, compare_needs);
+  for (guint i = 0; i < needs->len; i++)
+    if (strchr (needs->pdata[i], ' ')) g_string_append_printf (out, "%s\n", (const char *) needs->pdata[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (helpers); i++)
+    if (g_hash_table_contains (r->needs, helpers[i].name)) g_string_append (out, helpers[i].text);
+}
