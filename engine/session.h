@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-typedef struct {
+typedef struct _LsSession LsSession;
+struct _LsSession {
   LsContext       *ctx;
   LsTrace         *trace;        /* always there; recording FALSE: only results go in */
   gboolean         recording;
@@ -26,7 +27,13 @@ typedef struct {
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
-} LsSession;
+  GHashTable      *copied;       /* ids of the COPY nodes that were needed */
+  /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
+  void           (*on_schedule) (LsSession *session, guint n_kernels, gpointer data);
+  void           (*on_kernel)   (LsSession *session, LsKernel *kernel, gpointer data);
+  void           (*on_ran)      (LsSession *session, LsKernel *kernel, gpointer data);
+  gpointer         on_kernel_data;
+};
 
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
 void       ls_session_free (LsSession *session);

@@ -1,0 +1,110 @@
+/* Builders of gates.rules: gates that are always open, and reduces that have a closed form. */
+#include "builtin.h"
+#include "linear.h"
+
+#include "ir/eval.h"
+
+static LsUOp *
+ungated (LsContext *ctx, LsUOp *index)
+{
+  return ls_uop_new2 (ctx, LS_OP_INDEX, index->dtype, index->src[0], index->src[1], ls_arg_none ());
+}
+
+static LsUOp *
+load_open (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  return ls_uop_new1 (ctx, LS_OP_LOAD, args[0]->dtype, ungated (ctx, args[0]->src[0]), args[0]->arg);
+}
+
+static LsUOp *
+store_open (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  return ls_uop_new2 (ctx, LS_OP_STORE, args[0]->dtype, ungated (ctx, args[0]->src[0]), args[0]->src[1], args[0]->arg);
+}
+
+/* The reduce without one of its ranges, over another value. */
+static LsUOp *
+without_range (LsContext *ctx, LsUOp *reduce, LsUOp *value, guint drop)
+{
+  LsUOp *src[64];
+  guint n = 0;
+  if (reduce->n_src > G_N_ELEMENTS (src))
+    return NULL;
+  src[n++] = value;
+  for (guint i = 1; i < reduce->n_src; i++)
+    if (i != drop)
+      src[n++] = reduce->src[i];
+  return n == 1 ? value : ls_uop_new (ctx, LS_OP_REDUCE, reduce->dtype, n, src, reduce->arg);
+}
+
+static LsUOp *
+reduce_invariant (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *u = args[0], *v = u->src[0];
+  if (v->dtype != u->dtype)
+    return NULL;
+  for (guint i = 1; i < u->n_src; i++) {
+    LsUOp *r = u->src[i];
+    if (r->op != LS_OP_RANGE || r->src[0]->op != LS_OP_CONST || ls_uop_depends (ctx, v, r))
+      continue;
+    if (u->arg.op == LS_OP_MAX)
+      return without_range (ctx, u, v, i);
+    if (u->arg.op == LS_OP_ADD && !ls_dtype_is_float (u->dtype) && !ls_dtype_is_bool (u->dtype))
+      return without_range (ctx, u, ls_uop_alu2 (ctx, LS_OP_MUL, v, ls_uop_const_i (ctx, u->dtype, r->src[0]->arg.i)), i);
+  }
+  return NULL;
+}
+
+/* Sum over r in [0, n) of (l < k ? a : b), l linear in r with coefficient 1 or -1: the number m of r with l < k is a clamp. */
+static LsUOp *
+reduce_count (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer user)
+{
+  LsUOp *u = args[0], *a = args[3], *b = args[4];
+  LsLinear l;
+  if (ls_dtype_is_float (u->dtype) || ls_dtype_is_bool (u->dtype) || ls_dtype_lanes (u->dtype) > 1 || u->src[0]->dtype != u->dtype ||
+      ls_dtype_base (args[1]->dtype) != LS_BASE_INDEX || args[2]->op != LS_OP_CONST || !ls_linear_from (args[1], &l))
+    return NULL;
+  for (guint i = 1; i < u->n_src; i++) {
+    LsUOp *r = u->src[i];
+    if (r->op != LS_OP_RANGE || r->src[0]->op != LS_OP_CONST || ls_uop_depends (ctx, a, r) || ls_uop_depends (ctx, b, r))
+      continue;
+    gint64 size = r->src[0]->arg.i, coef = 0, limit;
+    LsLinear rest = { .constant = 0 };
+    gboolean other = FALSE;
+    for (guint t = 0; t < l.n; t++)
+      if (l.term[t] == r) {
+        coef = l.coef[t];
+      } else {
+        other |= ls_uop_depends (ctx, l.term[t], r);
+        rest.term[rest.n] = l.term[t];
+        rest.coef[rest.n++] = l.coef[t];
+      }
+    if (other || (coef != 1 && coef != -1) || __builtin_sub_overflow (args[2]->arg.i, l.constant, &limit))
+      continue;
+    /* coef 1: r < limit - rest, m = clamp(limit - rest, 0, size); coef -1: r > rest - limit, m = clamp(size - 1 - (rest - limit), 0, size) */
+    for (guint t = 0; t < rest.n; t++)
+      if (rest.coef[t] == G_MININT64)
+        return NULL;
+      else
+        rest.coef[t] = -rest.coef[t];
+    rest.constant = coef == 1 ? limit : limit + size - 1;
+    LsUOp *m = ls_linear_build (ctx, &rest), *zero = ls_uop_const_i (ctx, LS_INDEX, 0), *top = ls_uop_const_i (ctx, LS_INDEX, size);
+    m = ls_uop_alu2 (ctx, LS_OP_MAX, m, zero);
+    m = ls_uop_alu3 (ctx, LS_OP_WHERE, ls_uop_alu2 (ctx, LS_OP_CMPLT, m, top), m, top);
+    m = ls_uop_cast (ctx, m, u->dtype);
+    /* a*m + b*(size-m), wrapping as the sum would */
+    LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_alu2 (ctx, LS_OP_SUB, a, b), m);
+    sum = ls_uop_alu2 (ctx, LS_OP_ADD, sum, ls_uop_alu2 (ctx, LS_OP_MUL, b, ls_uop_const_i (ctx, u->dtype, size)));
+    return without_range (ctx, u, sum, i);
+  }
+  return NULL;
+}
+
+void
+ls_gates_register (void)
+{
+  ls_builder_register ("load_open", load_open);
+  ls_builder_register ("store_open", store_open);
+  ls_builder_register ("reduce_invariant", reduce_invariant);
+  ls_builder_register ("reduce_count", reduce_count);
+}

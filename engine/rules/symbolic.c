@@ -1,0 +1,450 @@
+/* Builders and guards of symbolic.rules: constant folding, and the algebra of index sums.
+ *
+ * Floor division and modulo by a positive constant c of a sum S = c*Q + R (terms whose coefficient c divides go to Q) use
+ *   S // c = Q + R // c          and   S % c = R % c,
+ * which hold for all integers because the quotient is rounded down. With g a common divisor of c and of R's coefficients, and
+ * R = g*R' + k, 0 <= k < g:
+ *   R // c = R' // (c/g)         and   R % c = g * (R' % (c/g)) + k.
+ * (Graham, Knuth, Patashnik, Concrete Mathematics, 3.10 and 3.21.)
+ */
+#include "builtin.h"
+#include "linear.h"
+
+#include "ir/eval.h"
+
+gint64
+ls_floordiv (gint64 a, gint64 b)
+{
+  gint64 q = a / b;
+  return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+gint64
+ls_gcd (gint64 a, gint64 b)
+{
+  guint64 x = a < 0 ? -(guint64) a : (guint64) a, y = b < 0 ? -(guint64) b : (guint64) b;
+  while (y) {
+    guint64 t = x % y;
+    x = y;
+    y = t;
+  }
+  return (gint64) x;
+}
+
+static gboolean
+add_term (LsLinear *l, LsUOp *term, gint64 coef)
+{
+  for (guint i = 0; i < l->n; i++)
+    if (l->term[i] == term) {
+      if (__builtin_add_overflow (l->coef[i], coef, &l->coef[i]))
+        return FALSE;
+      if (l->coef[i] == 0) {
+        l->n--;
+        l->term[i] = l->term[l->n];
+        l->coef[i] = l->coef[l->n];
+      }
+      return TRUE;
+    }
+  if (l->n == LS_MAX_TERMS)
+    return FALSE;
+  if (coef != 0) {
+    l->term[l->n] = term;
+    l->coef[l->n++] = coef;
+  }
+  return TRUE;
+}
+
+gboolean
+ls_linear_from (LsUOp *u, LsLinear *l)
+{
+  struct { LsUOp *u; gint64 coef; } stack[2 * LS_MAX_TERMS];
+  guint depth = 0;
+  l->n = 0;
+  l->constant = 0;
+  stack[depth].u = u;
+  stack[depth++].coef = 1;
+  while (depth > 0) {
+    LsUOp *x = stack[--depth].u;
+    gint64 coef = stack[depth].coef, c;
+    if (x->op == LS_OP_CONST && x->arg.kind == LS_ARG_INT) {
+      if (__builtin_mul_overflow (coef, x->arg.i, &c) || __builtin_add_overflow (l->constant, c, &l->constant))
+        return FALSE;
+    } else if (x->op == LS_OP_ADD || x->op == LS_OP_SUB) {
+      if (depth + 2 > G_N_ELEMENTS (stack) || coef == G_MININT64)
+        return FALSE;
+      stack[depth].u = x->src[1];
+      stack[depth++].coef = x->op == LS_OP_SUB ? -coef : coef;
+      stack[depth].u = x->src[0];
+      stack[depth++].coef = coef;
+    } else if (x->op == LS_OP_MUL && x->src[1]->op == LS_OP_CONST && x->src[1]->arg.kind == LS_ARG_INT) {
+      if (__builtin_mul_overflow (coef, x->src[1]->arg.i, &c))
+        return FALSE;
+      stack[depth].u = x->src[0];
+      stack[depth++].coef = c;
+    } else if (!add_term (l, x, coef)) {
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+LsUOp *
+ls_linear_build (LsContext *ctx, const LsLinear *l)
+{
+  LsUOp *sum = NULL;
+  for (guint i = 0; i < l->n; i++) {
+    LsUOp *t = l->coef[i] == 1 ? l->term[i] : ls_uop_alu2 (ctx, LS_OP_MUL, l->term[i], ls_uop_const_i (ctx, LS_INDEX, l->coef[i]));
+    sum = sum ? ls_uop_alu2 (ctx, LS_OP_ADD, sum, t) : t;
+  }
+  if (l->constant != 0 || !sum) {
+    LsUOp *c = ls_uop_const_i (ctx, LS_INDEX, l->constant);
+    sum = sum ? ls_uop_alu2 (ctx, LS_OP_ADD, sum, c) : c;
+  }
+  return sum;
+}
+
+gboolean
+ls_linear_bounds (const LsLinear *l, gint64 *lo, gint64 *hi)
+{
+  __int128 a = l->constant, b = l->constant;
+  for (guint i = 0; i < l->n; i++) {
+    if (l->term[i]->vmin == G_MININT64 || l->term[i]->vmax == G_MAXINT64)
+      return FALSE;
+    __int128 x = (__int128) l->coef[i] * l->term[i]->vmin, y = (__int128) l->coef[i] * l->term[i]->vmax;
+    a += MIN (x, y);
+    b += MAX (x, y);
+  }
+  if (a < G_MININT64 || b > G_MAXINT64)
+    return FALSE;
+  *lo = (gint64) a;
+  *hi = (gint64) b;
+  return TRUE;
+}
+
+gboolean
+ls_uop_depends (LsContext *ctx, LsUOp *u, LsUOp *on)
+{
+  if (u == on)
+    return TRUE;
+  if (u->id < on->id || u->n_src == 0)
+    return FALSE;
+  LsNodeMap *seen = ls_node_map_acquire (ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  gboolean found = FALSE;
+  g_ptr_array_add (stack, u);
+  while (stack->len > 0 && !found) {
+    LsUOp *x = stack->pdata[stack->len - 1];
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+    for (guint i = 0; i < x->n_src; i++) {
+      LsUOp *s = x->src[i];
+      if (s == on)
+        found = TRUE;
+      else if (s->id > on->id && s->n_src > 0 && !ls_node_map_has (seen, s)) {
+        ls_node_map_set (seen, s, 1);
+        g_ptr_array_add (stack, s);
+      }
+    }
+  }
+  ls_node_map_release (ctx, seen);
+  return found;
+}
+
+static LsUOp *
+fold_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *u = args[0];
+  LsScalar v[3], r;
+  LsArg arg;
+  if (u->op == LS_OP_BITCAST && ls_dtype_bits (u->dtype) != ls_dtype_bits (u->src[0]->dtype))
+    return NULL;
+  for (guint i = 0; i < u->n_src; i++) {
+    if (!ls_uop_const_value (u->src[i], &arg))
+      return NULL;
+    v[i] = ls_scalar_from_arg (ls_dtype_scalar (u->src[i]->dtype), arg);
+  }
+  LsDType d = ls_dtype_scalar (u->dtype), from = ls_dtype_scalar (u->src[u->n_src - 1]->dtype);
+  if (u->op == LS_OP_CAST)
+    r = ls_eval_cast (d, from, v[0]);
+  else if (u->op == LS_OP_BITCAST)
+    r = ls_eval_bitcast (d, from, v[0]);
+  else
+    r = ls_eval_alu (u->op, d, from, v);
+  gint64 exact = 0;
+  if (ls_dtype_base (d) == LS_BASE_INDEX &&
+      ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) || (u->op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
+       (u->op == LS_OP_MUL && __builtin_mul_overflow (v[0].i, v[1].i, &exact))))
+    return NULL;
+  return ls_dtype_is_float (d) ? ls_uop_const_f (ctx, u->dtype, r.f) : ls_uop_const_i (ctx, u->dtype, r.i);
+}
+
+static gboolean
+bounds_meet (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *u = args[0];
+  return u->vmin == u->vmax && !ls_dtype_is_float (u->dtype) && !ls_dtype_is_ptr (u->dtype) && ls_dtype_base (u->dtype) != LS_BASE_VOID && u->n_dims == 0;
+}
+
+static LsUOp *
+fold_bounds (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  return ls_uop_const_i (ctx, args[0]->dtype, args[0]->vmin);
+}
+
+static gboolean
+is_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  return ls_uop_const_value (args[0], NULL);
+}
+
+static gboolean
+same_dtype (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  return args[0]->dtype == args[1]->dtype;
+}
+
+/* Does the dtype of args[0] hold every value of args[1]'s dtype exactly? */
+static gboolean
+holds_exactly (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsDType to = args[0]->dtype, from = args[1]->dtype;
+  LsKind tk = ls_dtype_kind (to), fk = ls_dtype_kind (from);
+  guint tb = ls_dtype_bits (to), fb = ls_dtype_bits (from);
+  if (ls_dtype_is_ptr (to) || ls_dtype_is_ptr (from) || tk == LS_KIND_VOID || fk == LS_KIND_VOID)
+    return FALSE;
+  if (tk == LS_KIND_BOOL)
+    return fk == LS_KIND_BOOL;
+  if (fk == LS_KIND_BOOL)
+    return TRUE;
+  if (tk == LS_KIND_FLOAT && fk == LS_KIND_FLOAT)
+    return ls_dtype_base (to) == ls_dtype_base (from) || (tb > fb && (tb >= 32));
+  if (tk == LS_KIND_FLOAT) {
+    guint digits = ls_dtype_base (to) == LS_BASE_DOUBLE ? 53 : tb == 32 ? 24 : ls_dtype_base (to) == LS_BASE_HALF ? 11 : 8;
+    return fb - (fk == LS_KIND_UINT ? 0 : 1) < digits || (fk == LS_KIND_UINT && fb <= digits);
+  }
+  if (fk == LS_KIND_FLOAT)
+    return FALSE;
+  /* index is mathematical: what fits is known by bounds */
+  if (tk == LS_KIND_INDEX)
+    return fk != LS_KIND_UINT || fb < 64;
+  if (fk == LS_KIND_INDEX)
+    return args[1]->vmin >= ls_dtype_min_i (to) && (ls_dtype_max_u (to) > G_MAXINT64 || args[1]->vmax <= (gint64) ls_dtype_max_u (to));
+  return tk == fk ? tb >= fb : tk == LS_KIND_INT && tb > fb;
+}
+
+static LsUOp *
+cast_through (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  /* float to a narrow integer goes through wider ones (eval.h), so a widened float still converts the same way */
+  LsUOp *self = args[0], *inner = args[1], *x = args[2];
+  if (ls_dtype_is_float (inner->dtype) && ls_dtype_is_float (x->dtype) && !ls_dtype_is_float (self->dtype) && ls_dtype_bits (inner->dtype) == ls_dtype_bits (x->dtype))
+    return NULL;
+  return ls_uop_cast (ctx, x, self->dtype);
+}
+
+static LsUOp *
+rebitcast (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  return args[0]->dtype == args[1]->dtype ? args[1] : ls_uop_new1 (ctx, LS_OP_BITCAST, args[0]->dtype, args[1], ls_arg_none ());
+}
+
+/* R // c and R % c with a common factor taken out: R's coefficients and c shrink by g. */
+static gint64
+common_factor (const LsLinear *r, gint64 c)
+{
+  gint64 g = c;
+  for (guint i = 0; i < r->n; i++)
+    g = ls_gcd (g, r->coef[i]);
+  return g;
+}
+
+static LsUOp *
+floordiv_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *x = args[0];
+  gint64 c = args[1]->arg.i, lo, hi;
+  LsLinear s, q = { 0 }, r = { 0 };
+  if (ls_dtype_lanes (x->dtype) > 1 || c <= 1)
+    return NULL;
+  if (x->op == LS_OP_FLOORDIV && x->src[1]->op == LS_OP_CONST && x->src[1]->arg.i > 0) {
+    gint64 both;
+    if (!__builtin_mul_overflow (x->src[1]->arg.i, c, &both))
+      return ls_uop_alu2 (ctx, LS_OP_FLOORDIV, x->src[0], ls_uop_const_i (ctx, LS_INDEX, both));
+  }
+  if (!ls_linear_from (x, &s))
+    return NULL;
+  for (guint i = 0; i < s.n; i++) {
+    gint64 quotient = ls_floordiv (s.coef[i], c), rest = s.coef[i] - quotient * c;
+    if (rest == 0) {
+      q.term[q.n] = s.term[i];
+      q.coef[q.n++] = quotient;
+    } else {
+      r.term[r.n] = s.term[i];
+      r.coef[r.n++] = s.coef[i];
+    }
+  }
+  q.constant = ls_floordiv (s.constant, c);
+  r.constant = s.constant - q.constant * c;
+  if (ls_linear_bounds (&r, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
+    q.constant += ls_floordiv (lo, c);
+    return ls_linear_build (ctx, &q);
+  }
+  gint64 g = common_factor (&r, c);
+  if (g > 1) {
+    for (guint i = 0; i < r.n; i++)
+      r.coef[i] /= g;
+    r.constant = ls_floordiv (r.constant, g);
+    c /= g;
+  } else if (q.n == 0 && q.constant == 0) {
+    return NULL;
+  }
+  LsUOp *rest = ls_linear_build (ctx, &r);
+  if (c > 1)
+    rest = ls_uop_alu2 (ctx, LS_OP_FLOORDIV, rest, ls_uop_const_i (ctx, LS_INDEX, c));
+  if (q.n == 0 && q.constant == 0)
+    return rest;
+  gint64 constant = q.constant;
+  q.constant = 0;
+  LsUOp *sum = q.n == 0 ? rest : ls_uop_alu2 (ctx, LS_OP_ADD, ls_linear_build (ctx, &q), rest);
+  return constant == 0 ? sum : ls_uop_alu2 (ctx, LS_OP_ADD, sum, ls_uop_const_i (ctx, LS_INDEX, constant));
+}
+
+static LsUOp *
+floormod_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *x = args[0];
+  gint64 c = args[1]->arg.i, lo, hi;
+  LsLinear s, r = { 0 };
+  gboolean changed = FALSE;
+  if (ls_dtype_lanes (x->dtype) > 1 || c <= 1 || !ls_linear_from (x, &s))
+    return NULL;
+  if (ls_linear_bounds (&s, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
+    s.constant -= ls_floordiv (lo, c) * c;
+    return ls_linear_build (ctx, &s);
+  }
+  for (guint i = 0; i < s.n; i++) {
+    gint64 coef = s.coef[i] - ls_floordiv (s.coef[i], c) * c;
+    LsUOp *t = s.term[i];
+    changed |= coef != s.coef[i];
+    if (coef == 0)
+      continue;
+    gint64 whole;
+    if (t->op == LS_OP_FLOORMOD && t->src[1]->op == LS_OP_CONST && t->src[1]->arg.i > 0 && !__builtin_mul_overflow (coef, t->src[1]->arg.i, &whole) && whole % c == 0) {
+      /* coef * (y % a) = coef*y - coef*a*(y//a), and c divides coef*a */
+      LsLinear inner;
+      if (ls_linear_from (t->src[0], &inner)) {
+        gboolean fits = TRUE;
+        for (guint k = 0; k < inner.n && fits; k++) {
+          gint64 p;
+          fits = !__builtin_mul_overflow (inner.coef[k], coef, &p) && add_term (&r, inner.term[k], p - ls_floordiv (p, c) * c);
+        }
+        gint64 p;
+        if (!fits || __builtin_mul_overflow (inner.constant, coef, &p) || __builtin_add_overflow (r.constant, p - ls_floordiv (p, c) * c, &r.constant))
+          return NULL;
+        changed = TRUE;
+        continue;
+      }
+    }
+    if (!add_term (&r, t, coef))
+      return NULL;
+  }
+  gint64 constant;
+  if (__builtin_add_overflow (s.constant, r.constant, &constant))
+    return NULL;
+  r.constant = constant - ls_floordiv (constant, c) * c;
+  changed |= r.constant != s.constant;
+  if (ls_linear_bounds (&r, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
+    r.constant -= ls_floordiv (lo, c) * c;
+    return ls_linear_build (ctx, &r);
+  }
+  /* the coefficients nearest zero may keep the sum inside one period */
+  LsLinear near = r;
+  for (guint i = 0; i < near.n; i++)
+    if (near.coef[i] > c / 2)
+      near.coef[i] -= c;
+  if (ls_linear_bounds (&near, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
+    near.constant -= ls_floordiv (lo, c) * c;
+    return ls_linear_build (ctx, &near);
+  }
+  gint64 g = common_factor (&r, c);
+  if (g > 1) {
+    gint64 k = r.constant % g;
+    for (guint i = 0; i < r.n; i++)
+      r.coef[i] /= g;
+    r.constant /= g;
+    LsUOp *inner = ls_linear_build (ctx, &r);
+    if (c / g > 1)
+      inner = ls_uop_alu2 (ctx, LS_OP_FLOORMOD, inner, ls_uop_const_i (ctx, LS_INDEX, c / g));
+    else
+      return ls_uop_const_i (ctx, LS_INDEX, k);
+    LsUOp *whole = ls_uop_alu2 (ctx, LS_OP_MUL, inner, ls_uop_const_i (ctx, LS_INDEX, g));
+    return k == 0 ? whole : ls_uop_alu2 (ctx, LS_OP_ADD, whole, ls_uop_const_i (ctx, LS_INDEX, k));
+  }
+  return changed ? ls_uop_alu2 (ctx, LS_OP_FLOORMOD, ls_linear_build (ctx, &r), args[1]) : NULL;
+}
+
+/* a*x < b: x < ceil(b/a) for a > 0; for a < 0: x > b/a, which is not x < floor(b/a) + 1. */
+static LsUOp *
+less_mul (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *x = args[0];
+  gint64 a = args[1]->arg.i, b = args[2]->arg.i;
+  if (args[1]->op != LS_OP_CONST || args[2]->op != LS_OP_CONST || a == G_MININT64 || b == G_MININT64)
+    return NULL;
+  if (a > 0)
+    return ls_uop_alu2 (ctx, LS_OP_CMPLT, x, ls_uop_const_i (ctx, LS_INDEX, -ls_floordiv (-b, a)));
+  return ls_uop_alu1 (ctx, LS_OP_NOT, ls_uop_alu2 (ctx, LS_OP_CMPLT, x, ls_uop_const_i (ctx, LS_INDEX, ls_floordiv (b, a) + 1)));
+}
+
+static LsUOp *
+less_gcd (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsLinear s;
+  if (args[1]->op != LS_OP_CONST || ls_dtype_lanes (args[0]->dtype) > 1 || args[0]->op != LS_OP_ADD || !ls_linear_from (args[0], &s) || s.n < 2)
+    return NULL;
+  gint64 g = 0, b;
+  for (guint i = 0; i < s.n; i++)
+    g = ls_gcd (g, s.coef[i]);
+  if (__builtin_sub_overflow (args[1]->arg.i, s.constant, &b) || b == G_MININT64)
+    return NULL;
+  if (g > 1) {
+    for (guint i = 0; i < s.n; i++)
+      s.coef[i] /= g;
+    s.constant = 0;
+    return ls_uop_alu2 (ctx, LS_OP_CMPLT, ls_linear_build (ctx, &s), ls_uop_const_i (ctx, LS_INDEX, -ls_floordiv (-b, g)));
+  }
+  /* coarse + fine < b with fine in [0, g) and g dividing coarse and b: fine does not matter */
+  for (guint i = 0; i < s.n; i++) {
+    gint64 rest = 0, lo, hi;
+    for (guint k = 0; k < s.n; k++)
+      if (k != i)
+        rest = ls_gcd (rest, s.coef[k]);
+    LsLinear fine = { .n = 1, .term = { s.term[i] }, .coef = { s.coef[i] } };
+    if (rest > 1 && b % rest == 0 && ls_linear_bounds (&fine, &lo, &hi) && lo >= 0 && hi < rest) {
+      LsLinear coarse = { 0 };
+      for (guint k = 0; k < s.n; k++)
+        if (k != i) {
+          coarse.term[coarse.n] = s.term[k];
+          coarse.coef[coarse.n++] = s.coef[k] / rest;
+        }
+      return ls_uop_alu2 (ctx, LS_OP_CMPLT, ls_linear_build (ctx, &coarse), ls_uop_const_i (ctx, LS_INDEX, b / rest));
+    }
+  }
+  return NULL;
+}
+
+void
+ls_symbolic_register (void)
+{
+  ls_builder_register ("fold_const", fold_const);
+  ls_builder_register ("fold_bounds", fold_bounds);
+  ls_builder_register ("cast_through", cast_through);
+  ls_builder_register ("rebitcast", rebitcast);
+  ls_builder_register ("floordiv_const", floordiv_const);
+  ls_builder_register ("floormod_const", floormod_const);
+  ls_builder_register ("less_mul", less_mul);
+  ls_builder_register ("less_gcd", less_gcd);
+  ls_guard_register ("bounds_meet", bounds_meet);
+  ls_guard_register ("is_const", is_const);
+  ls_guard_register ("same_dtype", same_dtype);
+  ls_guard_register ("holds_exactly", holds_exactly);
+}

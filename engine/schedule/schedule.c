@@ -1,0 +1,378 @@
+/* The scheduler: what is realized and why, and the kernels that follow.
+ *
+ * A node is realized (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not be computed
+ * from padded operands, when a costly value is repeated by an expansion, or when a reduce ends there. A kernel holds at most one reduce.
+ * From each reduce we flow down to its consumers as long as they keep its number of elements: if all ways end in one node that is realized, the
+ * reduce is computed there; if they end in several kernels, the reduce itself is realized; where a way cannot go on (an expansion, another
+ * reduce), the last node before it is.
+ */
+#include "schedule.h"
+
+#include "ir/view.h"
+
+#include <string.h>
+
+typedef struct {
+  LsContext  *ctx;
+  GPtrArray  *order;        /* nodes, sources first */
+  LsNodeMap  *index;        /* node -> its place in order */
+  guint32    *first_use;    /* uses of node i are uses[first_use[i] .. first_use[i+1]] */
+  guint32    *uses;
+  const char **realized;    /* reason, or NULL */
+  guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
+  gboolean   *is_root;
+} Plan;
+
+static guint32
+place (Plan *p, LsUOp *u)
+{
+  guint64 i = 0;
+  ls_node_map_get (p->index, u, &i);
+  return (guint32) i;
+}
+
+static LsUOp *
+strip_reshape (LsUOp *u)
+{
+  while (u->op == LS_OP_RESHAPE)
+    u = u->src[0];
+  return u;
+}
+
+static LsUOp *
+strip_movement (LsUOp *u)
+{
+  while (ls_op_is_movement (u->op))
+    u = u->src[0];
+  return u;
+}
+
+static void
+collect_uses (Plan *p)
+{
+  guint n = p->order->len;
+  p->first_use = g_new0 (guint32, n + 2);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p->order->pdata[i];
+    for (guint k = 0; k < u->n_src; k++)
+      p->first_use[place (p, u->src[k]) + 2]++;
+  }
+  for (guint i = 2; i < n + 2; i++)
+    p->first_use[i] += p->first_use[i - 1];
+  p->uses = g_new (guint32, p->first_use[n + 1] + 1);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p->order->pdata[i];
+    for (guint k = 0; k < u->n_src; k++)
+      p->uses[p->first_use[place (p, u->src[k]) + 1]++] = i;
+  }
+}
+
+static void
+realize (Plan *p, LsUOp *u, const char *reason)
+{
+  u = strip_reshape (u);
+  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST)
+    return;
+  guint32 i = place (p, u);
+  if (!p->realized[i])
+    p->realized[i] = reason;
+}
+
+/* Is f(0, …, 0) something else than 0? */
+static gboolean
+unsafe_under_padding (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_RECIP: case LS_OP_FDIV: case LS_OP_POW: case LS_OP_CMPEQ: case LS_OP_NOT: case LS_OP_REDUCE_AXIS:
+    return TRUE;
+  case LS_OP_NEG: return ls_dtype_is_float (u->dtype);
+  default: return FALSE;
+  }
+}
+
+static gboolean
+costly (const LsUOp *u)
+{
+  switch ((int) u->op) {
+  case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_SQRT: case LS_OP_POW: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD:
+  case LS_OP_IDIV: case LS_OP_MOD: return TRUE;
+  default: return FALSE;
+  }
+}
+
+/* Does the expression of u, up to realized nodes, have a node for which test holds? */
+static gboolean
+contains (Plan *p, LsUOp *u, gboolean (*test) (const LsUOp *))
+{
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  gboolean found = FALSE;
+  g_ptr_array_add (stack, u);
+  ls_node_map_set (seen, u, 1);
+  while (stack->len > 0 && !found) {
+    LsUOp *x = stack->pdata[stack->len - 1];
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+    if (x->op == LS_OP_BUFFER || p->realized[place (p, x)])
+      continue;
+    found = test (x);
+    for (guint i = 0; i < x->n_src; i++)
+      if (!ls_node_map_has (seen, x->src[i])) {
+        ls_node_map_set (seen, x->src[i], 1);
+        g_ptr_array_add (stack, x->src[i]);
+      }
+  }
+  ls_node_map_release (p->ctx, seen);
+  return found;
+}
+
+/* Follows a reduce to where it ends; see the head of this file. */
+static void
+place_reduce (Plan *p, guint32 at)
+{
+  LsUOp *r = p->order->pdata[at];
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) flow = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsNodeMap *seen = ls_node_map_acquire (p->ctx);
+  gint64 last = -1;
+  guint n_ends = 0;
+  const char *reason = NULL;
+  g_array_append_val (stack, at);
+  ls_node_map_set (seen, r, 1);
+  while (stack->len > 0) {
+    guint32 i = g_array_index (stack, guint32, stack->len - 1);
+    LsUOp *u = p->order->pdata[i];
+    g_array_set_size (stack, stack->len - 1);
+    g_array_append_val (flow, i);
+    const char *stop = p->realized[i];
+    gboolean cut = FALSE;
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1] && !stop; k++) {
+      guint32 c = p->uses[k];
+      LsUOp *use = p->order->pdata[c];
+      if (use->op == LS_OP_SINK)
+        continue;
+      cut = TRUE;
+      if (use->op == LS_OP_REDUCE_AXIS)
+        stop = "one reduce a kernel";
+      else if (use->op == LS_OP_EXPAND)
+        stop = "expand of a reduce";
+      else if (ls_op_is_movement (use->op) && use->op != LS_OP_RESHAPE)
+        stop = "movement of a reduce";
+      else if (p->fused[c] && p->fused[c] != at + 1)
+        stop = "one reduce a kernel";
+      else
+        cut = FALSE;
+    }
+    if (stop) {
+      LsUOp *end = strip_reshape (u);
+      /* a value is stored before it is cast to a larger type */
+      if (cut && end->op == LS_OP_CAST && ls_dtype_itemsize (end->dtype) > ls_dtype_itemsize (end->src[0]->dtype) && end != r)
+        end = strip_reshape (end->src[0]);
+      guint32 e = place (p, end);
+      if (last != e) {
+        n_ends++;
+        last = e;
+        reason = stop;
+      }
+      continue;
+    }
+    for (guint32 k = p->first_use[i]; k < p->first_use[i + 1]; k++) {
+      guint32 c = p->uses[k];
+      LsUOp *use = p->order->pdata[c];
+      if (use->op == LS_OP_SINK || ls_node_map_has (seen, use))
+        continue;
+      ls_node_map_set (seen, use, 1);
+      g_array_append_val (stack, c);
+    }
+  }
+  ls_node_map_release (p->ctx, seen);
+  if (n_ends != 1) {
+    if (!p->realized[at])
+      p->realized[at] = n_ends == 0 ? "result" : "used by several kernels";
+    p->fused[at] = at + 1;
+    return;
+  }
+  if (!p->realized[last])
+    p->realized[last] = reason;
+  for (guint i = 0; i < flow->len; i++)
+    p->fused[g_array_index (flow, guint32, i)] = at + 1;
+}
+
+static void
+decide (Plan *p)
+{
+  guint n = p->order->len;
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p->order->pdata[i];
+    if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY)
+      realize (p, u, "forced contiguous");
+    else if (u->op == LS_OP_PAD && contains (p, u->src[0], unsafe_under_padding))
+      realize (p, strip_movement (u->src[0]), "unsafe pad");
+    else if (u->op == LS_OP_EXPAND && contains (p, u->src[0], costly))
+      realize (p, strip_movement (u->src[0]), "expand of a costly value");
+  }
+  for (guint i = 0; i < n; i++)
+    if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS)
+      place_reduce (p, i);
+}
+
+/* The kernel graph of a realized node. */
+static LsScheduleItem *
+make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
+{
+  LsContext *ctx = p->ctx;
+  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS || node->op == LS_OP_COPY ? node->src[0] : node;
+  LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
+  item->node = node;
+  item->reason = p->realized[at];
+  item->inputs = g_array_new (FALSE, FALSE, sizeof (LsUOp *));
+  LsShape shape = ls_uop_shape (ctx, node);
+  if (record)
+    item->map = g_array_new (FALSE, FALSE, sizeof (LsMapEntry));
+
+  /* rebuild the value over the kernel's arguments, sources first, stopping at what has a buffer */
+  LsNodeMap *map = ls_node_map_acquire (ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  g_autoptr (GPtrArray) src = g_ptr_array_new ();
+  LsUOp *reduce = NULL;
+  g_ptr_array_add (stack, value);
+  while (stack->len > 0) {
+    LsUOp *u = stack->pdata[stack->len - 1];
+    if (ls_node_map_has (map, u)) {
+      g_ptr_array_set_size (stack, (int) stack->len - 1);
+      continue;
+    }
+    guint32 i = place (p, u);
+    LsUOp *buffer = u->op == LS_OP_BUFFER ? u : u != node ? buffer_of[i] : NULL;
+    if (buffer) {
+      guint k = 0;
+      while (k < item->inputs->len && g_array_index (item->inputs, LsUOp *, k) != buffer)
+        k++;
+      if (k == item->inputs->len)
+        g_array_append_val (item->inputs, buffer);
+      gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
+      LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, buffer->dtype, ls_arg_ints (ctx, 2, id));
+      LsShape s = ls_uop_shape (ctx, u);
+      if (!ls_shape_equal (s, ls_uop_shape (ctx, param)))
+        param = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
+      ls_node_map_set_node (map, u, param);
+      if (record) {
+        LsMapEntry e = { param->id, u->id, "input" };
+        g_array_append_val (item->map, e);
+      }
+      g_ptr_array_set_size (stack, (int) stack->len - 1);
+      continue;
+    }
+    gboolean ready = TRUE;
+    for (guint k = u->n_src; k-- > 0;)
+      if (!ls_node_map_has (map, u->src[k])) {
+        g_ptr_array_add (stack, u->src[k]);
+        ready = FALSE;
+      }
+    if (!ready)
+      continue;
+    g_ptr_array_set_size (src, 0);
+    for (guint k = 0; k < u->n_src; k++)
+      g_ptr_array_add (src, ls_node_map_get_node (map, u->src[k]));
+    LsUOp *v = u->n_src ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u;
+    ls_node_map_set_node (map, u, v);
+    if (record) {
+      LsMapEntry e = { v->id, u->id, "computed" };
+      g_array_append_val (item->map, e);
+    }
+    if (u->op == LS_OP_REDUCE_AXIS)
+      reduce = u;
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+  }
+  LsUOp *body = ls_node_map_get_node (map, value);
+  ls_node_map_release (ctx, map);
+
+  gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
+  item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
+  LsShape kernel_shape = reduce ? ls_uop_shape (ctx, reduce) : shape;
+  LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
+  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (node->dtype, LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
+  LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
+  LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
+  LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, seen, ls_arg_none ());
+  item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
+  if (record) {
+    LsUOp *made[] = { out, view, seen, store, item->graph };
+    for (gsize i = 0; i < G_N_ELEMENTS (made); i++) {
+      LsMapEntry e = { made[i]->id, node->id, item->reason };
+      g_array_append_val (item->map, e);
+    }
+  }
+  return item;
+}
+
+static void
+item_free (gpointer data)
+{
+  LsScheduleItem *item = data;
+  g_array_unref (item->inputs);
+  if (item->map)
+    g_array_unref (item->map);
+  g_free (data);
+}
+
+LsSchedule *
+ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, const LsSettings *settings, LsTrace *trace, guint kernel_base)
+{
+  LsSchedule *s = g_new0 (LsSchedule, 1);
+  s->items = g_ptr_array_new_with_free_func (item_free);
+  s->results = g_new0 (LsUOp *, MAX (n_roots, 1));
+  Plan p = { .ctx = ctx };
+  p.order = ls_uop_toposort_many (ctx, roots, n_roots);
+  guint n = p.order->len;
+  p.index = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < n; i++)
+    ls_node_map_set (p.index, p.order->pdata[i], i);
+  collect_uses (&p);
+  p.realized = g_new0 (const char *, n);
+  p.fused = g_new0 (guint32, n);
+  for (guint r = 0; r < n_roots; r++) {
+    LsUOp *base = strip_reshape (roots[r]);
+    if (base->op == LS_OP_CONST)
+      base = roots[r];
+    if (base->op != LS_OP_BUFFER)
+      p.realized[place (&p, base)] = "result";
+  }
+  decide (&p);
+  g_autofree LsUOp **buffer_of = g_new0 (LsUOp *, n);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *u = p.order->pdata[i];
+    if (p.realized[i]) {
+      LsScheduleItem *item = make_item (&p, i, buffer_of, trace != NULL);
+      buffer_of[i] = item->buffer;
+      g_ptr_array_add (s->items, item);
+    }
+    if (trace && (p.realized[i] || (u->op == LS_OP_REDUCE_AXIS && p.fused[i]))) {
+      LsDecision d = { u->id, p.realized[i] != NULL, p.realized[i] ? kernel_base + s->items->len : 0,
+                       p.realized[i] ? p.realized[i] : "fused into the kernel of its only user" };
+      g_array_append_val (trace->decisions, d);
+    }
+  }
+  for (guint r = 0; r < n_roots; r++) {
+    LsUOp *base = strip_reshape (roots[r]);
+    if (base->op == LS_OP_CONST)
+      base = roots[r];
+    s->results[r] = base->op == LS_OP_BUFFER ? base : buffer_of[place (&p, base)];
+  }
+  ls_node_map_release (ctx, p.index);
+  g_ptr_array_unref (p.order);
+  g_free (p.first_use);
+  g_free (p.uses);
+  g_free (p.realized);
+  g_free (p.fused);
+  return s;
+}
+
+void
+ls_schedule_free (LsSchedule *s)
+{
+  if (!s)
+    return;
+  g_ptr_array_unref (s->items);
+  g_free (s->results);
+  g_free (s);
+}
