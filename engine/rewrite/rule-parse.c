@@ -1,7 +1,7 @@
 /* The rule language: from text to compiled rules. engine/rules/README.md describes it for those who write rules.
  *
  * A file is lines. Comment lines before a rule are its sentence. A rule is
- *     name: pattern -> result [when guards] [class CLASS]
+ *     name: pattern -> result [when guards] [class CLASS] [ordered]
  * and may go on in indented lines. The parser is a recursive descent over one rule's text; nesting is bounded.
  */
 #include "rules-private.h"
@@ -612,13 +612,17 @@ parse_rule (Parser *p)
       rule->pub.rule_class = names[k];
     next (p);
   }
+  gboolean ordered = !p->failed && is_name (p, "ordered");
+  if (ordered)
+    next (p);
   if (!p->failed && p->tok.kind != T_END)
-    fail (p, "expected 'when', 'class' or the end of the rule");
+    fail (p, "expected 'when', 'class', 'ordered' or the end of the rule");
   if (p->failed)
     return;
   rule->n_conds = conds->len;
   rule->conds = keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
-  mark_commutative (rule->pattern);
+  if (!ordered)
+    mark_commutative (rule->pattern);
   check_arity (p, rule->pattern);
   if (rule->result) {
     mark_fold (rule->result);
