@@ -216,8 +216,9 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
     text = g_strdup_printf (arg.i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   else
     text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
-  /* The classic form casts what is not float, int or bool. */
-  if (r->settings->CLASSIC && base != LS_BASE_FLOAT && base != LS_BASE_INT32 && base != LS_BASE_BOOL)
+  /* The classic form casts what is not float, int or bool; elsewhere 16-bit floats have no literals of their own. */
+  gboolean small = base == LS_BASE_HALF || base == LS_BASE_BFLOAT16;
+  if (r->settings->CLASSIC ? base != LS_BASE_FLOAT && base != LS_BASE_INT32 && base != LS_BASE_BOOL : small && r->dialect->target.has_half)
     return g_strdup_printf ("(%s)(%s)", scalar_name (r, dtype), text);
   return g_steal_pointer (&text);
 }

@@ -574,7 +574,7 @@ ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *
   r.rows = ls_node_map_acquire (ctx);
   r.out = g_string_new (NULL);
   r.lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
-  r.needs = g_hash_table_new (NULL, NULL);
+  r.needs = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++) ls_node_map_set (r.rows, list[i], i);
   count_uses (&r);
   render_signature (&r, r.out);

@@ -1,0 +1,346 @@
+/* Listings and source of kernels made by hand, against golden files; lines and expressions against the graph. */
+#include <math.h>
+#include <string.h>
+
+#include "golden.h"
+#include "kernels.h"
+
+typedef LsUOp *(*Kernel) (LsContext *ctx);
+
+static LsUOp *
+one_store (LsContext *ctx, LsUOp *store)
+{
+  return k_sink (ctx, 1, &store);
+}
+
+static LsUOp *
+add1 (LsContext *ctx)
+{
+  LsUOp *zero = k_int (ctx, 0);
+  LsUOp *sum = k_add (ctx, k_load (ctx, k_global (ctx, 1, LS_INT32, 1), zero), k_load (ctx, k_global (ctx, 2, LS_INT32, 1), zero));
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_INT32, 1), zero, sum));
+}
+
+static LsUOp *
+add4 (LsContext *ctx)
+{
+  LsUOp *stores[4], *a = k_global (ctx, 1, LS_FLOAT, 4), *b = k_global (ctx, 2, LS_FLOAT, 4);
+  for (int i = 0; i < 4; i++)
+    stores[i] = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 4), k_int (ctx, i), k_add (ctx, k_load (ctx, a, k_int (ctx, i)), k_load (ctx, b, k_int (ctx, i))));
+  return k_sink (ctx, 4, stores);
+}
+
+static LsUOp *
+add_const (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3);
+  LsUOp *sum = k_add (ctx, k_load (ctx, k_global (ctx, 1, LS_INT32, 3), i), k_int (ctx, 2));
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_INT32, 3), i, sum));
+}
+
+static LsUOp *
+cast (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3);
+  LsUOp *value = ls_uop_cast (ctx, k_load (ctx, k_global (ctx, 1, LS_INT32, 3), i), LS_FLOAT);
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_FLOAT, 3), i, value));
+}
+
+static LsUOp *
+cast_chain (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3);
+  LsUOp *whole = ls_uop_cast (ctx, k_load (ctx, k_global (ctx, 1, LS_FLOAT, 3), i), LS_INT32);
+  LsUOp *value = ls_uop_cast (ctx, k_mul (ctx, whole, k_int (ctx, 2)), LS_HALF);
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_HALF, 3), i, value));
+}
+
+static LsUOp *
+add3_local (LsContext *ctx)
+{
+  LsUOp *i = k_special (ctx, "lidx0", 3);
+  LsUOp *sum = k_add (ctx, k_load (ctx, k_global (ctx, 1, LS_INT32, 3), i), k_load (ctx, k_global (ctx, 2, LS_INT32, 3), i));
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_INT32, 3), i, sum));
+}
+
+static LsUOp *
+cast_local (LsContext *ctx)
+{
+  LsUOp *i = k_special (ctx, "lidx0", 2);
+  LsUOp *sum = k_add (ctx, k_load (ctx, k_global (ctx, 1, LS_INT32, 2), i), k_load (ctx, k_global (ctx, 2, LS_INT32, 2), i));
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_FLOAT, 2), i, ls_uop_cast (ctx, sum, LS_FLOAT)));
+}
+
+/* Two output axes around one reduce: the accumulator stands inside of both. */
+static LsUOp *
+matmul (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 4), *j = k_range (ctx, 1, LS_AXIS_LOOP, 5), *k = k_range (ctx, 2, LS_AXIS_REDUCE, 6);
+  LsUOp *a = k_load (ctx, k_global (ctx, 1, LS_FLOAT, 24), k_add (ctx, k_mul (ctx, i, k_int (ctx, 6)), k));
+  LsUOp *b = k_load (ctx, k_global (ctx, 2, LS_FLOAT, 30), k_add (ctx, k_mul (ctx, k, k_int (ctx, 5)), j));
+  LsUOp *acc = k_acc (ctx, 0, ls_uop_const_f (ctx, LS_FLOAT, 0), k);
+  LsUOp *sum = k_phi (ctx, acc, k_add (ctx, acc, k_mul (ctx, a, b)), k);
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_FLOAT, 20), k_add (ctx, k_mul (ctx, i, k_int (ctx, 5)), j), sum));
+}
+
+/* Largest value less the mean: two loops in a row, then arithmetic on both results. */
+static LsUOp *
+two_reduces (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3), *row = k_mul (ctx, i, k_int (ctx, 8));
+  LsUOp *x = k_range (ctx, 1, LS_AXIS_REDUCE, 8), *y = k_range (ctx, 2, LS_AXIS_REDUCE, 8), *in = k_global (ctx, 1, LS_FLOAT, 24);
+  LsUOp *m = k_acc (ctx, 0, ls_uop_const_f (ctx, LS_FLOAT, -HUGE_VAL), x), *s = k_acc (ctx, 1, ls_uop_const_f (ctx, LS_FLOAT, 0), y);
+  LsUOp *most = k_phi (ctx, m, ls_uop_alu2 (ctx, LS_OP_MAX, k_load (ctx, in, k_add (ctx, row, x)), m), x);
+  LsUOp *less = ls_uop_alu2 (ctx, LS_OP_SUB, k_load (ctx, in, k_add (ctx, row, y)), most);
+  LsUOp *sum = k_phi (ctx, s, k_add (ctx, s, ls_uop_alu1 (ctx, LS_OP_EXP2, less)), y);
+  return one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_FLOAT, 3), i, ls_uop_alu2 (ctx, LS_OP_FDIV, most, sum)));
+}
+
+/* Accumulators that read each other: Fibonacci numbers. */
+static LsUOp *
+swap_accs (LsContext *ctx)
+{
+  LsUOp *n = k_range (ctx, 0, LS_AXIS_REDUCE, 10), *stores[2], *out = k_global (ctx, 0, LS_INT32, 2);
+  LsUOp *a = k_acc (ctx, 0, k_int (ctx, 0), n), *b = k_acc (ctx, 1, k_int (ctx, 1), n);
+  stores[0] = k_store (ctx, out, k_int (ctx, 0), k_phi (ctx, a, b, n));
+  stores[1] = k_store (ctx, out, k_int (ctx, 1), k_phi (ctx, b, k_add (ctx, a, b), n));
+  return k_sink (ctx, 2, stores);
+}
+
+static LsUOp *
+gated (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 10), *out = k_global (ctx, 0, LS_FLOAT, 10), *in = k_global (ctx, 1, LS_FLOAT, 4);
+  LsUOp *gate = ls_uop_alu2 (ctx, LS_OP_CMPLT, i, k_int (ctx, 4));
+  LsUOp *value = k_load_gated (ctx, in, i, gate, ls_uop_const_f (ctx, LS_FLOAT, -0.0));
+  LsUOp *index = ls_uop_new3 (ctx, LS_OP_INDEX, out->dtype, out, i, ls_uop_alu2 (ctx, LS_OP_CMPNE, i, k_int (ctx, 7)), ls_arg_none ());
+  return one_store (ctx, ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, index, k_add (ctx, value, ls_uop_const_f (ctx, LS_FLOAT, 0.1)), ls_arg_none ()));
+}
+
+static LsUOp *
+half_math (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *x = k_load (ctx, k_global (ctx, 1, LS_HALF, 8), i), *y = k_load (ctx, k_global (ctx, 2, LS_BFLOAT16, 8), i);
+  LsUOp *sum = k_add (ctx, k_mul (ctx, x, x), ls_uop_cast (ctx, y, LS_HALF));
+  LsUOp *bits = ls_uop_new1 (ctx, LS_OP_BITCAST, LS_INT16, sum, ls_arg_none ());
+  LsUOp *stores[3] = {
+    k_store (ctx, k_global (ctx, 0, LS_HALF, 8), i, k_add (ctx, sum, ls_uop_const_f (ctx, LS_HALF, 1))),
+    k_store (ctx, k_global (ctx, 3, LS_BFLOAT16, 8), i, y),
+    k_store (ctx, k_global (ctx, 4, LS_INT16, 8), i, bits),
+  };
+  return k_sink (ctx, 3, stores);
+}
+
+static LsUOp *
+guards (LsContext *ctx)
+{
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *stores[6], *a = k_load (ctx, k_global (ctx, 1, LS_INT32, 8), i), *b = k_load (ctx, k_global (ctx, 2, LS_INT32, 8), i);
+  LsUOp *c = k_load (ctx, k_global (ctx, 3, LS_UINT8, 8), i);
+  LsUOp *values[6] = {
+    ls_uop_alu2 (ctx, LS_OP_IDIV, a, b), ls_uop_alu2 (ctx, LS_OP_MOD, a, k_int (ctx, 7)), ls_uop_alu2 (ctx, LS_OP_SHL, a, b),
+    ls_uop_alu2 (ctx, LS_OP_SHR, a, k_int (ctx, 3)), ls_uop_cast (ctx, k_add (ctx, c, c), LS_INT32),
+    ls_uop_cast (ctx, ls_uop_alu2 (ctx, LS_OP_MOD, c, ls_uop_const_i (ctx, LS_UINT8, 10)), LS_INT32),
+  };
+  for (int k = 0; k < 6; k++)
+    stores[k] = k_store (ctx, k_global (ctx, 0, LS_INT32, 48), k_add (ctx, i, k_int (ctx, 8 * k)), values[k]);
+  return k_sink (ctx, 6, stores);
+}
+
+static LsUOp *
+vectors (LsContext *ctx)
+{
+  LsDType float4 = ls_dtype_vec (LS_FLOAT, 4);
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 8), *at = k_mul (ctx, i, k_int (ctx, 4)), *lanes[4];
+  LsUOp *in = k_global (ctx, 1, LS_FLOAT, 32), *out = k_global (ctx, 0, LS_FLOAT, 32);
+  LsUOp *from = ls_uop_new1 (ctx, LS_OP_CAST, ls_dtype_ptr (float4, LS_SPACE_GLOBAL, 32), k_index (ctx, in, at), ls_arg_none ());
+  LsUOp *x = ls_uop_new1 (ctx, LS_OP_LOAD, float4, from, ls_arg_none ());
+  for (gint64 k = 0; k < 4; k++)
+    lanes[k] = k_add (ctx, ls_uop_new1 (ctx, LS_OP_GEP, LS_FLOAT, x, ls_arg_ints (ctx, 1, &k)), ls_uop_const_f (ctx, LS_FLOAT, (double) k));
+  LsUOp *sum = ls_uop_new (ctx, LS_OP_VECTORIZE, float4, 4, lanes, ls_arg_none ());
+  LsUOp *to = ls_uop_new1 (ctx, LS_OP_CAST, ls_dtype_ptr (float4, LS_SPACE_GLOBAL, 32), k_index (ctx, out, at), ls_arg_none ());
+  return one_store (ctx, ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, to, k_mul (ctx, sum, x), ls_arg_none ()));
+}
+
+static const struct { const char *name, *kernel, *target; Kernel make; } kernels[] = {
+  { "add1", "E_", "c", add1 }, { "add4", "E_4", "c", add4 }, { "add_const", "E_3", "c", add_const }, { "cast", "E_3", "c", cast },
+  { "cast_chain", "E_3", "c", cast_chain }, { "matmul", "r_4_5_6", "c", matmul }, { "two_reduces", "r_3_8", "c", two_reduces },
+  { "swap_accs", "r_10", "c", swap_accs }, { "gated", "E_10", "c", gated }, { "half", "E_8", "c", half_math }, { "guards", "E_8", "c", guards },
+  { "vectors", "E_8_4", "c", vectors }, { "metal-add1", "E_", "metal", add1 }, { "metal-add3", "E_3", "metal", add3_local },
+  { "metal-cast", "E_2", "metal", cast_local }, { "metal-half", "E_8", "metal", half_math },
+};
+
+static LsRendered *
+render (LsContext *ctx, GPtrArray *list, const char *name, const char *target, const LsSettings *settings)
+{
+  g_autoptr (GError) error = NULL;
+  LsProcedure *procedure = ls_procedure_new (ctx, name, list->len, (LsUOp *const *) list->pdata, &error);
+  g_assert_no_error (error);
+  LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find (target), settings, &error);
+  g_assert_no_error (error);
+  ls_procedure_free (procedure);
+  return rendered;
+}
+
+static void
+append_source (GString *out, LsContext *ctx, GPtrArray *list, guint k, const char *title, const LsSettings *settings)
+{
+  LsRendered *rendered = render (ctx, list, kernels[k].kernel, kernels[k].target, settings);
+  g_string_append_printf (out, "# %s\n%s", title, rendered->source);
+  ls_rendered_free (rendered);
+}
+
+static void
+test_golden (gconstpointer data)
+{
+  guint k = GPOINTER_TO_UINT (data);
+  LsSettings settings = { .MAX_EXPR = 160 }, classic = { .CLASSIC = 1, .MAX_EXPR = 0 }, modern = { .MODERN = 1, .MAX_EXPR = 0 };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, &error);
+  g_assert_no_error (error);
+  g_autoptr (GString) out = g_string_new ("# classic listing\n");
+  g_autofree char *early = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
+  g_autofree char *late = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
+  g_string_append (out, early);
+  append_source (out, ctx, list, k, "classic source", &classic);
+  g_string_append_printf (out, "# modern listing\n%s", late);
+  if (g_str_equal (kernels[k].target, "c")) append_source (out, ctx, list, k, "modern source", &modern);
+  append_source (out, ctx, list, k, "source", &settings);
+  g_autofree char *name = g_strdup_printf ("%s.golden", kernels[k].name);
+  golden_check (name, out->str);
+}
+
+/* Every node of the list shows on some line, braces included; rows of the table are in order and their lines exist. */
+static void
+test_maps (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160 };
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
+    {
+      g_autoptr (LsContext) ctx = ls_context_new ();
+      g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
+      LsRendered *rendered = render (ctx, list, kernels[k].kernel, kernels[k].target, &settings);
+      g_auto (GStrv) lines = g_strsplit (rendered->source, "\n", -1);
+      g_autoptr (GHashTable) shown = g_hash_table_new (NULL, NULL);
+      for (guint i = 0; i < rendered->lines->len; i++)
+        {
+          const LsRenderedLine *line = &g_array_index (rendered->lines, LsRenderedLine, i);
+          g_assert_cmpuint (line->line, <=, g_strv_length (lines));
+          g_assert_cmpuint (line->line, >=, 1);
+          if (i) g_assert_cmpuint (line->line, >=, line[-1].line);
+          if (line->node->op == LS_OP_ENDRANGE) g_assert_true (strchr (lines[line->line - 1], '}'));
+          if (line->node->op == LS_OP_RANGE) g_assert_true (strstr (lines[line->line - 1], "for ("));
+          g_hash_table_add (shown, line->node);
+        }
+      for (guint i = 0; i < list->len; i++)
+        {
+          LsUOp *u = list->pdata[i];
+          gboolean pointer = u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype);
+          if (u->op != LS_OP_SINK && !pointer && u->op != LS_OP_SPECIAL && !g_hash_table_contains (shown, u))
+            {
+              g_autofree char *text = ls_uop_summary (u);
+              g_error ("%s: no line shows %s", kernels[k].name, text);
+            }
+        }
+      for (guint i = 0; i < rendered->exprs->len; i++)
+        {
+          const LsRenderedExpr *expr = &g_array_index (rendered->exprs, LsRenderedExpr, i);
+          g_assert_true (expr->node == list->pdata[expr->row]);
+          if (i) g_assert_cmpuint (expr->row, >, expr[-1].row);
+          g_assert_nonnull (expr->why);
+          if (!expr->line || ls_dtype_is_ptr (expr->node->dtype) || expr->node->op == LS_OP_DEFINE_ACC || expr->node->op == LS_OP_CONST) continue;
+          if (ls_dtype_bits (expr->node->dtype) == 16) continue;      /* a store takes the bits, not the value */
+          if (!strstr (lines[expr->line - 1], expr->expr))
+            {
+              /* Parentheses inside of a chain, or around an index, may have gone. */
+              g_autofree char *inside = g_strndup (expr->expr + 1, MAX (strlen (expr->expr), 2) - 2);
+              g_assert_nonnull (strstr (lines[expr->line - 1], inside));
+            }
+        }
+      ls_rendered_free (rendered);
+    }
+}
+
+/* A chain of 100,000 additions: text stays linear, each line short. */
+static void
+test_long_chain (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160 }, unlimited = { .MAX_EXPR = 0 };
+  const LsSettings *both[] = { &settings, &unlimited };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 4), *x = k_load (ctx, k_global (ctx, 1, LS_FLOAT, 4), i), *sum = x;
+  for (int k = 0; k < 100000; k++)
+    sum = k & 1 ? k_add (ctx, sum, ls_uop_const_f (ctx, LS_FLOAT, k)) : k_mul (ctx, sum, x);
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_FLOAT, 4), i, sum)), &settings, NULL);
+  for (guint k = 0; k < 2; k++)
+    {
+      LsRendered *rendered = render (ctx, list, "chain", "c", both[k]);
+      g_assert_cmpuint (strlen (rendered->source), <, 100000 * 30);
+      ls_rendered_free (rendered);
+    }
+  g_autofree char *text = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
+  g_assert_nonnull (text);
+}
+
+static void
+test_expand_ssa (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160, .EXPAND_SSA = 1 };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, cast_chain (ctx), &settings, NULL);
+  LsRendered *rendered = render (ctx, list, "E_3", "c", &settings);
+  g_assert_nonnull (strstr (rendered->source, "int alu0 = ((int)(val0)*2);"));
+  ls_rendered_free (rendered);
+}
+
+/* What a target cannot say is an error that names the node. */
+static void
+test_refused (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160 };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, add3_local (ctx), &settings, NULL);
+  LsProcedure *procedure = ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, NULL);
+  g_assert_null (ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find ("c"), &settings, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_COMPILE);
+  g_assert_nonnull (strstr (error->message, "SPECIAL"));
+  ls_procedure_free (procedure);
+  g_assert_null (ls_target_find ("fortran"));
+}
+
+static void
+test_broken_list (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160 };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, matmul (ctx), &settings, NULL);
+  guint first = 0;
+  while (((LsUOp *) list->pdata[first])->op != LS_OP_ENDRANGE) first++;
+  gpointer kept = list->pdata[first];
+  list->pdata[first] = list->pdata[list->len - 2];      /* the outermost loop's end */
+  g_assert_null (ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_SPEC);
+  g_clear_error (&error);
+  list->pdata[first] = kept;
+  g_assert_null (ls_procedure_new (ctx, "k", list->len - 2, (LsUOp *const *) list->pdata, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_SPEC);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
+    {
+      g_autofree char *path = g_strdup_printf ("/render/golden/%s", kernels[k].name);
+      g_test_add_data_func (path, GUINT_TO_POINTER (k), test_golden);
+    }
+  g_test_add_func ("/render/maps", test_maps);
+  g_test_add_func ("/render/long-chain", test_long_chain);
+  g_test_add_func ("/render/expand-ssa", test_expand_ssa);
+  g_test_add_func ("/render/refused", test_refused);
+  g_test_add_func ("/render/broken-list", test_broken_list);
+  return g_test_run ();
+}
