@@ -96,11 +96,16 @@ parse_row (Listing *l)
   Row row = { .p = s->p };
   guint number;
   ls_scan_space (s);
+  const char *start = s->p;
   if (!ls_scan_uint (s, &number)) return ls_scan_fail (s, "a row begins with its number");
-  if (number != l->rows->len) return ls_scan_fail (s, "this is row %u, not %u", l->rows->len, number);
+  if (number != l->rows->len)
+    {
+      s->p = start;
+      return ls_scan_fail (s, "this is row %u, not %u", l->rows->len, number);
+    }
   if (!ls_scan_op (s, &row.op) || !ls_scan_need (s, ":")) return FALSE;
   ls_scan_space (s);
-  const char *start = s->p;
+  start = s->p;
   g_autofree char *dtype = ls_scan_until (s, "[");
   if (!ls_dtype_parse (dtype, &row.dtype))
     {
