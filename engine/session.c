@@ -8,9 +8,10 @@
 
 #include "codegen/codegen.h"
 #include "codegen/linearize.h"
-#include "ir/print.h"
+#include "ir/eval.h"
 #include "schedule/schedule.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,6 +71,7 @@ ls_session_free (LsSession *s)
   ls_trace_unref (s->trace);
   ls_context_unref (s->ctx);
   g_free (s->options);
+  g_free (s->record_error);
   g_free (s);
 }
 
@@ -305,10 +307,13 @@ kernel_new (LsSession *s)
   return k;
 }
 
-static gboolean
-flush (LsSession *s, GError **error)
+/* A recording that cannot be written does not stop the program: what it prints stays valid, and the reason is kept. */
+static void
+flush (LsSession *s)
 {
-  return !s->writer || ls_trace_writer_flush (s->writer, error);
+  g_autoptr (GError) error = NULL;
+  if (s->writer && !s->record_error && !ls_trace_writer_flush (s->writer, &error))
+    s->record_error = g_strdup (error->message);
 }
 
 /* Compiles and runs a kernel on its buffers. */
@@ -402,7 +407,8 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   gboolean ok = !s->execute || launch (s, k, list, item, error);
   if (s->on_ran && s->execute)
     s->on_ran (s, k, s->on_kernel_data);
-  return flush (s, ok ? error : NULL) && ok;
+  flush (s);
+  return ok;
 }
 
 gboolean
@@ -473,4 +479,55 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
     return NULL;
   }
   return buffer_get (s, b, error);
+}
+
+GArray *
+ls_session_check_options (const char *text, GError **error)
+{
+  return ls_opts_parse (text, error);
+}
+
+#define KEEP_BYTES (64 * 1024)
+
+void
+ls_session_finish (LsSession *s)
+{
+  LsTrace *t = s->trace;
+  g_free (t->std_out);
+  t->std_out = g_strdup (s->out->str);
+  t->complete = TRUE;
+  for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
+    LsTraceBuffer *tb = t->buffers->pdata[i];
+    LsBuffer *b = s->buffers->pdata[i];
+    if (!b || tb->data || tb->digest || tb->dtype == LS_VOID)
+      continue;
+    LsDType d = ls_dtype_strong (tb->dtype);
+    double sum = 0;
+    tb->min = tb->max = tb->mean = NAN;
+    gsize step = ls_dtype_itemsize (d);
+    guint64 n_finite = 0;
+    for (guint64 e = 0; e < b->n; e++) {
+      LsScalar v = ls_scalar_load (d, b->data + e * step);
+      double x = ls_dtype_is_float (d) ? v.f : (double) v.i;
+      if (isnan (x)) {
+        tb->n_nan++;
+        continue;
+      }
+      if (isinf (x))
+        tb->n_inf++;
+      tb->min = isnan (tb->min) || x < tb->min ? x : tb->min;
+      tb->max = isnan (tb->max) || x > tb->max ? x : tb->max;
+      sum += x;
+      n_finite++;
+    }
+    if (n_finite)
+      tb->mean = sum / (double) n_finite;
+    if (b->nbytes <= KEEP_BYTES) {
+      tb->data = g_memdup2 (b->data, b->nbytes);
+      tb->n_data = b->nbytes;
+    } else {
+      tb->digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->nbytes);
+    }
+  }
+  flush (s);
 }

@@ -26,6 +26,7 @@ struct _LsSession {
   GString         *out;          /* what the program printed */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
+  char            *record_error; /* why the recording could not be written to the end, or NULL */
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
@@ -38,6 +39,11 @@ struct _LsSession {
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
 void       ls_session_free (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
+
+/* After the last statement: buffers' contents and statistics, output and totals go to the recording. */
+void       ls_session_finish (LsSession *session);
+/* Parses a variant's options, to say early what is wrong with them. Free with g_array_unref. */
+GArray    *ls_session_check_options (const char *text, GError **error);
 
 /* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);

@@ -1,7 +1,7 @@
 /* The passes of one kernel, in order. Each is a pure function of its graph, the target and the settings. */
 #include "codegen.h"
 
-#include "ir/print.h"
+#include "ir/spec.h"
 #include "schedule/schedule.h"
 
 #include <string.h>
@@ -28,6 +28,8 @@ ls_codegen_pass (const LsCodegen *cg, const char *stage, const char *set, LsRewr
     LsStageTime t = { stage, cg->kernel, ns };
     g_array_append_val (cg->stage_ns, t);
   }
+  if (out && cg->settings->SPEC >= 1 && !ls_spec_check (cg->ctx, out, cg->kernel ? stage : "", error))
+    out = NULL;
   if (!out)
     g_prefix_error (error, "pass %s of kernel %u: ", stage, cg->kernel);
   return out;

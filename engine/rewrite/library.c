@@ -192,3 +192,17 @@ ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node,
     *result = r;
   return r != NULL;
 }
+
+guint
+ls_rule_match (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings)
+{
+  g_return_val_if_fail (index < library->rules->len, 0);
+  Rule *rule = library->rules->pdata[index];
+  LsUOp *slots[LS_MAX_SLOTS] = { 0 };
+  guint n = 0;
+  if (ls_ops_has (rule->pattern->ops, node->op) && ls_rule_match_pattern (rule, node, slots))
+    for (guint i = 0; i < rule->n_slots && n < max_bindings; i++)
+      if (slots[i])
+        bindings[n++] = (LsBinding) { rule->slot_names[i], slots[i] };
+  return n;
+}

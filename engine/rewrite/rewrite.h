@@ -56,6 +56,9 @@ LsUOp *ls_graph_rewrite (const LsRewrite *rewrite, LsUOp *root, GError **error);
 /* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
 gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
 
+/* Matches the rule's pattern alone, guards and builder aside: the number of bindings found, 0 when it does not match. */
+guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings);
+
 /* Every node in from[] replaced by the one in to[] below root (one rewrite pass, recorded when recorder is not NULL). */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
 

@@ -265,11 +265,17 @@ build (LsContext *ctx, const Pat *pat, LsUOp **slots, LsUOp *root, LsDType hint)
   return ls_uop_new (ctx, op, own != LS_VOID ? own : root->dtype, n, src, op == root->op ? root->arg : ls_arg_none ());
 }
 
+gboolean
+ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots)
+{
+  memset (slots, 0, rule->n_slots * sizeof *slots);
+  return match (rule->pattern, node, NULL, slots);
+}
+
 LsUOp *
 ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **slots)
 {
-  memset (slots, 0, rule->n_slots * sizeof *slots);
-  if (!match (rule->pattern, node, NULL, slots))
+  if (!ls_rule_match_pattern (rule, node, slots))
     return NULL;
   for (guint i = 0; i < rule->n_conds; i++)
     if (!cond_holds (&rule->conds[i], ctx, node, slots, user))

@@ -79,6 +79,8 @@ struct _LsRuleLibrary {
 Program  *ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error);
 /* The result of the rule at node, or NULL. slots is filled with the bindings of the match. */
 LsUOp    *ls_rule_run    (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **slots);
+/* The pattern alone. */
+gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots);
 gboolean  ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filename, GError **error);
 LsBuilder ls_builder_find (const char *name);
 LsGuard   ls_guard_find   (const char *name);

@@ -9,6 +9,7 @@ static void
 pass_free (gpointer data)
 {
   LsPass *pass = data;
+  ls_lineage_forget (pass);
   g_array_unref (pass->links);
   g_array_unref (pass->steps);
   g_array_unref (pass->stats);
@@ -41,6 +42,13 @@ buffer_free (gpointer data)
 }
 
 static void
+rule_free (gpointer data)
+{
+  g_dataset_destroy (data);
+  g_free (data);
+}
+
+static void
 clear_output (gpointer data)
 {
   g_free (((LsOutput *) data)->dims);
@@ -54,7 +62,7 @@ ls_trace_new (LsContext *ctx)
   t->ctx = ls_context_ref (ctx);
   t->passes = g_ptr_array_new_with_free_func (pass_free);
   t->kernels = g_ptr_array_new_with_free_func (kernel_free);
-  t->rules = g_ptr_array_new_with_free_func (g_free);
+  t->rules = g_ptr_array_new_with_free_func (rule_free);
   t->statements = g_array_new (FALSE, FALSE, sizeof (LsStatement));
   t->calls = g_array_new (FALSE, FALSE, sizeof (LsCall));
   t->node_calls = g_array_new (FALSE, FALSE, sizeof (LsNodeCall));

@@ -1,0 +1,148 @@
+/* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs. */
+#include "cli.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double
+now_ms (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+}
+
+/* One run of everything but compile and run. Buffers hold zeros, so what is printed is not looked at. */
+static LsSession *
+one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, double *ms, GError **error)
+{
+  LsSession *s = ls_session_new (&o->settings, o->target, o->compiler, library);
+  s->options = g_strdup (o->opts);
+  s->execute = FALSE;
+  s->recording = record;
+  double start = now_ms ();
+  gboolean ok = ls_session_run_program (s, text, file, error);
+  *ms = now_ms () - start;
+  if (!ok)
+    g_clear_pointer (&s, ls_session_free);
+  return s;
+}
+
+int
+ls_cli_bench (int argc, char **argv)
+{
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autofree char *text = NULL;
+  if (!ls_cli_parse (&o, "bench", "Measures every stage but compile and run: the median of interleaved runs with and without recording.", &argc, &argv, &error) ||
+      !ls_cli_read_program (argv[1], &text, &error)) {
+    ls_cli_clear (&o);
+    return ls_cli_fail (error);
+  }
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new ((const char *const *) o.rules, (const char *const *) o.disabled, &error);
+  if (!library) {
+    ls_cli_clear (&o);
+    return ls_cli_fail (error);
+  }
+  guint n = o.repeats > 0 ? (guint) o.repeats : 15;
+  g_autofree double *with = g_new0 (double, n), *without = g_new0 (double, n);
+  g_autoptr (LsSession) last = NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) times = g_ptr_array_new_with_free_func (g_free);
+  /* one run to warm up, then with and without in turn */
+  for (guint i = 0; i <= n; i++) {
+    double ms;
+    LsSession *plain = one_run (&o, library, text, argv[1], FALSE, &ms, &error);
+    if (!plain)
+      break;
+    ls_session_free (plain);
+    if (i > 0)
+      without[i - 1] = ms;
+    g_clear_pointer (&last, ls_session_free);
+    last = one_run (&o, library, text, argv[1], TRUE, &ms, &error);
+    if (!last)
+      break;
+    if (i == 0)
+      continue;
+    with[i - 1] = ms;
+    for (guint k = 0; k < last->trace->stage_times->len; k++) {
+      const LsStageTime *t = &g_array_index (last->trace->stage_times, LsStageTime, k);
+      guint at = 0;
+      while (at < names->len && strcmp (names->pdata[at], t->stage) != 0)
+        at++;
+      if (at == names->len) {
+        g_ptr_array_add (names, (gpointer) g_intern_string (t->stage));
+        g_ptr_array_add (times, g_new0 (double, n));
+      }
+      ((double *) times->pdata[at])[i - 1] += (double) t->ns / 1e6;
+    }
+  }
+  if (!last) {
+    ls_cli_clear (&o);
+    return ls_cli_fail (error);
+  }
+  g_autofree char *dir = g_dir_make_tmp ("lazyscope-bench-XXXXXX", &error);
+  double file_ms = 0;
+  if (dir) {
+    g_autofree char *path = g_build_filename (dir, "bench.lscope", NULL);
+    double start = now_ms ();
+    ls_session_finish (last);
+    if (!ls_trace_save (last->trace, path, &error))
+      fprintf (stderr, "lazyscope-cli: %s\n", error->message);
+    file_ms = now_ms () - start;
+    g_unlink (path);
+    g_rmdir (dir);
+  }
+  g_clear_error (&error);
+  LsTrace *t = last->trace;
+  guint distinct = 0, uops = 0, steps = 0;
+  for (guint i = 0; i < t->kernels->len; i++) {
+    LsKernel *k = t->kernels->pdata[i];
+    if (k->same_as == 0) {
+      distinct++;
+      uops += k->listing->len;
+    }
+  }
+  for (guint i = 0; i < t->passes->len; i++)
+    steps += ls_pass_n_steps (t->passes->pdata[i]);
+  double pipeline = ls_median (with, n), record = pipeline - ls_median (without, n), accounted = 0;
+  const struct { const char *name; double value; gboolean integer; } rows[] = {
+    { "pipeline_ms", pipeline, FALSE }, { "record_ms", record, FALSE }, { "file_ms", file_ms, FALSE }, { "kernels", t->kernels->len, TRUE },
+    { "distinct", distinct, TRUE }, { "copies", t->n_copies, TRUE }, { "uops", uops, TRUE }, { "steps", steps, TRUE }, { "nodes", ls_context_n_nodes (t->ctx), TRUE },
+  };
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "stages");
+  json_builder_begin_array (b);
+  for (guint i = 0; i <= names->len; i++) {
+    /* the program stage is what no other stage accounts for */
+    double ms = i < names->len ? ls_median (times->pdata[i], n) : MAX (0, pipeline - accounted);
+    const char *name = i < names->len ? names->pdata[i] : "program";
+    accounted += ms;
+    json_builder_begin_object (b);
+    json_builder_set_member_name (b, "name");
+    json_builder_add_string_value (b, name);
+    json_builder_set_member_name (b, "ms");
+    json_builder_add_double_value (b, ms);
+    json_builder_end_object (b);
+    if (!o.json)
+      printf ("%-12s %10.4f ms\n", name, ms);
+  }
+  json_builder_end_array (b);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    json_builder_set_member_name (b, rows[i].name);
+    if (rows[i].integer)
+      json_builder_add_int_value (b, (gint64) rows[i].value);
+    else
+      json_builder_add_double_value (b, rows[i].value);
+    if (!o.json)
+      printf (rows[i].integer ? "%-12s %10.0f\n" : "%-12s %10.4f\n", rows[i].name, rows[i].value);
+  }
+  json_builder_end_object (b);
+  if (o.json)
+    ls_cli_print_json (b);
+  ls_cli_clear (&o);
+  return LS_EXIT_DONE;
+}

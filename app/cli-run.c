@@ -1,0 +1,164 @@
+/* lazyscope-cli run: runs a program, prints what it prints. */
+#include "cli.h"
+
+#include "ir/eval.h"
+
+#include <string.h>
+
+static void
+add_values (JsonBuilder *b, const guint8 *data, LsDType dtype, guint n_dims, const gint64 *dims, gsize *at)
+{
+  if (n_dims == 0) {
+    LsScalar v = ls_scalar_load (dtype, data + *at * ls_dtype_itemsize (dtype));
+    ++*at;
+    if (ls_dtype_is_float (dtype))
+      ls_json_add_number (b, v.f);
+    else if (ls_dtype_is_bool (dtype))
+      json_builder_add_boolean_value (b, v.i != 0);
+    else
+      json_builder_add_int_value (b, v.i);
+    return;
+  }
+  json_builder_begin_array (b);
+  for (gint64 i = 0; i < dims[0]; i++)
+    add_values (b, data, dtype, n_dims - 1, dims + 1, at);
+  json_builder_end_array (b);
+}
+
+static void
+print_json (LsSession *s)
+{
+  LsTrace *t = s->trace;
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  json_builder_set_member_name (b, "stdout");
+  json_builder_add_string_value (b, s->out->str);
+  json_builder_set_member_name (b, "kernels");
+  json_builder_begin_array (b);
+  for (guint i = 0; i < t->kernels->len; i++) {
+    LsKernel *k = t->kernels->pdata[i];
+    g_autofree double *ns = g_new (double, k->run_ns->len + 1);
+    for (guint r = 0; r < k->run_ns->len; r++)
+      ns[r] = (double) g_array_index (k->run_ns, guint64, r);
+    double median = ls_median (ns, k->run_ns->len);
+    json_builder_begin_object (b);
+    json_builder_set_member_name (b, "name");
+    json_builder_add_string_value (b, k->name);
+    json_builder_set_member_name (b, "stage_ms");
+    json_builder_begin_object (b);
+    g_autoptr (GHashTable) sums = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    for (guint j = 0; j < t->stage_times->len; j++) {
+      const LsStageTime *st = &g_array_index (t->stage_times, LsStageTime, j);
+      if (st->kernel != k->number)
+        continue;
+      double *sum = g_hash_table_lookup (sums, st->stage);
+      if (!sum) {
+        sum = g_new0 (double, 1);
+        g_hash_table_insert (sums, (gpointer) st->stage, sum);
+        g_ptr_array_add (names, (gpointer) st->stage);
+      }
+      *sum += (double) st->ns / 1e6;
+    }
+    for (guint j = 0; j < names->len; j++) {
+      json_builder_set_member_name (b, names->pdata[j]);
+      json_builder_add_double_value (b, *(double *) g_hash_table_lookup (sums, names->pdata[j]));
+    }
+    json_builder_end_object (b);
+    json_builder_set_member_name (b, "compile_ms");
+    json_builder_add_double_value (b, k->compile_ms);
+    json_builder_set_member_name (b, "run_ms");
+    json_builder_add_double_value (b, median / 1e6);
+    json_builder_set_member_name (b, "gflops");
+    json_builder_add_double_value (b, median > 0 ? k->flops / median : 0);
+    json_builder_set_member_name (b, "gbs");
+    json_builder_add_double_value (b, median > 0 ? k->bytes / median : 0);
+    json_builder_set_member_name (b, "uops");
+    json_builder_add_int_value (b, k->listing->len);
+    if (k->run_error) {
+      json_builder_set_member_name (b, "error");
+      json_builder_add_string_value (b, k->run_error);
+    }
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  json_builder_set_member_name (b, "outputs");
+  json_builder_begin_array (b);
+  for (guint i = 0; i < t->outputs->len; i++) {
+    const LsOutput *o = &g_array_index (t->outputs, LsOutput, i);
+    LsBuffer *buffer = o->buffer < s->buffers->len ? s->buffers->pdata[o->buffer] : NULL;
+    json_builder_begin_object (b);
+    json_builder_set_member_name (b, "shape");
+    json_builder_begin_array (b);
+    for (guint d = 0; d < o->n_dims; d++)
+      json_builder_add_int_value (b, o->dims[d]);
+    json_builder_end_array (b);
+    json_builder_set_member_name (b, "dtype");
+    json_builder_add_string_value (b, ls_dtype_name (o->dtype));
+    json_builder_set_member_name (b, "value");
+    gsize at = 0;
+    if (buffer)
+      add_values (b, buffer->data, ls_dtype_strong (o->dtype), o->n_dims, o->dims, &at);
+    else
+      json_builder_add_null_value (b);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  if (t->error) {
+    json_builder_set_member_name (b, "error");
+    json_builder_add_string_value (b, t->error);
+  }
+  json_builder_end_object (b);
+  ls_cli_print_json (b);
+}
+
+int
+ls_cli_run (int argc, char **argv)
+{
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autofree char *text = NULL;
+  if (!ls_cli_parse (&o, "run", "Runs a program and prints what it prints, and only that, on stdout.", &argc, &argv, &error) ||
+      !ls_cli_read_program (argv[1], &text, &error)) {
+    ls_cli_clear (&o);
+    return ls_cli_fail (error);
+  }
+  g_autoptr (LsSession) s = ls_cli_session (&o, &error);
+  if (!s) {
+    ls_cli_clear (&o);
+    return ls_cli_fail (error);
+  }
+  ls_cli_debug_attach (s, o.debug);
+  s->recording = o.record || o.debug >= 5;
+  /* a recording that cannot be written is said, but what the program prints stays valid */
+  g_autoptr (GError) record_error = NULL;
+  if (o.record)
+    s->writer = ls_trace_writer_new (s->trace, o.record, &record_error);
+  if (record_error) {
+    fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
+    ls_cli_clear (&o);
+    return LS_EXIT_WRONG;
+  }
+  gboolean ok = ls_session_run_program (s, text, argv[1], &error);
+  ls_session_finish (s);
+  if (o.json)
+    print_json (s);
+  else
+    fputs (s->out->str, stdout);
+  fflush (stdout);
+  if (o.debug >= 5)
+    ls_cli_debug_passes (s->trace, o.debug);
+  int status = LS_EXIT_DONE;
+  if (s->writer && !ls_trace_writer_finish (g_steal_pointer (&s->writer), &record_error)) {
+    fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
+    status = LS_EXIT_WRONG;
+  }
+  if (s->record_error) {
+    fprintf (stderr, "lazyscope-cli: %s\n", s->record_error);
+    status = LS_EXIT_WRONG;
+  }
+  if (!ok)
+    status = ls_cli_fail (error);
+  ls_cli_clear (&o);
+  return status;
+}

@@ -1,0 +1,100 @@
+/* The tables of a recording file, described once: writing, reading and comparing walk these descriptions.
+ *
+ * A column says where its value lies in the row's C struct. What is not plain rows of structs (meta, settings, nodes, links, steps) is
+ * written by hand in the same two files.
+ */
+#pragma once
+#include <sqlite3.h>
+
+#include "trace.h"
+
+G_BEGIN_DECLS
+
+#define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
+#define LS_STORE_VERSION        1
+#define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers are left to digest and statistics */
+#define LS_STORE_LINKS_A_CHUNK  65536
+
+typedef enum {
+  LS_COLUMN_TEXT,       /* const char *, interned in the trace */
+  LS_COLUMN_OWNED,      /* char *, freed with the row */
+  LS_COLUMN_U32,
+  LS_COLUMN_I32,
+  LS_COLUMN_U64,
+  LS_COLUMN_I64,
+  LS_COLUMN_F64,        /* NaN is NULL */
+  LS_COLUMN_BOOL,       /* gboolean */
+  LS_COLUMN_NODE,       /* guint32 node id; LS_NO_NODE is NULL */
+  LS_COLUMN_DTYPE,      /* as "dtypes.float.vec(4)" */
+  LS_COLUMN_CHOICE,     /* enum, as its name */
+  LS_COLUMN_BLOB,       /* guint8 * with its size in the member at size_offset */
+  LS_COLUMN_DIMS,       /* gint64 * with its number in the member at size_offset, as "(2, 3)" */
+} LsColumnKind;
+
+/* What an integer must refer to. */
+typedef enum {
+  LS_REF_NONE,
+  LS_REF_RULE, LS_REF_STATEMENT, LS_REF_CALL, LS_REF_BUFFER, LS_REF_PASS,
+  LS_REF_KERNEL,        /* 0 (none), or a kernel's number */
+  LS_REF_EARLIER,       /* an earlier row of the same table, or -1; 0 in tables that count from 1 */
+} LsReference;
+
+#define LS_COLUMN_TIME     1      /* aside in comparisons */
+#define LS_COLUMN_NULLABLE 2
+
+typedef struct {
+  const char        *name;
+  LsColumnKind       kind;
+  guint              offset, size_offset;
+  LsReference        reference;
+  guint              flags;
+  const char *const *choices;      /* by value; ends with NULL */
+} LsColumn;
+
+typedef enum { LS_OWNER_TRACE, LS_OWNER_KERNEL, LS_OWNER_PASS } LsOwner;
+
+typedef struct {
+  const char     *name;
+  LsOwner         owner;          /* whose container it is; rows of kernels and passes have their number as first key */
+  gboolean        by_pointer;     /* container is a GPtrArray of structs, else a GArray of them */
+  guint           container;      /* offset of the container in its owner */
+  guint           row_size;
+  const char     *key;            /* column of the row's number; kept in the struct where key_offset is not LS_NO_KEY */
+  guint           key_base;       /* number of the first row */
+  guint           key_offset;
+  const LsColumn *columns;
+  guint           n_columns;
+} LsTable;
+
+#define LS_NO_KEY G_MAXUINT
+
+enum {
+  LS_TABLE_RULES, LS_TABLE_STATEMENTS, LS_TABLE_CALLS, LS_TABLE_NODE_CALLS, LS_TABLE_KERNELS, LS_TABLE_BUFFERS, LS_TABLE_PASSES,
+  LS_TABLE_DECISIONS, LS_TABLE_OUTPUTS, LS_TABLE_STAGE_TIMES, LS_TABLE_LISTINGS, LS_TABLE_PROCEDURES, LS_TABLE_SOURCE_LINKS,
+  LS_TABLE_EXPRESSIONS, LS_TABLE_TIMINGS, LS_TABLE_ARGUMENTS, LS_TABLE_KERNEL_PASSES, LS_TABLE_KERNEL_STAGES, LS_TABLE_RULE_STATS,
+  LS_TABLE_MAPS, LS_N_TABLES
+};
+extern const LsTable ls_store_tables[LS_N_TABLES];
+
+/* Statements that make the tables that are not described by LsTable, and the views. */
+extern const char ls_store_special_sql[];
+
+/* The names of the columns, in order: "a, b, c". */
+char *ls_store_column_list (const LsTable *table);
+
+static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS ? "pass" : NULL; }
+static inline gpointer    ls_column_at       (const LsColumn *c, gconstpointer row) { return (guint8 *) row + c->offset; }
+static inline guint
+ls_table_n_rows (const LsTable *t, gconstpointer owner)
+{
+  gpointer container = G_STRUCT_MEMBER (gpointer, owner, t->container);
+  return t->by_pointer ? ((GPtrArray *) container)->len : ((GArray *) container)->len;
+}
+static inline gpointer
+ls_table_row (const LsTable *t, gconstpointer owner, guint n)
+{
+  gpointer container = G_STRUCT_MEMBER (gpointer, owner, t->container);
+  return t->by_pointer ? ((GPtrArray *) container)->pdata[n] : ((GArray *) container)->data + (gsize) n * t->row_size;
+}
+
+G_END_DECLS

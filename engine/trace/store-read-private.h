@@ -1,0 +1,33 @@
+/* The state of reading one recording file. */
+#pragma once
+#include "store-private.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  sqlite3    *db;
+  const char *path;
+  LsTrace    *trace;
+  GError    **error;
+} LsReader;
+
+/* Sets the error "PATH: TABLE: row ROW: …"; returns FALSE. */
+gboolean ls_reader_fail      (LsReader *r, const char *table, gint64 row, const char *format, ...) G_GNUC_PRINTF (4, 5);
+/* What SQLite itself has to say. */
+gboolean ls_reader_fail_sql  (LsReader *r, const char *table);
+/* NULL with the error set when the table is missing, is none, or has not these columns. */
+sqlite3_stmt *ls_reader_query (LsReader *r, const char *table, const char *columns, const char *order);
+/* TRUE with a row; FALSE at the end, or with the error set (*failed). */
+gboolean ls_reader_next      (LsReader *r, const char *table, sqlite3_stmt *query, gboolean *failed);
+/* Values of the current row, checked; row is for messages. */
+gboolean ls_reader_int       (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gint64 min, gint64 max, gint64 *out);
+/* Valid until the next row; NULL only where nullable. */
+gboolean ls_reader_text      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const char **out);
+gboolean ls_reader_blob      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const guint8 **out, gsize *n);
+
+gboolean ls_reader_nodes     (LsReader *r);
+gboolean ls_reader_links     (LsReader *r);
+/* What holds between columns and tables. */
+gboolean ls_reader_check     (LsReader *r);
+
+G_END_DECLS

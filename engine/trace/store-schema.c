@@ -1,0 +1,202 @@
+/* The tables of a recording file. data/trace-schema.md documents them for other programs; a test holds the two together.
+ *
+ * Names of ops, dtypes, modes and kinds are text in the file, never a number of this program's, so that a file outlives the order of its
+ * enums. Numbers of rows are consecutive, so that a reader sees at once when one is missing or comes twice.
+ */
+#include "store-private.h"
+
+static const char *const pass_kinds[] = { [LS_PASS_REWRITE] = "rewrite", [LS_PASS_MAP] = "map", NULL };
+static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_REWRITE_TOP_DOWN] = "top-down", [LS_REWRITE_WALK] = "walk", NULL };
+
+#define NULLABLE LS_COLUMN_NULLABLE
+#define TIME     LS_COLUMN_TIME
+#define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
+/* column name, kind, struct, member, what it refers to, flags */
+#define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
+#define SIZED(name, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, AT (type, member), AT (type, size), LS_REF_NONE, flags, NULL }
+#define CHOICE(name, type, member, choices)           { #name, LS_COLUMN_CHOICE, AT (type, member), 0, LS_REF_NONE, 0, choices }
+/* rows that are a bare number */
+#define BARE(name, kind, reference, flags)            { #name, LS_COLUMN_##kind, 0, 0, LS_REF_##reference, flags, NULL }
+
+static const LsColumn rules[] = {
+  C (name, TEXT, LsTraceRule, name, NONE, 0),
+  C (file, TEXT, LsTraceRule, file, NONE, 0),
+  C (line, U32, LsTraceRule, line, NONE, 0),
+  C (sentence, TEXT, LsTraceRule, sentence, NONE, 0),
+  C (text, TEXT, LsTraceRule, text, NONE, 0),
+  C (class, TEXT, LsTraceRule, rule_class, NONE, 0),
+  C (rule_set, TEXT, LsTraceRule, set, NONE, 0),
+};
+static const LsColumn statements[] = {
+  C (line, U32, LsStatement, line, NONE, 0),
+  C (end_line, U32, LsStatement, end_line, NONE, 0),
+  C (text, TEXT, LsStatement, text, NONE, 0),
+  C (ns, U64, LsStatement, ns, NONE, TIME),
+};
+static const LsColumn calls[] = {
+  C (parent, I32, LsCall, parent, EARLIER, 0),
+  C (statement, U32, LsCall, statement, STATEMENT, 0),
+  C (line, U32, LsCall, line, NONE, 0),
+  C (col, U32, LsCall, column, NONE, 0),
+  C (name, TEXT, LsCall, name, NONE, 0),
+  C (args, TEXT, LsCall, args, NONE, 0),
+  C (node, NODE, LsCall, node, NONE, NULLABLE),
+};
+static const LsColumn node_calls[] = {
+  C (node, NODE, LsNodeCall, node, NONE, 0),
+  C (call, U32, LsNodeCall, call, CALL, 0),
+};
+static const LsColumn buffers[] = {
+  C (dtype, DTYPE, LsTraceBuffer, dtype, NONE, 0),
+  C (n_elements, U64, LsTraceBuffer, n_elements, NONE, 0),
+  C (role, TEXT, LsTraceBuffer, role, NONE, 0),
+  C (plan_offset, I64, LsTraceBuffer, offset, NONE, 0),
+  C (first_use, U32, LsTraceBuffer, first_use, NONE, 0),      /* kernels that may still be to come */
+  C (last_use, U32, LsTraceBuffer, last_use, NONE, 0),
+  SIZED (data, BLOB, LsTraceBuffer, data, n_data, NULLABLE),
+  C (digest, OWNED, LsTraceBuffer, digest, NONE, NULLABLE),
+  C (min, F64, LsTraceBuffer, min, NONE, NULLABLE),
+  C (max, F64, LsTraceBuffer, max, NONE, NULLABLE),
+  C (mean, F64, LsTraceBuffer, mean, NONE, NULLABLE),
+  C (n_nan, U64, LsTraceBuffer, n_nan, NONE, 0),
+  C (n_inf, U64, LsTraceBuffer, n_inf, NONE, 0),
+};
+static const LsColumn kernels[] = {
+  C (name, TEXT, LsKernel, name, NONE, 0),
+  C (target, TEXT, LsKernel, target, NONE, 0),
+  C (compiler, TEXT, LsKernel, compiler, NONE, 0),
+  C (same_as, I32, LsKernel, same_as, EARLIER, 0),
+  C (ast, NODE, LsKernel, ast, NONE, NULLABLE),
+  C (final_root, NODE, LsKernel, final_root, NONE, NULLABLE),
+  C (options, TEXT, LsKernel, options, NONE, 0),
+  C (source, OWNED, LsKernel, source, NONE, NULLABLE),
+  C (compile_message, OWNED, LsKernel, compile_message, NONE, NULLABLE),
+  SIZED (code, BLOB, LsKernel, code, n_code, NULLABLE),
+  C (code_address, U64, LsKernel, code_address, NONE, 0),
+  C (run_error, OWNED, LsKernel, run_error, NONE, NULLABLE),
+  C (compile_ms, F64, LsKernel, compile_ms, NONE, NULLABLE | TIME),
+  C (flops, F64, LsKernel, flops, NONE, NULLABLE),
+  C (bytes, F64, LsKernel, bytes, NONE, NULLABLE),
+};
+static const LsColumn passes[] = {
+  C (kernel, U32, LsPass, kernel, KERNEL, 0),
+  CHOICE (kind, LsPass, kind, pass_kinds),
+  C (name, TEXT, LsPass, name, NONE, 0),
+  C (stage, TEXT, LsPass, stage, NONE, 0),
+  C (rule_set, TEXT, LsPass, set, NONE, 0),
+  CHOICE (mode, LsPass, mode, modes),
+  C (input, NODE, LsPass, input, NONE, NULLABLE),
+  C (output, NODE, LsPass, output, NONE, NULLABLE),
+  C (ns, U64, LsPass, ns, NONE, TIME),
+  C (parent, I32, LsPass, parent, EARLIER, 0),
+};
+static const LsColumn decisions[] = {
+  C (node, NODE, LsDecision, node, NONE, 0),
+  C (realized, BOOL, LsDecision, realized, NONE, 0),
+  C (kernel, U32, LsDecision, kernel, NONE, 0),      /* may still be to come */
+  C (reason, TEXT, LsDecision, reason, NONE, 0),
+};
+static const LsColumn outputs[] = {
+  C (line, U32, LsOutput, line, NONE, 0),
+  C (node, NODE, LsOutput, node, NONE, NULLABLE),
+  C (buffer, U32, LsOutput, buffer, BUFFER, 0),
+  SIZED (shape, DIMS, LsOutput, dims, n_dims, 0),
+  C (dtype, DTYPE, LsOutput, dtype, NONE, 0),
+  C (printed, BOOL, LsOutput, printed, NONE, 0),
+};
+static const LsColumn stage_times[] = {
+  C (stage, TEXT, LsStageTime, stage, NONE, 0),
+  C (kernel, U32, LsStageTime, kernel, KERNEL, 0),
+  C (ns, U64, LsStageTime, ns, NONE, TIME),
+};
+static const LsColumn kernel_stages[] = {
+  C (stage, TEXT, LsStageTime, stage, NONE, 0),
+  C (of_kernel, U32, LsStageTime, kernel, KERNEL, 0),
+  C (ns, U64, LsStageTime, ns, NONE, TIME),
+};
+static const LsColumn listings[] = { BARE (node, NODE, NONE, 0) };
+static const LsColumn procedures[] = {
+  C (depth, U32, LsProcRow, depth, NONE, 0),
+  C (node, NODE, LsProcRow, node, NONE, NULLABLE),
+  C (text, TEXT, LsProcRow, text, NONE, 0),
+};
+static const LsColumn source_links[] = {
+  C (line, U32, LsSourceLink, line, NONE, 0),
+  C (node, NODE, LsSourceLink, node, NONE, 0),
+};
+static const LsColumn expressions[] = {
+  C (node, NODE, LsExpr, node, NONE, 0),
+  C (listing_row, U32, LsExpr, row, NONE, 0),
+  C (line, U32, LsExpr, line, NONE, 0),
+  C (assigned, BOOL, LsExpr, assigned, NONE, 0),
+  C (expr, TEXT, LsExpr, expr, NONE, 0),
+  C (why, TEXT, LsExpr, why, NONE, 0),
+};
+static const LsColumn timings[] = { BARE (ns, U64, NONE, TIME) };
+static const LsColumn arguments[] = { BARE (buffer, U32, BUFFER, 0) };
+static const LsColumn kernel_passes[] = { BARE (of_pass, U32, PASS, 0) };
+static const LsColumn rule_stats[] = {
+  C (rule, U32, LsRuleStat, rule, RULE, 0),
+  C (tries, U32, LsRuleStat, tries, NONE, 0),
+  C (hits, U32, LsRuleStat, hits, NONE, 0),
+  C (ns, U64, LsRuleStat, ns, NONE, TIME),
+};
+static const LsColumn maps[] = {
+  C (new_node, NODE, LsMapEntry, new_node, NONE, 0),
+  C (old_node, NODE, LsMapEntry, old_node, NONE, 0),
+  C (reason, TEXT, LsMapEntry, reason, NONE, 0),
+};
+
+#define COLUMNS(array) array, G_N_ELEMENTS (array)
+#define OF_TRACE(name, member, row, key, base, key_offset) \
+  { #name, LS_OWNER_TRACE, FALSE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
+#define OF_TRACE_BY_POINTER(name, member, row, key, base, key_offset) \
+  { #name, LS_OWNER_TRACE, TRUE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
+#define OF_KERNEL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns) }
+#define OF_PASS(name, member, row)            { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name) }
+
+/* What others refer to stands before them, so that a reader can check references while it reads. */
+const LsTable ls_store_tables[LS_N_TABLES] = {
+  [LS_TABLE_RULES]         = OF_TRACE_BY_POINTER (rules, rules, LsTraceRule, "id", 0, LS_NO_KEY),
+  [LS_TABLE_STATEMENTS]    = OF_TRACE (statements, statements, LsStatement, "id", 0, LS_NO_KEY),
+  [LS_TABLE_CALLS]         = OF_TRACE (calls, calls, LsCall, "id", 0, LS_NO_KEY),
+  [LS_TABLE_NODE_CALLS]    = OF_TRACE (node_calls, node_calls, LsNodeCall, "id", 0, LS_NO_KEY),
+  [LS_TABLE_KERNELS]       = OF_TRACE_BY_POINTER (kernels, kernels, LsKernel, "number", 1, AT (LsKernel, number)),
+  [LS_TABLE_BUFFERS]       = OF_TRACE_BY_POINTER (buffers, buffers, LsTraceBuffer, "id", 0, AT (LsTraceBuffer, id)),
+  [LS_TABLE_PASSES]        = OF_TRACE_BY_POINTER (passes, passes, LsPass, "id", 0, AT (LsPass, index)),
+  [LS_TABLE_DECISIONS]     = OF_TRACE (decisions, decisions, LsDecision, "id", 0, LS_NO_KEY),
+  [LS_TABLE_OUTPUTS]       = OF_TRACE (outputs, outputs, LsOutput, "id", 0, LS_NO_KEY),
+  [LS_TABLE_STAGE_TIMES]   = OF_TRACE (stage_times, stage_times, LsStageTime, "id", 0, LS_NO_KEY),
+  [LS_TABLE_LISTINGS]      = OF_KERNEL (listings, listing, guint32, listings),
+  [LS_TABLE_PROCEDURES]    = OF_KERNEL (procedures, procedure, LsProcRow, procedures),
+  [LS_TABLE_SOURCE_LINKS]  = OF_KERNEL (source_links, source_links, LsSourceLink, source_links),
+  [LS_TABLE_EXPRESSIONS]   = OF_KERNEL (expressions, exprs, LsExpr, expressions),
+  [LS_TABLE_TIMINGS]       = OF_KERNEL (timings, run_ns, guint64, timings),
+  [LS_TABLE_ARGUMENTS]     = OF_KERNEL (arguments, buffers, guint, arguments),
+  [LS_TABLE_KERNEL_PASSES] = OF_KERNEL (kernel_passes, passes, guint, kernel_passes),
+  [LS_TABLE_KERNEL_STAGES] = OF_KERNEL (kernel_stages, stage_ns, LsStageTime, kernel_stages),
+  [LS_TABLE_RULE_STATS]    = OF_PASS (rule_stats, stats, LsRuleStat),
+  [LS_TABLE_MAPS]          = OF_PASS (maps, map, LsMapEntry),
+};
+
+const char ls_store_special_sql[] =
+  "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+  "CREATE TABLE settings (id INTEGER PRIMARY KEY, text TEXT NOT NULL);"
+  "CREATE TABLE nodes (id INTEGER PRIMARY KEY, op TEXT NOT NULL, dtype TEXT NOT NULL, arg TEXT NOT NULL, tag INTEGER NOT NULL, src BLOB);"
+  "CREATE TABLE links (pass INTEGER, chunk INTEGER, data BLOB NOT NULL, PRIMARY KEY (pass, chunk)) WITHOUT ROWID;"
+  "CREATE TABLE steps (pass INTEGER, step INTEGER, rule INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL, ns INTEGER NOT NULL,"
+  " PRIMARY KEY (pass, step)) WITHOUT ROWID;"
+  "CREATE VIEW named_steps AS SELECT p.kernel, p.name AS pass, s.step, r.name AS rule, r.file, r.line, s.before, s.after, s.ns"
+  " FROM steps s JOIN passes p ON p.id = s.pass JOIN rules r ON r.id = s.rule;";
+
+char *
+ls_store_column_list (const LsTable *table)
+{
+  GString *list = g_string_new (NULL);
+  if (ls_table_owner_key (table))
+    g_string_append_printf (list, "%s, ", ls_table_owner_key (table));
+  g_string_append (list, table->key);
+  for (guint k = 0; k < table->n_columns; k++)
+    g_string_append_printf (list, ", %s", table->columns[k].name);
+  return g_string_free (list, FALSE);
+}

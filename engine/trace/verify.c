@@ -1,0 +1,94 @@
+/* The invariants of a recording: every pass replays to its output, passes of a kernel join, and every line of source descends from the program. */
+#include "replay.h"
+
+#include "ir/spec.h"
+
+#include <string.h>
+
+void
+ls_verify_free (LsVerify *v)
+{
+  if (!v)
+    return;
+  g_ptr_array_unref (v->messages);
+  g_free (v);
+}
+
+G_GNUC_PRINTF (2, 3) static void
+message (LsVerify *v, const char *format, ...)
+{
+  va_list args;
+  if (v->messages->len >= 100)
+    return;
+  va_start (args, format);
+  g_ptr_array_add (v->messages, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+static void
+verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
+{
+  v->passes++;
+  v->steps += pass->steps->len;
+  if (pass->kind == LS_PASS_MAP)
+    return;
+  LsUOp *first = ls_pass_root_at (trace, pass, 0), *last = ls_pass_root_at (trace, pass, pass->steps->len);
+  if (pass->output == LS_NO_NODE)
+    return;
+  if (!first || !last || first->id != pass->input || last->id != pass->output) {
+    v->replay_failures++;
+    message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE, pass->output);
+  }
+}
+
+static void
+verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k)
+{
+  guint32 at = LS_NO_NODE;
+  const LsPass *last = NULL;
+  for (guint i = 0; i < k->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (at != LS_NO_NODE && pass->input != at) {
+      v->replay_failures++;
+      message (v, "pass %s of kernel %u begins with node %u, the pass before ended with %u", pass->name, k->number, pass->input, at);
+    }
+    at = pass->output;
+    if (pass->kind == LS_PASS_REWRITE && pass->output != LS_NO_NODE) {
+      LsUOp *out = ls_context_node (trace->ctx, pass->output);
+      GError *error = NULL;
+      if (!ls_spec_check (trace->ctx, out, pass->stage, &error)) {
+        v->spec_failures++;
+        message (v, "after %s of kernel %u: %s", pass->name, k->number, error->message);
+        g_clear_error (&error);
+      }
+    }
+    last = pass;
+  }
+  if (!last || k->same_as > 0 || !k->source)
+    return;
+  /* every node a line shows comes from the program */
+  g_autoptr (GHashTable) checked = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < k->source_links->len; i++) {
+    const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
+    LsUOp *u = ls_context_node (trace->ctx, l->node);
+    if (!u || !g_hash_table_add (checked, u))
+      continue;
+    g_autoptr (GArray) lines = ls_trace_program_lines (trace, last, u);
+    if (lines->len == 0) {
+      v->lineage_unmapped++;
+      message (v, "kernel %u line %u: node %u (%s) has no program line", k->number, l->line, u->id, ls_op_name (u->op));
+    }
+  }
+}
+
+LsVerify *
+ls_trace_verify (LsTrace *trace)
+{
+  LsVerify *v = g_new0 (LsVerify, 1);
+  v->messages = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < trace->passes->len; i++)
+    verify_pass (trace, v, trace->passes->pdata[i]);
+  for (guint i = 0; i < trace->kernels->len; i++)
+    verify_kernel (trace, v, trace->kernels->pdata[i]);
+  return v;
+}
