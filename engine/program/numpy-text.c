@@ -18,6 +18,7 @@ typedef struct {
   guint    left, right;      /* characters before and after the point */
   guint    exponent_digits;
   guint    width;
+  double   least, largest;   /* magnitudes other than 0 */
 } Layout;
 
 /* The fewest digits that read back as f in its dtype: d.ddde±x. */
@@ -53,22 +54,9 @@ fixed_text (LsDType dtype, double f, char *text, gsize size)
   shortest (dtype, f, digits, &n, &exponent);
   int after = MAX (n - 1 - exponent, 0);
   char format[8];
+  g_autofree char *number = g_strdup_printf ("%c%s%se%d", digits[0], n > 1 ? "." : "", digits + 1, exponent);
   g_snprintf (format, sizeof format, "%%.%df", MIN (after, PRECISION));
-  if (after > PRECISION || exponent > 15) {
-    g_ascii_formatd (text, size, format, fabs (f));
-  } else {      /* from the digits, so that a float32's shortest form is shown, not the double's */
-    GString *s = g_string_new (NULL);
-    for (int i = MIN (exponent, 0); i <= MAX (n - 1, exponent); i++) {
-      g_string_append_c (s, i < 0 || i >= n ? '0' : digits[i]);
-      if (i == exponent)
-        g_string_append_c (s, '.');
-      else if (exponent < 0 && i == exponent + (i < 0 ? 0 : 0) && i < 0)
-        continue;
-    }
-    g_string_free (s, TRUE);
-    g_autofree char *number = g_strdup_printf ("%c%s%se%d", digits[0], n > 1 ? "." : "", digits + 1, exponent);
-    g_ascii_formatd (text, size, format, g_ascii_strtod (number, NULL));
-  }
+  g_ascii_formatd (text, size, format, g_ascii_strtod (number, NULL));
   if (!strchr (text, '.'))
     g_strlcat (text, ".", size);
   for (gsize length = strlen (text); length > 1 && text[length - 1] == '0'; length--)
@@ -89,16 +77,14 @@ measure (Layout *l, LsValue v, guint depth, void (*each) (Layout *, LsValue))
   }
 }
 
-static double range_min, range_max;      /* of the array being printed; see choose_notation */
-
 static void
 widen_range (Layout *l, LsValue v)
 {
   double f = fabs (v.f);
   if (isnan (f) || isinf (f) || f == 0)
     return;
-  range_min = MIN (range_min, f);
-  range_max = MAX (range_max, f);
+  l->least = MIN (l->least, f);
+  l->largest = MAX (l->largest, f);
 }
 
 static void
@@ -175,12 +161,8 @@ static void
 rows (const Layout *l, LsValue v, guint depth, GString *out)
 {
   guint n = v.list->n, last = l->array->n_dims - 1;
-  gsize line = 0;
+  gsize line = depth + 1;
   g_string_append_c (out, '[');
-  if (depth == last) {
-    const char *newline = strrchr (out->str, '\n');
-    line = out->len - (newline ? newline + 1 - out->str : 0);
-  }
   for (guint i = 0; i < n; i++) {
     gboolean cut = l->summarize && n > 2 * EDGE && i == EDGE;
     if (depth < last) {
@@ -204,7 +186,7 @@ rows (const Layout *l, LsValue v, guint depth, GString *out)
     for (guint k = cut ? 0 : 1; k < 2; k++) {
       gsize width = k == 0 ? 3 : l->width;
       gboolean first = i == 0;
-      if (!first && line + 1 + width > LINE_WIDTH - (last + 1 - (last - depth)) + 0) {
+      if (!first && line + 1 + width > LINE_WIDTH - l->array->n_dims) {
         g_string_append_printf (out, "\n%*s", (int) depth + 1, "");
         line = depth + 1;
       } else if (!first) {
@@ -224,10 +206,9 @@ rows (const Layout *l, LsValue v, guint depth, GString *out)
 static void
 choose_notation (Layout *l)
 {
-  range_min = INFINITY;
-  range_max = 0;
+  l->least = INFINITY;
   measure (l, l->array->list, 0, widen_range);
-  l->exponent = range_max > 0 && (range_max >= 1e8 || range_min < 1e-4 || range_max / range_min > 1000);
+  l->exponent = l->largest > 0 && (l->largest >= 1e8 || l->least < 1e-4 || l->largest / l->least > 1000);
 }
 
 void
@@ -235,7 +216,7 @@ ls_array_append (GString *out, const LsArray *array)
 {
   Layout l = { .array = array };
   if (array->n_dims == 0) {
-    if (array->dtype == LS_FLOAT && array->list.kind == LS_VALUE_FLOAT && !isnan (array->list.f) && !isinf (array->list.f)) {
+    if ((array->dtype == LS_FLOAT || array->dtype == LS_HALF) && array->list.kind == LS_VALUE_FLOAT && !isnan (array->list.f) && !isinf (array->list.f)) {
       char digits[32];
       int n, exponent;
       shortest (array->dtype, array->list.f, digits, &n, &exponent);
