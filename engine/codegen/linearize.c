@@ -13,394 +13,19 @@
  *     them, stores, and last the PHIs. "First" and "by order" are always the depth-first order of the graph from its root in
  *     source order, so the result is a function of the graph's structure alone, never of the history of ids.
  *
+ * Steps 1 and 2 are in linearize-nesting.c.
+ *
  * One exception to "each node after its sources": a DEFINE_ACC names its loops but stands before them.
  */
-#include "linearize.h"
+#include "linearize-private.h"
 #include <string.h>
-#include "ir/print.h"
-
-#define MAX_NESTING 200      /* compilers refuse deeper text */
-#define MAX_LOOPS 512        /* nesting is worked out in cubic time */
-#define ROOT 0               /* block of what is in no loop; range r is block r + 1 */
-#define NOWHERE G_MAXUINT
-
-typedef struct {
-  LsUOp  *node;
-  guint   before;        /* place in the order of nesting */
-  guint   parent;        /* block around the loop */
-  guint   depth;
-  guint  *outer;         /* ranges that enclose it, ascending in before; n_outer of them */
-  guint   n_outer;
-  GArray *needs;         /* items that must be there before the loop */
-  GArray *items;         /* positions of the block's own nodes, in depth-first order */
-  GArray *loops;         /* ranges directly inside, in order of first appearance */
-  GArray *accs, *phis;   /* accumulators defined before this loop, PHIs at its end */
-  guint8  state;         /* of the loop as an item */
-  guint8  late;
-} Range;
-
-typedef struct { guint n; guint *ranges; } Set;      /* ascending in range number */
-
-typedef struct {
-  guint   set;         /* ranges the node is computed in */
-  guint   outside;     /* set its users inherit */
-  guint   block;       /* where it stands */
-  guint   home;        /* block where its value is known: block, but for a PHI the block around its loops */
-  guint8  state;       /* 0, 1 entered, 2 emitted */
-  guint8  late;        /* depends on an inner loop of its block */
-} Node;
-
-typedef struct { guint item, next; } Frame;      /* an item being emitted, and which of its needs is next */
-
-typedef struct {
-  LsContext  *ctx;
-  GPtrArray  *topo;
-  LsNodeMap  *position;
-  Node       *nodes;
-  GArray     *ranges;       /* Range; number 0 is block 1 */
-  Range       root;         /* the block outside of all loops */
-  GPtrArray  *sets;         /* Set */
-  GHashTable *set_index, *unions;
-  GArray     *stack;        /* Frame */
-  GPtrArray  *out;
-  GError    **error;
-} Lin;
-
-static Range *range_at (Lin *l, guint r)     { return &g_array_index (l->ranges, Range, r); }
-static Range *block_at (Lin *l, guint block) { return block == ROOT ? &l->root : range_at (l, block - 1); }
-static LsUOp *node_at  (Lin *l, guint i)     { return l->topo->pdata[i]; }
-
-static guint
-position_of (Lin *l, const LsUOp *u)
-{
-  guint64 value = 0;
-  gboolean found = ls_node_map_get (l->position, u, &value);
-  g_assert (found);
-  return (guint) value;
-}
-
-static gboolean
-fail (Lin *l, const char *why, LsUOp *u)
-{
-  g_autofree char *summary = ls_uop_summary (u);
-  g_set_error (l->error, LS_ERROR, LS_ERROR_SPEC, "linearize: node %u (%s) %s", u->id, summary, why);
-  return FALSE;
-}
-
-/* --- sets --- */
-
-static guint
-set_hash (gconstpointer data)
-{
-  const Set *s = data;
-  guint h = s->n;
-  for (guint i = 0; i < s->n; i++) h = h * 31 + s->ranges[i];
-  return h;
-}
-
-static gboolean
-set_equal (gconstpointer a, gconstpointer b)
-{
-  const Set *x = a, *y = b;
-  return x->n == y->n && (!x->n || memcmp (x->ranges, y->ranges, x->n * sizeof (guint)) == 0);
-}
-
-static void
-set_free (gpointer data)
-{
-  g_free (((Set *) data)->ranges);
-  g_free (data);
-}
-
-static const Set *set_at (Lin *l, guint i) { return l->sets->pdata[i]; }
-
-static guint
-set_intern (Lin *l, guint n, const guint *ranges)
-{
-  Set key = { n, (guint *) ranges };
-  gpointer found;
-  if (g_hash_table_lookup_extended (l->set_index, &key, NULL, &found)) return GPOINTER_TO_UINT (found);
-  Set *set = g_new (Set, 1);
-  set->n = n;
-  set->ranges = g_memdup2 (ranges, n * sizeof (guint));
-  g_ptr_array_add (l->sets, set);
-  g_hash_table_insert (l->set_index, set, GUINT_TO_POINTER (l->sets->len - 1));
-  return l->sets->len - 1;
-}
-
-static gboolean
-set_has (const Set *s, guint range)
-{
-  guint low = 0, high = s->n;
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-      if (s->ranges[middle] == range) return TRUE;
-      if (s->ranges[middle] < range) low = middle + 1;
-      else high = middle;
-    }
-  return FALSE;
-}
-
-static guint
-set_union (Lin *l, guint a, guint b)
-{
-  if (a == b || b == 0) return a;
-  if (a == 0) return b;
-  guint64 key = a < b ? (guint64) a << 32 | b : (guint64) b << 32 | a;
-  gpointer found = g_hash_table_lookup (l->unions, &key);
-  if (found) return GPOINTER_TO_UINT (found) - 1;
-  const Set *x = set_at (l, a), *y = set_at (l, b);
-  g_autofree guint *merged = g_new (guint, x->n + y->n);
-  guint n = 0, i = 0, k = 0;
-  while (i < x->n || k < y->n)
-    {
-      guint next = k == y->n || (i < x->n && x->ranges[i] <= y->ranges[k]) ? x->ranges[i] : y->ranges[k];
-      if (i < x->n && x->ranges[i] == next) i++;
-      if (k < y->n && y->ranges[k] == next) k++;
-      merged[n++] = next;
-    }
-  guint result = set_intern (l, n, merged);
-  g_hash_table_insert (l->unions, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (result + 1));
-  return result;
-}
-
-static guint
-set_minus (Lin *l, guint a, guint b)
-{
-  const Set *x = set_at (l, a), *y = set_at (l, b);
-  g_autofree guint *left = g_new (guint, x->n + 1);
-  guint n = 0;
-  for (guint i = 0; i < x->n; i++)
-    if (!set_has (y, x->ranges[i])) left[n++] = x->ranges[i];
-  return set_intern (l, n, left);
-}
-
-static int
-range_number (Lin *l, const LsUOp *range)
-{
-  for (guint r = 0; r < l->ranges->len; r++)
-    if (range_at (l, r)->node == range) return (int) r;
-  return -1;
-}
-
-/* The ranges that a DEFINE_ACC or PHI names from its source first on. */
-static guint
-named_ranges (Lin *l, const LsUOp *u, guint first)
-{
-  guint set = 0;
-  for (guint s = first; s < u->n_src; s++)
-    {
-      int r = u->src[s]->op == LS_OP_RANGE ? range_number (l, u->src[s]) : -1;
-      guint number = (guint) r;
-      if (r >= 0) set = set_union (l, set, set_intern (l, 1, &number));
-    }
-  return set;
-}
-
-static guint
-outermost (Lin *l, guint set)
-{
-  const Set *s = set_at (l, set);
-  guint best = s->n ? s->ranges[0] : NOWHERE;
-  for (guint i = 1; i < s->n; i++)
-    if (range_at (l, s->ranges[i])->before < range_at (l, best)->before) best = s->ranges[i];
-  return best;
-}
-
-static guint
-innermost (Lin *l, guint set)
-{
-  const Set *s = set_at (l, set);
-  guint best = s->n ? s->ranges[0] : NOWHERE;
-  for (guint i = 1; i < s->n; i++)
-    if (range_at (l, s->ranges[i])->before > range_at (l, best)->before) best = s->ranges[i];
-  return best;
-}
-
-/* Step 1. nested: whether step 2 has said what encloses each range. */
-static void
-compute_sets (Lin *l, gboolean nested)
-{
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      Node *node = &l->nodes[i];
-      guint set = 0;
-      guint n_values = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
-      if (u->op == LS_OP_SINK) n_values = 0;
-      for (guint s = 0; s < n_values; s++) set = set_union (l, set, l->nodes[position_of (l, u->src[s])].outside);
-      node->set = node->outside = set;
-      if (u->op == LS_OP_RANGE)
-        {
-          guint number = (guint) range_number (l, u);
-          node->outside = set_union (l, set, set_intern (l, 1, &number));
-        }
-      else if (u->op == LS_OP_DEFINE_ACC)
-        node->outside = set_union (l, set, named_ranges (l, u, 1));
-      else if (u->op == LS_OP_PHI)
-        {
-          guint own = named_ranges (l, u, 2);
-          node->set = set_union (l, set, own);
-          node->outside = set_minus (l, set, own);
-          guint first = nested ? outermost (l, own) : NOWHERE;
-          if (first != NOWHERE)
-            {
-              const Range *range = range_at (l, first);
-              for (guint k = 0; k < range->n_outer; k++)
-                node->outside = set_union (l, node->outside, set_intern (l, 1, &range->outer[k]));
-            }
-        }
-    }
-}
-
-/* --- nesting --- */
-
-static int
-range_class (const LsUOp *u)
-{
-  gint64 type = u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? u->arg.ints[1] : LS_AXIS_LOOP;
-  return type == LS_AXIS_REDUCE || type == LS_AXIS_UNROLL;
-}
-
-static gboolean
-range_earlier (Lin *l, guint a, guint b)
-{
-  const LsUOp *x = range_at (l, a)->node, *y = range_at (l, b)->node;
-  if (range_class (x) != range_class (y)) return range_class (x) < range_class (y);
-  gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? x->arg.ints[0] : 0, k = y->arg.kind == LS_ARG_INTS && y->arg.n ? y->arg.ints[0] : 0;
-  return i != k ? i < k : a < b;
-}
-
-/* Fills must[r]: the ranges that have to enclose r because a value accumulated over r, or r's size, depends on them. */
-static guint *
-required_outer (Lin *l)
-{
-  guint *must = g_new0 (guint, l->ranges->len);
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      if (u->op == LS_OP_RANGE)
-        {
-          guint r = (guint) range_number (l, u);
-          must[r] = set_union (l, must[r], l->nodes[i].set);
-        }
-      else if (u->op == LS_OP_PHI)
-        {
-          const Set *own = set_at (l, named_ranges (l, u, 2));
-          for (guint k = 0; k < own->n; k++) must[own->ranges[k]] = set_union (l, must[own->ranges[k]], l->nodes[i].outside);
-        }
-    }
-  return must;
-}
-
-static gboolean
-order_ranges (Lin *l)
-{
-  guint n = l->ranges->len;
-  g_autofree guint *must = required_outer (l);
-  g_autofree gboolean *done = g_new0 (gboolean, n);
-  for (guint place = 0; place < n; place++)
-    {
-      guint best = NOWHERE;
-      for (guint r = 0; r < n; r++)
-        {
-          gboolean ready = !done[r];
-          const Set *before = set_at (l, must[r]);
-          for (guint k = 0; k < before->n && ready; k++) ready = done[before->ranges[k]];
-          if (ready && (best == NOWHERE || range_earlier (l, r, best))) best = r;
-        }
-      if (best == NOWHERE)
-        {
-          for (best = 0; done[best]; ) best++;
-          return fail (l, "cannot nest: loops depend on each other in a circle", range_at (l, best)->node);
-        }
-      done[best] = TRUE;
-      range_at (l, best)->before = place;
-    }
-  return TRUE;
-}
-
-static int
-compare_before (gconstpointer a, gconstpointer b, gpointer data)
-{
-  guint x = range_at (data, *(const guint *) a)->before, y = range_at (data, *(const guint *) b)->before;
-  return x < y ? -1 : x > y;
-}
-
-/* Step 2. */
-static gboolean
-compute_nesting (Lin *l)
-{
-  guint n = l->ranges->len;
-  if (!order_ranges (l)) return FALSE;
-  g_autofree gboolean *encloses = g_new0 (gboolean, (gsize) n * n);      /* [inner * n + outer] */
-  g_autofree gboolean *seen = g_new0 (gboolean, l->sets->len);
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      guint sets[] = { l->nodes[i].set, l->nodes[i].outside };
-      for (guint w = 0; w < 2; w++)
-        {
-          const Set *s = set_at (l, sets[w]);
-          if (seen[sets[w]]) continue;
-          seen[sets[w]] = TRUE;
-          for (guint x = 0; x < s->n; x++)
-            for (guint y = 0; y < s->n; y++)
-              if (range_at (l, s->ranges[y])->before < range_at (l, s->ranges[x])->before) encloses[s->ranges[x] * n + s->ranges[y]] = TRUE;
-        }
-    }
-  for (gboolean changed = TRUE; changed; )      /* what encloses a loop is a chain, closed upwards */
-    {
-      changed = FALSE;
-      for (guint x = 0; x < n; x++)
-        for (guint y = 0; y < n; y++)
-          for (guint z = 0; encloses[x * n + y] && z < n; z++)
-            {
-              if (encloses[y * n + z] && !encloses[x * n + z]) changed = encloses[x * n + z] = TRUE;
-              if (encloses[x * n + z] && range_at (l, z)->before < range_at (l, y)->before && !encloses[y * n + z])
-                changed = encloses[y * n + z] = TRUE;
-            }
-    }
-  for (guint x = 0; x < n; x++)
-    {
-      Range *r = range_at (l, x);
-      g_clear_pointer (&r->outer, g_free);
-      r->outer = g_new (guint, n + 1);
-      r->n_outer = 0;
-      for (guint y = 0; y < n; y++)
-        if (encloses[x * n + y]) r->outer[r->n_outer++] = y;
-      g_qsort_with_data (r->outer, (int) r->n_outer, sizeof (guint), compare_before, l);
-      r->depth = r->n_outer + 1;
-      r->parent = r->n_outer ? r->outer[r->n_outer - 1] + 1 : ROOT;
-      if (r->depth > MAX_NESTING) return fail (l, "is nested too deep", r->node);
-    }
-  return TRUE;
-}
-
-static gboolean
-settle (Lin *l)
-{
-  g_autofree guint *last = g_new (guint, l->topo->len);
-  if (l->ranges->len > MAX_LOOPS) return fail (l, "is one loop too many", range_at (l, MAX_LOOPS)->node);
-  compute_sets (l, FALSE);
-  for (guint round = 0; round < l->ranges->len + 2; round++)
-    {
-      gboolean same = TRUE;
-      if (!compute_nesting (l)) return FALSE;
-      for (guint i = 0; i < l->topo->len; i++) last[i] = l->nodes[i].outside;
-      compute_sets (l, TRUE);
-      for (guint i = 0; i < l->topo->len && same; i++) same = last[i] == l->nodes[i].outside;
-      if (same) return TRUE;
-    }
-  return fail (l, "cannot nest with the other loops", range_at (l, 0)->node);
-}
 
 /* --- blocks --- */
 
 static guint
 block_of_set (Lin *l, guint set)
 {
-  guint r = innermost (l, set);
+  guint r = ls_lin_innermost (l, set);
   return r == NOWHERE ? ROOT : r + 1;
 }
 
@@ -427,7 +52,7 @@ is_definition (const LsUOp *u)
 static gboolean
 is_loop_acc (Lin *l, const LsUOp *u)
 {
-  return u->op == LS_OP_DEFINE_ACC && named_ranges (l, u, 1) != 0;
+  return u->op == LS_OP_DEFINE_ACC && ls_lin_named (l, u, 1) != 0;
 }
 
 /* Items are positions of nodes, or loops as ~range. */
@@ -445,12 +70,12 @@ place_source (Lin *l, guint user, guint block, guint source)
   const Node *s = &l->nodes[source];
   if (s->state == 2 || s->home == block) return TRUE;
   guint loop = loop_towards (l, s->home, block);
-  if (loop == NOWHERE) return fail (l, "is needed outside of its loop", node_at (l, source));
+  if (loop == NOWHERE) return ls_lin_fail (l, "is needed outside of its loop", node_at (l, source));
   guint item = source;
   if (node_at (l, source)->op == LS_OP_PHI)
     {
       guint from = loop_towards (l, s->home, s->block);
-      if (from == loop) return fail (l, "uses the result of a reduce inside of its own loop", node_at (l, user));
+      if (from == loop) return ls_lin_fail (l, "uses the result of a reduce inside of its own loop", node_at (l, user));
       item = ~from;
     }
   else if (node_at (l, source)->op == LS_OP_RANGE) return TRUE;
@@ -495,39 +120,39 @@ place_nodes (Lin *l)
       node->block = node->home = block_of_set (l, node->set);
       if (u->op == LS_OP_RANGE)
         {
-          guint r = (guint) range_number (l, u);
+          guint r = (guint) ls_lin_range (l, u);
           node->home = r + 1;
           node->block = range_at (l, r)->parent;
           g_array_append_val (block_at (l, node->block)->loops, r);
           for (guint s = 0; s < u->n_src; s++)
-            if (l->nodes[position_of (l, u->src[s])].state != 2 && !place_source (l, i, r + 1, position_of (l, u->src[s]))) return FALSE;
+            if (l->nodes[ls_lin_position (l, u->src[s])].state != 2 && !place_source (l, i, r + 1, ls_lin_position (l, u->src[s]))) return FALSE;
           continue;
         }
       if (u->op == LS_OP_DEFINE_ACC)
         {
-          guint first = outermost (l, named_ranges (l, u, 1));
+          guint first = ls_lin_outermost (l, ls_lin_named (l, u, 1));
           if (first == NOWHERE) g_array_append_val (block_at (l, node->block)->items, i);
           else
             {
               node->home = block_of_set (l, node->outside);
               node->block = range_at (l, first)->parent;
               g_array_append_val (range_at (l, first)->accs, i);
-              if (u->n_src && l->nodes[position_of (l, u->src[0])].state != 2 && !place_source (l, i, first + 1, position_of (l, u->src[0]))) return FALSE;
+              if (u->n_src && l->nodes[ls_lin_position (l, u->src[0])].state != 2 && !place_source (l, i, first + 1, ls_lin_position (l, u->src[0]))) return FALSE;
               continue;
             }
         }
-      else if (u->op == LS_OP_PHI && set_at (l, named_ranges (l, u, 2))->n)
+      else if (u->op == LS_OP_PHI && ls_lin_named (l, u, 2) != 0)
         {
-          guint own = named_ranges (l, u, 2);
-          guint last = innermost (l, own);
-          if (node->block != last + 1) return fail (l, "accumulates inside of a loop that it does not name", u);
-          node->home = range_at (l, outermost (l, own))->parent;
+          guint own = ls_lin_named (l, u, 2);
+          guint last = ls_lin_innermost (l, own);
+          if (node->block != last + 1) return ls_lin_fail (l, "accumulates inside of a loop that it does not name", u);
+          node->home = range_at (l, ls_lin_outermost (l, own))->parent;
           g_array_append_val (range_at (l, last)->phis, i);
         }
       else
         g_array_append_val (block_at (l, node->block)->items, i);
       for (guint s = 0; s < u->n_src; s++)
-        if (!is_loop_acc (l, u->src[s]) && !place_source (l, i, node->block, position_of (l, u->src[s]))) return FALSE;
+        if (!is_loop_acc (l, u->src[s]) && !place_source (l, i, node->block, ls_lin_position (l, u->src[s]))) return FALSE;
     }
   return TRUE;
 }
@@ -563,7 +188,7 @@ item_need (Lin *l, guint item, guint k, guint *out)
     }
   const LsUOp *u = node_at (l, item);
   if (k >= u->n_src) return FALSE;
-  guint source = position_of (l, u->src[k]);
+  guint source = ls_lin_position (l, u->src[k]);
   const Node *s = &l->nodes[source];
   if (s->state == 2 || u->src[k]->op == LS_OP_RANGE) return TRUE;
   if (u->src[k]->op == LS_OP_PHI && s->home == l->nodes[item].block && s->block != s->home)
@@ -595,7 +220,7 @@ emit_item (Lin *l, guint item)
           frame->next++;
           if (wanted == NOWHERE || *item_state (l, wanted) == 2) continue;
           if (*item_state (l, wanted) == 1)
-            return fail (l, "uses the result of a reduce whose loop it is needed in", (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
+            return ls_lin_fail (l, "uses the result of a reduce whose loop it is needed in", (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
           Frame next = { wanted, 0 };
           *item_state (l, wanted) = 1;
           g_array_append_val (stack, next);
@@ -676,7 +301,7 @@ emit_loop (Lin *l, guint number)
 {
   const Range *range = range_at (l, number);
   for (guint i = 0; i < range->accs->len; i++) emit (l, g_array_index (range->accs, guint, i));
-  emit (l, position_of (l, range->node));
+  emit (l, ls_lin_position (l, range->node));
   if (!emit_block (l, range)) return FALSE;
   LsUOp *start = range->node;
   g_ptr_array_add (l->out, ls_uop_new1 (l->ctx, LS_OP_ENDRANGE, LS_VOID, start, ls_arg_none ()));
@@ -775,13 +400,10 @@ ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **
   l.nodes = g_new0 (Node, l.topo->len);
   l.ranges = g_array_new (FALSE, FALSE, sizeof (Range));
   g_array_set_clear_func (l.ranges, range_clear);
-  l.sets = g_ptr_array_new_with_free_func (set_free);
-  l.set_index = g_hash_table_new (set_hash, set_equal);
-  l.unions = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  ls_lin_sets_init (&l);
   l.stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   l.out = g_ptr_array_sized_new (l.topo->len + 8);
   range_init (&l.root, NULL);
-  set_intern (&l, 0, NULL);
   for (guint i = 0; i < l.topo->len; i++)
     {
       ls_node_map_set (l.position, node_at (&l, i), i);
@@ -791,7 +413,7 @@ ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **
       g_array_append_val (l.ranges, range);
     }
 
-  gboolean ok = settle (&l) && place_nodes (&l);
+  gboolean ok = ls_lin_settle (&l) && place_nodes (&l);
   if (ok)
     {
       append_definitions (&l);
@@ -801,9 +423,7 @@ ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **
   range_clear (&l.root);
   g_array_unref (l.stack);
   g_array_unref (l.ranges);
-  g_hash_table_unref (l.unions);
-  g_hash_table_unref (l.set_index);
-  g_ptr_array_unref (l.sets);
+  ls_lin_sets_clear (&l);
   g_free (l.nodes);
   ls_node_map_release (ctx, l.position);
   g_ptr_array_unref (l.topo);

@@ -1,0 +1,69 @@
+/* What the two files of linearize share: linearize-nesting.c says which loops each node is in and how loops nest,
+ * linearize.c brings the nodes in order. The types are theirs alone. */
+#pragma once
+#include "linearize.h"
+
+G_BEGIN_DECLS
+
+#define ROOT 0               /* block of what is in no loop; range r is block r + 1 */
+#define NOWHERE G_MAXUINT
+
+typedef struct {
+  LsUOp  *node;
+  guint   before;        /* place in the order of nesting */
+  guint   parent;        /* block around the loop */
+  guint   depth;
+  guint  *outer;         /* ranges that enclose it, ascending in before; n_outer of them */
+  guint   n_outer;
+  GArray *needs;         /* items that must be there before the loop */
+  GArray *items;         /* positions of the block's own nodes, in depth-first order */
+  GArray *loops;         /* ranges directly inside, in order of first appearance */
+  GArray *accs, *phis;   /* accumulators defined before this loop, PHIs at its end */
+  guint8  state;         /* of the loop as an item */
+  guint8  late;
+} Range;
+
+typedef struct { guint n; guint *ranges; } Set;      /* ascending in range number */
+
+typedef struct {
+  guint   set;         /* ranges the node is computed in */
+  guint   outside;     /* set its users inherit */
+  guint   block;       /* where it stands */
+  guint   home;        /* block where its value is known: block, but for a PHI the block around its loops */
+  guint8  state;       /* 0, 1 entered, 2 emitted */
+  guint8  late;        /* depends on an inner loop of its block */
+} Node;
+
+typedef struct { guint item, next; } Frame;      /* an item being emitted, and which of its needs is next */
+
+typedef struct {
+  LsContext  *ctx;
+  GPtrArray  *topo;
+  LsNodeMap  *position;
+  Node       *nodes;
+  GArray     *ranges;       /* Range; number 0 is block 1 */
+  Range       root;         /* the block outside of all loops */
+  GPtrArray  *sets;         /* Set */
+  GHashTable *set_index, *unions;
+  GArray     *stack;        /* Frame */
+  GPtrArray  *out;
+  GError    **error;
+} Lin;
+
+static inline Range *range_at (Lin *l, guint r)     { return &g_array_index (l->ranges, Range, r); }
+static inline Range *block_at (Lin *l, guint block) { return block == ROOT ? &l->root : range_at (l, block - 1); }
+static inline LsUOp *node_at  (Lin *l, guint i)     { return l->topo->pdata[i]; }
+
+guint    ls_lin_position  (Lin *l, const LsUOp *u);                      /* in depth-first order */
+gboolean ls_lin_fail      (Lin *l, const char *why, LsUOp *u);           /* FALSE, with LS_ERROR_SPEC */
+guint    ls_lin_set       (Lin *l, guint n, const guint *ranges);        /* the number of a set; 0: the empty one */
+int      ls_lin_range     (Lin *l, const LsUOp *range);                  /* its number, or -1 */
+guint    ls_lin_named     (Lin *l, const LsUOp *u, guint first);         /* the set of ranges that a DEFINE_ACC or PHI names from that source on */
+guint    ls_lin_outermost (Lin *l, guint set);                           /* range, or NOWHERE */
+guint    ls_lin_innermost (Lin *l, guint set);
+void     ls_lin_sets_init (Lin *l);
+void     ls_lin_sets_clear (Lin *l);
+/* Fills set and outside of every node, and before, outer, parent and depth of every range. */
+gboolean ls_lin_settle    (Lin *l);
+
+G_END_DECLS
