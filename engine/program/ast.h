@@ -98,7 +98,7 @@ struct _LsFunction {
 typedef struct { LsAst *node; guint32 start, end; } LsTopStatement;
 
 typedef struct {
-  LsArena     arena;
+  LsHeap     arena;
   GPtrArray  *names;       /* const char *, by number */
   GHashTable *numbers;     /* name -> number + 1 */
   GArray     *statements;  /* LsTopStatement */

@@ -187,7 +187,7 @@ HANDLER (builtin_range)      /* start, stop, step */
   __int128 n = distance <= 0 ? 0 : (distance - 1) / by + 1;
   if (n > G_MAXINT64 / 4)
     return ls_ev_fail_here (ev, "this range is too large");
-  LsRangeVal *range = ls_arena_new (&ev->arena, LsRangeVal);
+  LsRangeVal *range = ls_heap_new (&ev->arena, LsRangeVal);
   *range = (LsRangeVal) { start, stop, step, (gint64) n };
   *out = (LsValue) { .kind = LS_VALUE_RANGE, .range = range };
   return TRUE;
@@ -347,7 +347,7 @@ HANDLER (builtin_sum)      /* values, start */
 HANDLER (builtin_zip)      /* *sequences */
 {
   guint n = a[0].list->n;
-  LsWalk *walks = ls_arena_array (&ev->arena, LsWalk, n);
+  LsWalk *walks = ls_heap_array (&ev->arena, LsWalk, n);
   gint64 length = n == 0 ? 0 : G_MAXINT64;
   for (guint i = 0; i < n; i++) {
     if (!ls_ev_walk (ev, a[0].list->items[i], &walks[i]))
@@ -582,7 +582,7 @@ tensor_method (LsEvaluator *ev, guint32 name)
 static gboolean
 bound_method (LsEvaluator *ev, LsValue self, const LsBuiltin *builtin, LsValue *out)
 {
-  LsMethodVal *method = ls_arena_new (&ev->arena, LsMethodVal);
+  LsMethodVal *method = ls_heap_new (&ev->arena, LsMethodVal);
   *method = (LsMethodVal) { .self = self, .builtin = builtin };
   *out = (LsValue) { .kind = LS_VALUE_METHOD, .method = method };
   return TRUE;

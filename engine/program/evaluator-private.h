@@ -13,7 +13,7 @@ typedef struct {
   LsTensors *tensors;
   LsSource   source;
   LsSyntax   syntax;
-  LsArena    arena;
+  LsHeap    arena;
   LsFrame   *frame;          /* NULL at the top */
   LsValue   *globals;        /* by name number */
   guint64    steps;

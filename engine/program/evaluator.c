@@ -43,7 +43,7 @@ ls_ev_tensor (LsEvaluator *ev, LsUOp *node, LsValue *out)
     g_autoptr (GError) error = ls_tensors_take_error (ev->tensors);
     return ls_ev_fail (ev, ev->pos, error ? error->code : LS_ERROR_INTERNAL, NULL, "%s", error ? error->message : "a tensor could not be made");
   }
-  LsTensor *tensor = ls_arena_new (&ev->arena, LsTensor);
+  LsTensor *tensor = ls_heap_new (&ev->arena, LsTensor);
   tensor->node = node;
   *out = (LsValue) { .kind = LS_VALUE_TENSOR, .tensor = tensor };
   return TRUE;
@@ -181,7 +181,7 @@ static LsFrame *
 new_frame (LsEvaluator *ev, LsScope *scope, LsFrame *parent)
 {
   guint n = scope->names ? scope->names->len : 0;
-  LsFrame *frame = ls_arena_alloc (&ev->arena, sizeof (LsFrame) + n * sizeof (LsValue));
+  LsFrame *frame = ls_heap_alloc (&ev->arena, sizeof (LsFrame) + n * sizeof (LsValue));
   frame->parent = parent;
   frame->n = n;
   return frame;
@@ -190,9 +190,9 @@ new_frame (LsEvaluator *ev, LsScope *scope, LsFrame *parent)
 static gboolean
 make_function (LsEvaluator *ev, LsFunctionSyntax *syntax, LsValue *out)
 {
-  LsFunction *function = ls_arena_new (&ev->arena, LsFunction);
+  LsFunction *function = ls_heap_new (&ev->arena, LsFunction);
   *function = (LsFunction) { .name = syntax->name, .syntax = syntax, .closure = ev->frame };
-  function->defaults = ls_arena_array (&ev->arena, LsValue, syntax->n_params);
+  function->defaults = ls_heap_array (&ev->arena, LsValue, syntax->n_params);
   for (guint i = 0; i < syntax->n_params; i++)
     if (syntax->params[i].value && !ls_ev_eval (ev, syntax->params[i].value, &function->defaults[i]))
       return FALSE;
@@ -273,9 +273,9 @@ eval_call (LsEvaluator *ev, LsAst *node, LsValue *out)
   for (guint i = 0; i < node->n; i++)
     spread = spread || node->items[i]->kind == LS_AST_STAR;
   if (node->n > G_N_ELEMENTS (few)) {
-    values = ls_arena_array (&ev->arena, LsValue, node->n);
-    keyword_values = ls_arena_array (&ev->arena, LsValue, node->n);
-    names = ls_arena_array (&ev->arena, guint32, node->n);
+    values = ls_heap_array (&ev->arena, LsValue, node->n);
+    keyword_values = ls_heap_array (&ev->arena, LsValue, node->n);
+    names = ls_heap_array (&ev->arena, guint32, node->n);
   }
   LsValue all = spread ? ls_value_list (&ev->arena, LS_VALUE_LIST, 0, NULL) : ls_value_none ();
   for (guint i = 0; i < node->n; i++) {
@@ -427,7 +427,7 @@ eval_items (LsEvaluator *ev, LsAst *node, LsValue *out)
 static gboolean
 eval_slice (LsEvaluator *ev, LsAst *node, LsValue *out)
 {
-  LsSliceVal *slice = ls_arena_new (&ev->arena, LsSliceVal);
+  LsSliceVal *slice = ls_heap_new (&ev->arena, LsSliceVal);
   LsAst *parts[] = { node->a, node->b, node->c };
   LsValue *values[] = { &slice->start, &slice->stop, &slice->step };
   for (guint i = 0; i < 3; i++) {
@@ -744,7 +744,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
     filename = "program";
   ls_source_init (&ev.source, text, strlen (text), filename);
   ls_syntax_init (&ev.syntax);
-  ls_arena_init (&ev.arena);
+  ls_heap_init (&ev.arena);
   ev.tensors = ls_tensors_new (session);
   keep_string (&trace->program_name, filename);
   keep_string (&trace->program_text, text);
@@ -764,7 +764,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   g_clear_pointer (&ev.methods, g_ptr_array_unref);
   g_free (ev.globals);
   ls_tensors_free (ev.tensors);
-  ls_arena_clear (&ev.arena);
+  ls_heap_clear (&ev.arena);
   ls_syntax_clear (&ev.syntax);
   ls_source_clear (&ev.source);
   return ok;

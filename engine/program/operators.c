@@ -167,7 +167,7 @@ sequence_binary (LsEvaluator *ev, LsOperator op, LsValue a, LsValue b, LsValue *
     return ls_ev_fail_here (ev, "this repetition is too large");
   if (a.kind == LS_VALUE_STR) {
     *out = ls_value_str_n (&ev->arena, "", 0);
-    LsStr *str = ls_arena_alloc (&ev->arena, sizeof (LsStr) + total + 1);
+    LsStr *str = ls_heap_alloc (&ev->arena, sizeof (LsStr) + total + 1);
     str->n = total;
     for (guint64 i = 0; i < total; i += n)
       memcpy (str->text + i, a.str->text, n);

@@ -437,7 +437,7 @@ parse_comparison (LsParser *p)
 LsFunctionSyntax *
 ls_parse_parameters (LsParser *p, const char *name, guint32 end, gboolean annotations)
 {
-  LsFunctionSyntax *function = ls_arena_new (&p->syntax->arena, LsFunctionSyntax);
+  LsFunctionSyntax *function = ls_heap_new (&p->syntax->arena, LsFunctionSyntax);
   g_autoptr (GArray) params = g_array_new (FALSE, FALSE, sizeof (LsParameter));
   gboolean defaults = FALSE;
   function->name = name;
@@ -470,7 +470,7 @@ ls_parse_parameters (LsParser *p, const char *name, guint32 end, gboolean annota
       break;
   }
   function->n_params = params->len;
-  function->params = ls_arena_array (&p->syntax->arena, LsParameter, params->len);
+  function->params = ls_heap_array (&p->syntax->arena, LsParameter, params->len);
   if (params->len > 0)
     memcpy (function->params, params->data, params->len * sizeof (LsParameter));
   return p->failed ? NULL : function;

@@ -34,7 +34,7 @@ void
 ls_syntax_init (LsSyntax *syntax)
 {
   *syntax = (LsSyntax) { 0 };
-  ls_arena_init (&syntax->arena);
+  ls_heap_init (&syntax->arena);
   syntax->names = g_ptr_array_new_with_free_func (g_free);
   syntax->numbers = g_hash_table_new (g_str_hash, g_str_equal);
   syntax->statements = g_array_new (FALSE, FALSE, sizeof (LsTopStatement));
@@ -54,7 +54,7 @@ ls_syntax_clear (LsSyntax *syntax)
   g_hash_table_unref (syntax->imported);
   g_ptr_array_unref (syntax->names);
   g_array_unref (syntax->statements);
-  ls_arena_clear (&syntax->arena);
+  ls_heap_clear (&syntax->arena);
 }
 
 guint32
@@ -188,7 +188,7 @@ ls_parser_enter (LsParser *p)
 LsAst *
 ls_parser_node (LsParser *p, LsAstKind kind, guint32 pos)
 {
-  LsAst *node = ls_arena_new (&p->syntax->arena, LsAst);
+  LsAst *node = ls_heap_new (&p->syntax->arena, LsAst);
   node->kind = kind;
   node->pos = pos;
   node->depth = 1;
@@ -211,7 +211,7 @@ void
 ls_parser_items (LsParser *p, LsAst *node, GPtrArray *items)
 {
   node->n = items->len;
-  node->items = ls_arena_array (&p->syntax->arena, LsAst *, items->len);
+  node->items = ls_heap_array (&p->syntax->arena, LsAst *, items->len);
   for (guint i = 0; i < items->len; i++)
     node->items[i] = ls_parser_adopt (p, node, items->pdata[i]);
 }
@@ -219,7 +219,7 @@ ls_parser_items (LsParser *p, LsAst *node, GPtrArray *items)
 LsScope *
 ls_parser_scope (LsParser *p, LsScope *parent)
 {
-  LsScope *scope = ls_arena_new (&p->syntax->arena, LsScope);
+  LsScope *scope = ls_heap_new (&p->syntax->arena, LsScope);
   scope->parent = parent;
   return scope;
 }
@@ -278,7 +278,7 @@ bind (LsParser *p, guint32 name, LsAst *value)
   target->name = name;
   target->hops = LS_HOPS_UNKNOWN;
   ls_parser_target (p, target, p->scope);
-  node->items = ls_arena_new (&p->syntax->arena, LsAst *);
+  node->items = ls_heap_new (&p->syntax->arena, LsAst *);
   node->items[0] = target;
   node->n = 1;
   node->a = ls_parser_adopt (p, node, value);
@@ -487,7 +487,7 @@ parse_def (LsParser *p)
   target->name = node->name;
   target->hops = LS_HOPS_UNKNOWN;
   ls_parser_target (p, target, p->scope);
-  node->items = ls_arena_new (&p->syntax->arena, LsAst *);
+  node->items = ls_heap_new (&p->syntax->arena, LsAst *);
   node->items[0] = target;
   node->n = 1;
   if (!ls_parser_expect (p, LS_OP1 ('('), "'('"))

@@ -255,7 +255,7 @@ join (LsEvaluator *ev, const LsValue *a, LsUOp *(*function) (LsTensors *, guint,
       ls_list_append (&ev->arena, all.list, a[1].list->items[0].list->items[i]);
     n = all.list->n;
   }
-  LsUOp **nodes = ls_arena_array (&ev->arena, LsUOp *, n);
+  LsUOp **nodes = ls_heap_array (&ev->arena, LsUOp *, n);
   for (guint i = 0; i < n; i++)
     if (!ls_take_node (ev, all.kind != LS_VALUE_NONE ? all.list->items[i] : i == 0 ? a[0] : a[1].list->items[i - 1], &nodes[i]))
       return FALSE;
@@ -709,7 +709,7 @@ HANDLER (tensor_numpy)
   if (!read_as (ev, a[0], "numpy", &list))
     return FALSE;
   LsShape shape = ls_uop_shape (ev->ctx, a[0].tensor->node);
-  LsArray *array = ls_arena_new (&ev->arena, LsArray);
+  LsArray *array = ls_heap_new (&ev->arena, LsArray);
   LsDType dtype = ls_dtype_strong (a[0].tensor->node->dtype);
   *array = (LsArray) { .dtype = dtype == LS_BFLOAT16 ? LS_FLOAT : dtype, .n_dims = shape.n, .dims = shape.dims, .list = list };
   *out = (LsValue) { .kind = LS_VALUE_ARRAY, .array = array };

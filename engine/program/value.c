@@ -10,19 +10,19 @@
 #define BLOCK (64 * 1024)
 
 void
-ls_arena_init (LsArena *arena)
+ls_heap_init (LsHeap *arena)
 {
-  *arena = (LsArena) { .blocks = g_ptr_array_new_with_free_func (g_free) };
+  *arena = (LsHeap) { .blocks = g_ptr_array_new_with_free_func (g_free) };
 }
 
 void
-ls_arena_clear (LsArena *arena)
+ls_heap_clear (LsHeap *arena)
 {
   g_clear_pointer (&arena->blocks, g_ptr_array_unref);
 }
 
 void *
-ls_arena_alloc (LsArena *arena, gsize size)
+ls_heap_alloc (LsHeap *arena, gsize size)
 {
   size = (size + 15) & ~(gsize) 15;
   if (size > arena->left) {
@@ -42,37 +42,37 @@ ls_arena_alloc (LsArena *arena, gsize size)
 }
 
 LsValue
-ls_value_str_n (LsArena *arena, const char *text, gsize n)
+ls_value_str_n (LsHeap *arena, const char *text, gsize n)
 {
-  LsStr *str = ls_arena_alloc (arena, sizeof (LsStr) + n + 1);
+  LsStr *str = ls_heap_alloc (arena, sizeof (LsStr) + n + 1);
   str->n = n;
   memcpy (str->text, text, n);
   return (LsValue) { .kind = LS_VALUE_STR, .str = str };
 }
 
 LsValue
-ls_value_str (LsArena *arena, const char *text)
+ls_value_str (LsHeap *arena, const char *text)
 {
   return ls_value_str_n (arena, text, strlen (text));
 }
 
 LsValue
-ls_value_list (LsArena *arena, LsValueKind kind, guint n, const LsValue *items)
+ls_value_list (LsHeap *arena, LsValueKind kind, guint n, const LsValue *items)
 {
-  LsList *list = ls_arena_new (arena, LsList);
+  LsList *list = ls_heap_new (arena, LsList);
   list->n = list->capacity = n;
-  list->items = ls_arena_array (arena, LsValue, n);
+  list->items = ls_heap_array (arena, LsValue, n);
   if (items && n > 0)
     memcpy (list->items, items, n * sizeof (LsValue));
   return (LsValue) { .kind = kind, .list = list };
 }
 
 void
-ls_list_append (LsArena *arena, LsList *list, LsValue item)
+ls_list_append (LsHeap *arena, LsList *list, LsValue item)
 {
   if (list->n == list->capacity) {
     guint capacity = list->capacity ? 2 * list->capacity : 4;
-    LsValue *items = ls_arena_array (arena, LsValue, capacity);
+    LsValue *items = ls_heap_array (arena, LsValue, capacity);
     if (list->n > 0)
       memcpy (items, list->items, list->n * sizeof (LsValue));
     list->items = items;
@@ -82,7 +82,7 @@ ls_list_append (LsArena *arena, LsList *list, LsValue item)
 }
 
 LsValue
-ls_value_shape (LsArena *arena, LsShape shape)
+ls_value_shape (LsHeap *arena, LsShape shape)
 {
   LsValue tuple = ls_value_list (arena, LS_VALUE_TUPLE, shape.n, NULL);
   for (guint i = 0; i < shape.n; i++)

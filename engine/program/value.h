@@ -6,13 +6,13 @@
 G_BEGIN_DECLS
 
 /* Memory given out in order and freed all at once. */
-typedef struct { GPtrArray *blocks; char *free; gsize left; } LsArena;
-void  ls_arena_init  (LsArena *arena);
-void  ls_arena_clear (LsArena *arena);
+typedef struct { GPtrArray *blocks; char *free; gsize left; } LsHeap;
+void  ls_heap_init  (LsHeap *arena);
+void  ls_heap_clear (LsHeap *arena);
 /* Zeroed, aligned for any type. */
-void *ls_arena_alloc (LsArena *arena, gsize size);
-#define ls_arena_new(arena, type)      ((type *) ls_arena_alloc (arena, sizeof (type)))
-#define ls_arena_array(arena, type, n) ((type *) ls_arena_alloc (arena, sizeof (type) * (gsize) (n)))
+void *ls_heap_alloc (LsHeap *arena, gsize size);
+#define ls_heap_new(arena, type)      ((type *) ls_heap_alloc (arena, sizeof (type)))
+#define ls_heap_array(arena, type, n) ((type *) ls_heap_alloc (arena, sizeof (type) * (gsize) (n)))
 
 typedef enum {
   LS_VALUE_UNSET,      /* a name that has no value yet */
@@ -72,12 +72,12 @@ static inline gboolean ls_value_is_sequence (LsValue v) { return v.kind == LS_VA
 static inline gboolean ls_value_is_integer  (LsValue v) { return v.kind == LS_VALUE_INT || v.kind == LS_VALUE_BOOL || v.kind == LS_VALUE_UINT; }
 static inline gboolean ls_value_is_number   (LsValue v) { return v.kind == LS_VALUE_FLOAT || ls_value_is_integer (v); }
 
-LsValue ls_value_str_n  (LsArena *arena, const char *text, gsize n);
-LsValue ls_value_str    (LsArena *arena, const char *text);
+LsValue ls_value_str_n  (LsHeap *arena, const char *text, gsize n);
+LsValue ls_value_str    (LsHeap *arena, const char *text);
 /* A list or tuple of n items, copied; items NULL: unset. */
-LsValue ls_value_list   (LsArena *arena, LsValueKind kind, guint n, const LsValue *items);
-void    ls_list_append  (LsArena *arena, LsList *list, LsValue item);
-LsValue ls_value_shape  (LsArena *arena, LsShape shape);
+LsValue ls_value_list   (LsHeap *arena, LsValueKind kind, guint n, const LsValue *items);
+void    ls_list_append  (LsHeap *arena, LsList *list, LsValue item);
+LsValue ls_value_shape  (LsHeap *arena, LsShape shape);
 /* As a double; NaN for what is no number. */
 double  ls_value_number (LsValue v);
 #define LS_MAX_TEXT (256 * 1024 * 1024)      /* printing stops beyond it */
