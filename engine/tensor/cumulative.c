@@ -3,7 +3,7 @@
  * Along the last axis of n elements, n - 1 neutral elements are put in front. The window that ends at element j is then
  * padded[j .. j + n - 1], and all windows are one reduction over the first axis of w[i][j] = padded[i + j]. That matrix is
  * made by movement alone: rows of length L = 2n - 1, repeated and read in rows of L + 1, each begin one element later.
- * Over a constant (arange) the compiler folds the reduction to a formula; long axes are done in two stages of 256.
+ * Over a constant (arange) the compiler folds the reduction to a formula; long axes are done in blocks of 256.
  */
 #include "tensor.h"
 
@@ -80,6 +80,8 @@ one_stage (LsTensors *t, LsUOp *x, LsOp op)
   return fold (t, x ? ls_tensor_shrink (t, x, cut) : NULL, op, &windows);
 }
 
+static LsUOp *running (LsTensors *t, LsUOp *x, LsOp op);
+
 /* Along the last axis: within blocks, then what the blocks before add to each. */
 static LsUOp *
 two_stages (LsTensors *t, LsUOp *x, LsOp op)
@@ -100,7 +102,7 @@ two_stages (LsTensors *t, LsUOp *x, LsOp op)
   cut[2 * outer + 2] = SPLIT - 1;
   cut[2 * outer + 3] = SPLIT;
   LsUOp *totals = ls_tensor_squeeze (t, ls_tensor_shrink (t, inner, cut), FALSE, -1);
-  LsUOp *base = pad_last (t, one_stage (t, totals, op), op, 1, -1);
+  LsUOp *base = pad_last (t, running (t, totals, op), op, 1, -1);
   LsOperand a = N (inner), b = N (ls_tensor_unsqueeze (t, base, -1));
   x = op == LS_OP_ADD ? ls_tensor_add (t, a, b) : op == LS_OP_MUL ? ls_tensor_mul (t, a, b) : ls_tensor_maximum (t, a, b);
   x = ls_tensor_flatten (t, x, -2, -1);
@@ -118,6 +120,15 @@ is_constant (LsUOp *x)
   return ls_uop_is_const (x);
 }
 
+static LsUOp *
+running (LsTensors *t, LsUOp *x, LsOp op)
+{
+  if (!x)
+    return NULL;
+  LsShape shape = ls_tensors_shape (t, x);
+  return shape.dims[shape.n - 1] <= 2 * SPLIT || is_constant (x) ? one_stage (t, x, op) : two_stages (t, x, op);
+}
+
 LsUOp *
 ls_tensor_cumulative (LsTensors *t, LsUOp *x, LsOp op, gint64 axis)
 {
@@ -132,9 +143,7 @@ ls_tensor_cumulative (LsTensors *t, LsUOp *x, LsOp op, gint64 axis)
     return ls_tensors_end (t, NULL);
   if (shape.n == 0 || ls_shape_size (shape) == 0)
     return ls_tensors_end (t, x);
-  gboolean one = shape.dims[axis] <= 2 * SPLIT || is_constant (x);
-  x = ls_tensor_transpose (t, x, axis, -1);
-  x = x ? one ? one_stage (t, x, op) : two_stages (t, x, op) : NULL;
+  x = running (t, ls_tensor_transpose (t, x, axis, -1), op);
   return ls_tensors_end (t, ls_tensor_transpose (t, x, axis, -1));
 }
 

@@ -17,7 +17,7 @@
 G_BEGIN_DECLS
 
 #define LS_MAX_DIMS     64                       /* axes of any shape, intermediate ones included */
-#define LS_MAX_ELEMENTS ((gint64) 1 << 40)
+#define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of what is stored */
 
 typedef struct _LsTensors LsTensors;
 

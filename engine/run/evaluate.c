@@ -1,0 +1,578 @@
+/* Evaluating graphs node by node. See evaluate.h.
+ *
+ * Below the kernel AST every value carries the list of axes it runs over. An axis is a RANGE or SPECIAL node, or an expanded axis of UNROLL, and is
+ * known by a number; values are stored row-major over their axes in ascending order, with the lanes innermost. A source that lacks an axis is
+ * repeated along it.
+ */
+#include "evaluate.h"
+
+#include "ir/view.h"
+
+#include <string.h>
+
+#define MAX_VALUE_AXES 32
+
+typedef struct {
+  LsUOp    *node;
+  guint     n_axes;
+  guint     axis[MAX_VALUE_AXES];      /* numbers, ascending */
+  gint64    size[MAX_VALUE_AXES];
+  guint     lanes;
+  guint64   n;                         /* elements, lanes included */
+  LsScalar *v;
+  guint8   *open;                      /* INDEX: is the gate open; NULL when there is none */
+} Value;
+
+struct _LsEvaluation {
+  LsContext  *ctx;
+  GHashTable *values;                  /* node -> Value */
+  const LsEvalBuffer *buffers;
+  guint       n_buffers;
+  guint64     left;                    /* elements that may still be made */
+  GHashTable *axis_numbers;            /* RANGE node or UNROLL axis key -> number + 1 */
+  GError     *error;
+};
+
+static void
+value_free (gpointer data)
+{
+  Value *x = data;
+  g_free (x->v);
+  g_free (x->open);
+  g_free (x);
+}
+
+static gboolean
+fail (LsEvaluation *e, LsError code, const LsUOp *u, const char *what)
+{
+  if (!e->error)
+    e->error = g_error_new (LS_ERROR, code, "evaluating node %u (%s): %s", u->id, ls_op_name (u->op), what);
+  return FALSE;
+}
+
+static Value *
+value_of (LsEvaluation *e, const LsUOp *u)
+{
+  return g_hash_table_lookup (e->values, u);
+}
+
+static gboolean
+allocate (LsEvaluation *e, Value *x)
+{
+  guint64 n = x->lanes;
+  for (guint i = 0; i < x->n_axes; i++)
+    if (__builtin_mul_overflow (n, (guint64) x->size[i], &n) || n > e->left)
+      return fail (e, LS_ERROR_RUN, x->node, "too many values");
+  if (n > e->left)
+    return fail (e, LS_ERROR_RUN, x->node, "too many values");
+  e->left -= n;
+  x->n = n;
+  x->v = g_new0 (LsScalar, MAX (n, 1));
+  return TRUE;
+}
+
+static Value *
+shaped (LsEvaluation *e, LsUOp *u)
+{
+  LsShape s;
+  Value *x = g_new0 (Value, 1);
+  x->node = u;
+  x->lanes = 1;
+  if (!ls_uop_get_shape (e->ctx, u, &s, NULL) || s.n > MAX_VALUE_AXES) {
+    fail (e, LS_ERROR_SPEC, u, "it has no shape");
+  } else {
+    x->n_axes = s.n;
+    for (guint i = 0; i < s.n; i++) {
+      x->axis[i] = i;
+      x->size[i] = s.dims[i];
+    }
+    allocate (e, x);
+  }
+  g_hash_table_insert (e->values, u, x);
+  return x;
+}
+
+static guint
+axis_number (LsEvaluation *e, gpointer key)
+{
+  gpointer found = g_hash_table_lookup (e->axis_numbers, key);
+  if (found)
+    return GPOINTER_TO_UINT (found) - 1;
+  guint number = g_hash_table_size (e->axis_numbers);
+  g_hash_table_insert (e->axis_numbers, key, GUINT_TO_POINTER (number + 1));
+  return number;
+}
+
+/* UNROLL axes are known by their key, told apart from node pointers by the low bit. */
+static gpointer
+unroll_key (gint64 axis)
+{
+  return (gpointer) (gsize) ((guint64) axis << 1 | 1);
+}
+
+static gboolean
+add_axis (LsEvaluation *e, Value *x, guint axis, gint64 size)
+{
+  guint i = 0;
+  while (i < x->n_axes && x->axis[i] < axis)
+    i++;
+  if (i < x->n_axes && x->axis[i] == axis)
+    return TRUE;
+  if (x->n_axes == MAX_VALUE_AXES)
+    return fail (e, LS_ERROR_RUN, x->node, "it depends on too many axes");
+  for (guint k = x->n_axes++; k > i; k--) {
+    x->axis[k] = x->axis[k - 1];
+    x->size[k] = x->size[k - 1];
+  }
+  x->axis[i] = axis;
+  x->size[i] = size;
+  return TRUE;
+}
+
+/* Where in s stands what belongs to element index[] of x? Element number without lanes. */
+static guint64
+element (const Value *s, const Value *x, const gint64 *index)
+{
+  guint64 at = 0;
+  guint k = 0;
+  for (guint i = 0; i < s->n_axes; i++) {
+    while (k < x->n_axes && x->axis[k] < s->axis[i])
+      k++;
+    at = at * (guint64) s->size[i] + (k < x->n_axes && x->axis[k] == s->axis[i] ? (guint64) index[k] : 0);
+  }
+  return at;
+}
+
+static gboolean
+step_index (const Value *x, gint64 *index)
+{
+  for (guint i = x->n_axes; i-- > 0;) {
+    if (++index[i] < x->size[i])
+      return TRUE;
+    index[i] = 0;
+  }
+  return FALSE;
+}
+
+static const LsEvalBuffer *
+buffer_of (LsEvaluation *e, gint64 id)
+{
+  for (guint i = 0; i < e->n_buffers; i++)
+    if (e->buffers[i].id == id)
+      return &e->buffers[i];
+  return NULL;
+}
+
+static LsScalar
+combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
+{
+  return ls_eval_alu (op, d, d, (LsScalar[]) { a, b });
+}
+
+/* --- values with a shape --- */
+
+static gboolean
+eval_movement (LsEvaluation *e, LsUOp *u)
+{
+  Value *x = shaped (e, u), *s = value_of (e, u->src[0]);
+  if (e->error)
+    return FALSE;
+  const LsTracker *t = u->op == LS_OP_VIEW ? u->arg.tracker :
+                       ls_tracker_movement (e->ctx, ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])), u->op, u->arg, TRUE);
+  gint64 index[MAX_VALUE_AXES] = { 0 }, at;
+  for (guint64 i = 0; i < x->n; i++, step_index (x, index))
+    if (ls_tracker_index (t, index, &at)) {
+      if (at < 0 || (guint64) at >= s->n)
+        return fail (e, LS_ERROR_RUN, u, "the view reaches outside of its source");
+      x->v[i] = s->v[at];
+    }
+  return TRUE;
+}
+
+static gboolean
+eval_load_view (LsEvaluation *e, LsUOp *u)
+{
+  const LsEvalBuffer *b = buffer_of (e, u->src[0]->arg.i);
+  Value *x = shaped (e, u);
+  gint64 index[MAX_VALUE_AXES] = { 0 }, at;
+  if (!b)
+    return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
+  if (e->error)
+    return FALSE;
+  for (guint64 i = 0; i < x->n; i++, step_index (x, index))
+    if (ls_tracker_index (u->src[1]->arg.tracker, index, &at)) {
+      if (at < 0 || (guint64) at >= b->n)
+        return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
+      x->v[i] = ls_scalar_load (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype));
+    }
+  return TRUE;
+}
+
+static gboolean
+eval_store_view (LsEvaluation *e, LsUOp *u)
+{
+  const LsEvalBuffer *b = buffer_of (e, u->src[0]->arg.i);
+  Value *s = value_of (e, u->src[2]);
+  gint64 index[MAX_VALUE_AXES] = { 0 }, at;
+  if (!b || !s)
+    return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
+  for (guint64 i = 0; i < s->n; i++, step_index (s, index))
+    if (ls_tracker_index (u->src[1]->arg.tracker, index, &at)) {
+      if (at < 0 || (guint64) at >= b->n)
+        return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
+      ls_scalar_store (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype), s->v[i]);
+    }
+  return TRUE;
+}
+
+static gboolean
+eval_reduce_axis (LsEvaluation *e, LsUOp *u)
+{
+  Value *x = shaped (e, u), *s = value_of (e, u->src[0]);
+  LsDType d = u->dtype;
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  if (e->error)
+    return FALSE;
+  for (guint64 i = 0; i < x->n; i++)
+    x->v[i] = ls_eval_identity (u->arg.op, d);
+  for (guint64 i = 0; i < s->n; i++, step_index (s, index)) {
+    guint64 at = 0;
+    for (guint k = 0; k < x->n_axes; k++)
+      at = at * (guint64) x->size[k] + (x->size[k] == 1 ? 0 : (guint64) index[k]);
+    x->v[at] = combine (u->arg.op, d, s->v[i], x->v[at]);
+  }
+  return TRUE;
+}
+
+static gboolean
+eval_buffer (LsEvaluation *e, LsUOp *u)
+{
+  const LsEvalBuffer *b = buffer_of (e, u->arg.ints[0]);
+  Value *x = shaped (e, u);
+  if (!b || b->n < x->n)
+    return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
+  for (guint64 i = 0; i < x->n && !e->error; i++)
+    x->v[i] = ls_scalar_load (b->dtype, b->data + i * ls_dtype_itemsize (b->dtype));
+  return TRUE;
+}
+
+/* --- values over ranges; ALU ops of both levels --- */
+
+static Value *
+ranged (LsEvaluation *e, LsUOp *u, guint n_src, guint lanes)
+{
+  Value *x = g_new0 (Value, 1);
+  x->node = u;
+  x->lanes = lanes;
+  g_hash_table_insert (e->values, u, x);
+  for (guint i = 0; i < n_src; i++) {
+    Value *s = value_of (e, u->src[i]);
+    for (guint k = 0; s && k < s->n_axes; k++)
+      if (!add_axis (e, x, s->axis[k], s->size[k]))
+        return x;
+  }
+  allocate (e, x);
+  return x;
+}
+
+static gboolean
+eval_alu (LsEvaluation *e, LsUOp *u)
+{
+  Value *x = ranged (e, u, u->n_src, ls_dtype_lanes (u->dtype)), *s[3];
+  LsDType d = ls_dtype_scalar (u->dtype), from = ls_dtype_scalar (u->src[u->n_src - 1]->dtype);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  LsScalar args[3];
+  if (e->error)
+    return FALSE;
+  if (u->n_src > 3)
+    return fail (e, LS_ERROR_SPEC, u, "it has too many sources");
+  for (guint k = 0; k < u->n_src; k++)
+    if (!(s[k] = value_of (e, u->src[k])))
+      return fail (e, LS_ERROR_SPEC, u, "a source has no value");
+  for (guint64 i = 0; i < x->n; i += x->lanes, step_index (x, index))
+    for (guint l = 0; l < x->lanes; l++) {
+      for (guint k = 0; k < u->n_src; k++)
+        args[k] = s[k]->v[element (s[k], x, index) * s[k]->lanes + (s[k]->lanes > 1 ? l : 0)];
+      x->v[i + l] = u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
+                    ls_eval_alu (u->op, d, from, args);
+    }
+  return TRUE;
+}
+
+static gboolean
+eval_range (LsEvaluation *e, LsUOp *u)
+{
+  Value *x = g_new0 (Value, 1);
+  x->node = u;
+  x->lanes = 1;
+  g_hash_table_insert (e->values, u, x);
+  add_axis (e, x, axis_number (e, u), u->src[0]->vmax);
+  if (!allocate (e, x))
+    return FALSE;
+  for (guint64 i = 0; i < x->n; i++)
+    x->v[i].i = (gint64) i;
+  return TRUE;
+}
+
+/* The lanes of the source become an axis each. */
+static gboolean
+eval_unroll (LsEvaluation *e, LsUOp *u)
+{
+  Value *s = value_of (e, u->src[0]), *x = g_new0 (Value, 1);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  x->node = u;
+  x->lanes = 1;
+  g_hash_table_insert (e->values, u, x);
+  for (guint k = 0; k < s->n_axes; k++)
+    add_axis (e, x, s->axis[k], s->size[k]);
+  for (guint k = 0; k + 1 < u->arg.n; k += 2)
+    add_axis (e, x, axis_number (e, unroll_key (u->arg.ints[k])), u->arg.ints[k + 1]);
+  if (e->error || !allocate (e, x))
+    return FALSE;
+  for (guint64 i = 0; i < x->n; i++, step_index (x, index)) {
+    guint64 lane = 0;
+    for (guint k = 0; k + 1 < u->arg.n; k += 2) {
+      guint number = axis_number (e, unroll_key (u->arg.ints[k]));
+      for (guint a = 0; a < x->n_axes; a++)
+        if (x->axis[a] == number)
+          lane = lane * (guint64) u->arg.ints[k + 1] + (guint64) index[a];
+    }
+    x->v[i] = s->v[element (s, x, index) * s->lanes + lane];
+  }
+  return TRUE;
+}
+
+static gboolean
+eval_reduce (LsEvaluation *e, LsUOp *u)
+{
+  Value *s = value_of (e, u->src[0]), *x = g_new0 (Value, 1), *full = g_new0 (Value, 1);
+  guint lanes = ls_dtype_lanes (u->dtype);
+  LsDType d = ls_dtype_scalar (u->dtype);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  gboolean gone[256] = { FALSE };
+  x->node = full->node = u;
+  x->lanes = lanes;
+  full->lanes = 1;
+  g_hash_table_insert (e->values, u, x);
+  for (guint k = 0; k < s->n_axes; k++)
+    add_axis (e, full, s->axis[k], s->size[k]);
+  for (guint r = 1; r < u->n_src; r++) {
+    Value *range = value_of (e, u->src[r]);
+    for (guint k = 0; range && k < range->n_axes; k++) {
+      add_axis (e, full, range->axis[k], range->size[k]);
+      if (range->axis[k] < G_N_ELEMENTS (gone))
+        gone[range->axis[k]] = TRUE;
+    }
+  }
+  for (guint k = 0; k < full->n_axes; k++)
+    if (full->axis[k] >= G_N_ELEMENTS (gone) || !gone[full->axis[k]])
+      add_axis (e, x, full->axis[k], full->size[k]);
+  guint64 turns = 1;
+  for (guint k = 0; k < full->n_axes; k++)
+    turns *= (guint64) full->size[k];
+  if (e->error || !allocate (e, x) || turns > G_GUINT64_CONSTANT (1) << 32) {
+    g_free (full);
+    return e->error ? FALSE : fail (e, LS_ERROR_RUN, u, "too many turns");
+  }
+  for (guint64 i = 0; i < x->n; i++)
+    x->v[i] = ls_eval_identity (u->arg.op, d);
+  for (guint64 i = 0; i < turns; i++, step_index (full, index)) {
+    guint64 from = element (s, full, index) * s->lanes, to = element (x, full, index) * lanes;
+    for (guint l = 0; l < s->lanes; l++)
+      x->v[to + l % lanes] = combine (u->arg.op, d, s->v[from + l], x->v[to + l % lanes]);
+  }
+  g_free (full);
+  return TRUE;
+}
+
+static gboolean
+eval_index (LsEvaluation *e, LsUOp *u)
+{
+  Value *x = ranged (e, u, u->n_src, ls_dtype_lanes (u->dtype)), *at = value_of (e, u->src[1]), *gate = u->n_src > 2 ? value_of (e, u->src[2]) : NULL;
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  if (e->error)
+    return FALSE;
+  if (gate)
+    x->open = g_malloc (x->n + 1);
+  for (guint64 i = 0; i < x->n; i += x->lanes, step_index (x, index))
+    for (guint l = 0; l < x->lanes; l++) {
+      x->v[i + l] = at->v[element (at, x, index) * at->lanes + (at->lanes > 1 ? l : 0)];
+      if (gate)
+        x->open[i + l] = gate->v[element (gate, x, index) * gate->lanes + (gate->lanes > 1 ? l : 0)].i != 0;
+    }
+  return TRUE;
+}
+
+static LsUOp *
+global_of (LsUOp *index)
+{
+  LsUOp *u = index;
+  while ((u->op == LS_OP_INDEX || u->op == LS_OP_UNROLL || u->op == LS_OP_VECTORIZE || u->op == LS_OP_CAST) && u->n_src > 0)
+    u = u->src[0];
+  return u;
+}
+
+/* INDEX values reach loads and stores through UNROLL too: the gate goes the same way. */
+static gboolean
+is_open (LsEvaluation *e, LsUOp *u, const Value *x, const gint64 *index, guint lane)
+{
+  Value *s = value_of (e, u);
+  if (u->op == LS_OP_INDEX)
+    return !s->open || s->open[element (s, x, index) * s->lanes + (s->lanes > 1 ? lane : 0)];
+  return TRUE;
+}
+
+static gboolean
+eval_load (LsEvaluation *e, LsUOp *u)
+{
+  LsUOp *global = global_of (u->src[0]);
+  const LsEvalBuffer *b = global->op == LS_OP_DEFINE_GLOBAL ? buffer_of (e, global->arg.i) : NULL;
+  Value *x = ranged (e, u, u->n_src, ls_dtype_lanes (u->dtype)), *at = value_of (e, u->src[0]), *alt = u->n_src > 1 ? value_of (e, u->src[1]) : NULL;
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  if (!b)
+    return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
+  if (e->error)
+    return FALSE;
+  for (guint64 i = 0; i < x->n; i += x->lanes, step_index (x, index))
+    for (guint l = 0; l < x->lanes; l++) {
+      gint64 k = at->v[element (at, x, index) * at->lanes + (at->lanes > 1 ? l : 0)].i;
+      if (!is_open (e, u->src[0], x, index, l)) {
+        x->v[i + l] = alt ? alt->v[element (alt, x, index) * alt->lanes + (alt->lanes > 1 ? l : 0)] : (LsScalar) { 0 };
+      } else if (k < 0 || (guint64) k >= b->n) {
+        /* a closed gate lost behind UNROLL reads as the alternative */
+        if (!alt)
+          return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
+        x->v[i + l] = alt->v[element (alt, x, index) * alt->lanes + (alt->lanes > 1 ? l : 0)];
+      } else {
+        x->v[i + l] = ls_scalar_load (b->dtype, b->data + (gsize) k * ls_dtype_itemsize (b->dtype));
+      }
+    }
+  return TRUE;
+}
+
+static gboolean
+eval_store (LsEvaluation *e, LsUOp *u)
+{
+  LsUOp *global = global_of (u->src[0]);
+  const LsEvalBuffer *b = global->op == LS_OP_DEFINE_GLOBAL ? buffer_of (e, global->arg.i) : NULL;
+  Value *at = value_of (e, u->src[0]), *s = value_of (e, u->src[1]), *x;
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  if (!b || !at || !s)
+    return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
+  x = ranged (e, u, 2, MAX (at->lanes, s->lanes));
+  if (e->error)
+    return FALSE;
+  for (guint64 i = 0; i < x->n; i += x->lanes, step_index (x, index))
+    for (guint l = 0; l < x->lanes; l++) {
+      gint64 k = at->v[element (at, x, index) * at->lanes + (at->lanes > 1 ? l : 0)].i;
+      if (!is_open (e, u->src[0], x, index, l))
+        continue;
+      if (k < 0 || (guint64) k >= b->n)
+        return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
+      ls_scalar_store (b->dtype, b->data + (gsize) k * ls_dtype_itemsize (b->dtype), s->v[element (s, x, index) * s->lanes + (s->lanes > 1 ? l : 0)]);
+    }
+  return TRUE;
+}
+
+static gboolean
+eval_lanes (LsEvaluation *e, LsUOp *u)
+{
+  if (u->op == LS_OP_VCONST) {
+    Value *x = ranged (e, u, 0, u->arg.n);
+    for (guint l = 0; l < u->arg.n && !e->error; l++)
+      x->v[l].i = u->arg.ints[l];
+    return !e->error;
+  }
+  guint lanes = u->op == LS_OP_GEP ? u->arg.n : u->n_src;
+  Value *x = ranged (e, u, u->n_src, lanes);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  for (guint64 i = 0; i < x->n && !e->error; i += x->lanes, step_index (x, index))
+    for (guint l = 0; l < lanes; l++) {
+      Value *s = value_of (e, u->src[u->op == LS_OP_GEP ? 0 : l]);
+      guint64 from = element (s, x, index) * s->lanes + (u->op == LS_OP_GEP ? (guint64) u->arg.ints[l] : 0);
+      if (from >= s->n)
+        return fail (e, LS_ERROR_SPEC, u, "there is no such lane");
+      x->v[i + l] = s->v[from];
+    }
+  return !e->error;
+}
+
+static gboolean
+eval_node (LsEvaluation *e, LsUOp *u)
+{
+  switch ((LsOp) u->op) {
+  case LS_OP_SINK: case LS_OP_DEFINE_GLOBAL: return TRUE;
+  case LS_OP_BUFFER: return eval_buffer (e, u);
+  case LS_OP_CONST: {
+    LsScalar c = ls_scalar_from_arg (u->dtype, u->arg);
+    gint64 index[MAX_VALUE_AXES] = { 0 }, at;
+    Value *x = shaped (e, u);
+    for (guint64 i = 0; i < x->n && !e->error; i++, step_index (x, index))
+      if (u->n_src == 0 || ls_tracker_index (u->src[0]->arg.tracker, index, &at))
+        x->v[i] = c;
+    return !e->error;
+  }
+  case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_VIEW: case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK:
+  case LS_OP_FLIP:
+    if (u->op == LS_OP_VIEW && u->n_src == 0)
+      return TRUE;
+    if (u->op == LS_OP_COPY || u->op == LS_OP_CONTIGUOUS) {
+      Value *x = shaped (e, u), *s = value_of (e, u->src[0]);
+      if (!e->error)
+        memcpy (x->v, s->v, x->n * sizeof *x->v);
+      return !e->error;
+    }
+    return eval_movement (e, u);
+  case LS_OP_REDUCE_AXIS: return eval_reduce_axis (e, u);
+  case LS_OP_REDUCE: return eval_reduce (e, u);
+  case LS_OP_LOAD: return u->n_src == 2 && u->src[1]->op == LS_OP_VIEW ? eval_load_view (e, u) : eval_load (e, u);
+  case LS_OP_STORE: return u->n_src == 3 && u->src[1]->op == LS_OP_VIEW ? eval_store_view (e, u) : eval_store (e, u);
+  case LS_OP_RANGE: case LS_OP_SPECIAL: return eval_range (e, u);
+  case LS_OP_UNROLL: return eval_unroll (e, u);
+  case LS_OP_INDEX: return eval_index (e, u);
+  case LS_OP_VECTORIZE: case LS_OP_GEP: case LS_OP_VCONST: return eval_lanes (e, u);
+  default:
+    if (ls_op_is_alu (u->op))
+      return eval_alu (e, u);
+    return fail (e, LS_ERROR_SPEC, u, "it has no value at this level");
+  }
+}
+
+LsEvaluation *
+ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, GError **error)
+{
+  LsEvaluation *e = g_new0 (LsEvaluation, 1);
+  e->ctx = ctx;
+  e->values = g_hash_table_new_full (NULL, NULL, NULL, value_free);
+  e->axis_numbers = g_hash_table_new (NULL, NULL);
+  e->buffers = buffers;
+  e->n_buffers = n_buffers;
+  e->left = max_elements;
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++)
+    if (!eval_node (e, order->pdata[i]) || e->error) {
+      g_propagate_error (error, g_steal_pointer (&e->error));
+      ls_evaluation_free (e);
+      return NULL;
+    }
+  return e;
+}
+
+const LsScalar *
+ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n)
+{
+  Value *x = value_of (e, node);
+  *n = x ? x->n : 0;
+  return x ? x->v : NULL;
+}
+
+void
+ls_evaluation_free (LsEvaluation *e)
+{
+  if (!e)
+    return;
+  g_hash_table_unref (e->values);
+  g_hash_table_unref (e->axis_numbers);
+  g_clear_error (&e->error);
+  g_free (e);
+}

@@ -1,0 +1,26 @@
+/* What a graph computes, at any stage from the tensor graph to `expand`: the reference that passes are held to.
+ *
+ * A node's value is an array. A node with a shape has one element for each index of it; below the kernel AST a node has one for each turn of the
+ * ranges that it depends on, and for each of its lanes. Ops mean what ir/eval.h says. Graphs with accumulators have an order of execution: they are
+ * linearized and run by the interpreter instead (ls_interp_run).
+ */
+#pragma once
+#include "ir/eval.h"
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsEvaluation LsEvaluation;
+
+/* Elements of a buffer: by BUFFER id (tensor graphs) or DEFINE_GLOBAL number (kernels). data has n elements of the dtype, and is written by STOREs. */
+typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuffer;
+
+/* Evaluates every node below root; STOREs write into the buffers. NULL and LS_ERROR_RUN when it would take more than max_elements values
+ * or reads outside of a buffer, LS_ERROR_SPEC for ops that have no value at this level. */
+LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, GError **error);
+/* A node's values: n elements times lanes, row-major over its axes. NULL for a node without a value. */
+const LsScalar *ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n);
+void ls_evaluation_free (LsEvaluation *e);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvaluation, ls_evaluation_free)
+
+G_END_DECLS
