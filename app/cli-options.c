@@ -197,6 +197,31 @@ ls_cli_fail (GError *error)
   return code;
 }
 
+/* json-glib writes 1e+300 as 1e+300.0, which is no JSON: the ".0" after an exponent goes. */
+static void
+mend_exponents (char *text)
+{
+  gboolean in_string = FALSE;
+  char *to = text;
+  for (char *p = text; *p;) {
+    if (*p == '"')
+      in_string = !in_string;
+    if (*p == '\\' && in_string && p[1])
+      *to++ = *p++;
+    if (!in_string && *p == 'e' && (p[1] == '+' || p[1] == '-') && g_ascii_isdigit (p[2])) {
+      *to++ = *p++;
+      do
+        *to++ = *p++;
+      while (g_ascii_isdigit (*p));
+      if (p[0] == '.' && p[1] == '0')
+        p += 2;
+      continue;
+    }
+    *to++ = *p++;
+  }
+  *to = 0;
+}
+
 void
 ls_cli_print_json (JsonBuilder *builder)
 {
@@ -204,6 +229,7 @@ ls_cli_print_json (JsonBuilder *builder)
   JsonNode *root = json_builder_get_root (builder);
   json_generator_set_root (generator, root);
   g_autofree char *text = json_generator_to_data (generator, NULL);
+  mend_exponents (text);
   puts (text);
   json_node_unref (root);
 }

@@ -174,11 +174,14 @@ item_state (Lin *l, guint item)
 
 static gboolean emit_loop (Lin *l, guint range);
 
-/* The k-th item of the same block that an item waits for; FALSE when there are no more. NOWHERE: none of this block. */
+/* No item: ~0 is the first loop, so this is no such number. */
+#define NO_ITEM 0x7fffffffu
+
+/* The k-th item of the same block that an item waits for; FALSE when there are no more. NO_ITEM: none of this block. */
 static gboolean
 item_need (Lin *l, guint item, guint k, guint *out)
 {
-  *out = NOWHERE;
+  *out = NO_ITEM;
   if ((int) item < 0)
     {
       const GArray *needs = range_at (l, ~item)->needs;
@@ -218,7 +221,7 @@ emit_item (Lin *l, guint item)
       if (item_need (l, frame->item, frame->next, &wanted))
         {
           frame->next++;
-          if (wanted == NOWHERE || *item_state (l, wanted) == 2) continue;
+          if (wanted == NO_ITEM || *item_state (l, wanted) == 2) continue;
           if (*item_state (l, wanted) == 1)
             return ls_lin_fail (l, "uses the result of a reduce whose loop it is needed in", (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
           Frame next = { wanted, 0 };
@@ -259,7 +262,7 @@ find_late (Lin *l, const Range *block)
     {
       guint item = g_array_index (block->items, guint, i), wanted;
       for (guint k = 0; item_need (l, item, k, &wanted); k++)
-        if (wanted != NOWHERE && ((int) wanted < 0 || l->nodes[wanted].late)) l->nodes[item].late = TRUE;
+        if (wanted != NO_ITEM && ((int) wanted < 0 || l->nodes[wanted].late)) l->nodes[item].late = TRUE;
     }
 }
 

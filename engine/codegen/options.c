@@ -64,6 +64,29 @@ split_range (LsContext *ctx, guint n, LsUOp *const *args, gpointer data)
   return ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, outer, ls_uop_const_i (ctx, r->dtype, user->amount)), inner);
 }
 
+/* REDUCE's sources after its value are ranges: a split one stands there as outer*amount + inner. */
+static LsUOp *
+reduce_parts (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer data)
+{
+  LsUOp *u = args[0], *src[LS_MAX_AXES + 1];
+  guint n = 0;
+  gboolean changed = FALSE;
+  src[n++] = u->src[0];
+  for (guint i = 1; i < u->n_src; i++) {
+    LsUOp *s = u->src[i];
+    if (n + 2 > G_N_ELEMENTS (src))
+      return NULL;
+    if (s->op == LS_OP_ADD && s->src[0]->op == LS_OP_MUL && s->src[0]->src[0]->op == LS_OP_RANGE && s->src[1]->op == LS_OP_RANGE) {
+      src[n++] = s->src[0]->src[0];
+      src[n++] = s->src[1];
+      changed = TRUE;
+    } else {
+      src[n++] = s;
+    }
+  }
+  return changed ? ls_uop_with_src (ctx, u, n, src) : NULL;
+}
+
 /* Number of loads and whether one of them does not move along a range: what an upcast of that range would save. */
 static void
 load_use (LsContext *ctx, GPtrArray *order, LsUOp *range, guint *n_loads, guint *n_still)
@@ -170,4 +193,5 @@ void
 ls_options_register (void)
 {
   ls_builder_register ("split_range", split_range);
+  ls_builder_register ("reduce_parts", reduce_parts);
 }

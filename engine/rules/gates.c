@@ -88,13 +88,31 @@ reduce_count (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer user)
       else
         rest.coef[t] = -rest.coef[t];
     rest.constant = coef == 1 ? limit : limit + size - 1;
+    /* where a is zero, count the others: size - m is as linear as m, and clamps alike */
+    LsArg value;
+    gboolean others = ls_uop_const_value (a, &value) && value.i == 0;
+    if (others) {
+      for (guint t = 0; t < rest.n; t++)
+        rest.coef[t] = -rest.coef[t];
+      rest.constant = size - rest.constant;
+    }
     LsUOp *m = ls_linear_build (ctx, &rest), *zero = ls_uop_const_i (ctx, LS_INDEX, 0), *top = ls_uop_const_i (ctx, LS_INDEX, size);
+    /* min(m, top) = -max(-m, -top), for which the bounds of sums know more than for a choice */
+    LsUOp *minus = ls_uop_const_i (ctx, LS_INDEX, -1);
     m = ls_uop_alu2 (ctx, LS_OP_MAX, m, zero);
-    m = ls_uop_alu3 (ctx, LS_OP_WHERE, ls_uop_alu2 (ctx, LS_OP_CMPLT, m, top), m, top);
+    m = ls_uop_alu2 (ctx, LS_OP_MAX, ls_uop_alu2 (ctx, LS_OP_MUL, m, minus), ls_uop_alu2 (ctx, LS_OP_MUL, top, minus));
+    m = ls_uop_alu2 (ctx, LS_OP_MUL, m, minus);
     m = ls_uop_cast (ctx, m, u->dtype);
     /* a*m + b*(size-m), wrapping as the sum would */
-    LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_alu2 (ctx, LS_OP_SUB, a, b), m);
-    sum = ls_uop_alu2 (ctx, LS_OP_ADD, sum, ls_uop_alu2 (ctx, LS_OP_MUL, b, ls_uop_const_i (ctx, u->dtype, size)));
+    LsUOp *sum;
+    if (others) {
+      sum = ls_uop_alu2 (ctx, LS_OP_MUL, m, b);
+    } else if (ls_uop_const_value (b, &value) && value.i == 0) {
+      sum = ls_uop_alu2 (ctx, LS_OP_MUL, m, a);
+    } else {
+      sum = ls_uop_alu2 (ctx, LS_OP_MUL, m, ls_uop_alu2 (ctx, LS_OP_SUB, a, b));
+      sum = ls_uop_alu2 (ctx, LS_OP_ADD, sum, ls_uop_alu2 (ctx, LS_OP_MUL, b, ls_uop_const_i (ctx, u->dtype, size)));
+    }
     return without_range (ctx, u, sum, i);
   }
   return NULL;

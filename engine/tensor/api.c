@@ -14,6 +14,7 @@ struct _LsTensors {
   guint32    mark;           /* nodes below it are attributed */
   guint      statement, line, column;
   GString   *text;
+  GHashTable *names;         /* call names, string literals, by address -> the trace's copy */
 };
 
 LsTensors *
@@ -23,6 +24,7 @@ ls_tensors_new (LsSession *session)
   t->session = session;
   t->stack = g_array_new (FALSE, FALSE, sizeof (guint));
   t->text = g_string_new (NULL);
+  t->names = g_hash_table_new (NULL, NULL);
   t->mark = ls_context_n_nodes (session->ctx);
   return t;
 }
@@ -33,6 +35,7 @@ ls_tensors_free (LsTensors *t)
   g_clear_error (&t->error);
   g_array_unref (t->stack);
   g_string_free (t->text, TRUE);
+  g_hash_table_unref (t->names);
   g_free (t);
 }
 
@@ -80,12 +83,30 @@ attribute_nodes (LsTensors *t)
   t->mark = n;
 }
 
+/* Written out because every recorded call passes here. */
+static void
+append_int (GString *text, gint64 value)
+{
+  char digits[24];
+  guint at = sizeof digits;
+  guint64 u = value < 0 ? -(guint64) value : (guint64) value;
+  do
+    digits[--at] = '0' + u % 10;
+  while ((u /= 10) > 0);
+  if (value < 0)
+    digits[--at] = '-';
+  g_string_append_len (text, digits + at, sizeof digits - at);
+}
+
 static void
 append_ints (GString *text, guint n, const gint64 *ints)
 {
   g_string_append_c (text, '(');
-  for (guint i = 0; i < n; i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i ? ", " : "", ints[i]);
+  for (guint i = 0; i < n; i++) {
+    if (i > 0)
+      g_string_append_len (text, ", ", 2);
+    append_int (text, ints[i]);
+  }
   g_string_append (text, n == 1 ? ",)" : ")");
 }
 
@@ -112,7 +133,18 @@ append_operand (LsTensors *t, GString *text, const LsOperand *o)
   else if (o->weak == LS_BOOL)
     g_string_append (text, o->value.i ? "True" : "False");
   else
-    g_string_append_printf (text, "%" G_GINT64_FORMAT, o->value.i);
+    append_int (text, o->value.i);
+}
+
+static const char *
+call_name (LsTensors *t, const char *name)
+{
+  const char *known = g_hash_table_lookup (t->names, name);
+  if (!known) {
+    known = ls_trace_string (t->session->trace, name);
+    g_hash_table_insert (t->names, (gpointer) name, (gpointer) known);
+  }
+  return known;
 }
 
 void
@@ -135,7 +167,7 @@ ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
       g_string_append (t->text, dtype ? ls_dtype_name (dtype) : "None");
       break;
     }
-    case 'n': g_string_append_printf (t->text, "%" G_GINT64_FORMAT, va_arg (args, gint64)); break;
+    case 'n': append_int (t->text, va_arg (args, gint64)); break;
     case 's': g_string_append (t->text, va_arg (args, const char *)); break;
     case 'i': {
       guint n = va_arg (args, guint);
@@ -150,7 +182,7 @@ ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
   LsCall call = {
     .parent = t->stack->len ? (gint) g_array_index (t->stack, guint, t->stack->len - 1) : -1,
     .statement = t->statement, .line = t->line, .column = t->column,
-    .name = ls_trace_string (trace, name), .args = ls_trace_string (trace, t->text->str), .node = LS_NO_NODE,
+    .name = call_name (t, name), .args = ls_trace_string (trace, t->text->str), .node = LS_NO_NODE,
   };
   guint index = trace->calls->len;
   g_array_append_val (trace->calls, call);

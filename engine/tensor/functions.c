@@ -125,8 +125,21 @@ polynomial (LsTensors *t, LsUOp *x, guint n, const double *coefficients)
   return result;
 }
 
-FUNCTION (cos, ls_tensor_cast (t, ls_tensor_sin (t, SUB (F (G_PI_2), N (in_float (t, x)))), float_dtype (x)))
-FUNCTION (tan, DIV (N (ls_tensor_sin (t, x)), N (ls_tensor_cos (t, x))))
+/* cos x = 1 - 2 sin²(x/2), where halving is exact: pi/2 - x would lose a large x's phase. */
+FUNCTION (cos, ls_tensor_cast (t, SUB (F (1), N (MUL (F (2), N (ls_tensor_square (t, ls_tensor_sin (t, MUL (N (in_float (t, x)), F (0.5)))))))), float_dtype (x)))
+
+/* tan x = 2 sin²x / sin 2x: exact doubling and no cancellation near the poles; tan x = x where sin 2x is 0. */
+LsUOp *
+ls_tensor_tan (LsTensors *t, LsUOp *x)
+{
+  if (!x)
+    return NULL;
+  ls_tensors_begin (t, "tan", "x", x);
+  LsUOp *y = in_float (t, x), *below = ls_tensor_sin (t, MUL (N (y), F (2)));
+  LsUOp *above = MUL (F (2), N (ls_tensor_square (t, ls_tensor_sin (t, y))));
+  LsUOp *tan = WHERE (ls_tensor_eq (t, N (below), F (0)), N (y), N (DIV (N (above), N (below))));
+  return ls_tensors_end (t, ls_tensor_cast (t, tan, float_dtype (x)));
+}
 
 LsUOp *
 ls_tensor_asin (LsTensors *t, LsUOp *x)
@@ -210,8 +223,9 @@ ls_tensor_gelu (LsTensors *t, LsUOp *x, gboolean by_tanh)
     return ls_tensors_end (t, MUL (N (MUL (N (x), F (0.5))), N (phi)));
   }
   LsUOp *cube = MUL (F (0.044715), N (ls_tensor_pow (t, N (x), I (3))));
-  LsUOp *inner = ls_tensor_tanh (t, MUL (F (sqrt (2 / G_PI)), N (ADD (N (x), N (cube)))));
-  return ls_tensors_end (t, MUL (N (MUL (F (0.5), N (x))), N (ADD (I (1), N (inner)))));
+  /* (1 + tanh u) / 2 is sigmoid 2u, which keeps its digits where tanh nears -1. */
+  LsUOp *gate = ls_tensor_sigmoid (t, MUL (F (2 * sqrt (2 / G_PI)), N (ADD (N (x), N (cube)))));
+  return ls_tensors_end (t, MUL (N (x), N (gate)));
 }
 
 /* Functions of two tensors. */

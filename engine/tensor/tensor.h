@@ -32,7 +32,7 @@ void       ls_tensors_set_place  (LsTensors *t, guint statement, guint line, gui
 GError    *ls_tensors_take_error (LsTensors *t);
 /* Keeps the failure unless there is one already; returns NULL. */
 LsUOp     *ls_tensors_fail       (LsTensors *t, LsError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
-/* A call begins; format describes the arguments that follow, one letter each: x LsUOp *, o const LsOperand *,
+/* A call begins; name is a string literal. format describes the arguments that follow, one letter each: x LsUOp *, o const LsOperand *,
  * i guint and const gint64 *, d LsDType, n gint64, s const char *. */
 void       ls_tensors_begin      (LsTensors *t, const char *name, const char *format, ...);
 /* The innermost call ends with result (NULL: none). Returns result. */
