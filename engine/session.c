@@ -207,6 +207,21 @@ new_array (gsize size)
   return g_array_new (FALSE, FALSE, size);
 }
 
+/* "v17": a printf a row would be what recording costs most. */
+static char *
+put_register (char *p, int number)
+{
+  char digits[12];
+  int n = 0;
+  *p++ = 'v';
+  do
+    digits[n++] = (char) ('0' + number % 10);
+  while ((number /= 10) > 0);
+  while (n > 0)
+    *p++ = digits[--n];
+  return p;
+}
+
 /* The rows of a procedure, nested. */
 static void
 procedure_rows (LsSession *s, const GArray *body, guint depth, GArray *rows)
@@ -214,14 +229,19 @@ procedure_rows (LsSession *s, const GArray *body, guint depth, GArray *rows)
   static const char *const kinds[LS_N_INS] = { "const", "compute", "load", "store", "loop", "if", "accumulator", "accumulate", "special", "barrier", "local" };
   for (guint i = 0; i < body->len; i++) {
     const LsIns *ins = &g_array_index (body, LsIns, i);
-    char text[192];
-    int n = 0;
-    if (ins->dest >= 0)
-      n += g_snprintf (text + n, sizeof text - n, "v%d = ", ins->dest);
-    n += g_snprintf (text + n, sizeof text - n, "%s", ins->kind == LS_INS_COMPUTE ? ls_op_name (ins->node->op) : kinds[ins->kind]);
-    for (guint k = 0; k < ins->n_src && n < 160; k++)
-      n += ins->src[k] >= 0 ? g_snprintf (text + n, sizeof text - n, " v%d", ins->src[k]) : 0;
-    LsProcRow row = { depth, ins->node ? ins->node->id : LS_NO_NODE, g_string_chunk_insert (s->trace->strings, text) };
+    char text[192], *p = text, *end = text + sizeof text - 40;
+    if (ins->dest >= 0) {
+      p = put_register (p, ins->dest);
+      p = g_stpcpy (p, " = ");
+    }
+    p = g_stpcpy (p, ins->kind == LS_INS_COMPUTE ? ls_op_name (ins->node->op) : kinds[ins->kind]);
+    for (guint k = 0; k < ins->n_src && p < end; k++)
+      if (ins->src[k] >= 0) {
+        *p++ = ' ';
+        p = put_register (p, ins->src[k]);
+      }
+    *p = 0;
+    LsProcRow row = { depth, ins->node ? ins->node->id : LS_NO_NODE, g_string_chunk_insert_len (s->trace->strings, text, p - text) };
     g_array_append_val (rows, row);
     if (ins->body)
       procedure_rows (s, ins->body, depth + 1, rows);

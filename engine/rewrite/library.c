@@ -59,8 +59,10 @@ ls_rule_library_unref (LsRuleLibrary *library)
 {
   if (!library || !g_atomic_int_dec_and_test (&library->ref_count))
     return;
+  g_dataset_destroy (library);
   g_hash_table_unref (library->programs);
   g_ptr_array_unref (library->rules);
+  g_clear_pointer (&library->listed, g_ptr_array_unref);
   g_ptr_array_unref (library->allocations);
   g_free (library);
 }
@@ -72,6 +74,17 @@ ls_rule_library_rule (LsRuleLibrary *library, guint index)
 {
   g_return_val_if_fail (index < library->rules->len, NULL);
   return &((Rule *) library->rules->pdata[index])->pub;
+}
+
+GPtrArray *
+ls_rule_library_rules (LsRuleLibrary *library)
+{
+  if (!library->listed) {
+    library->listed = g_ptr_array_sized_new (library->rules->len);
+    for (guint i = 0; i < library->rules->len; i++)
+      g_ptr_array_add (library->listed, &((Rule *) library->rules->pdata[i])->pub);
+  }
+  return library->listed;
 }
 
 LsRuleLibrary *

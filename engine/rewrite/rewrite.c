@@ -11,7 +11,6 @@
 #include "trace/recorder.h"
 
 #include <string.h>
-#include <time.h>
 
 #define IN_PROGRESS 1
 
@@ -23,14 +22,6 @@ typedef struct {
   guint16 state;
   gint16  rule;
 } Frame;
-
-static inline guint64
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
-}
 
 static LsUOp *
 try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_index, guint32 *ns)
@@ -45,7 +36,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
       ls_ops_bit (have, LS_OP_CONST);
   }
   LsUOp *slots[LS_MAX_SLOTS];
-  guint64 start = rw->recorder ? now_ns () : 0;
+  guint64 start = rw->recorder ? ls_ticks () : 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
     if ((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1]))
@@ -55,7 +46,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
       LsRuleStat *stat = ls_pass_recorder_stat (rw->recorder, rule->pub.index);
       stat->tries++;
       if (r) {
-        guint64 t = now_ns () - start;
+        guint64 t = ls_ticks () - start;
         stat->hits++;
         stat->ns += t;
         *ns = (guint32) MIN (t, G_MAXUINT32);

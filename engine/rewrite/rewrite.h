@@ -32,6 +32,8 @@ LsRuleLibrary *ls_rule_library_ref    (LsRuleLibrary *library);
 void           ls_rule_library_unref  (LsRuleLibrary *library);
 guint          ls_rule_library_n_rules (LsRuleLibrary *library);
 const LsRule  *ls_rule_library_rule   (LsRuleLibrary *library, guint index);
+/* All rules in order, as const LsRule *. Belongs to the library; ref it to keep it, together with the library. */
+GPtrArray     *ls_rule_library_rules  (LsRuleLibrary *library);
 /* Rules of one text, for recordings and the editor. filename is used in messages. */
 LsRuleLibrary *ls_rule_library_parse  (const char *text, const char *filename, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)

@@ -74,6 +74,7 @@ struct _LsRuleLibrary {
   GPtrArray  *rules;        /* Rule */
   GHashTable *programs;     /* set expression -> Program */
   GPtrArray  *allocations;
+  GPtrArray  *listed;       /* const LsRule * of rules; made when first asked for */
 };
 
 Program  *ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error);

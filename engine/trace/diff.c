@@ -163,13 +163,19 @@ ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bin
   LsUOp *node = ls_context_node (trace->ctx, link->before);
   if (!rule || !node)
     return 0;
-  LsRuleLibrary *library = g_dataset_get_data (rule, "ls-rule");
+  if (trace->library)
+    return ls_rule_match (trace->library, (guint) link->rule, trace->ctx, node, bindings, max);
+  if (!trace->matchers) {
+    trace->matchers = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_rule_library_unref);
+    g_ptr_array_set_size (trace->matchers, (int) trace->rules->len);
+  }
+  LsRuleLibrary *library = trace->matchers->pdata[link->rule];
   if (!library) {
     g_autofree char *text = g_strdup_printf ("# %s\n%s: %s\n", *rule->sentence ? rule->sentence : "A rule.", rule->name, rule->text);
     library = ls_rule_library_parse (text, rule->file, NULL);
-    if (!library)
+    if (!library || ls_rule_library_n_rules (library) == 0)
       return 0;
-    g_dataset_set_data_full (rule, "ls-rule", library, (GDestroyNotify) ls_rule_library_unref);
+    trace->matchers->pdata[link->rule] = library;
   }
   return ls_rule_match (library, 0, trace->ctx, node, bindings, max);
 }

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include <string.h>
+#include <time.h>
 
 static void
 pass_free (gpointer data)
@@ -42,13 +43,6 @@ buffer_free (gpointer data)
 }
 
 static void
-rule_free (gpointer data)
-{
-  g_dataset_destroy (data);
-  g_free (data);
-}
-
-static void
 clear_output (gpointer data)
 {
   g_free (((LsOutput *) data)->dims);
@@ -62,7 +56,7 @@ ls_trace_new (LsContext *ctx)
   t->ctx = ls_context_ref (ctx);
   t->passes = g_ptr_array_new_with_free_func (pass_free);
   t->kernels = g_ptr_array_new_with_free_func (kernel_free);
-  t->rules = g_ptr_array_new_with_free_func (rule_free);
+  t->rules = g_ptr_array_new_with_free_func (g_free);
   t->statements = g_array_new (FALSE, FALSE, sizeof (LsStatement));
   t->calls = g_array_new (FALSE, FALSE, sizeof (LsCall));
   t->node_calls = g_array_new (FALSE, FALSE, sizeof (LsNodeCall));
@@ -92,6 +86,8 @@ ls_trace_unref (LsTrace *t)
   g_ptr_array_unref (t->passes);
   g_ptr_array_unref (t->kernels);
   g_ptr_array_unref (t->rules);
+  g_clear_pointer (&t->matchers, g_ptr_array_unref);
+  ls_rule_library_unref (t->library);
   g_array_unref (t->statements);
   g_array_unref (t->calls);
   g_array_unref (t->node_calls);
@@ -168,23 +164,59 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   return pass;
 }
 
+static GQuark
+recorder_quark (void)
+{
+  return g_quark_from_static_string ("ls-recorder");
+}
+
+guint64
+ls_ticks_to_ns (guint64 ticks)
+{
+#ifdef __x86_64__
+  /* the rate of the time stamp counter, from two looks at both clocks that lie as far apart as the process is old */
+  static guint64 tick0, ns0;
+  static double rate = 0.4;
+  struct timespec t;
+  if (ticks == 0)
+    return 0;
+  if (rate == 0.4 || (ls_ticks () & 0x3ff) == 0) {
+    clock_gettime (CLOCK_MONOTONIC, &t);
+    guint64 ns = (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec, now = ls_ticks ();
+    if (tick0 == 0) {
+      tick0 = now;
+      ns0 = ns;
+    } else if (now > tick0 + 1000000) {
+      rate = (double) (ns - ns0) / (double) (now - tick0);
+    }
+  }
+  return (guint64) ((double) ticks * rate);
+#else
+  return ticks;
+#endif
+}
+
 LsPassRecorder *
 ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set, LsRewriteMode mode, LsUOp *input, LsRuleLibrary *library)
 {
   if (!trace)
     return NULL;
   guint n = ls_rule_library_n_rules (library);
-  if (trace->rules->len == 0)
-    for (guint i = 0; i < n; i++) {
-      const LsRule *rule = ls_rule_library_rule (library, i);
-      LsTraceRule *copy = g_new (LsTraceRule, 1);
-      *copy = (LsTraceRule) { ls_trace_string (trace, rule->name), ls_trace_string (trace, rule->file), ls_trace_string (trace, rule->sentence),
-                              ls_trace_string (trace, rule->text), ls_trace_string (trace, rule->rule_class), ls_trace_string (trace, rule->set), rule->line };
-      g_ptr_array_add (trace->rules, copy);
-    }
-  LsPassRecorder *r = g_malloc0 (sizeof *r + n * sizeof (LsRuleStat));
+  if (!trace->library) {
+    /* the rules are text that does not change: the recording shares the library's */
+    trace->library = ls_rule_library_ref (library);
+    g_ptr_array_unref (trace->rules);
+    trace->rules = g_ptr_array_ref (ls_rule_library_rules (library));
+  }
+  LsPassRecorder *r = g_dataset_id_get_data (library, recorder_quark ());
+  if (!r) {
+    /* one is kept for a library: its counters are zero between passes */
+    r = g_malloc0 (sizeof *r + n * (sizeof (LsRuleStat) + sizeof (guint32)));
+    r->touched = (guint32 *) (r->stats + n);
+    g_dataset_id_set_data_full (library, recorder_quark (), r, g_free);
+  }
   r->trace = trace;
-  r->n_rules = n;
+  r->n_touched = 0;
   r->pass = add_pass (trace, kernel, stage, LS_PASS_REWRITE, input);
   r->pass->set = ls_trace_string (trace, set);
   r->pass->mode = mode;
@@ -199,12 +231,17 @@ ls_pass_end (LsPassRecorder *r, LsUOp *output, guint64 ns)
   LsPass *pass = r->pass;
   pass->output = output ? output->id : LS_NO_NODE;
   pass->ns = ns;
-  for (guint i = 0; i < r->n_rules; i++)
-    if (r->stats[i].tries) {
-      r->stats[i].rule = i;
-      g_array_append_val (pass->stats, r->stats[i]);
-    }
-  g_free (r);
+  for (guint i = 0; i < r->n_touched; i++) {
+    LsRuleStat *stat = &r->stats[r->touched[i]];
+    stat->rule = r->touched[i];
+    stat->ns = ls_ticks_to_ns (stat->ns);
+    g_array_append_vals (pass->stats, stat, 1);
+    memset (stat, 0, sizeof *stat);
+  }
+  for (guint i = 0; i < pass->steps->len; i++) {
+    LsLink *link = &g_array_index (pass->links, LsLink, g_array_index (pass->steps, guint32, i));
+    link->ns = (guint32) MIN (ls_ticks_to_ns (link->ns), G_MAXUINT32);
+  }
   return pass;
 }
 

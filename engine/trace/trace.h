@@ -45,7 +45,7 @@ typedef struct {
 } LsPass;
 
 /* A recorded rule: its text is enough to match it again. */
-typedef struct { const char *name, *file, *sentence, *text, *rule_class, *set; guint line; } LsTraceRule;
+typedef LsRule LsTraceRule;
 
 typedef struct { guint line, end_line; const char *text; guint64 ns; } LsStatement;
 /* An API call; parent is the index of the call that made it, or -1; node the id of its result or LS_NO_NODE. */
@@ -116,7 +116,9 @@ typedef struct {
   gboolean    complete;       /* FALSE in a recording of a process that was killed */
   GPtrArray  *passes;         /* LsPass */
   GPtrArray  *kernels;        /* LsKernel */
-  GPtrArray  *rules;          /* LsTraceRule */
+  GPtrArray  *rules;          /* LsTraceRule; while recording those of library */
+  LsRuleLibrary *library;     /* the rules of this run, or NULL in a recording that was read */
+  GPtrArray  *matchers;       /* LsRuleLibrary of each rule, made from its text when it is asked for */
   GArray     *statements;     /* LsStatement */
   GArray     *calls;          /* LsCall */
   GArray     *node_calls;     /* LsNodeCall */
