@@ -402,6 +402,65 @@ test_flipped (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (refused, >, 20);
 }
 
+/* Everything that reads a recording, on one that was changed behind its writer's back. */
+static void
+use_all (LsTrace *t)
+{
+  for (guint k = 0; k < t->passes->len; k++)
+    {
+      const LsPass *pass = t->passes->pdata[k];
+      for (guint step = 1; step <= ls_pass_n_steps (pass); step++)
+        {
+          g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (t, pass, step);
+          g_free (ls_step_sentence (t, pass, step));
+          LsBinding bindings[8];
+          ls_step_bindings (t, pass, step, bindings, G_N_ELEMENTS (bindings));
+        }
+      LsUOp *root = ls_context_node (t->ctx, pass->output);
+      if (root)
+        g_array_unref (ls_trace_program_lines (t, pass, root));
+    }
+  ls_verify_free (ls_trace_verify (t));
+}
+
+static void
+test_mutated (Fixture *f, gconstpointer unused)
+{
+  static const char *const values[] = { "-1", "0", "1", "2", "3", "7", "4294967295", "9223372036854775807", "NULL", "''", "'x'", "x''", "x'00000000'",
+                                        "x'0000000001000000'", "1.5", "'None'", "'ADD'", "'dtypes.int'", "'(0, 0)'", "'2'", "zeroblob(48)" };
+  g_autoptr (LsTrace) t = make_trace ();
+  GRand *rand = g_rand_new_with_seed (11);
+  guint refused = 0, read = 0;
+  for (guint k = 0; k < (g_test_thorough () ? 20000 : 400); k++)
+    {
+      guint table = (guint) g_rand_int_range (rand, 0, LS_N_TABLES + 2);
+      const char *column, *name = table == LS_N_TABLES ? "nodes" : table > LS_N_TABLES ? "links" : ls_store_tables[table].name;
+      if (table == LS_N_TABLES)
+        column = ((const char *[]) { "op", "dtype", "arg", "src", "tag" })[g_rand_int_range (rand, 0, 5)];
+      else if (table > LS_N_TABLES)
+        column = "data";
+      else
+        column = ls_store_tables[table].columns[g_rand_int_range (rand, 0, (gint32) ls_store_tables[table].n_columns)].name;
+      const char *value = values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))];
+      g_autofree char *key = table < LS_N_TABLES ? g_strdup (ls_store_tables[table].key) : g_strdup (table == LS_N_TABLES ? "id" : "chunk");
+      g_autofree char *sql = g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s WHERE %s %% 12 = %d", name, column, value, key, g_rand_int_range (rand, 0, 12));
+      sqlite3 *db = NULL;
+      save (t, f->path);
+      g_assert_cmpint (sqlite3_open (f->path, &db), ==, SQLITE_OK);
+      sqlite3_exec (db, sql, NULL, NULL, NULL);      /* NOT NULL may refuse it */
+      sqlite3_close (db);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+      g_assert_true ((back == NULL) == (error != NULL));
+      refused += back == NULL;
+      read += back != NULL;
+      if (back)
+        use_all (back);
+    }
+  g_rand_free (rand);
+  g_test_message ("%u refused, %u read", refused, read);
+}
+
 static void
 test_truncated (Fixture *f, gconstpointer unused)
 {
@@ -600,7 +659,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (Fixture *, gconstpointer); } tests[] = {
     { "/store/round-trip", test_round_trip }, { "/store/compare", test_compare }, { "/store/incremental", test_incremental },
-    { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/truncated", test_truncated },
+    { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated }, { "/store/truncated", test_truncated },
     { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable },
     { "/store/full", test_full }, { "/store/documented", test_documented }, { "/store/speed", test_speed },
   };
