@@ -145,11 +145,11 @@ take_pairs (LsEvaluator *ev, LsValue v, LsShape shape, gboolean pad, gint64 *pai
   }
   if (!ls_value_is_sequence (v))
     return ls_ev_fail_here (ev, "pairs are expected, one per axis");
-  if (flat) {      /* torch's form: of the last axes, in order of the axes */
+  if (flat) {      /* torch's form: pairs from the last axis on */
     if (v.list->n % 2 != 0 || v.list->n / 2 > shape.n)
       return ls_ev_fail_here (ev, "pad(): %u numbers are no pairs for %u axes", v.list->n, shape.n);
     for (guint i = 0; i < v.list->n; i++)
-      pairs[2 * (shape.n - v.list->n / 2) + i] = v.list->items[i].i;
+      pairs[2 * (shape.n - 1 - i / 2) + i % 2] = v.list->items[i].i;
     return TRUE;
   }
   if (v.list->n != shape.n)

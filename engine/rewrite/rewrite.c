@@ -134,7 +134,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
             break;
           }
           if (rw->recorder)
-            ls_pass_recorder_link (rw->recorder, u, r, rule, ns);
+            ls_pass_recorder_add (rw->recorder, u, r, rule, ns);
           f->rebuilt = u;
           f->result = r;
           f->rule = rule;
@@ -181,7 +181,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
       if (changed) {
         n = ls_uop_with_src (ctx, u, u->n_src, src);
         if (rw->recorder)
-          ls_pass_recorder_link (rw->recorder, u, n, LS_LINK_REBUILD, 0);
+          ls_pass_recorder_add (rw->recorder, u, n, LS_LINK_REBUILD, 0);
         guint64 entry;
         if (ls_node_map_get (map, n, &entry)) {
           if (entry == IN_PROGRESS) {
@@ -210,7 +210,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
         break;
       }
       if (rw->recorder)
-        ls_pass_recorder_link (rw->recorder, n, r, rule, ns);
+        ls_pass_recorder_add (rw->recorder, n, r, rule, ns);
       if (rw->mode == LS_REWRITE_WALK) {
         ls_node_map_set_node (map, n, r);
         ls_node_map_set_node (map, u, r);

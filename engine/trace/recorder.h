@@ -7,6 +7,10 @@
 struct _LsPassRecorder {
   LsTrace   *trace;
   LsPass    *pass;
+  /* links and steps of the pass, kept between passes: an exact copy goes into the pass at its end */
+  LsLink    *links;
+  guint32   *steps;
+  guint      n_links, links_size, n_steps, steps_size;
   guint      n_touched;
   guint32   *touched;      /* rules that were tried, in the order of their first try */
   LsRuleStat stats[];      /* by rule of the library; ns in ticks until the pass ends */
@@ -19,6 +23,18 @@ ls_pass_recorder_stat (LsPassRecorder *r, guint rule)
   if (stat->tries == 0)
     r->touched[r->n_touched++] = rule;
   return stat;
+}
+
+void ls_pass_recorder_grow (LsPassRecorder *r);
+
+static inline void
+ls_pass_recorder_add (LsPassRecorder *r, const LsUOp *before, const LsUOp *after, gint rule, guint32 ns)
+{
+  if (G_UNLIKELY (r->n_links == r->links_size || r->n_steps == r->steps_size))
+    ls_pass_recorder_grow (r);
+  if (rule != LS_LINK_REBUILD)
+    r->steps[r->n_steps++] = r->n_links;
+  r->links[r->n_links++] = (LsLink) { before->id, after->id, rule, ns };
 }
 
 /* A clock that costs next to nothing: the time stamp counter where there is one, else nanoseconds. */

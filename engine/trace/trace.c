@@ -128,6 +128,49 @@ ls_trace_pass (LsTrace *trace, guint kernel, const char *name)
   return NULL;
 }
 
+/* Most passes of small kernels have nothing in some of their arrays: those share an empty one. */
+static GArray *
+empty_array (guint which)
+{
+  static GArray *empty[4];
+  static const guint sizes[4] = { sizeof (LsLink), sizeof (guint32), sizeof (LsRuleStat), sizeof (LsMapEntry) };
+  if (!empty[which])
+    empty[which] = g_array_new (FALSE, FALSE, sizes[which]);
+  return g_array_ref (empty[which]);
+}
+
+static void
+set_array (GArray **array, gconstpointer data, guint n, guint size)
+{
+  if (n == 0)
+    return;
+  g_array_unref (*array);
+  *array = g_array_sized_new (FALSE, FALSE, size, n);
+  g_array_append_vals (*array, data, n);
+}
+
+void
+ls_pass_recorder_grow (LsPassRecorder *r)
+{
+  if (r->n_links == r->links_size) {
+    r->links_size = MAX (256, r->links_size * 2);
+    r->links = g_renew (LsLink, r->links, r->links_size);
+  }
+  if (r->n_steps == r->steps_size) {
+    r->steps_size = MAX (256, r->steps_size * 2);
+    r->steps = g_renew (guint32, r->steps, r->steps_size);
+  }
+}
+
+static void
+recorder_free (gpointer data)
+{
+  LsPassRecorder *r = data;
+  g_free (r->links);
+  g_free (r->steps);
+  g_free (r);
+}
+
 static LsPass *
 add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUOp *input)
 {
@@ -135,27 +178,28 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   pass->index = trace->passes->len;
   pass->kernel = kernel;
   pass->kind = kind;
-  pass->stage = ls_trace_string (trace, stage);
+  pass->stage = stage;
   pass->input = input ? input->id : LS_NO_NODE;
   pass->output = pass->input;
   pass->parent = -1;
-  pass->links = g_array_new (FALSE, FALSE, sizeof (LsLink));
-  pass->steps = g_array_new (FALSE, FALSE, sizeof (guint32));
-  pass->stats = g_array_new (FALSE, FALSE, sizeof (LsRuleStat));
-  pass->map = g_array_new (FALSE, FALSE, sizeof (LsMapEntry));
+  pass->links = empty_array (0);
+  pass->steps = empty_array (1);
+  pass->stats = empty_array (2);
+  pass->map = kind == LS_PASS_MAP ? g_array_new (FALSE, FALSE, sizeof (LsMapEntry)) : empty_array (3);
   /* a stage that runs again for the same kernel is numbered; its passes are the most recent ones */
   guint before = 0;
   for (guint i = trace->passes->len; i-- > 0;) {
     const LsPass *other = trace->passes->pdata[i];
     if (other->kernel != kernel)
       break;
-    before += other->stage == pass->stage || strcmp (other->stage, stage) == 0;
+    before += other->stage == stage || strcmp (other->stage, stage) == 0;
   }
   if (before == 0) {
     pass->name = pass->stage;
   } else {
-    g_autofree char *name = g_strdup_printf ("%s#%u", stage, before + 1);
-    pass->name = ls_trace_string (trace, name);
+    char name[64];
+    g_snprintf (name, sizeof name, "%s#%u", stage, before + 1);
+    pass->name = g_intern_string (name);
   }
   g_ptr_array_add (trace->passes, pass);
   LsKernel *k = ls_trace_kernel (trace, kernel);
@@ -213,12 +257,12 @@ ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set,
     /* one is kept for a library: its counters are zero between passes */
     r = g_malloc0 (sizeof *r + n * (sizeof (LsRuleStat) + sizeof (guint32)));
     r->touched = (guint32 *) (r->stats + n);
-    g_dataset_id_set_data_full (library, recorder_quark (), r, g_free);
+    g_dataset_id_set_data_full (library, recorder_quark (), r, recorder_free);
   }
   r->trace = trace;
-  r->n_touched = 0;
+  r->n_touched = r->n_links = r->n_steps = 0;
   r->pass = add_pass (trace, kernel, stage, LS_PASS_REWRITE, input);
-  r->pass->set = ls_trace_string (trace, set);
+  r->pass->set = set;
   r->pass->mode = mode;
   return r;
 }
@@ -231,28 +275,32 @@ ls_pass_end (LsPassRecorder *r, LsUOp *output, guint64 ns)
   LsPass *pass = r->pass;
   pass->output = output ? output->id : LS_NO_NODE;
   pass->ns = ns;
-  for (guint i = 0; i < r->n_touched; i++) {
-    LsRuleStat *stat = &r->stats[r->touched[i]];
-    stat->rule = r->touched[i];
-    stat->ns = ls_ticks_to_ns (stat->ns);
-    g_array_append_vals (pass->stats, stat, 1);
-    memset (stat, 0, sizeof *stat);
+  if (r->n_touched) {
+    LsRuleStat *stats;
+    g_array_unref (pass->stats);
+    pass->stats = g_array_sized_new (FALSE, FALSE, sizeof (LsRuleStat), r->n_touched);
+    g_array_set_size (pass->stats, r->n_touched);
+    stats = (LsRuleStat *) pass->stats->data;
+    for (guint i = 0; i < r->n_touched; i++) {
+      stats[i] = r->stats[r->touched[i]];
+      stats[i].rule = r->touched[i];
+      stats[i].ns = ls_ticks_to_ns (stats[i].ns);
+      memset (&r->stats[r->touched[i]], 0, sizeof *stats);
+    }
   }
-  for (guint i = 0; i < pass->steps->len; i++) {
-    LsLink *link = &g_array_index (pass->links, LsLink, g_array_index (pass->steps, guint32, i));
+  for (guint i = 0; i < r->n_steps; i++) {
+    LsLink *link = &r->links[r->steps[i]];
     link->ns = (guint32) MIN (ls_ticks_to_ns (link->ns), G_MAXUINT32);
   }
+  set_array (&pass->links, r->links, r->n_links, sizeof (LsLink));
+  set_array (&pass->steps, r->steps, r->n_steps, sizeof (guint32));
   return pass;
 }
 
 void
 ls_pass_recorder_link (LsPassRecorder *r, LsUOp *before, LsUOp *after, gint rule, guint32 ns)
 {
-  GArray *links = r->pass->links;
-  if (rule != LS_LINK_REBUILD)
-    g_array_append_val (r->pass->steps, links->len);
-  LsLink link = { before->id, after->id, rule, ns };
-  g_array_append_val (links, link);
+  ls_pass_recorder_add (r, before, after, rule, ns);
 }
 
 LsPass *

@@ -141,12 +141,13 @@ LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL 
 /* The pass of that kernel with that name ("simplify#2"), or NULL. */
 LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 
-/* Recording one rewrite: begin, (the driver adds links), end. begin with a NULL trace returns NULL, and the driver then records nothing. */
+/* Recording one rewrite: begin, (the driver adds links, trace/recorder.h), end. begin with a NULL trace returns NULL, and the driver then records
+ * nothing. stage and set are kept as they are: static or interned strings. */
 LsPassRecorder *ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set, LsRewriteMode mode, LsUOp *input, LsRuleLibrary *library);
 LsPass         *ls_pass_end   (LsPassRecorder *recorder, LsUOp *output, guint64 ns);
 /* A pass that is no rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
-/* Called by the driver. */
+/* One link by hand; the driver uses the inline form. */
 void ls_pass_recorder_link (LsPassRecorder *recorder, LsUOp *before, LsUOp *after, gint rule, guint32 ns);
 
 /* Replay. */
