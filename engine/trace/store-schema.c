@@ -157,7 +157,7 @@ static const LsColumn maps[] = {
 
 /* What others refer to stands before them, so that a reader can check references while it reads. */
 const LsTable ls_store_tables[LS_N_TABLES] = {
-  [LS_TABLE_RULES]         = OF_TRACE_BY_POINTER (rules, rules, LsTraceRule, "id", 0, LS_NO_KEY),
+  [LS_TABLE_RULES]         = OF_TRACE_BY_POINTER (rules, rules, LsTraceRule, "id", 0, AT (LsTraceRule, index)),
   [LS_TABLE_STATEMENTS]    = OF_TRACE (statements, statements, LsStatement, "id", 0, LS_NO_KEY),
   [LS_TABLE_CALLS]         = OF_TRACE (calls, calls, LsCall, "id", 0, LS_NO_KEY),
   [LS_TABLE_NODE_CALLS]    = OF_TRACE (node_calls, node_calls, LsNodeCall, "id", 0, LS_NO_KEY),

@@ -1,0 +1,122 @@
+/* Whole programs, recorded while they run: the file says what the recording in memory says, and reading it satisfies the invariants. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "session.h"
+
+static LsSession *
+new_session (const char *compiler)
+{
+  g_autoptr (GError) error = NULL;
+  LsSettings settings;
+  ls_settings_init (&settings);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_assert_no_error (error);
+  return ls_session_new (&settings, ls_target_find ("c"), compiler, library);
+}
+
+static void
+check_program (const char *path, const char *text, const char *compiler)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("lazyscope-record-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
+  g_autoptr (LsSession) s = new_session (compiler);
+  s->writer = ls_trace_writer_new (s->trace, file, &error);
+  g_assert_no_error (error);
+  gboolean ok = ls_session_run_program (s, text, path, &error);
+  g_assert_no_error (error);
+  g_assert_true (ok);
+  gint64 begin = g_get_monotonic_time ();
+  g_assert_true (ls_trace_writer_finish (g_steal_pointer (&s->writer), &error));
+  gint64 written = g_get_monotonic_time ();
+  guint32 n_nodes = ls_context_n_nodes (s->ctx);
+
+  g_autoptr (LsTrace) back = ls_trace_load (file, &error);
+  g_assert_no_error (error);
+  gint64 read = g_get_monotonic_time ();
+  g_autofree char *difference = ls_trace_compare (s->trace, back);
+  g_assert_cmpstr (difference, ==, NULL);
+  g_assert_true (back->complete);
+  g_assert_cmpuint (ls_context_n_nodes (back->ctx), ==, n_nodes);
+  LsVerify *verify = ls_trace_verify (back);
+  g_assert_cmpuint (verify->replay_failures, ==, 0);
+  g_assert_cmpuint (verify->passes, >, 0);
+  ls_verify_free (verify);
+
+  struct stat info;
+  g_assert_cmpint (stat (file, &info), ==, 0);
+  g_test_message ("%u nodes, %u kernels, %u passes: last flush %.1f ms, read %.1f ms, %.0f kB", n_nodes, back->kernels->len, back->passes->len,
+                  (double) (written - begin) / 1e3, (double) (read - written) / 1e3, (double) info.st_size / 1e3);
+  g_unlink (file);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);      /* no journal is left */
+}
+
+static void
+test_program (gconstpointer data)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_file_get_contents (data, &text, NULL, &error);
+  g_assert_no_error (error);
+  check_program (data, text, "tcc");
+}
+
+/* The same program gives the same recording, times aside. */
+static void
+test_repeatable (void)
+{
+  static const char text[] = "from tinygrad import Tensor\na = Tensor([[1., 2.], [3., 4.]])\nb = (a @ a).relu().sum(axis=0)\nprint(b.numpy())\n";
+  g_autoptr (LsSession) a = new_session ("interp");
+  g_autoptr (LsSession) b = new_session ("interp");
+  g_autoptr (GError) error = NULL;
+  g_assert_true (ls_session_run_program (a, text, "a.py", &error));
+  g_assert_true (ls_session_run_program (b, text, "a.py", &error));
+  g_assert_no_error (error);
+  g_autofree char *difference = ls_trace_compare (a->trace, b->trace);
+  g_assert_cmpstr (difference, ==, NULL);
+}
+
+/* A program that fails leaves a recording of what it did and of the error. */
+static void
+test_failed (void)
+{
+  static const char text[] = "from tinygrad import Tensor\nprint((Tensor([1, 2]) + 1).numpy())\nTensor([1, 2]).reshape(3)\n";
+  g_autoptr (GError) error = NULL, read_error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("lazyscope-record-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
+  g_autoptr (LsSession) s = new_session ("tcc");
+  g_assert_false (ls_session_run_program (s, text, "a.py", &error));
+  g_assert_nonnull (error);
+  g_assert_true (ls_trace_save (s->trace, file, &read_error));
+  g_autoptr (LsTrace) back = ls_trace_load (file, &read_error);
+  g_assert_no_error (read_error);
+  g_autofree char *difference = ls_trace_compare (s->trace, back);
+  g_assert_cmpstr (difference, ==, NULL);
+  g_assert_nonnull (back->error);
+  g_assert_cmpuint (back->error_line, ==, 3);
+  g_assert_nonnull (strstr (back->std_out, "[2 3]"));
+  g_unlink (file);
+  g_rmdir (directory);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  const char *programs = g_getenv ("LAZYSCOPE_PROGRAMS");
+  g_autoptr (GDir) dir = programs ? g_dir_open (programs, 0, NULL) : NULL;
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".py"))
+      {
+        g_autofree char *test = g_strdup_printf ("/record/%s", name);
+        char *path = g_build_filename (programs, name, NULL);
+        g_ptr_array_add (paths, path);
+        g_test_add_data_func (test, path, test_program);
+      }
+  g_test_add_func ("/record/repeatable", test_repeatable);
+  g_test_add_func ("/record/failed", test_failed);
+  return g_test_run ();
+}
