@@ -56,6 +56,7 @@ parse_field (LsParser *p, guint32 start, guint32 end, gboolean is_raw, GString *
   LsToken outer_token = p->token;
   LsAst *field = ls_parser_node (p, LS_AST_FIELD, start);
   guint32 after = 0;
+  gboolean shows_text = FALSE;
   if (!ls_parser_enter (p))
     return 0;
   ls_lexer_init_inner (&p->lexer, p->source, start, end);
@@ -66,7 +67,7 @@ parse_field (LsParser *p, guint32 start, guint32 end, gboolean is_raw, GString *
     while (stop < end && p->source->text[stop] == ' ')
       stop++;
     g_string_append_len (text, p->source->text + start, stop - start);
-    field->op = 'r';
+    shows_text = TRUE;
     ls_parser_advance (p);
   }
   if (text->len > 0)
@@ -89,8 +90,7 @@ parse_field (LsParser *p, guint32 start, guint32 end, gboolean is_raw, GString *
         g_ptr_array_add (parts, text_node (p, spec_text, begin));
       ls_parser_items (p, spec, parts);
       field->b = ls_parser_adopt (p, field, spec);
-      if (field->op == 'r' && parts->len > 0)
-        field->op = 0;
+      shows_text = FALSE;
       after++;
     }
   } else if (!p->failed && ls_parser_at (p, LS_OP1 ('}'))) {
@@ -98,6 +98,8 @@ parse_field (LsParser *p, guint32 start, guint32 end, gboolean is_raw, GString *
   } else if (!p->failed) {
     ls_parser_unexpected (p, "'}'");
   }
+  if (shows_text && field->op == 0)
+    field->op = 'r';
   ls_parser_leave (p);
   g_ptr_array_add (items, field);
   if (p->failed)

@@ -126,7 +126,7 @@ ls_value_type_name (LsValue v)
 }
 
 /* 15 digits are enough when they read back; a decimal of at most 15 digits survives the way through a double, so that
- * what is left after trailing zeros is the shortest. Else 16 or 17 are needed. */
+ * what is left after trailing zeros is the shortest. Else 16 or 17 are needed. (Numbers below the normal ones have fewer.) */
 void
 ls_append_float (GString *out, double f)
 {
@@ -135,7 +135,7 @@ ls_append_float (GString *out, double f)
     g_string_append (out, isnan (f) ? "nan" : f < 0 ? "-inf" : "inf");
     return;
   }
-  for (int digits = 15; digits <= 17; digits++) {
+  for (int digits = fabs (f) < 2.3e-308 ? 1 : 15; digits <= 17; digits++) {
     char format[8];
     g_snprintf (format, sizeof format, "%%.%de", digits - 1);
     g_ascii_formatd (text, sizeof text, format, f);
