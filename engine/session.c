@@ -336,6 +336,17 @@ flush (LsSession *s)
     s->record_error = g_strdup (error->message);
 }
 
+static gboolean
+uses_half (GPtrArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    LsBase base = ls_dtype_base (((LsUOp *) list->pdata[i])->dtype);
+    if (base == LS_BASE_HALF || base == LS_BASE_BFLOAT16)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* Compiles and runs a kernel on its buffers. */
 static gboolean
 launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError **error)
@@ -346,12 +357,21 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
-  LsLaunch l = { .compiler = s->compiler, .name = k->name, .source = k->source, .n_uops = list->len, .uops = (LsUOp **) list->pdata,
+  /* the classic and modern dialects lean on names that are not part of the text shown; half in them is a type that tcc lacks */
+  const char *prelude = ls_render_prelude (s->target, &s->settings), *compiler = s->compiler;
+  g_autofree char *source = prelude && *prelude ? g_strconcat (prelude, k->source, NULL) : NULL;
+  if (source && strcmp (compiler, "tcc") == 0 && uses_half (list)) {
+    compiler = "interp";
+    k->compiler = ls_trace_string (s->trace, compiler);
+    g_free (k->compile_message);
+    k->compile_message = g_strdup ("tcc has no half, which this profile writes as a type: run by the interpreter");
+  }
+  LsLaunch l = { .compiler = compiler, .name = k->name, .source = source ? source : k->source, .n_uops = list->len, .uops = (LsUOp **) list->pdata,
                  .n_buffers = item->inputs->len + 1, .buffers = buffers, .repeats = (guint) s->settings.REPEATS, .timeout_ms = (guint) s->settings.TIMEOUT_MS };
   LsLaunchResult r = { 0 };
   gboolean ok = ls_runner_launch (s->runner, &l, &r, error);
   k->compile_ms = r.compile_ms;
-  if (r.message) {
+  if (r.message && *r.message) {
     g_free (k->compile_message);
     k->compile_message = g_steal_pointer (&r.message);
   }

@@ -210,9 +210,11 @@ operator (LsLexer *lexer, LsToken *token, int c)
     fail (lexer, token, lexer->at, c == '$' || c == '?' ? "this character has no meaning here" : "unexpected character", NULL);
     return;
   }
-  if (c == '(' || c == '[' || c == '{')
+  if (c == '(' || c == '[' || c == '{') {
+    if (lexer->brackets < LS_MAX_OPEN)
+      lexer->open[lexer->brackets] = lexer->at;
     lexer->brackets++;
-  else if ((c == ')' || c == ']' || c == '}') && lexer->brackets > 0)
+  } else if ((c == ')' || c == ']' || c == '}') && lexer->brackets > 0)
     lexer->brackets--;
   token->kind = LS_TOKEN_OPERATOR;
   token->op = n == 3 ? LS_OP3 (text[0], text[1], text[2]) : n == 2 ? LS_OP2 (text[0], text[1]) : LS_OP1 (text[0]);

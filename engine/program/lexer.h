@@ -26,10 +26,12 @@ typedef struct {
 } LsToken;
 
 #define LS_MAX_INDENTS 64
+#define LS_MAX_OPEN    256
 typedef struct {
   const LsSource *source;
   guint32 at, end;
   guint   brackets;               /* open ( [ { : newlines mean nothing */
+  guint32 open[LS_MAX_OPEN];      /* where the first of them stand */
   gboolean line_start;
   guint   n_indents, indents[LS_MAX_INDENTS];
   int     pending;                /* dedents still to be given */

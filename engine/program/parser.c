@@ -103,9 +103,12 @@ ls_parser_unexpected (LsParser *p, const char *wanted)
   const char *text = p->source->text + t.start;
   switch (t.kind) {
   case LS_TOKEN_END: case LS_TOKEN_NEWLINE:
-    if (p->lexer.brackets > 0)
-      return ls_parser_fail (p, t.start, "a bracket that was opened is not closed", "the %s ends where %s is expected",
-                             p->lexer.end == p->source->length ? "program" : "field", wanted);
+    if (p->lexer.end < p->source->length)
+      return ls_parser_fail (p, t.start, NULL, "the field ends where %s is expected", wanted);
+    if (p->lexer.brackets > 0) {
+      guint32 open = p->lexer.open[MIN (p->lexer.brackets, LS_MAX_OPEN) - 1];
+      return ls_parser_fail (p, open, NULL, "this '%c' is never closed", p->source->text[open]);
+    }
     return ls_parser_fail (p, t.start, NULL, "the line ends where %s is expected", wanted);
   case LS_TOKEN_INDENT: return ls_parser_fail (p, t.start, NULL, "this line is indented without a reason");
   case LS_TOKEN_DEDENT: return ls_parser_fail (p, t.start, NULL, "the block ends where %s is expected", wanted);

@@ -158,13 +158,13 @@ slot_find (Parser *p, const char *name)
 }
 
 static int
-slot_of (Parser *p, const char *name)
+slot_of (Parser *p, const char *name, Tok at)
 {
   int slot = slot_find (p, name);
   if (slot >= 0)
     return slot;
   if (p->in_result) {
-    fail (p, "'%s' is not bound by the pattern", name);
+    fail_at (p, at.line, at.column, "'%s' is not bound by the pattern", name);
     return 0;
   }
   if (p->rule->n_slots == LS_MAX_SLOTS) {
@@ -179,14 +179,14 @@ static LsBaseMask
 parse_class (Parser *p)
 {
   static const struct { const char *name; guint kinds; } classes[] = {
-    { "int", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX }, { "sint", 1u << LS_KIND_INT }, { "uint", 1u << LS_KIND_UINT },
+    { "int", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX }, { "sint", 1u << LS_KIND_INT }, { "signed", 1u << LS_KIND_INT | 1u << LS_KIND_INDEX }, { "uint", 1u << LS_KIND_UINT },
     { "index", 1u << LS_KIND_INDEX }, { "float", 1u << LS_KIND_FLOAT }, { "bool", 1u << LS_KIND_BOOL },
     { "integral", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX | 1u << LS_KIND_BOOL },
     { "num", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX | 1u << LS_KIND_FLOAT },
     { "void", 1u << LS_KIND_VOID },
   };
   if (p->tok.kind != T_NAME) {
-    fail (p, "expected a dtype class: int, sint, uint, index, float, bool, integral, num");
+    fail (p, "expected a dtype class: int, sint, signed, uint, index, float, bool, integral, num");
     return 0;
   }
   LsBaseMask mask = 0;
@@ -198,7 +198,7 @@ parse_class (Parser *p)
   if (strcmp (p->tok.text, "half") == 0)
     mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16;
   if (mask == 0)
-    fail (p, "'%s' is no dtype class; known are int, sint, uint, index, float, half, bool, integral, num", p->tok.text);
+    fail (p, "'%s' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
   next (p);
   return mask;
 }
@@ -280,10 +280,11 @@ parse_primary (Parser *p)
     next (p);
   } else if (!pat && p->tok.kind == T_CONST) {
     pat = new_pat (p, PAT_CONST);
-    pat->slot = slot_of (p, p->tok.text);
+    pat->slot = slot_of (p, p->tok.text, p->tok);
     next (p);
   } else if (!pat && p->tok.kind == T_NAME) {
     char name[40];
+    Tok at = p->tok;
     strcpy (name, p->tok.text);
     guint64 ops[2] = { 0, 0 };
     if (g_ascii_isupper (name[0])) {
@@ -315,10 +316,10 @@ parse_primary (Parser *p)
         pat = parse_primary (p);
         if (pat->slot >= 0)
           fail (p, "'%s' names what has a name already", name);
-        pat->slot = slot_of (p, name);
+        pat->slot = slot_of (p, name, at);
       } else {
         pat = new_pat (p, PAT_ANY);
-        pat->slot = slot_of (p, name);
+        pat->slot = slot_of (p, name, at);
       }
     }
   } else if (!pat) {
@@ -401,7 +402,7 @@ parse_num_primary (Parser *p)
     next (p);
   } else if (p->tok.kind == T_CONST) {
     n = new_num (p, NUM_CONST);
-    n->slot = slot_of (p, p->tok.text);
+    n->slot = slot_of (p, p->tok.text, p->tok);
     next (p);
   } else if (is_name (p, "min") || is_name (p, "max") || is_name (p, "divisor")) {
     n = new_num (p, is_name (p, "min") ? NUM_MIN : is_name (p, "max") ? NUM_MAX : NUM_DIVISOR);
@@ -410,7 +411,7 @@ parse_num_primary (Parser *p)
     if (p->tok.kind != T_NAME)
       fail (p, "expected a bound name");
     else
-      n->slot = slot_of (p, p->tok.text);
+      n->slot = slot_of (p, p->tok.text, p->tok);
     next (p);
     expect (p, ")");
   } else {
@@ -459,7 +460,7 @@ parse_args (Parser *p, gint8 *args)
       fail (p, "expected a bound name");
       break;
     }
-    args[n++] = is_name (p, "self") ? SLOT_SELF : slot_of (p, p->tok.text);
+    args[n++] = is_name (p, "self") ? SLOT_SELF : slot_of (p, p->tok.text, p->tok);
     next (p);
     if (!accept (p, ","))
       break;

@@ -236,6 +236,9 @@ cast_through (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 {
   /* float to a narrow integer goes through wider ones (eval.h), so a widened float still converts the same way */
   LsUOp *self = args[0], *inner = args[1], *x = args[2];
+  if (ls_dtype_is_float (inner->dtype) && !ls_dtype_is_float (x->dtype) && !ls_dtype_is_float (self->dtype) && !ls_dtype_is_bool (self->dtype) &&
+      !holds_exactly (ctx, 2, (LsUOp *[]) { self, x }, NULL))
+    return NULL;      /* out of range an integer wraps, a float does not */
   if (ls_dtype_is_float (inner->dtype) && ls_dtype_is_float (x->dtype) && !ls_dtype_is_float (self->dtype) && ls_dtype_bits (inner->dtype) == ls_dtype_bits (x->dtype))
     return NULL;
   return ls_uop_cast (ctx, x, self->dtype);

@@ -49,7 +49,7 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) extra = NULL;
-  if (!g_shell_parse_argv (*flags ? flags : "-O2", NULL, &extra, &error))
+  if (*flags && !g_shell_parse_argv (flags, NULL, &extra, &error))
     {
       *message = g_strdup_printf ("flags \"%s\": %s", flags, error->message);
       return FALSE;
@@ -58,7 +58,7 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
   g_ptr_array_add (argv, (gpointer) compiler);
   for (guint k = 0; k < G_N_ELEMENTS (options); k++)
     g_ptr_array_add (argv, (gpointer) options[k]);
-  for (guint k = 0; *flags && extra[k]; k++)
+  for (guint k = 0; extra && extra[k]; k++)
     g_ptr_array_add (argv, extra[k]);
   const char *rest[] = { "-o", object, source, "-lm", NULL };
   for (guint k = 0; k < G_N_ELEMENTS (rest); k++)
