@@ -3,7 +3,7 @@
  *
  * Integers and bools are exact. Floats may differ by a part of the tensor's largest magnitude: 3e-6, of half and bfloat16
  * 1e-3 and 8e-3, of double 1e-12. Where the program prints numbers of the tensors, those were compared as values, so that
- * only the number of printed lines is compared.
+ * only the number of printed lines is compared. The files expressions_* are short expressions over small tensors of every dtype.
  */
 #include <json-glib/json-glib.h>
 #include <math.h>
