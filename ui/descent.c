@@ -1,0 +1,160 @@
+/* Lineage of one kernel's listing, both ways.
+ *
+ * The recording answers "where does this node come from?" for one node at a time. The viewer asks the reverse at every selection, so
+ * the origins of all rows are fetched once for each kernel, in slices of idle time, and indexed by (pass, node). A node that no origin
+ * names is followed forward through its pass's links first: it was rewritten before it could leave the pass.
+ */
+#include "descent.h"
+
+struct _LsDescent {
+  LsTrace    *trace;
+  LsKernel   *kernel;
+  LsPass     *last;        /* the pass whose output the listing shows */
+  guint       done;        /* rows worked out */
+  GPtrArray  *origins;     /* GArray of LsOrigin for each row */
+  GHashTable *rows_by_node; /* node id -> GArray of row numbers; the passes are looked up in origins */
+  GHashTable *row_of;      /* final node id -> row + 1 */
+};
+
+LsDescent *
+ls_descent_new (LsTrace *trace, LsKernel *kernel)
+{
+  LsDescent *l = g_new0 (LsDescent, 1);
+  l->trace = ls_trace_ref (trace);
+  l->kernel = kernel;
+  l->origins = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  l->rows_by_node = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  l->row_of = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < kernel->passes->len; i++) {
+    guint index = g_array_index (kernel->passes, guint, i);
+    if (index < trace->passes->len)
+      l->last = trace->passes->pdata[index];
+  }
+  for (guint i = 0; i < kernel->listing->len; i++)
+    g_hash_table_insert (l->row_of, GUINT_TO_POINTER (g_array_index (kernel->listing, guint32, i)), GUINT_TO_POINTER (i + 1));
+  return l;
+}
+
+void
+ls_descent_free (LsDescent *l)
+{
+  if (!l)
+    return;
+  g_ptr_array_unref (l->origins);
+  g_hash_table_unref (l->rows_by_node);
+  g_hash_table_unref (l->row_of);
+  ls_trace_unref (l->trace);
+  g_free (l);
+}
+
+LsKernel *
+ls_descent_kernel (LsDescent *l)
+{
+  return l->kernel;
+}
+
+static void
+index_row (LsDescent *l, guint32 node, guint row)
+{
+  GArray *rows = g_hash_table_lookup (l->rows_by_node, GUINT_TO_POINTER (node));
+  if (!rows) {
+    rows = g_array_new (FALSE, FALSE, sizeof (guint));
+    g_hash_table_insert (l->rows_by_node, GUINT_TO_POINTER (node), rows);
+  }
+  if (rows->len == 0 || g_array_index (rows, guint, rows->len - 1) != row)
+    g_array_append_val (rows, row);
+}
+
+gboolean
+ls_descent_work (LsDescent *l, gint64 microseconds)
+{
+  gint64 end = g_get_monotonic_time () + microseconds;
+  while (l->done < l->kernel->listing->len) {
+    LsUOp *node = ls_context_node (l->trace->ctx, g_array_index (l->kernel->listing, guint32, l->done));
+    GArray *origins = node && l->last ? ls_trace_origins (l->trace, l->last, node) : NULL;
+    if (!origins)
+      origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
+    for (guint i = 0; i < origins->len; i++)
+      index_row (l, g_array_index (origins, LsOrigin, i).node, l->done);
+    g_ptr_array_add (l->origins, origins);
+    l->done++;
+    if (g_get_monotonic_time () > end)
+      break;
+  }
+  return l->done >= l->kernel->listing->len;
+}
+
+static void
+add_once (GArray *out, guint32 node)
+{
+  for (guint i = 0; i < out->len; i++)
+    if (g_array_index (out, guint32, i) == node)
+      return;
+  g_array_append_val (out, node);
+}
+
+/* Rows that name node as an origin in one of the passes [from, to]. */
+static gboolean
+add_rows (LsDescent *l, guint32 node, guint from, guint to, GArray *out)
+{
+  GArray *rows = g_hash_table_lookup (l->rows_by_node, GUINT_TO_POINTER (node));
+  guint before = out->len;
+  for (guint i = 0; rows && i < rows->len; i++) {
+    guint row = g_array_index (rows, guint, i);
+    const GArray *origins = l->origins->pdata[row];
+    for (guint k = 0; k < origins->len; k++) {
+      const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
+      if (o->node == node && o->pass >= from && o->pass <= to) {
+        add_once (out, g_array_index (l->kernel->listing, guint32, row));
+        break;
+      }
+    }
+  }
+  return out->len > before;
+}
+
+/* What the pass's links make of node in the end. */
+static guint32
+fate (const LsPass *pass, guint32 node)
+{
+  for (guint i = 0; i < pass->links->len; i++) {      /* links are in order of writing: one look through them follows a chain */
+    const LsLink *link = &g_array_index (pass->links, LsLink, i);
+    if (link->before == node)
+      node = link->after;
+  }
+  return node;
+}
+
+void
+ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, GArray *out)
+{
+  guint max = l->trace->passes->len;
+  if (add_rows (l, node, pass->index, pass->index, out) || add_rows (l, node, pass->index + 1, max, out))
+    return;
+  if (g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node))) {
+    add_once (out, node);
+    return;
+  }
+  guint32 later = fate (pass, node);
+  if (later != node && !add_rows (l, later, pass->index, max, out) && g_hash_table_contains (l->row_of, GUINT_TO_POINTER (later)))
+    add_once (out, later);
+}
+
+void
+ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHashTable *present, GArray *out)
+{
+  guint row = GPOINTER_TO_UINT (g_hash_table_lookup (l->row_of, GUINT_TO_POINTER (final_node)));
+  if (g_hash_table_contains (present, GUINT_TO_POINTER (final_node)))
+    add_once (out, final_node);
+  if (row == 0 || row > l->origins->len || out->len > 0)
+    return;
+  const GArray *origins = l->origins->pdata[row - 1];
+  /* the position's pass first; a node that a pass left alone is named by a neighbouring one */
+  for (guint distance = 0; distance < l->trace->passes->len && out->len == 0; distance++)
+    for (guint k = 0; k < origins->len; k++) {
+      const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
+      guint away = o->pass > pass->index ? o->pass - pass->index : pass->index - o->pass;
+      if (away == distance && g_hash_table_contains (present, GUINT_TO_POINTER (o->node)))
+        add_once (out, o->node);
+    }
+}

@@ -1,0 +1,21 @@
+/* LsDescent: which rows of one kernel's listing descend from which nodes of its earlier passes. */
+#pragma once
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsDescent LsDescent;
+
+LsDescent *ls_descent_new  (LsTrace *trace, LsKernel *kernel);
+void       ls_descent_free (LsDescent *descent);
+LsKernel  *ls_descent_kernel (LsDescent *descent);
+/* Works for at most that many microseconds; TRUE when there is nothing left to do. */
+gboolean   ls_descent_work (LsDescent *descent, gint64 microseconds);
+/* Adds to out (guint32, each once) the listing's nodes that descend from node as it stands in pass. */
+void       ls_descent_descendants (LsDescent *descent, const LsPass *pass, guint32 node, GArray *out);
+/* Adds to out the nodes of pass from which the listing's node descends, nearest first; present says which nodes the pass's graph holds. */
+void       ls_descent_ancestors (LsDescent *descent, const LsPass *pass, guint32 final_node, GHashTable *present, GArray *out);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDescent, ls_descent_free)
+
+G_END_DECLS

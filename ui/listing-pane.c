@@ -1,0 +1,329 @@
+/* The UOps of the position's kernel.
+ *
+ * A listing's exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
+ * sources, argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
+ * carry the class "chosen", rows that descend from the position's step the class "from-step".
+ */
+#include "listing-pane.h"
+#include "ir/print.h"
+#include "text.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define LS_TYPE_ROW_ITEM (ls_row_item_get_type ())
+G_DECLARE_FINAL_TYPE (LsRowItem, ls_row_item, LS, ROW_ITEM, GObject)
+struct _LsRowItem {
+  GObject  parent_instance;
+  guint    index;
+  guint32  node;
+  char    *columns[5];      /* number, op, dtype, sources, argument */
+};
+G_DEFINE_FINAL_TYPE (LsRowItem, ls_row_item, G_TYPE_OBJECT)
+
+static void
+ls_row_item_finalize (GObject *object)
+{
+  LsRowItem *item = LS_ROW_ITEM (object);
+  for (guint i = 0; i < G_N_ELEMENTS (item->columns); i++)
+    g_free (item->columns[i]);
+  G_OBJECT_CLASS (ls_row_item_parent_class)->finalize (object);
+}
+
+static void
+ls_row_item_class_init (LsRowItemClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = ls_row_item_finalize;
+}
+
+static void ls_row_item_init (LsRowItem *item) {}
+
+struct _LsListingPane {
+  GtkWidget           parent_instance;
+  LsViewSession      *session;
+  GtkWidget          *box;
+  GtkStack           *stack;
+  GtkListView        *list;
+  GtkTextView        *exact_view;
+  GtkToggleButton    *exact;
+  GtkWidget          *copy;
+  GListStore         *rows;
+  GtkSingleSelection *selection;
+  GHashTable         *bound;        /* row boxes on screen -> LsRowItem */
+  LsKernel           *kernel;
+  guint               widths[5];
+  gboolean            following;
+};
+
+G_DEFINE_FINAL_TYPE (LsListingPane, ls_listing_pane, GTK_TYPE_WIDGET)
+
+static LsStyle
+listing_style (LsTrace *trace)
+{
+  for (guint i = 0; i < trace->settings->len; i++)
+    if (g_str_equal (trace->settings->pdata[i], "CLASSIC=1"))
+      return LS_STYLE_CLASSIC;
+  return LS_STYLE_MODERN;
+}
+
+/* The kernel's list as nodes; ids that the recording lacks are left out. */
+static GPtrArray *
+kernel_nodes (LsTrace *trace, const LsKernel *kernel)
+{
+  GPtrArray *nodes = g_ptr_array_new ();
+  for (guint i = 0; kernel && i < kernel->listing->len; i++) {
+    LsUOp *u = ls_context_node (trace->ctx, g_array_index (kernel->listing, guint32, i));
+    if (u)
+      g_ptr_array_add (nodes, u);
+  }
+  return nodes;
+}
+
+char *
+ls_listing_pane_dup_text (LsListingPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  if (!trace || !self->kernel)
+    return g_strdup ("");
+  g_autoptr (GPtrArray) nodes = kernel_nodes (trace, self->kernel);
+  g_autofree char *text = ls_listing_print (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, listing_style (trace));
+  return ls_text_valid (text);
+}
+
+guint
+ls_listing_pane_n_rows (LsListingPane *self)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (self->rows));
+}
+
+static char *
+short_name (const char *text, const char *prefix)
+{
+  if (g_str_has_prefix (text, "Ops.") || g_str_has_prefix (text, "UOps."))
+    text = strchr (text, '.') + 1;
+  return ls_text_cut (g_str_has_prefix (text, prefix) ? text + strlen (prefix) : text, 400);
+}
+
+static gboolean
+contains (GArray *nodes, guint32 node)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_array_index (nodes, guint32, i) == node)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+set_class (GtkWidget *widget, const char *name, gboolean on)
+{
+  if (on)
+    gtk_widget_add_css_class (widget, name);
+  else
+    gtk_widget_remove_css_class (widget, name);
+}
+
+static void
+mark_row (LsListingPane *self, GtkWidget *box, LsRowItem *item)
+{
+  set_class (box, "chosen", contains (ls_view_session_final_nodes (self->session), item->node));
+  set_class (box, "from-step", contains (ls_view_session_step_finals (self->session), item->node));
+}
+
+static void
+on_selection_changed (LsListingPane *self)
+{
+  GHashTableIter iter;
+  gpointer box, item;
+  g_hash_table_iter_init (&iter, self->bound);
+  while (g_hash_table_iter_next (&iter, &box, &item))
+    mark_row (self, box, item);
+  GArray *finals = ls_view_session_final_nodes (self->session);
+  GArray *from_step = ls_view_session_step_finals (self->session);
+  guint row = GTK_INVALID_LIST_POSITION, show = GTK_INVALID_LIST_POSITION;
+  for (guint i = 0; i < ls_listing_pane_n_rows (self) && row == GTK_INVALID_LIST_POSITION; i++) {
+    g_autoptr (LsRowItem) r = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
+    if (finals->len > 0 && g_array_index (finals, guint32, 0) == r->node)
+      row = i;
+    if (show == GTK_INVALID_LIST_POSITION && contains (from_step, r->node))
+      show = i;
+  }
+  self->following = TRUE;
+  if (gtk_single_selection_get_selected (self->selection) != row)
+    gtk_single_selection_set_selected (self->selection, row);
+  self->following = FALSE;
+  if (row != GTK_INVALID_LIST_POSITION)
+    show = row;
+  if (show != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", show);
+}
+
+static void
+show_exact (LsListingPane *self)
+{
+  gboolean exact = gtk_toggle_button_get_active (self->exact);
+  if (exact) {
+    g_autofree char *text = ls_listing_pane_dup_text (self);
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->exact_view), text, -1);
+  }
+  gtk_stack_set_visible_child_name (self->stack, !self->kernel ? "empty" : exact ? "exact" : "rows");
+}
+
+static void
+on_position_changed (LsListingPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  LsKernel *kernel = ls_view_session_kernel (self->session);
+  if (kernel == self->kernel)
+    return;
+  self->kernel = kernel;
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+  static const guint most[5] = { 6, 15, 16, 16, 60 };
+  guint widths[5] = { 2, 4, 4, 4, 6 };
+  if (trace && kernel) {
+    g_autoptr (GPtrArray) nodes = kernel_nodes (trace, kernel);
+    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, listing_style (trace));
+    for (guint i = 0; i < rows->len; i++) {
+      const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
+      LsRowItem *item = g_object_new (LS_TYPE_ROW_ITEM, NULL);
+      item->index = i;
+      item->node = row->node;
+      item->columns[0] = g_strdup_printf ("%u", i);
+      item->columns[1] = short_name (row->op, "");
+      item->columns[2] = short_name (row->dtype, "dtypes.");
+      item->columns[3] = short_name (row->src, "");
+      item->columns[4] = g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");
+      for (guint c = 0; c < 5; c++)
+        widths[c] = CLAMP ((guint) g_utf8_strlen (item->columns[c], -1), widths[c], most[c]);
+      g_ptr_array_add (items, item);
+    }
+  }
+  memcpy (self->widths, widths, sizeof widths);
+  self->following = TRUE;
+  g_list_store_splice (self->rows, 0, ls_listing_pane_n_rows (self), items->pdata, items->len);
+  self->following = FALSE;
+  gtk_widget_set_sensitive (self->copy, kernel != NULL);
+  show_exact (self);
+}
+
+static void
+on_trace_changed (LsListingPane *self)
+{
+  self->kernel = NULL;      /* kernels are told apart by address within one recording only */
+  on_position_changed (self);
+}
+
+static void
+on_selected (LsListingPane *self)
+{
+  LsRowItem *item = gtk_single_selection_get_selected_item (self->selection);
+  if (!self->following && item)
+    ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &item->node, 1);
+}
+
+static void
+on_copy (LsListingPane *self)
+{
+  g_autofree char *text = ls_listing_pane_dup_text (self);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("UOps copied"));
+}
+
+static void
+setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPane *self)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  gtk_widget_add_css_class (box, "uop-row");
+  for (guint c = 0; c < 5; c++) {
+    GtkWidget *text = gtk_inscription_new (NULL);
+    gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+    gtk_inscription_set_xalign (GTK_INSCRIPTION (text), c == 0 ? 1 : 0);
+    if (c == 0 || c == 2)
+      gtk_widget_add_css_class (text, "dim-label");
+    if (c == 1)
+      gtk_widget_add_css_class (text, "uop-op");
+    gtk_widget_set_hexpand (text, c == 4);
+    gtk_box_append (GTK_BOX (box), text);
+  }
+  gtk_list_item_set_child (list_item, box);
+}
+
+static void
+bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPane *self)
+{
+  LsRowItem *item = gtk_list_item_get_item (list_item);
+  GtkWidget *box = gtk_list_item_get_child (list_item), *text = gtk_widget_get_first_child (box);
+  for (guint c = 0; c < 5; c++, text = gtk_widget_get_next_sibling (text)) {
+    gtk_inscription_set_text (GTK_INSCRIPTION (text), item->columns[c]);
+    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), c == 4 ? 6 : self->widths[c]);
+    gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), self->widths[c]);
+  }
+  g_autofree char *tip = g_strdup_printf ("%s %s\n[%s] %s", item->columns[1], item->columns[2], item->columns[3], item->columns[4]);
+  gtk_widget_set_tooltip_text (box, tip);
+  g_hash_table_insert (self->bound, box, item);
+  mark_row (self, box, item);
+}
+
+static void
+unbind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPane *self)
+{
+  if (self->bound)
+    g_hash_table_remove (self->bound, gtk_list_item_get_child (list_item));
+}
+
+void
+ls_listing_pane_set_session (LsListingPane *self, LsViewSession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+ls_listing_pane_dispose (GObject *object)
+{
+  LsListingPane *self = LS_LISTING_PANE (object);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->rows);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->bound, g_hash_table_unref);
+  G_OBJECT_CLASS (ls_listing_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_listing_pane_class_init (LsListingPaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_listing_pane_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/listing-pane.ui");
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, box);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, stack);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, list);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact_view);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, copy);
+  gtk_widget_class_bind_template_callback (widget_class, show_exact);
+  gtk_widget_class_bind_template_callback (widget_class, on_copy);
+}
+
+static void
+ls_listing_pane_init (LsListingPane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->bound = g_hash_table_new (NULL, NULL);
+  self->rows = g_list_store_new (LS_TYPE_ROW_ITEM);
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row), self, 0);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_row), self, 0);
+  gtk_list_view_set_factory (self->list, factory);
+  g_object_unref (factory);
+  self->selection = gtk_single_selection_new (NULL);
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
+}

@@ -1,0 +1,314 @@
+/* The pipeline tree: passes of the tensor level, then kernels, each with its passes and their numbers of steps.
+ *
+ * The tree ends at passes: steps are a list of their own. Neighbouring rewrites that changed nothing are folded into one row, which opens.
+ * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
+ */
+#include "pipeline-pane.h"
+#include "text.h"
+
+#include <glib/gi18n.h>
+
+/* --- items --- */
+
+#define LS_TYPE_PIPELINE_ITEM (ls_pipeline_item_get_type ())
+G_DECLARE_FINAL_TYPE (LsPipelineItem, ls_pipeline_item, LS, PIPELINE_ITEM, GObject)
+struct _LsPipelineItem {
+  GObject     parent_instance;
+  char       *title, *detail, *tooltip;
+  int         pass;          /* index of the pass, -1 for kernels and folds */
+  int         kernel;        /* number of the kernel whose row this is, or -1 */
+  gboolean    dim;
+  GListStore *children;
+};
+G_DEFINE_FINAL_TYPE (LsPipelineItem, ls_pipeline_item, G_TYPE_OBJECT)
+
+static void
+ls_pipeline_item_finalize (GObject *object)
+{
+  LsPipelineItem *item = LS_PIPELINE_ITEM (object);
+  g_free (item->title);
+  g_free (item->detail);
+  g_free (item->tooltip);
+  g_clear_object (&item->children);
+  G_OBJECT_CLASS (ls_pipeline_item_parent_class)->finalize (object);
+}
+
+static void
+ls_pipeline_item_class_init (LsPipelineItemClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = ls_pipeline_item_finalize;
+}
+
+static void
+ls_pipeline_item_init (LsPipelineItem *item)
+{
+  item->pass = item->kernel = -1;
+}
+
+static LsPipelineItem *
+add_item (GListStore *list, char *title, char *detail)
+{
+  g_autoptr (LsPipelineItem) item = g_object_new (LS_TYPE_PIPELINE_ITEM, NULL);
+  item->title = title;
+  item->detail = detail;
+  g_list_store_append (list, item);
+  return item;      /* the list keeps it */
+}
+
+static void
+add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
+{
+  guint n = ls_pass_n_steps (pass);
+  char *detail = n ? ls_text_count (n) : NULL;
+  g_autofree char *time = ls_text_ns ((double) pass->ns);
+  if (!detail && pass->kernel == 0 && g_str_equal (pass->stage, "program"))
+    detail = g_strdup_printf (ngettext ("%u line", "%u lines", trace->statements->len), trace->statements->len);
+  LsPipelineItem *item = add_item (list, ls_text_valid (pass->name), detail);
+  item->pass = (int) pass->index;
+  item->dim = n == 0;
+  if (pass->kind == LS_PASS_MAP)
+    item->tooltip = g_strdup_printf (_("%s: a stage that is no rewrite, %s"), item->title, time);
+  else
+    item->tooltip = g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), item->title, n, pass->set, time);
+}
+
+/* The passes of one kernel; runs of rewrites without change become one row. */
+static void
+add_passes (GListStore *list, LsTrace *trace, guint kernel)
+{
+  g_autoptr (GPtrArray) idle = g_ptr_array_new ();
+  for (guint i = 0; i <= trace->passes->len; i++) {
+    LsPass *pass = i < trace->passes->len ? trace->passes->pdata[i] : NULL;
+    if (pass && pass->kernel != kernel)
+      continue;
+    if (pass && pass->kind == LS_PASS_REWRITE && ls_pass_n_steps (pass) == 0) {
+      g_ptr_array_add (idle, pass);
+      continue;
+    }
+    if (idle->len > 0) {
+      guint n = idle->len;
+      LsPipelineItem *fold = add_item (list, g_strdup_printf (ngettext ("… %u pass without change", "… %u passes without change", n), n), NULL);
+      fold->dim = TRUE;
+      fold->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
+      for (guint k = 0; k < n; k++)
+        add_pass (fold->children, trace, idle->pdata[k]);
+      g_ptr_array_set_size (idle, 0);
+    }
+    if (pass)
+      add_pass (list, trace, pass);
+  }
+}
+
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+  return x < y ? -1 : x > y;
+}
+
+static char *
+median_time (const LsKernel *k)
+{
+  if (k->run_error)
+    return g_strdup (_("failed"));
+  if (!k->run_ns || k->run_ns->len == 0)
+    return NULL;
+  g_autoptr (GArray) sorted = g_array_copy (k->run_ns);
+  g_array_sort (sorted, compare_ns);
+  return ls_text_ns ((double) g_array_index (sorted, guint64, sorted->len / 2));
+}
+
+/* --- the widget --- */
+
+struct _LsPipelinePane {
+  GtkWidget           parent_instance;
+  LsViewSession      *session;
+  GtkWidget          *box;
+  GtkListView        *list;
+  GtkTreeListModel   *tree;
+  GtkSingleSelection *selection;
+  gboolean            following;      /* the selection is being set by the session, not by the user */
+};
+
+G_DEFINE_FINAL_TYPE (LsPipelinePane, ls_pipeline_pane, GTK_TYPE_WIDGET)
+
+static GListModel *
+children_of (gpointer item, gpointer data)
+{
+  LsPipelineItem *p = item;
+  if (p->kernel > 0 && !p->children) {      /* a kernel's passes are listed when its row is first opened */
+    LsPipelinePane *self = data;
+    p->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
+    add_passes (p->children, ls_view_session_get_trace (self->session), (guint) p->kernel);
+  }
+  return p->children ? G_LIST_MODEL (g_object_ref (p->children)) : NULL;
+}
+
+/* The row of pass below rows [from, to), or GTK_INVALID_LIST_POSITION; opens what hides it. */
+static guint
+find_pass (LsPipelinePane *self, const LsPass *pass)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->tree)); i++) {
+    g_autoptr (GtkTreeListRow) row = gtk_tree_list_model_get_row (self->tree, i);
+    g_autoptr (LsPipelineItem) item = gtk_tree_list_row_get_item (row);
+    if (item->pass == (int) pass->index)
+      return i;
+    if (item->kernel == (int) pass->kernel && pass->kernel > 0)
+      gtk_tree_list_row_set_expanded (row, TRUE);
+    else if (item->kernel < 0 && item->children)
+      for (guint k = 0; k < g_list_model_get_n_items (G_LIST_MODEL (item->children)); k++) {
+        g_autoptr (LsPipelineItem) child = g_list_model_get_item (G_LIST_MODEL (item->children), k);
+        if (child->pass == (int) pass->index)
+          gtk_tree_list_row_set_expanded (row, TRUE);
+      }
+  }
+  return GTK_INVALID_LIST_POSITION;
+}
+
+static void
+on_position_changed (LsPipelinePane *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  if (!self->tree)
+    return;
+  self->following = TRUE;
+  guint row = pass ? find_pass (self, pass) : GTK_INVALID_LIST_POSITION;
+  if (gtk_single_selection_get_selected (self->selection) != row) {
+    gtk_single_selection_set_selected (self->selection, row);
+    if (row != GTK_INVALID_LIST_POSITION)
+      gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", row);
+  }
+  self->following = FALSE;
+}
+
+static void
+on_trace_changed (LsPipelinePane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  GListStore *root = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
+  if (trace) {
+    add_passes (root, trace, 0);
+    for (guint i = 0; i < trace->kernels->len; i++) {
+      const LsKernel *k = trace->kernels->pdata[i];
+      g_autofree char *name = ls_text_valid (k->name);
+      LsPipelineItem *item = add_item (root, g_strdup_printf ("%u  %s", k->number, name), median_time (k));
+      item->kernel = (int) k->number;
+      if (k->same_as > 0)
+        item->tooltip = g_strdup_printf (_("The same graph as kernel %d: its code is used again"), k->same_as);
+      else
+        item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
+    }
+  }
+  self->following = TRUE;
+  g_clear_object (&self->tree);
+  self->tree = gtk_tree_list_model_new (G_LIST_MODEL (root), FALSE, FALSE, children_of, self, NULL);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->tree));
+  self->following = FALSE;
+}
+
+static void
+on_selected (LsPipelinePane *self)
+{
+  GtkTreeListRow *row = gtk_single_selection_get_selected_item (self->selection);
+  if (self->following || !row)
+    return;
+  g_autoptr (LsPipelineItem) item = gtk_tree_list_row_get_item (row);
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  int pass = item->pass;
+  if (pass < 0 && item->kernel > 0) {
+    for (guint i = 0; i < trace->passes->len && pass < 0; i++) {
+      const LsPass *p = trace->passes->pdata[i];
+      if ((int) p->kernel == item->kernel && ls_pass_n_steps (p) > 0)
+        pass = (int) i;
+    }
+  } else if (pass < 0) {
+    gtk_tree_list_row_set_expanded (row, TRUE);
+    return;
+  }
+  if (pass >= 0)
+    ls_view_session_go (self->session, pass, MIN (ls_pass_n_steps (trace->passes->pdata[pass]), 1));
+}
+
+static void
+setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  GtkWidget *expander = gtk_tree_expander_new ();
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *title = gtk_inscription_new (NULL);
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (title), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
+  GtkWidget *detail = gtk_label_new (NULL);
+  gtk_widget_add_css_class (detail, "dim-label");
+  gtk_widget_add_css_class (detail, "numeric");
+  gtk_box_append (GTK_BOX (box), title);
+  gtk_box_append (GTK_BOX (box), detail);
+  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), box);
+  gtk_list_item_set_child (list_item, expander);
+}
+
+static void
+bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
+{
+  GtkTreeListRow *row = gtk_list_item_get_item (list_item);
+  g_autoptr (LsPipelineItem) item = gtk_tree_list_row_get_item (row);
+  GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (list_item));
+  GtkWidget *title = gtk_widget_get_first_child (gtk_tree_expander_get_child (expander));
+  gtk_tree_expander_set_list_row (expander, row);
+  gtk_inscription_set_text (GTK_INSCRIPTION (title), item->title);
+  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (title)), item->detail ? item->detail : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (expander), item->tooltip);
+  if (item->dim)
+    gtk_widget_add_css_class (title, "dim-label");
+  else
+    gtk_widget_remove_css_class (title, "dim-label");
+  if (item->kernel > 0)
+    gtk_widget_add_css_class (title, "heading");
+  else
+    gtk_widget_remove_css_class (title, "heading");
+}
+
+void
+ls_pipeline_pane_set_session (LsPipelinePane *self, LsViewSession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+ls_pipeline_pane_dispose (GObject *object)
+{
+  LsPipelinePane *self = LS_PIPELINE_PANE (object);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->tree);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_pipeline_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_pipeline_pane_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/pipeline-pane.ui");
+  gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, box);
+  gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, list);
+}
+
+static void
+ls_pipeline_pane_init (LsPipelinePane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_row), NULL);
+  gtk_list_view_set_factory (self->list, factory);
+  g_object_unref (factory);
+  self->selection = gtk_single_selection_new (NULL);
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
+}

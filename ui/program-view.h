@@ -1,0 +1,24 @@
+/* LsProgramView: the Program workspace — an editor, what the program printed, and its error at its line. */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_PROGRAM_VIEW (ls_program_view_get_type ())
+G_DECLARE_FINAL_TYPE (LsProgramView, ls_program_view, LS, PROGRAM_VIEW, GtkWidget)
+
+/* Signal "changed": the user edited the text. */
+void     ls_program_view_set_text      (LsProgramView *self, const char *text);
+char    *ls_program_view_dup_text      (LsProgramView *self);
+gboolean ls_program_view_get_modified  (LsProgramView *self);
+void     ls_program_view_set_modified  (LsProgramView *self, gboolean modified);
+void     ls_program_view_set_output    (LsProgramView *self, const char *text);
+void     ls_program_view_append_output (LsProgramView *self, const char *text);
+char    *ls_program_view_dup_output    (LsProgramView *self);
+/* Shows an error; line and column from 1, 0 when unknown. A NULL message takes it away. */
+void     ls_program_view_set_error     (LsProgramView *self, const char *message, guint line, guint column);
+/* The line marked as wrong, 0 for none. */
+guint    ls_program_view_get_error_line (LsProgramView *self);
+void     ls_program_view_focus_editor  (LsProgramView *self);
+
+G_END_DECLS

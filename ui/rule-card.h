@@ -1,0 +1,15 @@
+/* LsRuleCard: what the position's step did, and by which rule. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_RULE_CARD (ls_rule_card_get_type ())
+G_DECLARE_FINAL_TYPE (LsRuleCard, ls_rule_card, LS, RULE_CARD, GtkWidget)
+
+void ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session);
+/* One line instead of five, for low windows. */
+void ls_rule_card_set_compact (LsRuleCard *self, gboolean compact);
+
+G_END_DECLS

@@ -1,0 +1,35 @@
+/* Running a program: lazyscope-cli in a process of its own, its output followed, its recording read. */
+#pragma once
+#include <gio/gio.h>
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsTrace *trace;          /* NULL when nothing was recorded */
+  char    *std_out, *std_err;
+  int      status;         /* exit status; -1 when killed by a signal */
+  gboolean cancelled;
+  char    *load_error;     /* why there is no trace although a file was written, or NULL */
+} LsRunResult;
+
+void ls_run_result_free (LsRunResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunResult, ls_run_result_free)
+
+/* What has happened so far: text that was printed (or NULL), or the recording up to its last pass (or NULL). */
+typedef void (*LsRunProgress) (const char *printed, LsTrace *so_far, gpointer data);
+
+/* Runs text as a file called name. Cancelling kills the process; the call then still ends well, with what was recorded until then. */
+void         ls_run_program_async  (const char *name, const char *text, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data,
+                                    GAsyncReadyCallback callback, gpointer data);
+/* NULL and a GIOError or GSpawnError when the helper cannot be found or started. */
+LsRunResult *ls_run_program_finish (GAsyncResult *result, GError **error);
+
+/* Reads a recording in a thread. */
+void         ls_load_trace_async   (const char *path, GAsyncReadyCallback callback, gpointer data);
+LsTrace     *ls_load_trace_finish  (GAsyncResult *result, GError **error);
+
+/* The folder this program's executable is in; free with g_free. */
+char        *ls_executable_dir     (void);
+
+G_END_DECLS

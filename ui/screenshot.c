@@ -1,0 +1,89 @@
+/* Screenshots: fonts, colours and motion are pinned, the state file is left alone, and the picture is taken after the window has said
+ * that it is idle and has drawn two more frames — never after a sleep. */
+#include "screenshot.h"
+
+#include <glib/gi18n.h>
+
+typedef struct {
+  GtkWidget        *window;
+  char             *path;
+  LsScreenshotDone  done;
+  gpointer          data;
+  int               frames;      /* still to be drawn */
+  gulong            paint;
+} Shot;
+
+gboolean
+ls_screenshot_save (GtkWidget *window, const char *path, GError **error)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (window);
+  g_autoptr (GtkSnapshot) snapshot = gtk_snapshot_new ();
+  int width = gdk_paintable_get_intrinsic_width (paintable), height = gdk_paintable_get_intrinsic_height (paintable);
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  g_autoptr (GskRenderNode) node = gtk_snapshot_to_node (snapshot);
+  if (!node) {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The window has drawn nothing"));
+    return FALSE;
+  }
+  GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
+  g_autoptr (GdkTexture) texture = gsk_renderer_render_texture (renderer, node, &GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height));
+  if (!gdk_texture_save_to_png (texture, path)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("%s cannot be written"), path);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+take (gpointer data)
+{
+  Shot *shot = data;
+  g_autoptr (GError) error = NULL;
+  gboolean ok = ls_screenshot_save (shot->window, shot->path, &error);
+  if (!ok)
+    g_printerr ("lazyscope: %s\n", error->message);
+  shot->done (ok, shot->data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_after_paint (GdkFrameClock *clock, Shot *shot)
+{
+  if (!ls_window_is_idle (LS_WINDOW (shot->window))) {
+    g_clear_signal_handler (&shot->paint, clock);
+    return;
+  }
+  if (--shot->frames > 0) {
+    gtk_widget_queue_draw (shot->window);
+    return;
+  }
+  g_clear_signal_handler (&shot->paint, clock);
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take, shot, NULL);
+}
+
+static void
+on_idle (Shot *shot)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock (shot->window);
+  if (shot->paint || !clock || shot->frames < 0)
+    return;
+  shot->frames = 3;
+  shot->paint = g_signal_connect (clock, "after-paint", G_CALLBACK (on_after_paint), shot);
+  gtk_widget_queue_draw (shot->window);
+}
+
+LsWindow *
+ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScreenshotDone done, gpointer data)
+{
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, "gtk-font-name", "DejaVu Sans 10", "gtk-xft-dpi", 96 * 1024,
+                "gtk-xft-antialias", 1, "gtk-xft-hinting", 1, "gtk-xft-hintstyle", "hintslight", "gtk-xft-rgba", "none", NULL);
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), screenshot->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  LsWindow *window = ls_window_new (app);
+  gtk_window_unmaximize (GTK_WINDOW (window));
+  gtk_window_set_default_size (GTK_WINDOW (window), screenshot->width, screenshot->height);
+  Shot *shot = g_new0 (Shot, 1);      /* lives as long as the process, which ends with the picture */
+  *shot = (Shot) { GTK_WIDGET (window), g_strdup (screenshot->output), done, data, 0, 0 };
+  g_signal_connect_swapped (window, "idle", G_CALLBACK (on_idle), shot);
+  gtk_window_present (GTK_WINDOW (window));
+  return window;
+}

@@ -1,0 +1,14 @@
+/* A window rendered to a file without a person. */
+#pragma once
+#include "application.h"
+
+G_BEGIN_DECLS
+
+typedef void (*LsScreenshotDone) (gboolean ok, gpointer data);
+
+/* A window of that size, shown; when it is idle it is written to the PNG and done is called. */
+LsWindow *ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScreenshotDone done, gpointer data);
+/* What the window last drew, as a PNG. */
+gboolean  ls_screenshot_save   (GtkWidget *window, const char *path, GError **error);
+
+G_END_DECLS

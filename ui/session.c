@@ -1,0 +1,509 @@
+/* The session: recording, position, selection, and what follows from them.
+ *
+ * Changes are collected and told once, from an idle source that runs before the next frame is drawn: a held key moves the position many
+ * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
+ */
+#include "session.h"
+#include "descent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BINDINGS 32
+
+struct _LsViewSession {
+  GObject      parent_instance;
+  LsTrace     *trace;
+  int          pass;
+  guint        step;
+  LsChosenIn   chosen_in;
+  GArray      *chosen;
+  guint        tell;           /* idle source */
+  gboolean     tell_trace, tell_position, tell_selection;
+  /* of the position, made when asked for */
+  gboolean     have_diff, have_bindings;
+  LsGraphDiff *diff;
+  LsUOp       *root;
+  LsBinding    bindings[MAX_BINDINGS];
+  guint        n_bindings;
+  /* of position, selection and lineage */
+  GArray      *graph_nodes, *final_nodes, *step_finals;
+  LsDescent   *descent;
+  gboolean     descent_ready;
+  guint        work;           /* idle source */
+};
+
+G_DEFINE_FINAL_TYPE (LsViewSession, ls_view_session, G_TYPE_OBJECT)
+
+enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+forget_nodes (LsViewSession *self)
+{
+  g_clear_pointer (&self->graph_nodes, g_array_unref);
+  g_clear_pointer (&self->final_nodes, g_array_unref);
+  g_clear_pointer (&self->step_finals, g_array_unref);
+}
+
+static void
+forget_position (LsViewSession *self)
+{
+  self->have_diff = self->have_bindings = FALSE;
+  g_clear_pointer (&self->diff, ls_graph_diff_free);
+  self->root = NULL;
+  self->n_bindings = 0;
+  forget_nodes (self);
+}
+
+static gboolean
+on_tell (gpointer data)
+{
+  LsViewSession *self = data;
+  g_object_ref (self);
+  self->tell = 0;
+  gboolean trace = self->tell_trace, position = self->tell_position, selection = self->tell_selection;
+  self->tell_trace = self->tell_position = self->tell_selection = FALSE;
+  if (trace)
+    g_signal_emit (self, signals[TRACE_CHANGED], 0);
+  if (position)
+    g_signal_emit (self, signals[POSITION_CHANGED], 0);
+  if (selection || position)
+    g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+  g_object_unref (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+tell (LsViewSession *self)
+{
+  if (!self->tell)
+    self->tell = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_tell, self, NULL);
+}
+
+static gboolean
+on_work (gpointer data)
+{
+  LsViewSession *self = data;
+  if (self->descent && !ls_descent_work (self->descent, 6000))
+    return G_SOURCE_CONTINUE;
+  self->work = 0;
+  self->descent_ready = self->descent != NULL;
+  forget_nodes (self);
+  self->tell_selection = TRUE;
+  tell (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Lineage belongs to a kernel: another one starts anew. */
+static void
+follow_kernel (LsViewSession *self)
+{
+  LsKernel *kernel = ls_view_session_kernel (self);
+  if (self->descent && ls_descent_kernel (self->descent) == kernel)
+    return;
+  g_clear_handle_id (&self->work, g_source_remove);
+  g_clear_pointer (&self->descent, ls_descent_free);
+  self->descent_ready = FALSE;
+  if (kernel) {
+    self->descent = ls_descent_new (self->trace, kernel);
+    self->work = g_idle_add_full (G_PRIORITY_LOW, on_work, self, NULL);
+  }
+}
+
+static void
+ls_view_session_finalize (GObject *object)
+{
+  LsViewSession *self = LS_VIEW_SESSION (object);
+  g_clear_handle_id (&self->tell, g_source_remove);
+  g_clear_handle_id (&self->work, g_source_remove);
+  forget_position (self);
+  g_clear_pointer (&self->descent, ls_descent_free);
+  g_array_unref (self->chosen);
+  g_clear_pointer (&self->trace, ls_trace_unref);
+  G_OBJECT_CLASS (ls_view_session_parent_class)->finalize (object);
+}
+
+static void
+ls_view_session_class_init (LsViewSessionClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = ls_view_session_finalize;
+  const char *names[N_SIGNALS] = { "trace-changed", "position-changed", "selection-changed" };
+  for (guint i = 0; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i], LS_TYPE_VIEW_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+ls_view_session_init (LsViewSession *self)
+{
+  self->pass = -1;
+  self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
+}
+
+LsViewSession *
+ls_view_session_new (void)
+{
+  return g_object_new (LS_TYPE_VIEW_SESSION, NULL);
+}
+
+LsTrace *
+ls_view_session_get_trace (LsViewSession *self)
+{
+  return self->trace;
+}
+
+/* --- position --- */
+
+int
+ls_view_session_get_pass (LsViewSession *self)
+{
+  return self->pass;
+}
+
+guint
+ls_view_session_get_step (LsViewSession *self)
+{
+  return self->step;
+}
+
+static LsPass *
+pass_at (LsViewSession *self, int index)
+{
+  return self->trace && index >= 0 && index < (int) self->trace->passes->len ? self->trace->passes->pdata[index] : NULL;
+}
+
+LsPass *
+ls_view_session_pass (LsViewSession *self)
+{
+  return pass_at (self, self->pass);
+}
+
+guint
+ls_view_session_n_steps (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  return pass ? ls_pass_n_steps (pass) : 0;
+}
+
+LsKernel *
+ls_view_session_kernel (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  return self->trace ? ls_trace_kernel (self->trace, pass && pass->kernel ? pass->kernel : 1) : NULL;
+}
+
+gboolean
+ls_view_session_is_final (LsViewSession *self)
+{
+  const LsPass *pass = ls_view_session_pass (self);
+  const char *names[] = { "linearize", "procedure", "render" };
+  for (gsize i = 0; pass && i < G_N_ELEMENTS (names); i++)
+    if (g_strcmp0 (pass->stage, names[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+ls_view_session_go (LsViewSession *self, int pass, guint step)
+{
+  g_return_if_fail (LS_IS_VIEW_SESSION (self));
+  LsPass *p = pass_at (self, pass);
+  pass = p ? pass : -1;
+  step = p ? MIN (step, ls_pass_n_steps (p)) : 0;
+  if (pass == self->pass && step == self->step)
+    return;
+  self->pass = pass;
+  self->step = step;
+  forget_position (self);
+  follow_kernel (self);
+  self->tell_position = TRUE;
+  tell (self);
+}
+
+/* Where a recording opens: the first step of the first kernel's first pass that changed something. */
+static void
+go_home (LsViewSession *self)
+{
+  for (guint kernel = 1; kernel != G_MAXUINT; kernel = kernel ? 0 : G_MAXUINT)
+    for (guint i = 0; i < self->trace->passes->len; i++) {
+      LsPass *pass = self->trace->passes->pdata[i];
+      if ((kernel ? pass->kernel >= 1 : TRUE) && ls_pass_n_steps (pass) > 0) {
+        ls_view_session_go (self, (int) i, 1);
+        return;
+      }
+    }
+  ls_view_session_go (self, self->trace->passes->len ? 0 : -1, 0);
+}
+
+void
+ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
+{
+  g_return_if_fail (LS_IS_VIEW_SESSION (self));
+  if (self->trace == trace)
+    return;
+  forget_position (self);
+  g_clear_handle_id (&self->work, g_source_remove);
+  g_clear_pointer (&self->descent, ls_descent_free);
+  self->descent_ready = FALSE;
+  g_array_set_size (self->chosen, 0);
+  self->chosen_in = LS_CHOSEN_NOWHERE;
+  g_clear_pointer (&self->trace, ls_trace_unref);
+  self->trace = trace ? ls_trace_ref (trace) : NULL;
+  self->pass = -1;
+  self->step = 0;
+  self->tell_trace = self->tell_position = TRUE;
+  if (trace)
+    go_home (self);
+  tell (self);
+}
+
+static gboolean
+go_to_changed_pass (LsViewSession *self, int direction, gboolean at_end)
+{
+  for (int i = self->pass + direction; pass_at (self, i); i += direction) {
+    guint n = ls_pass_n_steps (pass_at (self, i));
+    if (n > 0) {
+      ls_view_session_go (self, i, at_end ? n : 1);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+gboolean
+ls_view_session_next_step (LsViewSession *self)
+{
+  if (!ls_view_session_pass (self))
+    return FALSE;
+  if (self->step < ls_view_session_n_steps (self)) {
+    ls_view_session_go (self, self->pass, self->step + 1);
+    return TRUE;
+  }
+  return go_to_changed_pass (self, 1, FALSE);
+}
+
+gboolean
+ls_view_session_prev_step (LsViewSession *self)
+{
+  if (!ls_view_session_pass (self))
+    return FALSE;
+  if (self->step > 1) {
+    ls_view_session_go (self, self->pass, self->step - 1);
+    return TRUE;
+  }
+  return go_to_changed_pass (self, -1, TRUE);
+}
+
+gboolean ls_view_session_next_pass (LsViewSession *self) { return self->trace && go_to_changed_pass (self, 1, FALSE); }
+gboolean ls_view_session_prev_pass (LsViewSession *self) { return self->trace && go_to_changed_pass (self, -1, FALSE); }
+
+static gboolean
+go_to_kernel (LsViewSession *self, int direction)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  if (!pass)
+    return FALSE;
+  int number = (int) pass->kernel + direction;
+  if (number < 0 || number > (int) self->trace->kernels->len)
+    return FALSE;
+  /* the same stage of the other kernel where it has one, so that kernels can be leafed through */
+  LsPass *same = ls_trace_pass (self->trace, (guint) number, pass->name);
+  for (guint i = 0; i < self->trace->passes->len && !(same && ls_pass_n_steps (same) > 0); i++) {
+    LsPass *other = self->trace->passes->pdata[i];
+    if ((int) other->kernel == number && (!same || ls_pass_n_steps (other) > 0))
+      same = other;
+  }
+  if (!same)
+    return FALSE;
+  ls_view_session_go (self, (int) same->index, MIN (ls_pass_n_steps (same), 1));
+  return TRUE;
+}
+
+gboolean ls_view_session_next_kernel (LsViewSession *self) { return go_to_kernel (self, 1); }
+gboolean ls_view_session_prev_kernel (LsViewSession *self) { return go_to_kernel (self, -1); }
+
+gboolean
+ls_view_session_go_link (LsViewSession *self, const char *link)
+{
+  if (!self->trace || !link)
+    return FALSE;
+  g_auto (GStrv) parts = g_strsplit (link, "/", -1);
+  guint n = g_strv_length (parts);
+  guint64 kernel, step = 0;
+  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXUINT, &kernel, NULL))
+    return FALSE;
+  LsPass *pass = n >= 2 ? ls_trace_pass (self->trace, (guint) kernel, parts[1]) : NULL;
+  for (guint i = 0; n == 1 && !pass && i < self->trace->passes->len; i++) {
+    LsPass *other = self->trace->passes->pdata[i];
+    if (other->kernel == kernel && ls_pass_n_steps (other) > 0)
+      pass = other;
+  }
+  if (!pass)
+    return FALSE;
+  step = MIN (ls_pass_n_steps (pass), 1);
+  if (n == 3 && !g_ascii_string_to_unsigned (parts[2], 10, 0, ls_pass_n_steps (pass), &step, NULL))
+    return FALSE;
+  ls_view_session_go (self, (int) pass->index, (guint) step);
+  return TRUE;
+}
+
+char *
+ls_view_session_get_link (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  return pass ? g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, self->step) : NULL;
+}
+
+/* --- what happens at the position --- */
+
+static void
+need_diff (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  if (self->have_diff || !pass)
+    return;
+  self->have_diff = TRUE;
+  if (pass->kind == LS_PASS_REWRITE && self->step > 0)
+    self->diff = ls_pass_diff_step (self->trace, pass, self->step);
+  self->root = self->diff ? self->diff->after : ls_pass_root_at (self->trace, pass, self->step);
+}
+
+const LsGraphDiff *
+ls_view_session_diff (LsViewSession *self)
+{
+  need_diff (self);
+  return self->diff;
+}
+
+LsUOp *
+ls_view_session_root (LsViewSession *self)
+{
+  need_diff (self);
+  return self->root;
+}
+
+const LsBinding *
+ls_view_session_bindings (LsViewSession *self, guint *n)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  if (!self->have_bindings && pass && pass->kind == LS_PASS_REWRITE && self->step > 0)
+    self->n_bindings = MIN (ls_step_bindings (self->trace, pass, self->step, self->bindings, MAX_BINDINGS), MAX_BINDINGS);
+  self->have_bindings = TRUE;
+  *n = self->n_bindings;
+  return self->bindings;
+}
+
+/* --- selection --- */
+
+void
+ls_view_session_select (LsViewSession *self, LsChosenIn where, const guint32 *nodes, guint n)
+{
+  g_return_if_fail (LS_IS_VIEW_SESSION (self));
+  if (n == 0)
+    where = LS_CHOSEN_NOWHERE;
+  if (where == self->chosen_in && n == self->chosen->len && (n == 0 || memcmp (nodes, self->chosen->data, n * sizeof *nodes) == 0))
+    return;
+  g_array_set_size (self->chosen, 0);
+  if (n > 0)
+    g_array_append_vals (self->chosen, nodes, n);
+  self->chosen_in = where;
+  forget_nodes (self);
+  self->tell_selection = TRUE;
+  tell (self);
+}
+
+LsChosenIn
+ls_view_session_chosen_in (LsViewSession *self)
+{
+  return self->chosen_in;
+}
+
+guint32
+ls_view_session_get_selection (LsViewSession *self)
+{
+  return self->chosen->len ? g_array_index (self->chosen, guint32, 0) : LS_NO_NODE;
+}
+
+/* Node ids of the graph that the position shows, the ghosts included. */
+static GHashTable *
+present_nodes (LsViewSession *self)
+{
+  GHashTable *present = g_hash_table_new (NULL, NULL);
+  need_diff (self);
+  if (self->diff) {
+    for (guint i = 0; i < self->diff->nodes->len; i++) {
+      const LsDiffNode *node = &g_array_index (self->diff->nodes, LsDiffNode, i);
+      g_hash_table_add (present, GUINT_TO_POINTER (node->node->id));
+    }
+  } else if (self->root) {
+    g_autoptr (GPtrArray) nodes = ls_uop_toposort (self->trace->ctx, self->root);
+    for (guint i = 0; i < nodes->len; i++)
+      g_hash_table_add (present, GUINT_TO_POINTER (((LsUOp *) nodes->pdata[i])->id));
+  }
+  return present;
+}
+
+GArray *
+ls_view_session_graph_nodes (LsViewSession *self)
+{
+  if (self->graph_nodes)
+    return self->graph_nodes;
+  self->graph_nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsPass *pass = ls_view_session_pass (self);
+  if (!pass || self->chosen->len == 0)
+    return self->graph_nodes;
+  g_autoptr (GHashTable) present = present_nodes (self);
+  for (guint i = 0; i < self->chosen->len; i++) {
+    guint32 node = g_array_index (self->chosen, guint32, i);
+    if (self->chosen_in == LS_CHOSEN_IN_GRAPH) {
+      if (g_hash_table_contains (present, GUINT_TO_POINTER (node)))
+        g_array_append_val (self->graph_nodes, node);
+    } else if (self->descent) {
+      ls_descent_ancestors (self->descent, pass, node, present, self->graph_nodes);
+    }
+  }
+  return self->graph_nodes;
+}
+
+GArray *
+ls_view_session_final_nodes (LsViewSession *self)
+{
+  if (self->final_nodes)
+    return self->final_nodes;
+  self->final_nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsPass *pass = ls_view_session_pass (self);
+  for (guint i = 0; pass && i < self->chosen->len; i++) {
+    guint32 node = g_array_index (self->chosen, guint32, i);
+    if (self->chosen_in == LS_CHOSEN_IN_FINAL)
+      g_array_append_val (self->final_nodes, node);
+    else if (self->descent)
+      ls_descent_descendants (self->descent, pass, node, self->final_nodes);
+  }
+  return self->final_nodes;
+}
+
+GArray *
+ls_view_session_step_finals (LsViewSession *self)
+{
+  if (self->step_finals)
+    return self->step_finals;
+  self->step_finals = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsPass *pass = ls_view_session_pass (self);
+  const LsGraphDiff *diff = ls_view_session_diff (self);
+  if (!pass || !diff || !self->descent_ready)
+    return self->step_finals;
+  if (diff->result)
+    ls_descent_descendants (self->descent, pass, diff->result->id, self->step_finals);
+  for (guint i = 0; i < diff->nodes->len; i++) {
+    const LsDiffNode *node = &g_array_index (diff->nodes, LsDiffNode, i);
+    if (node->kind == LS_DIFF_ADDED)
+      ls_descent_descendants (self->descent, pass, node->node->id, self->step_finals);
+  }
+  return self->step_finals;
+}
+
+gboolean
+ls_view_session_get_busy (LsViewSession *self)
+{
+  return self->work != 0 || self->tell != 0;
+}

@@ -1,0 +1,65 @@
+/* LsViewSession: the one object every view binds to: recording, position, selection.
+ *
+ * Signals, each at most once a turn of the main loop, so that held keys coalesce to the latest place:
+ *   "trace-changed"      another recording, or none
+ *   "position-changed"   another pass or step (also after trace-changed)
+ *   "selection-changed"  other nodes chosen, or their place in listing and source became known
+ * A position is (pass, step) and nothing else: what is shown never depends on the way by which one came.
+ *
+ * Nodes are chosen in one of two places: in the graph of the position, or among the kernel's final nodes (listing, source). The
+ * session translates between the two by lineage; views ask for the nodes that they show.
+ */
+#pragma once
+#include <glib-object.h>
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_VIEW_SESSION (ls_view_session_get_type ())
+G_DECLARE_FINAL_TYPE (LsViewSession, ls_view_session, LS, VIEW_SESSION, GObject)
+
+typedef enum { LS_CHOSEN_NOWHERE, LS_CHOSEN_IN_GRAPH, LS_CHOSEN_IN_FINAL } LsChosenIn;
+
+LsViewSession *ls_view_session_new       (void);
+LsTrace       *ls_view_session_get_trace (LsViewSession *self);
+void           ls_view_session_set_trace (LsViewSession *self, LsTrace *trace);
+/* The position: a pass (index in trace->passes, -1 for none) and a step of it; 0 is the pass's input. */
+int            ls_view_session_get_pass  (LsViewSession *self);
+guint          ls_view_session_get_step  (LsViewSession *self);
+LsPass        *ls_view_session_pass      (LsViewSession *self);
+/* The number of steps of the position's pass. */
+guint          ls_view_session_n_steps   (LsViewSession *self);
+void           ls_view_session_go        (LsViewSession *self, int pass, guint step);
+/* One step on or back; past the end of a pass into the next one that changed something. FALSE where there is none. */
+gboolean       ls_view_session_next_step (LsViewSession *self);
+gboolean       ls_view_session_prev_step (LsViewSession *self);
+gboolean       ls_view_session_next_pass (LsViewSession *self);      /* the next pass that changed something */
+gboolean       ls_view_session_prev_pass (LsViewSession *self);
+gboolean       ls_view_session_next_kernel (LsViewSession *self);
+gboolean       ls_view_session_prev_kernel (LsViewSession *self);
+/* "2/simplify/117": kernel, pass, step; step and pass may be left out. FALSE when the recording has no such place. */
+gboolean       ls_view_session_go_link   (LsViewSession *self, const char *link);
+char          *ls_view_session_get_link  (LsViewSession *self);      /* NULL without a position */
+/* The kernel of the position; kernel-level panes show it. At tensor level it is the first kernel, if any. */
+LsKernel      *ls_view_session_kernel    (LsViewSession *self);
+/* TRUE when the position's graph holds the very nodes of the listing (from linearize on): nothing "final" needs to be said. */
+gboolean       ls_view_session_is_final  (LsViewSession *self);
+
+/* What happens at the position; computed once and kept. diff is NULL at step 0, in map passes and without a recording. */
+const LsGraphDiff *ls_view_session_diff     (LsViewSession *self);
+LsUOp             *ls_view_session_root     (LsViewSession *self);
+const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);
+
+/* Choosing nodes: in the position's graph, or among the kernel's final nodes. The first is the current one. */
+void           ls_view_session_select       (LsViewSession *self, LsChosenIn where, const guint32 *nodes, guint n);
+LsChosenIn     ls_view_session_chosen_in    (LsViewSession *self);
+guint32        ls_view_session_get_selection (LsViewSession *self);      /* the current node, or LS_NO_NODE */
+/* Chosen nodes as the graph of the position and as the listing show them (GArray of guint32, owned by the session). */
+GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
+GArray        *ls_view_session_final_nodes  (LsViewSession *self);
+/* Final nodes that descend from what the position's step made or changed (owned by the session). */
+GArray        *ls_view_session_step_finals  (LsViewSession *self);
+/* TRUE while lineage is still being worked out, in slices of the main loop's idle time. */
+gboolean       ls_view_session_get_busy     (LsViewSession *self);
+
+G_END_DECLS

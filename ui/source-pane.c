@@ -1,0 +1,266 @@
+/* Source of the position's kernel in a GtkSourceView.
+ *
+ * Lines are marked by source marks with a background: "chosen" for what is selected anywhere, "from-step" for what the position's step
+ * led to. The cursor's line chooses its nodes, so that mouse and keyboard do the same. Long lines are shown up to 2,000 characters.
+ */
+#include "source-pane.h"
+#include "text.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <gtksourceview/gtksource.h>
+#include <string.h>
+
+#define MAX_LINE 2000
+
+struct _LsSourcePane {
+  GtkWidget        parent_instance;
+  LsViewSession   *session;
+  GtkWidget       *box;
+  GtkLabel        *header;
+  GtkStack        *stack;
+  GtkSourceView   *view;
+  GtkWidget       *copy;
+  GtkLabel        *empty;
+  GtkSourceBuffer *buffer;
+  LsKernel        *kernel;
+  gboolean         following;
+};
+
+G_DEFINE_FINAL_TYPE (LsSourcePane, ls_source_pane, GTK_TYPE_WIDGET)
+
+/* --- shared by the source views --- */
+
+char *
+ls_source_clip_lines (const char *text, gsize max)
+{
+  g_autofree char *valid = ls_text_valid (text);
+  GString *out = g_string_sized_new (strlen (valid));
+  for (const char *line = valid; *line;) {
+    const char *end = strchrnul (line, '\n');
+    if ((gsize) (end - line) > max) {
+      const char *cut = g_utf8_find_prev_char (line, line + max + 1);
+      g_string_append_len (out, line, (cut ? cut : line) - line);
+      g_string_append (out, "…");
+    } else {
+      g_string_append_len (out, line, end - line);
+    }
+    if (*end)
+      g_string_append_c (out, '\n');
+    line = *end ? end + 1 : end;
+  }
+  return g_string_free (out, FALSE);
+}
+
+static void
+set_mark_colours (GtkSourceView *view, gboolean dark)
+{
+  struct { const char *category, *light, *dark; int priority; } kinds[] = {
+    { "from-step", "#ddf3eb", "#0e3b2f", 1 }, { "chosen", "#cfe2fb", "#1d4470", 2 }, { "error", "#fbd9d5", "#5a1f1c", 3 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();
+    GdkRGBA colour;
+    gdk_rgba_parse (&colour, dark ? kinds[i].dark : kinds[i].light);
+    gtk_source_mark_attributes_set_background (attributes, &colour);
+    gtk_source_view_set_mark_attributes (view, kinds[i].category, attributes, kinds[i].priority);
+  }
+}
+
+static void
+on_dark (AdwStyleManager *manager, GParamSpec *pspec, GtkSourceView *view)
+{
+  gboolean dark = adw_style_manager_get_dark (manager);
+  GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (gtk_source_style_scheme_manager_get_default (), dark ? "Adwaita-dark" : "Adwaita");
+  if (scheme)
+    gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), scheme);
+  set_mark_colours (view, dark);
+}
+
+void
+ls_source_follow_style (GtkWidget *source_view)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  g_signal_connect_object (manager, "notify::dark", G_CALLBACK (on_dark), source_view, 0);
+  on_dark (manager, NULL, GTK_SOURCE_VIEW (source_view));
+}
+
+/* --- marks --- */
+
+static gboolean
+contains (GArray *nodes, guint32 node)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_array_index (nodes, guint32, i) == node)
+      return TRUE;
+  return FALSE;
+}
+
+static GArray *
+lines_of (LsSourcePane *self, GArray *nodes)
+{
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; self->kernel && i < self->kernel->source_links->len; i++) {
+    const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
+    if (contains (nodes, link->node) && (lines->len == 0 || g_array_index (lines, guint, lines->len - 1) != link->line))
+      g_array_append_val (lines, link->line);
+  }
+  /* a node that has no line of its own was inlined: its expression's line */
+  for (guint i = 0; lines->len == 0 && self->kernel && i < self->kernel->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (self->kernel->exprs, LsExpr, i);
+    if (contains (nodes, e->node) && e->line > 0) {
+      guint line = e->line;
+      g_array_append_val (lines, line);
+    }
+  }
+  return lines;
+}
+
+GArray *
+ls_source_pane_chosen_lines (LsSourcePane *self)
+{
+  return lines_of (self, ls_view_session_final_nodes (self->session));
+}
+
+static void
+mark_lines (LsSourcePane *self, GArray *nodes, const char *category, gboolean scroll)
+{
+  g_autoptr (GArray) lines = lines_of (self, nodes);
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  for (guint i = 0; i < lines->len; i++) {
+    GtkTextIter at;
+    guint line = g_array_index (lines, guint, i);
+    if (line == 0 || !gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1))
+      continue;
+    gtk_source_buffer_create_source_mark (self->buffer, NULL, category, &at);
+    if (scroll && i == 0) {
+      GtkTextMark *mark = gtk_text_buffer_get_mark (buffer, "ls-shown");
+      gtk_text_buffer_move_mark (buffer, mark, &at);
+      gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), mark, 0.1, FALSE, 0, 0);
+    }
+  }
+}
+
+static void
+on_selection_changed (LsSourcePane *self)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "from-step");
+  GArray *chosen = ls_view_session_final_nodes (self->session);
+  mark_lines (self, ls_view_session_step_finals (self->session), "from-step", chosen->len == 0);
+  mark_lines (self, chosen, "chosen", !gtk_widget_has_focus (GTK_WIDGET (self->view)));
+}
+
+static void
+on_position_changed (LsSourcePane *self)
+{
+  LsKernel *kernel = ls_view_session_kernel (self->session);
+  if (kernel == self->kernel)
+    return;
+  self->kernel = kernel;
+  self->following = TRUE;
+  g_autofree char *text = ls_source_clip_lines (kernel && kernel->source ? kernel->source : "", MAX_LINE);
+  gsize len = strlen (text);
+  while (len > 0 && text[len - 1] == '\n')
+    text[--len] = '\0';
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), text, -1);
+  GtkTextIter start;
+  gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (self->buffer), &start);
+  gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
+  self->following = FALSE;
+  const char *target = kernel && kernel->target ? kernel->target : "";
+  g_autofree char *title = *target ? g_strdup_printf (_("Source · %s"), target) : g_strdup (_("Source"));
+  gtk_label_set_text (self->header, title);
+  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
+  gtk_source_buffer_set_language (self->buffer, gtk_source_language_manager_get_language (manager, g_str_equal (target, "metal") ? "cpp" : "c"));
+  gtk_widget_set_sensitive (self->copy, len > 0);
+  gtk_label_set_text (self->empty, kernel ? _("No source was rendered") : _("No kernel"));
+  gtk_stack_set_visible_child_name (self->stack, len > 0 ? "source" : "empty");
+}
+
+static void
+on_trace_changed (LsSourcePane *self)
+{
+  self->kernel = NULL;
+  on_position_changed (self);
+}
+
+/* The cursor's line chooses its nodes, the line's own result (its last link) first. */
+static void
+on_cursor (LsSourcePane *self)
+{
+  if (self->following || !self->kernel)
+    return;
+  GtkTextIter at;
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  guint line = (guint) gtk_text_iter_get_line (&at) + 1;
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = self->kernel->source_links->len; i-- > 0;) {
+    const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
+    if (link->line == line && !contains (nodes, link->node))
+      g_array_append_val (nodes, link->node);
+  }
+  ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, (const guint32 *) nodes->data, nodes->len);
+}
+
+static void
+on_copy (LsSourcePane *self)
+{
+  if (!self->kernel || !self->kernel->source)
+    return;
+  g_autofree char *text = ls_text_valid (self->kernel->source);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("Source copied"));
+}
+
+void
+ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+ls_source_pane_dispose (GObject *object)
+{
+  LsSourcePane *self = LS_SOURCE_PANE (object);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_source_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_source_pane_class_init (LsSourcePaneClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (GTK_SOURCE_TYPE_BUFFER);
+  G_OBJECT_CLASS (class)->dispose = ls_source_pane_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/source-pane.ui");
+  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, box);
+  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, header);
+  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, stack);
+  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, view);
+  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, copy);
+  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, empty);
+  gtk_widget_class_bind_template_callback (widget_class, on_copy);
+}
+
+static void
+ls_source_pane_init (LsSourcePane *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
+  gtk_source_buffer_set_highlight_matching_brackets (self->buffer, FALSE);
+  GtkTextIter start;
+  gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (self->buffer), &start);
+  gtk_text_buffer_create_mark (GTK_TEXT_BUFFER (self->buffer), "ls-shown", &start, TRUE);
+  ls_source_follow_style (GTK_WIDGET (self->view));
+  g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor), self);
+}

@@ -1,0 +1,18 @@
+/* What the window remembers between runs: size, splits, recent files. A GKeyFile under the XDG state folder; no schema, never fatal. */
+#pragma once
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+int    ls_state_get_int    (const char *group, const char *key, int fallback);
+void   ls_state_set_int    (const char *group, const char *key, int value);
+void   ls_state_forget     (const char *group);
+/* Paths, latest first; free with g_strfreev. */
+char **ls_state_dup_recent (void);
+void   ls_state_add_recent (const char *path);
+/* Writes what changed; also called at exit. */
+void   ls_state_save       (void);
+/* Nothing is read or written from here on: screenshots and tests look the same everywhere. */
+void   ls_state_disable    (void);
+
+G_END_DECLS

@@ -1,0 +1,376 @@
+/* The Steps workspace.
+ *
+ * This file ties the panes to the session: the position goes to slider, entry, step list and graph, what the user does in them goes back.
+ * Panes know only the session and not each other. Splits are kept in the state file; a window narrower than 1,500 starts with the
+ * narrow set, one lower than 900 shows the rule card in short.
+ */
+#include "steps-view.h"
+#include "detail-panes.h"
+#include "listing-pane.h"
+#include "pipeline-pane.h"
+#include "rule-card.h"
+#include "source-pane.h"
+#include "state.h"
+#include "step-slider.h"
+#include "text.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+
+struct _LsStepsView {
+  GtkWidget       parent_instance;
+  LsViewSession  *session;
+  LsStepsModel   *steps;
+  GtkPaned       *outer, *side, *middle, *right, *texts;
+  LsPipelinePane *pipeline;
+  GtkLabel       *steps_header, *total, *note;
+  GtkStack       *steps_stack;
+  GtkListView    *step_list;
+  GtkSingleSelection *selection;
+  GtkWidget      *first, *prev, *next, *last;
+  GtkEntry       *number;
+  LsStepSlider   *slider;
+  GtkToggleButton *before, *both, *after;
+  LsGraphView    *graph;
+  LsRuleCard     *card;
+  LsListingPane  *listing;
+  LsSourcePane   *source;
+  GtkStack       *tables;
+  gboolean        following, laid_out;
+};
+
+G_DEFINE_FINAL_TYPE (LsStepsView, ls_steps_view, GTK_TYPE_WIDGET)
+
+LsGraphView *
+ls_steps_view_get_graph (LsStepsView *self)
+{
+  return self->graph;
+}
+
+/* --- position --- */
+
+static void
+show_step_number (LsStepsView *self)
+{
+  g_autofree char *text = g_strdup_printf ("%u", ls_view_session_get_step (self->session));
+  gtk_editable_set_text (GTK_EDITABLE (self->number), text);
+}
+
+static void
+show_graph (LsStepsView *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsGraphDiff *diff = ls_view_session_diff (self->session);
+  LsUOp *root = ls_view_session_root (self->session);
+  if (diff)
+    ls_graph_view_set_diff (self->graph, trace, diff);
+  else if (root)
+    ls_graph_view_set_root (self->graph, trace, root);
+  else
+    ls_graph_view_set_diff (self->graph, NULL, NULL);
+  guint n;
+  const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
+  ls_graph_view_set_bindings (self->graph, bindings, n);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->before), diff != NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->both), diff != NULL);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->after), diff != NULL);
+}
+
+static void
+show_note (LsStepsView *self)
+{
+  LsKernel *kernel = ls_view_session_kernel (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  gboolean early = kernel && pass && !ls_view_session_is_final (self->session);
+  gtk_widget_set_visible (GTK_WIDGET (self->note), early);
+  if (!early) {
+    gtk_label_set_text (self->note, "");
+    return;
+  }
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (pass->kernel == 0)
+    g_string_append_printf (text, _("Final text of kernel %u"), kernel->number);
+  else
+    g_string_append (text, _("Final text"));
+  guint chosen = ls_view_session_final_nodes (self->session)->len, from_step = ls_view_session_step_finals (self->session)->len;
+  if (ls_view_session_chosen_in (self->session) == LS_CHOSEN_IN_GRAPH)
+    g_string_append_printf (text, chosen ? ngettext (" · %u row descends from the chosen node", " · %u rows descend from the chosen node", chosen)
+                                         : _(" · the chosen node was removed later"), chosen);
+  else if (ls_view_session_chosen_in (self->session) == LS_CHOSEN_IN_FINAL && ls_view_session_graph_nodes (self->session)->len == 0
+           && !ls_view_session_get_busy (self->session))
+    g_string_append (text, _(" · the chosen row is not emitted yet here"));
+  else if (ls_view_session_diff (self->session))
+    g_string_append_printf (text, from_step ? ngettext (" · %u row comes from this step", " · %u rows come from this step", from_step)
+                                            : _(" · what this step made was removed later"), from_step);
+  gtk_label_set_text (self->note, text->str);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), _("Listing and source show what the kernel became in the end; this pass comes before that."));
+}
+
+const char *
+ls_steps_view_get_note (LsStepsView *self)
+{
+  return gtk_label_get_text (self->note);
+}
+
+static void
+on_position_changed (LsStepsView *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  LsPass *pass = ls_view_session_pass (self->session);
+  guint step = ls_view_session_get_step (self->session), n = ls_view_session_n_steps (self->session);
+  self->following = TRUE;
+  ls_steps_model_set_pass (self->steps, trace, pass);
+  gtk_single_selection_set_selected (self->selection, step ? step - 1 : GTK_INVALID_LIST_POSITION);
+  if (step)
+    gtk_widget_activate_action (GTK_WIDGET (self->step_list), "list.scroll-to-item", "u", step - 1);
+  ls_step_slider_set_value (self->slider, step);
+  show_step_number (self);
+  self->following = FALSE;
+
+  g_autofree char *count = ls_text_count (n);
+  g_autofree char *total = g_strdup_printf (_("of %s"), count);
+  g_autofree char *name = pass ? ls_text_valid (pass->name) : NULL;
+  g_autofree char *header = !pass ? g_strdup (_("Steps")) : n ? g_strdup_printf (_("Steps of %s (%s)"), name, count) : g_strdup_printf (_("Steps of %s"), name);
+  gtk_label_set_text (self->total, total);
+  gtk_label_set_text (self->steps_header, header);
+  gtk_stack_set_visible_child_name (self->steps_stack, n ? "steps" : "empty");
+  gtk_widget_set_sensitive (self->first, step > 0);
+  gtk_widget_set_sensitive (self->last, step < n);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->number), n > 0);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->slider), n > 0);
+  show_graph (self);
+  show_note (self);
+}
+
+static void
+on_selection_changed (LsStepsView *self)
+{
+  GArray *nodes = ls_view_session_graph_nodes (self->session);
+  ls_graph_view_set_selection (self->graph, (const guint32 *) nodes->data, nodes->len);
+  show_note (self);
+}
+
+static void
+on_number (LsStepsView *self)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->number));
+  guint64 step;
+  if (g_ascii_string_to_unsigned (text, 10, 0, ls_view_session_n_steps (self->session), &step, NULL))
+    ls_view_session_go (self->session, ls_view_session_get_pass (self->session), (guint) step);
+  else
+    gtk_widget_error_bell (GTK_WIDGET (self->number));
+  show_step_number (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph));
+}
+
+static void
+on_number_left (LsStepsView *self)
+{
+  if (self->session)
+    show_step_number (self);
+}
+
+static void
+on_slider_moved (LsStepsView *self, guint step)
+{
+  ls_view_session_go (self->session, ls_view_session_get_pass (self->session), step);
+}
+
+static void
+on_step_selected (LsStepsView *self)
+{
+  guint row = gtk_single_selection_get_selected (self->selection);
+  if (!self->following && row != GTK_INVALID_LIST_POSITION)
+    ls_view_session_go (self->session, ls_view_session_get_pass (self->session), row + 1);
+}
+
+void
+ls_steps_view_first (LsStepsView *self)
+{
+  ls_view_session_go (self->session, ls_view_session_get_pass (self->session), MIN (ls_view_session_n_steps (self->session), 1));
+}
+
+void
+ls_steps_view_last (LsStepsView *self)
+{
+  ls_view_session_go (self->session, ls_view_session_get_pass (self->session), ls_view_session_n_steps (self->session));
+}
+
+void
+ls_steps_view_jump (LsStepsView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->number));
+  gtk_editable_select_region (GTK_EDITABLE (self->number), 0, -1);
+}
+
+static void
+on_mode (LsStepsView *self, GtkToggleButton *button)
+{
+  if (gtk_toggle_button_get_active (button))
+    ls_graph_view_set_mode (self->graph, button == self->before ? LS_GRAPH_BEFORE : button == self->after ? LS_GRAPH_AFTER : LS_GRAPH_BOTH);
+}
+
+static void
+on_node_selected (LsStepsView *self, guint node)
+{
+  guint32 id = node;
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &id, id == LS_NO_NODE ? 0 : 1);
+}
+
+/* --- step list --- */
+
+static void
+setup_step (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  for (guint i = 0; i < 3; i++) {
+    GtkWidget *text = gtk_inscription_new (NULL);
+    gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
+    gtk_inscription_set_xalign (GTK_INSCRIPTION (text), i == 1 ? 0 : 1);
+    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), i == 0 ? 4 : i == 1 ? 6 : 7);
+    gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), i == 0 ? 4 : i == 1 ? 6 : 7);
+    gtk_widget_set_hexpand (text, i == 1);
+    if (i != 1) {
+      gtk_widget_add_css_class (text, "dim-label");
+      gtk_widget_add_css_class (text, "numeric");
+    }
+    gtk_box_append (GTK_BOX (box), text);
+  }
+  gtk_list_item_set_child (item, box);
+}
+
+static void
+bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *self)
+{
+  guint step = ls_step_item_get_step (gtk_list_item_get_item (item));
+  const LsTraceRule *rule = ls_steps_model_rule (self->steps, step);
+  GtkWidget *box = gtk_list_item_get_child (item);
+  GtkWidget *number = gtk_widget_get_first_child (box), *name = gtk_widget_get_next_sibling (number), *time = gtk_widget_get_next_sibling (name);
+  g_autofree char *number_text = g_strdup_printf ("%u", step);
+  g_autofree char *name_text = ls_text_valid (rule ? rule->name : "?");
+  g_autofree char *time_text = ls_text_ns (ls_steps_model_ns (self->steps, step));
+  gtk_inscription_set_text (GTK_INSCRIPTION (number), number_text);
+  gtk_inscription_set_text (GTK_INSCRIPTION (name), name_text);
+  gtk_inscription_set_text (GTK_INSCRIPTION (time), time_text);
+  g_autofree char *tip = rule ? g_strdup_printf ("%s\n%s", rule->text, rule->sentence) : NULL;
+  g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
+  gtk_widget_set_tooltip_text (box, valid);
+}
+
+/* --- splits --- */
+
+void
+ls_steps_view_set_sidebar (LsStepsView *self, gboolean shown)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->side), shown);
+}
+
+gboolean
+ls_steps_view_get_sidebar (LsStepsView *self)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self->side));
+}
+
+void
+ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
+{
+  gboolean wide = width >= 1500;
+  ls_rule_card_set_compact (self->card, height < 900);
+  if (self->laid_out && !reset)
+    return;
+  self->laid_out = TRUE;
+  if (reset)
+    ls_state_forget ("splits");
+  int side = wide ? 248 : 204, listing = wide ? 362 : 316, source = wide ? MAX (390, width - 248 - 600 - 362) : MAX (320, width - 204 - 440 - 316);
+  int bottom = height >= 900 ? 170 : 130, body = height - 46;
+  gtk_paned_set_position (self->outer, ls_state_get_int ("splits", "side", side));
+  gtk_paned_set_position (self->middle, ls_state_get_int ("splits", "graph", width - side - listing - source));
+  gtk_paned_set_position (self->texts, ls_state_get_int ("splits", "listing", listing));
+  gtk_paned_set_position (self->right, ls_state_get_int ("splits", "texts", body - bottom));
+  gtk_paned_set_position (self->side, ls_state_get_int ("splits", "pipeline", body * 48 / 100));
+}
+
+void
+ls_steps_view_save_layout (LsStepsView *self)
+{
+  if (!self->laid_out || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  ls_state_set_int ("splits", "side", gtk_paned_get_position (self->outer));
+  ls_state_set_int ("splits", "graph", gtk_paned_get_position (self->middle));
+  ls_state_set_int ("splits", "listing", gtk_paned_get_position (self->texts));
+  ls_state_set_int ("splits", "texts", gtk_paned_get_position (self->right));
+  ls_state_set_int ("splits", "pipeline", gtk_paned_get_position (self->side));
+}
+
+void
+ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
+{
+  g_set_object (&self->session, session);
+  ls_pipeline_pane_set_session (self->pipeline, session);
+  ls_rule_card_set_session (self->card, session);
+  ls_listing_pane_set_session (self->listing, session);
+  ls_source_pane_set_session (self->source, session);
+  struct { LsTable *table; const char *name, *title; } tables[] = {
+    { ls_timing_table_new (session), "timing", _("Timing") }, { ls_stages_table_new (session), "stages", _("Stages") },
+    { ls_values_table_new (session), "values", _("Values") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
+    gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+ls_steps_view_dispose (GObject *object)
+{
+  LsStepsView *self = LS_STEPS_VIEW (object);
+  g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
+  g_clear_object (&self->selection);
+  g_clear_object (&self->steps);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
+}
+
+static void
+ls_steps_view_class_init (LsStepsViewClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_PIPELINE_PANE);
+  g_type_ensure (LS_TYPE_STEP_SLIDER);
+  g_type_ensure (LS_TYPE_GRAPH_VIEW);
+  g_type_ensure (LS_TYPE_RULE_CARD);
+  g_type_ensure (LS_TYPE_LISTING_PANE);
+  g_type_ensure (LS_TYPE_SOURCE_PANE);
+  G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
+  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (total); CHILD (note);
+  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
+  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_number);
+  gtk_widget_class_bind_template_callback (widget_class, on_number_left);
+  gtk_widget_class_bind_template_callback (widget_class, on_slider_moved);
+  gtk_widget_class_bind_template_callback (widget_class, on_mode);
+  gtk_widget_class_bind_template_callback (widget_class, on_node_selected);
+}
+
+static void
+ls_steps_view_init (LsStepsView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->steps = ls_steps_model_new ();
+  ls_step_slider_set_model (self->slider, self->steps);
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_step), NULL);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_step), self, 0);
+  gtk_list_view_set_factory (self->step_list, factory);
+  g_object_unref (factory);
+  self->selection = gtk_single_selection_new (NULL);
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
+  gtk_single_selection_set_can_unselect (self->selection, TRUE);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->steps));
+  gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_step_selected), self, G_CONNECT_SWAPPED);
+}

@@ -1,0 +1,26 @@
+/* LsStepsView: the Steps workspace — pipeline, steps, graph, rule card, listing, source and tables around one session. */
+#pragma once
+#include <gtk/gtk.h>
+#include "graph/graph-view.h"
+#include "session.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_STEPS_VIEW (ls_steps_view_get_type ())
+G_DECLARE_FINAL_TYPE (LsStepsView, ls_steps_view, LS, STEPS_VIEW, GtkWidget)
+
+void         ls_steps_view_set_session  (LsStepsView *self, LsViewSession *session);
+LsGraphView *ls_steps_view_get_graph    (LsStepsView *self);
+void         ls_steps_view_set_sidebar  (LsStepsView *self, gboolean shown);
+gboolean     ls_steps_view_get_sidebar  (LsStepsView *self);
+void         ls_steps_view_first        (LsStepsView *self);
+void         ls_steps_view_last         (LsStepsView *self);
+/* Puts the focus into the entry of the step's number. */
+void         ls_steps_view_jump         (LsStepsView *self);
+/* The splits as they are for a window of that size, or as they were left. */
+void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
+void         ls_steps_view_save_layout  (LsStepsView *self);
+/* What the bar over listing and source says; "" when it is hidden. */
+const char  *ls_steps_view_get_note     (LsStepsView *self);
+
+G_END_DECLS

@@ -1,0 +1,108 @@
+/* How numbers, times and links are written and read in the window. */
+#include "text.h"
+#include "ir/eval.h"
+#include "ir/print.h"
+
+#include <math.h>
+#include <string.h>
+
+char *
+ls_text_ns (double ns)
+{
+  if (!isfinite (ns))
+    return g_strdup ("–");
+  if (ns < 999.5)
+    return g_strdup_printf ("%.0f ns", ns);
+  if (ns < 99950)
+    return g_strdup_printf ("%.1f µs", ns / 1e3);
+  if (ns < 999500)
+    return g_strdup_printf ("%.0f µs", ns / 1e3);
+  if (ns < 1e9)
+    return g_strdup_printf (ns < 1e8 ? "%.2f ms" : "%.0f ms", ns / 1e6);
+  return g_strdup_printf ("%.2f s", ns / 1e9);
+}
+
+char *
+ls_text_count (guint64 n)
+{
+  char digits[32];
+  int len = g_snprintf (digits, sizeof digits, "%" G_GUINT64_FORMAT, n);
+  GString *out = g_string_new (NULL);
+  for (int i = 0; i < len; i++) {
+    if (i > 0 && (len - i) % 3 == 0)
+      g_string_append_c (out, ',');
+    g_string_append_c (out, digits[i]);
+  }
+  return g_string_free (out, FALSE);
+}
+
+char *
+ls_text_number (double value)
+{
+  if (isnan (value))
+    return g_strdup ("nan");
+  if (isinf (value))
+    return g_strdup (value > 0 ? "inf" : "-inf");
+  return g_strdup_printf ("%.6g", value);
+}
+
+char *
+ls_text_values (const LsTraceBuffer *buffer, guint max)
+{
+  LsDType dtype = ls_dtype_scalar (buffer->dtype);
+  if (ls_dtype_base (buffer->dtype) >= LS_N_BASES)
+    return g_strdup ("");
+  guint size = MAX (ls_base_infos[ls_dtype_base (dtype)].bits / 8, 1);
+  gboolean is_float = ls_base_infos[ls_dtype_base (dtype)].kind == LS_KIND_FLOAT;
+  guint64 held = buffer->data ? buffer->n_data / size : 0;
+  GString *out = g_string_new (NULL);
+  for (guint64 i = 0; i < MIN (MIN (held, buffer->n_elements), max); i++) {
+    LsScalar v = ls_scalar_load (dtype, buffer->data + i * size);
+    g_autofree char *text = NULL;
+    if (is_float)
+      text = ls_float_print (v.f, ls_dtype_base (dtype) != LS_BASE_DOUBLE);
+    else if (ls_dtype_base (dtype) == LS_BASE_UINT64)
+      text = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) v.i);
+    else if (ls_dtype_base (dtype) == LS_BASE_BOOL)
+      text = g_strdup (v.i ? "True" : "False");
+    else
+      text = g_strdup_printf ("%" G_GINT64_FORMAT, v.i);
+    g_string_append_printf (out, "%s%s", i ? ", " : "", text);
+  }
+  if (out->len > 0 && buffer->n_elements > max)
+    g_string_append (out, ", …");
+  return g_string_free (out, FALSE);
+}
+
+char *
+ls_text_valid (const char *text)
+{
+  return text ? g_utf8_make_valid (text, -1) : g_strdup ("");
+}
+
+char *
+ls_text_cut (const char *text, gsize max)
+{
+  g_autofree char *valid = ls_text_valid (text);
+  for (char *p = valid; *p; p++)
+    if ((guchar) *p < 0x20)
+      *p = ' ';
+  gsize len = strlen (valid);
+  if (len <= max)
+    return g_steal_pointer (&valid);
+  const char *end = g_utf8_find_prev_char (valid, valid + max + 1);
+  return g_strdup_printf ("%.*s…", (int) (end ? end - valid : 0), valid);
+}
+
+void
+ls_text_split_link (const char *link, char **path, char **position)
+{
+  const char *hash = strrchr (link, '#');
+  if (!hash || g_file_test (link, G_FILE_TEST_EXISTS)) {
+    *path = g_strdup (link);
+    *position = NULL;
+    return;
+  }
+  *path = g_strndup (link, (gsize) (hash - link));
+  *position = hash[1] ? g_strdup (hash + 1) : NULL;
+}

@@ -1,0 +1,20 @@
+/* Numbers, times and files as the window's labels write them. All free with g_free. */
+#pragma once
+#include <gio/gio.h>
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+char *ls_text_ns      (double ns);               /* "0.4 µs", "1.24 ms", "3.1 s" */
+char *ls_text_count   (guint64 n);               /* "16,777,216" */
+char *ls_text_number  (double value);            /* at most six significant digits */
+/* Up to max elements of a buffer: "1.0, 2.5, 3.0, …". */
+char *ls_text_values  (const LsTraceBuffer *buffer, guint max);
+/* At most max bytes' worth of whole characters of text, with … where it was cut; control characters shown as blanks. */
+char *ls_text_cut     (const char *text, gsize max);
+/* Text that GTK accepts whatever a file held. */
+char *ls_text_valid   (const char *text);
+/* Splits "FILE#2/simplify/117" at the last '#' unless a file has the whole name. position becomes NULL where there is none. */
+void  ls_text_split_link (const char *link, char **path, char **position);
+
+G_END_DECLS

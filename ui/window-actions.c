@@ -1,0 +1,230 @@
+/* The window's actions and keys.
+ *
+ * Plain letters are bound on the window in the bubble phase, so that text fields keep them; what works everywhere (Ctrl, F keys) is an
+ * accelerator of the application (application.c). An action is disabled where it means nothing.
+ */
+#include "window-private.h"
+#include "text.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static void act_run (GtkWidget *w, const char *name, GVariant *p) { ls_window_run_program (LS_WINDOW (w)); }
+static void act_next (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_step (LS_WINDOW (w)->session); }
+static void act_prev (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_step (LS_WINDOW (w)->session); }
+static void act_first (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_first (LS_WINDOW (w)->steps); }
+static void act_last (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_last (LS_WINDOW (w)->steps); }
+static void act_next_pass (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_pass (LS_WINDOW (w)->session); }
+static void act_prev_pass (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_pass (LS_WINDOW (w)->session); }
+static void act_next_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_kernel (LS_WINDOW (w)->session); }
+static void act_prev_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_kernel (LS_WINDOW (w)->session); }
+static void act_fit (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_fit (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
+static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_focus_change (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
+static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_jump (LS_WINDOW (w)->steps); }
+static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
+static void act_toast (GtkWidget *w, const char *name, GVariant *p) { ls_window_toast (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
+
+static void
+act_workspace (GtkWidget *w, const char *name, GVariant *p)
+{
+  gtk_stack_set_visible_child_name (LS_WINDOW (w)->workspaces, g_variant_get_string (p, NULL));
+}
+
+/* Esc: a run is cancelled, else what is chosen is let go. */
+static void
+act_cancel (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  if (self->running)
+    g_cancellable_cancel (self->running);
+  else
+    ls_view_session_select (self->session, LS_CHOSEN_NOWHERE, NULL, 0);
+}
+
+static void
+act_reset_layout (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_steps_view_layout (LS_WINDOW (w)->steps, gtk_widget_get_width (w), gtk_widget_get_height (w), TRUE);
+}
+
+static void
+act_copy_link (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  g_autofree char *position = ls_view_session_get_link (self->session);
+  if (!position || !self->path)
+    return;
+  g_autofree char *link = g_strdup_printf ("%s#%s", self->path, position);
+  g_autofree char *valid = ls_text_valid (link);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (w), valid);
+  ls_window_toast (self, _("Link copied"));
+}
+
+/* --- files --- */
+
+static GtkFileChooserNative *
+new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, NULL, NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  return chooser;
+}
+
+static char *
+chosen_path (GtkNativeDialog *dialog, int response)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  return file ? g_file_get_path (file) : NULL;
+}
+
+static void
+on_open_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path)
+    ls_window_open (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+act_open (GtkWidget *w, const char *name, GVariant *p)
+{
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Open a program or recording"), GTK_FILE_CHOOSER_ACTION_OPEN);
+  struct { const char *name, *patterns[3]; } filters[] = {
+    { _("Programs and recordings"), { "*.py", "*.lscope" } }, { _("All files"), { "*" } },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (filters); i++) {
+    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+    gtk_file_filter_set_name (filter, filters[i].name);
+    for (guint k = 0; filters[i].patterns[k]; k++)
+      gtk_file_filter_add_pattern (filter, filters[i].patterns[k]);
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  }
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_open_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
+save_program (LsWindow *self, const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = ls_program_view_dup_text (self->program);
+  if (!g_file_set_contents (path, text, -1, &error)) {
+    ls_window_toast (self, error->message);
+    return;
+  }
+  g_free (self->path);
+  self->path = g_strdup (path);
+  g_free (self->name);
+  self->name = g_path_get_basename (path);
+  self->is_recording = FALSE;
+  ls_program_view_set_modified (self->program, FALSE);
+  ls_window_update_title (self);
+  ls_window_toast (self, _("Saved"));
+}
+
+static void
+on_save_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path)
+    save_program (self, path);
+  g_object_unref (dialog);
+}
+
+/* Examples and the programs of recordings are saved under a name of their own. */
+static void
+act_save (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  g_autofree char *examples = ls_examples_dir ();
+  if (self->path && !self->is_recording && !(examples && g_str_has_prefix (self->path, examples))) {
+    save_program (self, self->path);
+    return;
+  }
+  GtkFileChooserNative *chooser = new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), self->name && !self->is_recording && *self->name ? self->name : "program.py");
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
+on_save_recording_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  g_autoptr (GError) error = NULL;
+  if (path && ls_trace_save (ls_view_session_get_trace (self->session), path, &error))
+    ls_window_toast (self, _("Recording saved"));
+  else if (path)
+    ls_window_toast (self, error->message);
+  g_object_unref (dialog);
+}
+
+static void
+act_save_recording (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  GtkFileChooserNative *chooser = new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  g_autofree char *base = g_strdup (self->name && *self->name ? self->name : "program");
+  if (g_str_has_suffix (base, ".py"))
+    base[strlen (base) - 3] = '\0';
+  g_autofree char *suggestion = g_str_has_suffix (base, ".lscope") ? g_strdup (base) : g_strconcat (base, ".lscope", NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_recording_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+/* --- what is possible now --- */
+
+void
+ls_window_update_actions (LsWindow *self)
+{
+  GtkWidget *w = GTK_WIDGET (self);
+  const char *page = ls_window_get_page (self);
+  gboolean steps = page && g_str_equal (page, "steps"), work = steps || (page && g_str_equal (page, "program"));
+  gboolean busy = self->running || self->loading;
+  gboolean position = ls_view_session_pass (self->session) != NULL;
+  static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
+                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump" };
+  for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
+    gtk_widget_action_set_enabled (w, stepping[i], steps && position);
+  gtk_widget_action_set_enabled (w, "win.run", work && !busy);
+  gtk_widget_action_set_enabled (w, "win.open", !busy);
+  gtk_widget_action_set_enabled (w, "win.start-page", !busy);
+  gtk_widget_action_set_enabled (w, "win.save", work);
+  gtk_widget_action_set_enabled (w, "win.save-recording", work && !busy && ls_view_session_get_trace (self->session));
+  gtk_widget_action_set_enabled (w, "win.copy-link", work && position && self->path);
+  gtk_widget_action_set_enabled (w, "win.sidebar", steps);
+  gtk_widget_action_set_enabled (w, "win.reset-layout", steps);
+  gtk_widget_action_set_enabled (w, "win.workspace", work);
+  gtk_widget_set_visible (self->switcher, work);
+  gtk_widget_set_visible (self->sidebar, work);
+  gtk_widget_set_visible (self->run, work);
+}
+
+void
+ls_window_install_actions (GtkWidgetClass *c)
+{
+  static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
+    { "win.run", NULL, act_run },           { "win.cancel", NULL, act_cancel },
+    { "win.next-step", NULL, act_next },    { "win.prev-step", NULL, act_prev },
+    { "win.first-step", NULL, act_first },  { "win.last-step", NULL, act_last },
+    { "win.next-pass", NULL, act_next_pass }, { "win.prev-pass", NULL, act_prev_pass },
+    { "win.next-kernel", NULL, act_next_kernel }, { "win.prev-kernel", NULL, act_prev_kernel },
+    { "win.fit", NULL, act_fit },           { "win.focus-change", NULL, act_focus_change },
+    { "win.jump", NULL, act_jump },         { "win.start-page", NULL, act_start },
+    { "win.toast", "s", act_toast },        { "win.workspace", "s", act_workspace },
+    { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
+    { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
+    { "win.save-recording", NULL, act_save_recording },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
+  gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");
+  static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
+    { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
+    { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);
+}

@@ -1,0 +1,35 @@
+/* The window's parts, for the files that make it up: window.c (pages, title, opening, running) and window-actions.c (actions and keys). */
+#pragma once
+#include "window.h"
+#include "start-page.h"
+
+struct _LsWindow {
+  AdwApplicationWindow parent_instance;
+  LsViewSession  *session;
+  /* template */
+  AdwWindowTitle *title;
+  GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
+  AdwToastOverlay *toasts;
+  GtkStack       *pages;         /* start, busy, failed, work */
+  GtkStack       *workspaces;    /* program, steps */
+  LsStartPage    *start;
+  AdwStatusPage  *failed;
+  LsProgramView  *program;
+  LsStepsView    *steps;
+  /* what is open */
+  char           *path;          /* file, or NULL: nothing, or a recording's program */
+  char           *name;          /* shown in the title; "" for nothing */
+  char           *position;      /* where to go when the recording is there, or NULL */
+  gboolean        is_recording;  /* path is a .lscope */
+  GCancellable   *running;       /* NULL: no run */
+  int             loading;
+  guint           idle_check;
+  gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
+};
+
+void ls_window_run_program    (LsWindow *self);
+void ls_window_update_title   (LsWindow *self);
+void ls_window_toast          (LsWindow *self, const char *text);
+void ls_window_install_actions (GtkWidgetClass *widget_class);
+void ls_window_update_actions (LsWindow *self);
+void ls_window_check_idle     (LsWindow *self);
