@@ -107,7 +107,7 @@ ls_cli_bench (int argc, char **argv)
   }
   for (guint i = 0; i < t->passes->len; i++)
     steps += ls_pass_n_steps (t->passes->pdata[i]);
-  double pipeline = ls_median (with, n), record = pipeline - ls_median (without, n), accounted = 0;
+  double pipeline = ls_median (with, n), record = pipeline - ls_median (without, n);
   const struct { const char *name; double value; gboolean integer; } rows[] = {
     { "pipeline_ms", pipeline, FALSE }, { "record_ms", record, FALSE }, { "file_ms", file_ms, FALSE }, { "kernels", t->kernels->len, TRUE },
     { "distinct", distinct, TRUE }, { "copies", t->n_copies, TRUE }, { "uops", uops, TRUE }, { "steps", steps, TRUE }, { "nodes", ls_context_n_nodes (t->ctx), TRUE },
@@ -116,11 +116,9 @@ ls_cli_bench (int argc, char **argv)
   json_builder_begin_object (b);
   json_builder_set_member_name (b, "stages");
   json_builder_begin_array (b);
-  for (guint i = 0; i <= names->len; i++) {
-    /* the program stage is what no other stage accounts for */
-    double ms = i < names->len ? ls_median (times->pdata[i], n) : MAX (0, pipeline - accounted);
-    const char *name = i < names->len ? names->pdata[i] : "program";
-    accounted += ms;
+  for (guint i = 0; i < names->len; i++) {
+    double ms = ls_median (times->pdata[i], n);
+    const char *name = names->pdata[i];
     json_builder_begin_object (b);
     json_builder_set_member_name (b, "name");
     json_builder_add_string_value (b, name);

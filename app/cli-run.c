@@ -15,6 +15,8 @@ add_values (JsonBuilder *b, const guint8 *data, LsDType dtype, guint n_dims, con
       ls_json_add_number (b, v.f);
     else if (ls_dtype_is_bool (dtype))
       json_builder_add_boolean_value (b, v.i != 0);
+    else if (ls_dtype_base (dtype) == LS_BASE_UINT64 && v.i < 0)
+      json_builder_add_double_value (b, (double) (guint64) v.i);      /* json-glib has no unsigned integers */
     else
       json_builder_add_int_value (b, v.i);
     return;
@@ -86,7 +88,8 @@ print_json (LsSession *s)
   json_builder_begin_array (b);
   for (guint i = 0; i < t->outputs->len; i++) {
     const LsOutput *o = &g_array_index (t->outputs, LsOutput, i);
-    LsBuffer *buffer = o->buffer < s->buffers->len ? s->buffers->pdata[o->buffer] : NULL;
+    static LsBuffer empty;
+    LsBuffer *buffer = o->buffer == G_MAXUINT ? &empty : o->buffer < s->buffers->len ? s->buffers->pdata[o->buffer] : NULL;
     json_builder_begin_object (b);
     json_builder_set_member_name (b, "shape");
     json_builder_begin_array (b);

@@ -54,12 +54,13 @@ ls_context_intern (LsContext *ctx, const void *data, guint32 size)
     h = mix (h, bytes[i]);
   guint32 slot = h & ctx->interned_mask;
   while (ctx->interned[slot].data) {
-    if (ctx->interned[slot].hash == h && ctx->interned[slot].size == size && memcmp (ctx->interned[slot].data, data, size) == 0)
+    if (ctx->interned[slot].hash == h && ctx->interned[slot].size == size && (size == 0 || memcmp (ctx->interned[slot].data, data, size) == 0))
       return ctx->interned[slot].data;
     slot = (slot + 1) & ctx->interned_mask;
   }
   void *copy = ls_context_alloc (ctx, MAX (size, 1));
-  memcpy (copy, data, size);
+  if (size > 0)
+    memcpy (copy, data, size);
   ctx->interned[slot].data = copy;
   ctx->interned[slot].size = size;
   ctx->interned[slot].hash = h;

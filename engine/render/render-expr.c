@@ -173,6 +173,8 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
       g_autofree char *value = g_strdup_printf (wide ? "(double)(%s)" : ls_dtype_is_float (from) ? "%s" : "(float)(%s)", x);
       append_rounded (r, out, to, half ? (wide ? "ls_d2h" : "ls_f2h") : wide ? "ls_d2b" : "ls_f2b", value, info);
     }
+  /* tcc leaves the sign in (unsigned short)(signed char)x; by way of int it does not */
+  else if (is_narrow (to) && is_narrow (from) && !ls_dtype_is_bool (to)) g_string_append_printf (out, "(%s)(int)(%s)", type, x);
   else if (!ls_dtype_is_float (from) || ls_dtype_is_float (to)) g_string_append_printf (out, "(%s)(%s)", type, x);
   else if (ls_dtype_is_bool (to)) g_string_append_printf (out, "(%s!=0)", x);
   else if (ls_dtype_base (to) == LS_BASE_UINT64)

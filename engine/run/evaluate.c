@@ -532,10 +532,40 @@ eval_node (LsEvaluation *e, LsUOp *u)
   case LS_OP_INDEX: return eval_index (e, u);
   case LS_OP_VECTORIZE: case LS_OP_GEP: case LS_OP_VCONST: return eval_lanes (e, u);
   default:
-    if (ls_op_is_alu (u->op))
+    if (ls_op_info (u->op)->op_class >= LS_CLASS_UNARY)
       return eval_alu (e, u);
     return fail (e, LS_ERROR_SPEC, u, "it has no value at this level");
   }
+}
+
+typedef struct { gint64 order; gpointer key; } AxisKey;
+
+static int
+by_order (gconstpointer a, gconstpointer b)
+{
+  const AxisKey *x = a, *y = b;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Axes are numbered as loops nest: by axis, the outer part of a split one first. So a reduce goes over its ranges in the order that its loops will. */
+static void
+number_axes (LsEvaluation *e, GPtrArray *order)
+{
+  g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (AxisKey));
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    if (u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n >= 2) {
+      AxisKey k = { u->arg.ints[0] * 16 + (u->arg.n > 2 ? u->arg.ints[2] : 0), u };
+      g_array_append_val (keys, k);
+    }
+    for (guint a = 0; u->op == LS_OP_UNROLL && a + 1 < u->arg.n; a += 2) {
+      AxisKey k = { u->arg.ints[a] / LS_N_AXIS * 16 + 1 + u->arg.ints[a] % LS_N_AXIS, unroll_key (u->arg.ints[a]) };
+      g_array_append_val (keys, k);
+    }
+  }
+  g_array_sort (keys, by_order);
+  for (guint i = 0; i < keys->len; i++)
+    axis_number (e, g_array_index (keys, AxisKey, i).key);
 }
 
 LsEvaluation *
@@ -549,6 +579,7 @@ ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *b
   e->n_buffers = n_buffers;
   e->left = max_elements;
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  number_axes (e, order);
   for (guint i = 0; i < order->len; i++)
     if (!eval_node (e, order->pdata[i]) || e->error) {
       g_propagate_error (error, g_steal_pointer (&e->error));

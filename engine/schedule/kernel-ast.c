@@ -56,7 +56,11 @@ static LsUOp *
 view_reduce (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 {
   LsUOp *view = args[0], *reduce = view->src[0];
-  if (!ls_tracker_is_contiguous (view->arg.tracker) || !ls_shape_equal (ls_tracker_shape (view->arg.tracker), ls_uop_shape (ctx, reduce)))
+  /* with MERGE_VIEWS=0 several views may together be the plain one */
+  const LsTracker *t = view->arg.tracker;
+  if (!ls_tracker_is_contiguous (t))
+    t = ls_tracker_compose (ctx, ls_tracker_contiguous (ctx, (LsShape) { t->views[0]->n, t->views[0]->shape }), t, TRUE);
+  if (!ls_tracker_is_contiguous (t) || !ls_shape_equal (ls_tracker_shape (view->arg.tracker), ls_uop_shape (ctx, reduce)))
     return NULL;
   LsUOp *x = view_of (ctx, reduce->src[0], ls_tracker_contiguous (ctx, ls_uop_shape (ctx, reduce->src[0])));
   return ls_uop_with_src (ctx, reduce, 1, &x);

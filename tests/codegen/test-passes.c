@@ -1,0 +1,369 @@
+/* Every pass keeps the meaning: random tensor programs, evaluated before and after each pass.
+ *
+ * A program is a random graph of elementwise ops, movements, reduces and casts over small tensors of every dtype. Its tensor graph's evaluation is the
+ * reference; each kernel's graph is evaluated at the input and output of every pass (graphs with accumulators by the interpreter), and the
+ * compiled kernel's result is compared too: bit for bit, since no pass here reorders a float sum.
+ */
+#include "codegen/linearize.h"
+#include "ir/print.h"
+#include "run/evaluate.h"
+#include "session.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct { GRand *rand; LsSession *s; GPtrArray *pool; } Gen;
+
+static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };
+
+static LsUOp *
+shape_op (Gen *g, LsOp op, LsUOp *x, guint n, const gint64 *arg)
+{
+  return ls_uop_new1 (g->s->ctx, op, x->dtype, x, ls_arg_ints (g->s->ctx, n, arg));
+}
+
+static LsScalar
+random_value (GRand *rand, LsDType d)
+{
+  static const double special[] = { 0.0, -0.0, INFINITY, -INFINITY, NAN, 1e30, -1e-30 };
+  if (ls_dtype_is_float (d))
+    return ls_scalar_fit (d, (LsScalar) { .f = g_rand_int_range (rand, 0, 12) == 0 ? special[g_rand_int_range (rand, 0, G_N_ELEMENTS (special))] : g_rand_double_range (rand, -4, 4) });
+  return ls_scalar_fit (d, (LsScalar) { .i = g_rand_int_range (rand, 0, 6) == 0 ? (gint64) g_rand_int (rand) << 31 : g_rand_int_range (rand, -9, 10) });
+}
+
+static LsUOp *
+input (Gen *g, guint n, const gint64 *dims, LsDType d)
+{
+  gint64 size = ls_shape_size ((LsShape) { n, dims });
+  g_autofree guint8 *data = g_malloc ((gsize) size * 8 + 1);
+  g_autoptr (GError) error = NULL;
+  for (gint64 i = 0; i < size; i++)
+    ls_scalar_store (d, data + i * ls_dtype_itemsize (d), random_value (g->rand, d));
+  LsUOp *u = ls_session_host_data (g->s, d, n, dims, data, &error);
+  g_assert_no_error (error);
+  return u;
+}
+
+/* x in the shape of like, or NULL when it cannot be broadcast to it. */
+static LsUOp *
+fit (Gen *g, LsUOp *x, LsUOp *like)
+{
+  LsShape a = ls_uop_shape (g->s->ctx, x), b = ls_uop_shape (g->s->ctx, like);
+  gint64 dims[8];
+  if (a.n > b.n)
+    return NULL;
+  for (guint i = 0; i < b.n; i++) {
+    dims[i] = i < b.n - a.n ? 1 : a.dims[i - (b.n - a.n)];
+    if (dims[i] != b.dims[i] && dims[i] != 1)
+      return NULL;
+  }
+  if (a.n != b.n)
+    x = shape_op (g, LS_OP_RESHAPE, x, b.n, dims);
+  return ls_shape_equal (ls_uop_shape (g->s->ctx, x), b) ? x : shape_op (g, LS_OP_EXPAND, x, b.n, b.dims);
+}
+
+static LsUOp *
+filled (Gen *g, LsDType d, LsUOp *like)
+{
+  LsUOp *c = ls_uop_new0 (g->s->ctx, LS_OP_CONST, d, ls_scalar_to_arg (d, random_value (g->rand, d)));
+  return ls_uop_shape (g->s->ctx, like).n == 0 ? c : fit (g, c, like);
+}
+
+static LsUOp *
+pick (Gen *g)
+{
+  return g->pool->pdata[g_rand_int_range (g->rand, MAX (0, (gint) g->pool->len - 6), (gint32) g->pool->len)];
+}
+
+static LsUOp *
+random_step (Gen *g)
+{
+  LsContext *ctx = g->s->ctx;
+  LsUOp *x = pick (g), *y;
+  LsShape s = ls_uop_shape (ctx, x);
+  LsDType d = x->dtype;
+  gboolean fp = ls_dtype_is_float (d), is_bool = ls_dtype_is_bool (d);
+  gint64 a[16];
+  switch (g_rand_int_range (g->rand, 0, 16)) {
+  case 0: case 1: case 2: case 3: {
+    static const LsOp any[] = { LS_OP_ADD, LS_OP_MUL, LS_OP_MAX, LS_OP_CMPLT, LS_OP_CMPEQ, LS_OP_CMPNE };
+    static const LsOp floats[] = { LS_OP_SUB, LS_OP_FDIV, LS_OP_ADD };
+    static const LsOp ints[] = { LS_OP_SUB, LS_OP_FLOORDIV, LS_OP_FLOORMOD, LS_OP_IDIV, LS_OP_MOD, LS_OP_AND, LS_OP_OR, LS_OP_XOR, LS_OP_SHL, LS_OP_SHR };
+    static const LsOp bools[] = { LS_OP_AND, LS_OP_OR, LS_OP_XOR };
+    LsOp op = g_rand_boolean (g->rand) ? any[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (any))] :
+              fp ? floats[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (floats))] : is_bool ? bools[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (bools))] :
+              ints[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ints))];
+    y = g_rand_int_range (g->rand, 0, 3) == 0 ? filled (g, d, x) : fit (g, pick (g), x);
+    return y && y->dtype == d ? ls_uop_alu2 (ctx, op, x, y) : NULL;
+  }
+  case 4:
+    if (is_bool)
+      return ls_uop_alu1 (ctx, LS_OP_NOT, x);
+    return ls_uop_alu1 (ctx, fp && g_rand_boolean (g->rand) ? LS_OP_SQRT : LS_OP_NEG, x);
+  case 5: return ls_uop_cast (ctx, x, dtypes[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (dtypes))]);
+  case 6: {
+    LsUOp *c = fit (g, pick (g), x);
+    y = filled (g, d, x);
+    return c && ls_dtype_is_bool (c->dtype) ? ls_uop_alu3 (ctx, LS_OP_WHERE, c, x, y) : NULL;
+  }
+  case 7: case 8: {
+    /* any reshape to up to three axes */
+    gint64 size = ls_shape_size (s);
+    gint64 d0 = 1, d1 = 1;
+    for (gint64 k = 2; k <= 4; k++)
+      if (size % k == 0 && g_rand_boolean (g->rand))
+        d0 = k;
+    for (gint64 k = 2; k <= 6; k++)
+      if (size / d0 % k == 0 && g_rand_boolean (g->rand))
+        d1 = k;
+    a[0] = d0;
+    a[1] = d1;
+    a[2] = size / d0 / d1;
+    return shape_op (g, LS_OP_RESHAPE, x, 3, a);
+  }
+  case 9:
+    for (guint i = 0; i < s.n; i++)
+      a[i] = i;
+    for (guint i = s.n; i > 1; i--) {
+      guint k = (guint) g_rand_int_range (g->rand, 0, (gint32) i);
+      gint64 t = a[i - 1];
+      a[i - 1] = a[k];
+      a[k] = t;
+    }
+    return s.n > 1 ? shape_op (g, LS_OP_PERMUTE, x, s.n, a) : NULL;
+  case 10:
+    for (guint i = 0; i < s.n; i++)
+      a[i] = s.dims[i] == 1 && g_rand_boolean (g->rand) ? 3 : s.dims[i];
+    return s.n > 0 ? shape_op (g, LS_OP_EXPAND, x, s.n, a) : NULL;
+  case 11:
+    for (guint i = 0; i < s.n; i++) {
+      a[2 * i] = g_rand_int_range (g->rand, 0, 3);
+      a[2 * i + 1] = g_rand_int_range (g->rand, 0, 2);
+    }
+    return s.n > 0 ? shape_op (g, LS_OP_PAD, x, 2 * s.n, a) : NULL;
+  case 12:
+    for (guint i = 0; i < s.n; i++) {
+      a[2 * i] = s.dims[i] > 1 ? g_rand_int_range (g->rand, 0, (gint32) s.dims[i]) : 0;
+      a[2 * i + 1] = g_rand_int_range (g->rand, (gint32) a[2 * i] + 1, (gint32) s.dims[i] + 1);
+    }
+    return s.n > 0 ? shape_op (g, LS_OP_SHRINK, x, 2 * s.n, a) : NULL;
+  case 13:
+    for (guint i = 0; i < s.n; i++)
+      a[i] = g_rand_boolean (g->rand);
+    return s.n > 0 ? shape_op (g, LS_OP_FLIP, x, s.n, a) : NULL;
+  case 14: {
+    static const LsOp ops[] = { LS_OP_ADD, LS_OP_MUL, LS_OP_MAX };
+    guint n = 0;
+    for (guint i = 0; i < s.n; i++)
+      if (s.dims[i] > 1 && g_rand_boolean (g->rand))
+        a[n++] = i;
+    if (n == 0 || is_bool)
+      return NULL;
+    return ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, d, x, ls_arg_op_ints (ctx, ops[g_rand_int_range (g->rand, 0, 3)], n, a));
+  }
+  default: return g_rand_int_range (g->rand, 0, 4) == 0 ? ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, d, x, ls_arg_none ()) : NULL;
+  }
+}
+
+static gboolean
+same_bytes (LsDType d, const guint8 *a, const guint8 *b, guint64 n, guint64 *where)
+{
+  gsize size = ls_dtype_itemsize (d);
+  for (guint64 i = 0; i < n; i++) {
+    LsScalar x = ls_scalar_load (d, a + i * size), y = ls_scalar_load (d, b + i * size);
+    gboolean same = ls_dtype_is_float (d) ? (isnan (x.f) && isnan (y.f)) || (x.f == y.f && signbit (x.f) == signbit (y.f)) : x.i == y.i;
+    if (!same) {
+      *where = i;
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* What the graph at a pass's input or output writes into buffer 0. FALSE when the graph is in a form that neither evaluator takes. */
+static gboolean
+run_graph (LsSession *s, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 *out, GError **error)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (s->ctx, root);
+  gboolean accumulates = FALSE, vectors = FALSE;
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    accumulates |= u->op == LS_OP_PHI;
+    vectors |= ls_dtype_lanes (u->dtype) > 1;
+  }
+  memset (buffers[0]->data, 0x55, buffers[0]->nbytes);
+  if (accumulates) {
+    if (vectors)
+      return FALSE;
+    g_autoptr (GPtrArray) list = ls_linearize (s->ctx, root, &s->settings, error);
+    if (!list || !ls_interp_run (list->len, (LsUOp **) list->pdata, n, buffers, NULL, error))
+      return FALSE;
+  } else {
+    g_autofree LsEvalBuffer *eb = g_new0 (LsEvalBuffer, 2 * n);
+    for (guint i = 0; i < n; i++) {
+      eb[2 * i] = (LsEvalBuffer) { i, buffers[i]->dtype, buffers[i]->n, buffers[i]->data };
+      eb[2 * i + 1] = (LsEvalBuffer) { i == 0 ? G_MININT64 : -(gint64) i, buffers[i]->dtype, buffers[i]->n, buffers[i]->data };
+    }
+    g_autoptr (LsEvaluation) e = ls_evaluate (s->ctx, root, 2 * n, eb, 50000000, error);
+    if (!e)
+      return FALSE;
+  }
+  memcpy (out, buffers[0]->data, buffers[0]->nbytes);
+  return TRUE;
+}
+
+static void
+report (LsSession *s, const LsPass *pass, const char *what, guint64 where, guint64 seed)
+{
+  g_test_message ("seed %" G_GUINT64_FORMAT ": pass %s of kernel %u: %s at element %" G_GUINT64_FORMAT, seed, pass->name, pass->kernel, what, where);
+  LsUOp *in = ls_context_node (s->ctx, pass->input), *out = ls_context_node (s->ctx, pass->output);
+  g_autofree char *a = ls_pyrender (s->ctx, in), *b = ls_pyrender (s->ctx, out);
+  g_test_message ("before:\n%s", a);
+  g_test_message ("after:\n%s", b);
+  g_test_fail ();
+}
+
+static guint n_passes_checked, n_kernels_checked;
+
+static void
+check_kernel (LsSession *s, LsKernel *k, guint64 seed)
+{
+  g_autoptr (GPtrArray) buffers = g_ptr_array_new ();
+  for (guint i = 0; i < k->buffers->len; i++)
+    g_ptr_array_add (buffers, s->buffers->pdata[g_array_index (k->buffers, guint, i)]);
+  LsBuffer *out = buffers->pdata[0];
+  g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1);
+  n_kernels_checked++;
+  for (guint i = 0; i < k->passes->len; i++) {
+    LsPass *pass = s->trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (pass->kind != LS_PASS_REWRITE)
+      continue;
+    for (guint side = 0; side < 2; side++) {
+      g_autoptr (GError) error = NULL;
+      guint64 where;
+      LsUOp *root = ls_context_node (s->ctx, side ? pass->output : pass->input);
+      if (!run_graph (s, root, buffers->len, (LsBuffer **) buffers->pdata, at, &error)) {
+        if (error) {
+          g_test_message ("%s", error->message);
+          report (s, pass, "cannot be evaluated", 0, seed);
+          return;
+        }
+        continue;
+      }
+      n_passes_checked++;
+      if (!same_bytes (out->dtype, at, result, out->n, &where)) {
+        report (s, pass, side ? "its output differs from the kernel's result" : "its input differs from the kernel's result", where, seed);
+        memcpy (out->data, result, out->nbytes);
+        return;
+      }
+    }
+  }
+  memcpy (out->data, result, out->nbytes);
+}
+
+static LsRuleLibrary *library;
+
+static void
+one_program (guint64 seed, const char *compiler, const char *setting)
+{
+  LsSettings settings;
+  g_autoptr (GError) error = NULL;
+  ls_settings_init (&settings);
+  settings.SPEC = 1;
+  settings.REPEATS = 1;
+  if (setting)
+    g_assert_true (ls_settings_set (&settings, setting, &error));
+  g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find (setting && strstr (setting, "metal") ? "metal" : "c"), compiler, library);
+  Gen g = { g_rand_new_with_seed ((guint32) seed), s, g_ptr_array_new () };
+  gint64 shapes[3][3] = { { 2, 3, 4 }, { 1, 6, 4 }, { 4, 1, 1 } };
+  for (guint i = 0; i < 3; i++)
+    g_ptr_array_add (g.pool, input (&g, (guint) g_rand_int_range (g.rand, 1, 4), shapes[i], dtypes[g_rand_int_range (g.rand, 0, G_N_ELEMENTS (dtypes))]));
+  /* only the innermost reduced axis is unrolled: of another one the order of a float sum would change */
+  static const char *const options[] = { NULL, NULL, "UPCAST:0:2", "UPCAST:1:2,UNROLL:2:2", "UPCAST:0:2,UPCAST:1:3", "UPCAST:2:4", "UNROLL:2:4,UPCAST:0:4" };
+  s->quiet = TRUE;
+  s->options = g_strdup (options[g_rand_int_range (g.rand, 0, G_N_ELEMENTS (options))]);
+  for (guint i = 0; i < 14; i++) {
+    LsUOp *u = random_step (&g);
+    LsShape shape;
+    if (!u || !ls_uop_get_shape (s->ctx, u, &shape, NULL) || ls_shape_size (shape) > 3000)
+      continue;
+    g_ptr_array_add (g.pool, u);
+  }
+  LsUOp *root = g.pool->pdata[g.pool->len - 1];
+  /* the reference: the tensor graph itself, over the host's data */
+  g_autoptr (GArray) eb = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
+  GHashTableIter iter;
+  gpointer key, value;
+  g_hash_table_iter_init (&iter, s->realized);
+  while (g_hash_table_iter_next (&iter, &key, &value)) {
+    LsUOp *copy = ls_context_node (s->ctx, GPOINTER_TO_UINT (key)), *device = value;
+    LsBuffer *b = s->buffers->pdata[device->arg.ints[0]];
+    LsEvalBuffer e = { copy->src[0]->arg.ints[0], b->dtype, b->n, b->data };
+    g_array_append_val (eb, e);
+  }
+  g_autofree guint8 *want = NULL;
+  g_autoptr (LsEvaluation) reference = ls_evaluate (s->ctx, root, eb->len, (LsEvalBuffer *) eb->data, 50000000, &error);
+  g_assert_no_error (error);
+  if (!ls_session_realize (s, 1, &root, &error)) {
+    g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, error->message);
+    g_test_fail ();
+    goto done;
+  }
+  guint64 n, where;
+  const LsScalar *values = ls_evaluation_values (reference, root, &n);
+  LsBuffer *got = ls_session_data (s, root, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n, ==, got->n);
+  want = g_malloc (got->nbytes + 1);
+  for (guint64 i = 0; i < n; i++)
+    ls_scalar_store (got->dtype, want + i * ls_dtype_itemsize (got->dtype), values[i]);
+  for (guint i = 0; i < s->trace->kernels->len; i++)
+    check_kernel (s, s->trace->kernels->pdata[i], seed);
+  if (!same_bytes (got->dtype, got->data, want, n, &where)) {
+    g_autofree char *py = ls_pyrender (s->ctx, root);
+    g_test_message ("seed %" G_GUINT64_FORMAT " (%s, %s): the result differs from the tensor graph's at element %" G_GUINT64_FORMAT "\n%s", seed, compiler, setting ? setting : "default", where, py);
+    g_test_fail ();
+  }
+  LsVerify *v = ls_trace_verify (s->trace);
+  if (v->replay_failures + v->spec_failures) {
+    g_test_message ("seed %" G_GUINT64_FORMAT ": %s", seed, (char *) v->messages->pdata[0]);
+    g_test_fail ();
+  }
+  ls_verify_free (v);
+done:
+  g_rand_free (g.rand);
+  g_ptr_array_unref (g.pool);
+}
+
+static guint
+rounds (guint normal)
+{
+  const char *factor = g_getenv ("LS_TEST_ROUNDS");
+  return factor ? (guint) g_ascii_strtoull (factor, NULL, 10) : normal;
+}
+
+static void
+test_random (gconstpointer data)
+{
+  const char *const *how = data;
+  for (guint64 seed = 1; seed <= rounds (400) && !g_test_failed (); seed++)
+    one_program (seed * 7919, how[0], how[1]);
+  g_test_message ("%u kernels, %u graphs evaluated", n_kernels_checked, n_passes_checked);
+  g_assert_cmpuint (n_kernels_checked, >, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const interp[] = { "interp", NULL }, *const tcc[] = { "tcc", NULL }, *const views[] = { "interp", "MERGE_VIEWS=0" };
+  g_test_init (&argc, &argv, NULL);
+  g_autoptr (GError) error = NULL;
+  library = ls_rule_library_new (NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_test_add_data_func ("/codegen/passes/interp", interp, test_random);
+  g_test_add_data_func ("/codegen/passes/tcc", tcc, test_random);
+  g_test_add_data_func ("/codegen/passes/unmerged-views", views, test_random);
+  int status = g_test_run ();
+  ls_rule_library_unref (library);
+  return status;
+}
