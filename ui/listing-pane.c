@@ -1,7 +1,7 @@
 /* The UOps of the position's kernel.
  *
  * A listing's exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
- * sources, argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
+ * sources with the argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
  * carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
 #include "listing-pane.h"
@@ -17,7 +17,8 @@ struct _LsRowItem {
   GObject  parent_instance;
   guint    index;
   guint32  node;
-  char    *columns[5];      /* number, op, dtype, sources, argument */
+  char    *columns[4];      /* number, op, dtype, sources and argument */
+  char    *dtype;           /* in full */
 };
 G_DEFINE_FINAL_TYPE (LsRowItem, ls_row_item, G_TYPE_OBJECT)
 
@@ -27,6 +28,7 @@ ls_row_item_finalize (GObject *object)
   LsRowItem *item = LS_ROW_ITEM (object);
   for (guint i = 0; i < G_N_ELEMENTS (item->columns); i++)
     g_free (item->columns[i]);
+  g_free (item->dtype);
   G_OBJECT_CLASS (ls_row_item_parent_class)->finalize (object);
 }
 
@@ -51,7 +53,7 @@ struct _LsListingPane {
   GtkSingleSelection *selection;
   GHashTable         *bound;        /* row boxes on screen -> LsRowItem */
   LsKernel           *kernel;
-  guint               widths[5];
+  guint               widths[4];
   gboolean            following;
 };
 
@@ -102,6 +104,20 @@ short_name (const char *text, const char *prefix)
   if (g_str_has_prefix (text, "Ops.") || g_str_has_prefix (text, "UOps."))
     text = strchr (text, '.') + 1;
   return ls_text_cut (g_str_has_prefix (text, prefix) ? text + strlen (prefix) : text, 400);
+}
+
+/* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4"; the whole name is in the row's tooltip and in the exact text. */
+static char *
+short_dtype (const char *dtype)
+{
+  g_autofree char *name = short_name (dtype, "dtypes.");
+  char *pointer = strstr (name, ".ptr("), *vector = strstr (name, ".vec(");
+  gboolean is_vector = vector && (!pointer || vector < pointer);
+  g_autofree char *lanes = is_vector ? g_strndup (vector + 5, strcspn (vector + 5, ")")) : NULL;
+  gsize base = strcspn (name, ".");
+  if (g_str_equal (name, "void"))
+    return g_strdup ("");
+  return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
 static gboolean
@@ -177,8 +193,8 @@ on_position_changed (LsListingPane *self)
     return;
   self->kernel = kernel;
   g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
-  static const guint most[5] = { 6, 15, 16, 16, 60 };
-  guint widths[5] = { 2, 4, 4, 4, 6 };
+  static const guint most[4] = { 6, 13, 9, 60 };
+  guint widths[4] = { 2, 4, 4, 8 };
   if (trace && kernel) {
     g_autoptr (GPtrArray) nodes = kernel_nodes (trace, kernel);
     g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, listing_style (trace));
@@ -189,10 +205,12 @@ on_position_changed (LsListingPane *self)
       item->node = row->node;
       item->columns[0] = g_strdup_printf ("%u", i);
       item->columns[1] = short_name (row->op, "");
-      item->columns[2] = short_name (row->dtype, "dtypes.");
-      item->columns[3] = short_name (row->src, "");
-      item->columns[4] = g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");
-      for (guint c = 0; c < 5; c++)
+      item->columns[2] = short_dtype (row->dtype);
+      item->dtype = ls_text_cut (row->dtype, 200);
+      g_autofree char *src = short_name (row->src, "");
+      g_autofree char *arg = g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");
+      item->columns[3] = g_strconcat (src, *src && *arg ? "  " : "", arg, NULL);
+      for (guint c = 0; c < 4; c++)
         widths[c] = CLAMP ((guint) g_utf8_strlen (item->columns[c], -1), widths[c], most[c]);
       g_ptr_array_add (items, item);
     }
@@ -233,7 +251,7 @@ setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingP
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_add_css_class (box, "uop-row");
-  for (guint c = 0; c < 5; c++) {
+  for (guint c = 0; c < 4; c++) {
     GtkWidget *text = gtk_inscription_new (NULL);
     gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
     gtk_inscription_set_xalign (GTK_INSCRIPTION (text), c == 0 ? 1 : 0);
@@ -241,7 +259,7 @@ setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingP
       gtk_widget_add_css_class (text, "dim-label");
     if (c == 1)
       gtk_widget_add_css_class (text, "uop-op");
-    gtk_widget_set_hexpand (text, c == 4);
+    gtk_widget_set_hexpand (text, c == 3);
     gtk_box_append (GTK_BOX (box), text);
   }
   gtk_list_item_set_child (list_item, box);
@@ -252,12 +270,12 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
 {
   LsRowItem *item = gtk_list_item_get_item (list_item);
   GtkWidget *box = gtk_list_item_get_child (list_item), *text = gtk_widget_get_first_child (box);
-  for (guint c = 0; c < 5; c++, text = gtk_widget_get_next_sibling (text)) {
+  for (guint c = 0; c < 4; c++, text = gtk_widget_get_next_sibling (text)) {
     gtk_inscription_set_text (GTK_INSCRIPTION (text), item->columns[c]);
-    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), c == 4 ? 6 : self->widths[c]);
+    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), c == 3 ? 8 : self->widths[c]);
     gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), self->widths[c]);
   }
-  g_autofree char *tip = g_strdup_printf ("%s %s\n[%s] %s", item->columns[1], item->columns[2], item->columns[3], item->columns[4]);
+  g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
   gtk_widget_set_tooltip_text (box, tip);
   g_hash_table_insert (self->bound, box, item);
   mark_row (self, box, item);

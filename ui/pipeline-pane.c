@@ -72,31 +72,45 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
     item->tooltip = g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), item->title, n, pass->set, time);
 }
 
+static gboolean
+changes_nothing (const LsPass *pass)
+{
+  return pass->kind == LS_PASS_REWRITE && ls_pass_n_steps (pass) == 0;
+}
+
+/* Adds the passes that wait in idle as one row, or as they are when there is only one. */
+static void
+add_fold (GListStore *list, LsTrace *trace, GPtrArray *idle)
+{
+  guint n = idle->len;
+  if (n > 1) {
+    LsPipelineItem *fold = add_item (list, g_strdup_printf (ngettext ("… %u pass without change", "… %u passes without change", n), n), NULL);
+    fold->dim = TRUE;
+    fold->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
+    list = fold->children;
+  }
+  for (guint i = 0; i < n; i++)
+    add_pass (list, trace, idle->pdata[i]);
+  g_ptr_array_set_size (idle, 0);
+}
+
 /* The passes of one kernel; runs of rewrites without change become one row. */
 static void
-add_passes (GListStore *list, LsTrace *trace, guint kernel)
+add_passes (GListStore *list, LsTrace *trace, const LsKernel *kernel)
 {
   g_autoptr (GPtrArray) idle = g_ptr_array_new ();
-  for (guint i = 0; i <= trace->passes->len; i++) {
-    LsPass *pass = i < trace->passes->len ? trace->passes->pdata[i] : NULL;
-    if (pass && pass->kernel != kernel)
-      continue;
-    if (pass && pass->kind == LS_PASS_REWRITE && ls_pass_n_steps (pass) == 0) {
+  for (guint i = 0; i < kernel->passes->len; i++) {
+    guint index = g_array_index (kernel->passes, guint, i);
+    LsPass *pass = index < trace->passes->len ? trace->passes->pdata[index] : NULL;
+    if (pass && changes_nothing (pass)) {
       g_ptr_array_add (idle, pass);
       continue;
     }
-    if (idle->len > 0) {
-      guint n = idle->len;
-      LsPipelineItem *fold = add_item (list, g_strdup_printf (ngettext ("… %u pass without change", "… %u passes without change", n), n), NULL);
-      fold->dim = TRUE;
-      fold->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
-      for (guint k = 0; k < n; k++)
-        add_pass (fold->children, trace, idle->pdata[k]);
-      g_ptr_array_set_size (idle, 0);
-    }
+    add_fold (list, trace, idle);
     if (pass)
       add_pass (list, trace, pass);
   }
+  add_fold (list, trace, idle);
 }
 
 static int
@@ -139,7 +153,8 @@ children_of (gpointer item, gpointer data)
   if (p->kernel > 0 && !p->children) {      /* a kernel's passes are listed when its row is first opened */
     LsPipelinePane *self = data;
     p->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
-    add_passes (p->children, ls_view_session_get_trace (self->session), (guint) p->kernel);
+    LsTrace *trace = ls_view_session_get_trace (self->session);
+    add_passes (p->children, trace, ls_trace_kernel (trace, (guint) p->kernel));
   }
   return p->children ? G_LIST_MODEL (g_object_ref (p->children)) : NULL;
 }
@@ -166,6 +181,28 @@ find_pass (LsPipelinePane *self, const LsPass *pass)
 }
 
 static void
+scroll_to_selected (LsPipelinePane *self)
+{
+  guint row = gtk_single_selection_get_selected (self->selection);
+  if (row != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", row);
+}
+
+static gboolean
+on_first_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+{
+  scroll_to_selected (data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Rows can be scrolled to only once the list has a size: at the first frame. */
+static void
+on_map (LsPipelinePane *self)
+{
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->list), on_first_frame, self, NULL);
+}
+
+static void
 on_position_changed (LsPipelinePane *self)
 {
   const LsPass *pass = ls_view_session_pass (self->session);
@@ -175,30 +212,48 @@ on_position_changed (LsPipelinePane *self)
   guint row = pass ? find_pass (self, pass) : GTK_INVALID_LIST_POSITION;
   if (gtk_single_selection_get_selected (self->selection) != row) {
     gtk_single_selection_set_selected (self->selection, row);
-    if (row != GTK_INVALID_LIST_POSITION)
-      gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", row);
+    scroll_to_selected (self);
   }
   self->following = FALSE;
 }
 
 static void
+add_kernel (GListStore *list, const LsKernel *k)
+{
+  g_autofree char *name = ls_text_valid (k->name);
+  LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", k->number, name), median_time (k));
+  item->kernel = (int) k->number;
+  if (k->same_as > 0)
+    item->tooltip = g_strdup_printf (_("The same graph as kernel %d: its code is used again"), k->same_as);
+  else
+    item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
+}
+
+/* In the order of the run: what a realize did to the tensors, then its kernels. */
+static void
 on_trace_changed (LsPipelinePane *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   GListStore *root = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
-  if (trace) {
-    add_passes (root, trace, 0);
-    for (guint i = 0; i < trace->kernels->len; i++) {
-      const LsKernel *k = trace->kernels->pdata[i];
-      g_autofree char *name = ls_text_valid (k->name);
-      LsPipelineItem *item = add_item (root, g_strdup_printf ("%u  %s", k->number, name), median_time (k));
-      item->kernel = (int) k->number;
-      if (k->same_as > 0)
-        item->tooltip = g_strdup_printf (_("The same graph as kernel %d: its code is used again"), k->same_as);
-      else
-        item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
+  g_autoptr (GPtrArray) idle = g_ptr_array_new ();
+  guint kernels = 0;
+  for (guint i = 0; trace && i < trace->passes->len; i++) {
+    LsPass *pass = trace->passes->pdata[i];
+    if (pass->kernel == 0 && changes_nothing (pass)) {
+      g_ptr_array_add (idle, pass);
+    } else if (pass->kernel == 0) {
+      add_fold (root, trace, idle);
+      add_pass (root, trace, pass);
+    } else if (pass->kernel > kernels) {
+      add_fold (root, trace, idle);
+      while (kernels < MIN (pass->kernel, trace->kernels->len))
+        add_kernel (root, trace->kernels->pdata[kernels++]);
     }
   }
+  if (trace)
+    add_fold (root, trace, idle);
+  while (trace && kernels < trace->kernels->len)
+    add_kernel (root, trace->kernels->pdata[kernels++]);
   self->following = TRUE;
   g_clear_object (&self->tree);
   self->tree = gtk_tree_list_model_new (G_LIST_MODEL (root), FALSE, FALSE, children_of, self, NULL);
@@ -234,9 +289,10 @@ setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer d
 {
   GtkWidget *expander = gtk_tree_expander_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *title = gtk_inscription_new (NULL);
+  GtkWidget *title = gtk_label_new (NULL);
   gtk_widget_set_hexpand (title, TRUE);
-  gtk_inscription_set_text_overflow (GTK_INSCRIPTION (title), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
   GtkWidget *detail = gtk_label_new (NULL);
   gtk_widget_add_css_class (detail, "dim-label");
   gtk_widget_add_css_class (detail, "numeric");
@@ -254,7 +310,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (list_item));
   GtkWidget *title = gtk_widget_get_first_child (gtk_tree_expander_get_child (expander));
   gtk_tree_expander_set_list_row (expander, row);
-  gtk_inscription_set_text (GTK_INSCRIPTION (title), item->title);
+  gtk_label_set_text (GTK_LABEL (title), item->title);
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (title)), item->detail ? item->detail : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (expander), item->tooltip);
   if (item->dim)
@@ -262,9 +318,9 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   else
     gtk_widget_remove_css_class (title, "dim-label");
   if (item->kernel > 0)
-    gtk_widget_add_css_class (title, "heading");
+    gtk_widget_add_css_class (title, "kernel-row");
   else
-    gtk_widget_remove_css_class (title, "heading");
+    gtk_widget_remove_css_class (title, "kernel-row");
 }
 
 void
@@ -310,5 +366,6 @@ ls_pipeline_pane_init (LsPipelinePane *self)
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
+  g_signal_connect_swapped (self->list, "map", G_CALLBACK (on_map), self);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
 }

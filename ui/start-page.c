@@ -41,9 +41,9 @@ ls_examples_dir (void)
   return NULL;
 }
 
-/* The first sentence of a program's head comment. */
+/* A program's head comment: its first sentence, or all of it. */
 static char *
-first_sentence (const char *path)
+head_comment (const char *path, gboolean whole)
 {
   g_autofree char *text = NULL;
   if (!g_file_get_contents (path, &text, NULL, NULL))
@@ -55,6 +55,8 @@ first_sentence (const char *path)
     g_string_append_printf (comment, "%s%.*s", comment->len ? " " : "", (int) len, line);
     line += len;
   }
+  if (whole)
+    return ls_text_cut (comment->str, 600);
   char *end = comment->str;
   while ((end = strchr (end, '.')) && end[1] && end[1] != ' ')
     end++;
@@ -111,7 +113,7 @@ show_examples (LsStartPage *self)
   g_clear_pointer (&self->first, g_free);
   for (guint i = 0; i < names->len; i++) {
     g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
-    g_autofree char *sentence = first_sentence (path);
+    g_autofree char *sentence = head_comment (path, i == 0);
     if (i == 0) {
       g_autofree char *label = g_strdup_printf (_("Run %s"), (char *) names->pdata[i]);
       self->first = g_steal_pointer (&path);

@@ -24,6 +24,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right, *texts;
   LsPipelinePane *pipeline;
   GtkLabel       *steps_header, *total, *note;
+  GtkWidget      *unit;
   GtkStack       *steps_stack;
   GtkListView    *step_list;
   GtkSingleSelection *selection;
@@ -133,6 +134,7 @@ on_position_changed (LsStepsView *self)
   g_autofree char *header = !pass ? g_strdup (_("Steps")) : n ? g_strdup_printf (_("Steps of %s (%s)"), name, count) : g_strdup_printf (_("Steps of %s"), name);
   gtk_label_set_text (self->total, total);
   gtk_label_set_text (self->steps_header, header);
+  gtk_widget_set_visible (self->unit, n > 0);
   gtk_stack_set_visible_child_name (self->steps_stack, n ? "steps" : "empty");
   gtk_widget_set_sensitive (self->first, step > 0);
   gtk_widget_set_sensitive (self->last, step < n);
@@ -140,6 +142,23 @@ on_position_changed (LsStepsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), n > 0);
   show_graph (self);
   show_note (self);
+}
+
+/* Rows can be scrolled to only once the list has a size: at the first frame. */
+static gboolean
+on_first_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+{
+  LsStepsView *self = data;
+  guint step = ls_view_session_get_step (self->session);
+  if (step)
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", step - 1);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_map (LsStepsView *self)
+{
+  gtk_widget_add_tick_callback (GTK_WIDGET (self->step_list), on_first_frame, self, NULL);
 }
 
 static void
@@ -222,15 +241,19 @@ on_node_selected (LsStepsView *self, guint node)
 static void
 setup_step (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   for (guint i = 0; i < 3; i++) {
-    GtkWidget *text = gtk_inscription_new (NULL);
-    gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
-    gtk_inscription_set_xalign (GTK_INSCRIPTION (text), i == 1 ? 0 : 1);
-    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), i == 0 ? 4 : i == 1 ? 6 : 7);
-    gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), i == 0 ? 4 : i == 1 ? 6 : 7);
-    gtk_widget_set_hexpand (text, i == 1);
-    if (i != 1) {
+    GtkWidget *text;
+    if (i == 1) {      /* a label, since an inscription that is cut off stands higher than its neighbours */
+      text = gtk_label_new (NULL);
+      gtk_label_set_xalign (GTK_LABEL (text), 0);
+      gtk_label_set_ellipsize (GTK_LABEL (text), PANGO_ELLIPSIZE_END);
+      gtk_widget_set_hexpand (text, TRUE);
+    } else {
+      text = gtk_inscription_new (NULL);
+      gtk_inscription_set_xalign (GTK_INSCRIPTION (text), 1);
+      gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), i == 0 ? 3 : 4);
+      gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), i == 0 ? 3 : 4);
       gtk_widget_add_css_class (text, "dim-label");
       gtk_widget_add_css_class (text, "numeric");
     }
@@ -242,17 +265,22 @@ setup_step (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *self)
 {
-  guint step = ls_step_item_get_step (gtk_list_item_get_item (item));
+  guint step = ls_step_item_get_step (gtk_list_item_get_item (item)), digits = 3;
   const LsTraceRule *rule = ls_steps_model_rule (self->steps, step);
   GtkWidget *box = gtk_list_item_get_child (item);
   GtkWidget *number = gtk_widget_get_first_child (box), *name = gtk_widget_get_next_sibling (number), *time = gtk_widget_get_next_sibling (name);
+  double us = ls_steps_model_ns (self->steps, step) / 1e3;
   g_autofree char *number_text = g_strdup_printf ("%u", step);
   g_autofree char *name_text = ls_text_valid (rule ? rule->name : "?");
-  g_autofree char *time_text = ls_text_ns (ls_steps_model_ns (self->steps, step));
+  g_autofree char *time_text = g_strdup_printf (us < 100 ? "%.1f" : "%.0f", us);
+  for (guint n = ls_view_session_n_steps (self->session); n >= 1000; n /= 10)
+    digits++;
   gtk_inscription_set_text (GTK_INSCRIPTION (number), number_text);
-  gtk_inscription_set_text (GTK_INSCRIPTION (name), name_text);
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (number), digits);
+  gtk_inscription_set_nat_chars (GTK_INSCRIPTION (number), digits);
+  gtk_label_set_text (GTK_LABEL (name), name_text);
   gtk_inscription_set_text (GTK_INSCRIPTION (time), time_text);
-  g_autofree char *tip = rule ? g_strdup_printf ("%s\n%s", rule->text, rule->sentence) : NULL;
+  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), rule->name, rule->text, rule->sentence, time_text) : NULL;
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
   gtk_widget_set_tooltip_text (box, valid);
 }
@@ -345,7 +373,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
-  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (total); CHILD (note);
+  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
   CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables);
 #undef CHILD
@@ -371,6 +399,7 @@ ls_steps_view_init (LsStepsView *self)
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->steps));
+  g_signal_connect_swapped (self->step_list, "map", G_CALLBACK (on_map), self);
   gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_step_selected), self, G_CONNECT_SWAPPED);
 }

@@ -51,8 +51,10 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer colum
   gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
   if (c->number)
     gtk_widget_add_css_class (label, "numeric");
-  if (c->expand)
+  if (c->expand) {
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+    gtk_label_set_width_chars (GTK_LABEL (label), 13);
+  }
   gtk_list_item_set_child (item, label);
 }
 

@@ -14,7 +14,7 @@ char *ls_text_values  (const LsTraceBuffer *buffer, guint max);
 char *ls_text_cut     (const char *text, gsize max);
 /* Text that GTK accepts whatever a file held. */
 char *ls_text_valid   (const char *text);
-/* Splits "FILE#2/simplify/117" at the last '#' unless a file has the whole name. position becomes NULL where there is none. */
+/* Splits "FILE#2/simplify/117" at the last '#' that stands after a file's name, unless a file has the whole name. position may become NULL. */
 void  ls_text_split_link (const char *link, char **path, char **position);
 
 G_END_DECLS
