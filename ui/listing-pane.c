@@ -6,6 +6,7 @@
  */
 #include "listing-pane.h"
 #include "ir/print.h"
+#include "list-scroll.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -169,8 +170,7 @@ on_selection_changed (LsListingPane *self)
   self->following = FALSE;
   if (row != GTK_INVALID_LIST_POSITION)
     show = row;
-  if (show != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", show);
+  ls_list_scroll_to (self->list, show);
 }
 
 static void

@@ -4,6 +4,7 @@
  * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
  */
 #include "pipeline-pane.h"
+#include "list-scroll.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -181,28 +182,6 @@ find_pass (LsPipelinePane *self, const LsPass *pass)
 }
 
 static void
-scroll_to_selected (LsPipelinePane *self)
-{
-  guint row = gtk_single_selection_get_selected (self->selection);
-  if (row != GTK_INVALID_LIST_POSITION)
-    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", row);
-}
-
-static gboolean
-on_first_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
-{
-  scroll_to_selected (data);
-  return G_SOURCE_REMOVE;
-}
-
-/* Rows can be scrolled to only once the list has a size: at the first frame. */
-static void
-on_map (LsPipelinePane *self)
-{
-  gtk_widget_add_tick_callback (GTK_WIDGET (self->list), on_first_frame, self, NULL);
-}
-
-static void
 on_position_changed (LsPipelinePane *self)
 {
   const LsPass *pass = ls_view_session_pass (self->session);
@@ -212,7 +191,7 @@ on_position_changed (LsPipelinePane *self)
   guint row = pass ? find_pass (self, pass) : GTK_INVALID_LIST_POSITION;
   if (gtk_single_selection_get_selected (self->selection) != row) {
     gtk_single_selection_set_selected (self->selection, row);
-    scroll_to_selected (self);
+    ls_list_scroll_to (self->list, row);
   }
   self->following = FALSE;
 }
@@ -366,6 +345,5 @@ ls_pipeline_pane_init (LsPipelinePane *self)
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->list, "map", G_CALLBACK (on_map), self);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
 }

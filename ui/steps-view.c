@@ -6,6 +6,7 @@
  */
 #include "steps-view.h"
 #include "detail-panes.h"
+#include "list-scroll.h"
 #include "listing-pane.h"
 #include "pipeline-pane.h"
 #include "rule-card.h"
@@ -123,7 +124,7 @@ on_position_changed (LsStepsView *self)
   ls_steps_model_set_pass (self->steps, trace, pass);
   gtk_single_selection_set_selected (self->selection, step ? step - 1 : GTK_INVALID_LIST_POSITION);
   if (step)
-    gtk_widget_activate_action (GTK_WIDGET (self->step_list), "list.scroll-to-item", "u", step - 1);
+    ls_list_scroll_to (self->step_list, step - 1);
   ls_step_slider_set_value (self->slider, step);
   show_step_number (self);
   self->following = FALSE;
@@ -131,7 +132,7 @@ on_position_changed (LsStepsView *self)
   g_autofree char *count = ls_text_count (n);
   g_autofree char *total = g_strdup_printf (_("of %s"), count);
   g_autofree char *name = pass ? ls_text_valid (pass->name) : NULL;
-  g_autofree char *header = !pass ? g_strdup (_("Steps")) : n ? g_strdup_printf (_("Steps of %s (%s)"), name, count) : g_strdup_printf (_("Steps of %s"), name);
+  g_autofree char *header = !pass ? g_strdup (_("Steps")) : n ? g_strdup_printf (ngettext ("%s · %s step", "%s · %s steps", n), name, count) : g_strdup (name);
   gtk_label_set_text (self->total, total);
   gtk_label_set_text (self->steps_header, header);
   gtk_widget_set_visible (self->unit, n > 0);
@@ -142,23 +143,6 @@ on_position_changed (LsStepsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), n > 0);
   show_graph (self);
   show_note (self);
-}
-
-/* Rows can be scrolled to only once the list has a size: at the first frame. */
-static gboolean
-on_first_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
-{
-  LsStepsView *self = data;
-  guint step = ls_view_session_get_step (self->session);
-  if (step)
-    gtk_widget_activate_action (list, "list.scroll-to-item", "u", step - 1);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_map (LsStepsView *self)
-{
-  gtk_widget_add_tick_callback (GTK_WIDGET (self->step_list), on_first_frame, self, NULL);
 }
 
 static void
@@ -272,7 +256,7 @@ bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *se
   double us = ls_steps_model_ns (self->steps, step) / 1e3;
   g_autofree char *number_text = g_strdup_printf ("%u", step);
   g_autofree char *name_text = ls_text_valid (rule ? rule->name : "?");
-  g_autofree char *time_text = g_strdup_printf (us < 100 ? "%.1f" : "%.0f", us);
+  g_autofree char *time_text = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
   for (guint n = ls_view_session_n_steps (self->session); n >= 1000; n /= 10)
     digits++;
   gtk_inscription_set_text (GTK_INSCRIPTION (number), number_text);
@@ -399,7 +383,6 @@ ls_steps_view_init (LsStepsView *self)
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->steps));
-  g_signal_connect_swapped (self->step_list, "map", G_CALLBACK (on_map), self);
   gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_step_selected), self, G_CONNECT_SWAPPED);
 }

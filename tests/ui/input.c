@@ -1,0 +1,110 @@
+/* Input as a person gives it: events go through the X server, so that focus, grabs and phases are those of the real program. */
+#include "input.h"
+
+#include <X11/Xlib.h>
+#include <X11/extensions/XTest.h>
+#include <gdk/x11/gdkx.h>
+
+static Display *display;
+
+gboolean
+input_init (void)
+{
+  int a, b, c, d;
+  display = XOpenDisplay (NULL);
+  return display && XTestQueryExtension (display, &a, &b, &c, &d);
+}
+
+void
+settle (void)
+{
+  for (int i = 0; i < 5; i++) {
+    while (g_main_context_iteration (NULL, FALSE))
+      ;
+    g_usleep (4000);
+  }
+}
+
+gboolean
+wait_until (gboolean (*condition) (gpointer), gpointer data)
+{
+  gint64 end = g_get_monotonic_time () + 8 * G_USEC_PER_SEC;
+  while (!condition (data) && g_get_monotonic_time () < end) {
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (1000);
+  }
+  return condition (data);
+}
+
+static gboolean
+is_active (gpointer window)
+{
+  return gtk_window_is_active (window);
+}
+
+void
+input_focus (GtkWindow *window)
+{
+  Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (window)));
+  settle ();
+  XSetInputFocus (display, xid, RevertToParent, CurrentTime);
+  XSync (display, False);
+  g_assert_true (wait_until (is_active, window));
+}
+
+void
+input_key (guint keyval, GdkModifierType modifiers)
+{
+  static const struct { GdkModifierType mask; KeySym key; } held[] = { { GDK_CONTROL_MASK, XK_Control_L }, { GDK_SHIFT_MASK, XK_Shift_L }, { GDK_ALT_MASK, XK_Alt_L } };
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++)
+    if (modifiers & held[i].mask)
+      XTestFakeKeyEvent (display, XKeysymToKeycode (display, held[i].key), True, CurrentTime);
+  KeyCode code = XKeysymToKeycode (display, keyval);      /* X's and GDK's symbols are the same numbers */
+  XTestFakeKeyEvent (display, code, True, CurrentTime);
+  XTestFakeKeyEvent (display, code, False, CurrentTime);
+  for (guint i = 0; i < G_N_ELEMENTS (held); i++)
+    if (modifiers & held[i].mask)
+      XTestFakeKeyEvent (display, XKeysymToKeycode (display, held[i].key), False, CurrentTime);
+  XSync (display, False);
+  settle ();
+}
+
+void
+input_text (const char *text)
+{
+  for (; *text; text++)
+    input_key (gdk_unicode_to_keyval ((guchar) *text), 0);
+}
+
+void
+input_click (GtkWidget *widget)
+{
+  graphene_point_t at;
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget));
+  settle ();
+  g_assert_true (gtk_widget_get_mapped (widget));
+  g_assert_true (gtk_widget_compute_point (widget, root, &GRAPHENE_POINT_INIT ((float) gtk_widget_get_width (widget) / 2, (float) gtk_widget_get_height (widget) / 2), &at));
+  double dx, dy;
+  gtk_native_get_surface_transform (GTK_NATIVE (root), &dx, &dy);
+  Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (root))), child;
+  int x, y;
+  XTranslateCoordinates (display, xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &x, &y, &child);
+  XTestFakeMotionEvent (display, -1, x, y, CurrentTime);
+  XTestFakeButtonEvent (display, 1, True, CurrentTime);
+  XTestFakeButtonEvent (display, 1, False, CurrentTime);
+  XSync (display, False);
+  settle ();
+}
+
+GtkWidget *
+find_widget (GtkWidget *root, const char *name)
+{
+  if (g_strcmp0 (gtk_widget_get_name (root), name) == 0)
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child)) {
+    GtkWidget *found = find_widget (child, name);
+    if (found)
+      return found;
+  }
+  return NULL;
+}

@@ -1,0 +1,484 @@
+/* The window as a person uses it: real buttons and keys, and what is shown afterwards.
+ *
+ * Recordings come from the real command line (LAZYSCOPE_CLI), which runs the example programs in LAZYSCOPE_PROGRAMS.
+ */
+#include "application.h"
+#include "input.h"
+#include "listing-pane.h"
+#include "run-program.h"
+#include "source-pane.h"
+#include "step-slider.h"
+#include "text.h"
+#include "ir/print.h"
+
+#include <glib/gstdio.h>
+#include <gtksourceview/gtksource.h>
+#include <string.h>
+
+static LsApplication *app;
+static char *folder;          /* for programs and recordings of this test */
+
+typedef struct { LsWindow *window; const char *page; } Waiting;
+
+static gboolean
+is_idle (gpointer data)
+{
+  return ls_window_is_idle (data);
+}
+
+static gboolean
+is_on_page (gpointer data)
+{
+  Waiting *w = data;
+  return g_str_equal (ls_window_get_page (w->window), w->page) && ls_window_is_idle (w->window);
+}
+
+static LsWindow *
+new_window (void)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  return window;
+}
+
+static void
+wait_for (LsWindow *window, const char *page)
+{
+  Waiting w = { window, page };
+  if (!wait_until (is_on_page, &w))
+    g_error ("the page is %s, not %s (idle: %d)", ls_window_get_page (window), page, ls_window_is_idle (window));
+  settle ();
+}
+
+static void
+close_window (LsWindow *window)
+{
+  wait_until (is_idle, window);
+  gtk_window_destroy (GTK_WINDOW (window));
+  settle ();
+}
+
+static char *
+program_path (const char *name)
+{
+  return g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), name, NULL);
+}
+
+static char *
+write_file (const char *name, const char *text)
+{
+  char *path = g_build_filename (folder, name, NULL);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+/* A recording of matmul.py, made once. */
+static const char *
+recording (void)
+{
+  static char *path;
+  if (path)
+    return path;
+  path = g_build_filename (folder, "matmul.lscope", NULL);
+  g_autofree char *program = program_path ("matmul.py");
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL, *err = NULL;
+  int status = 0;
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, &status, &error);
+  g_assert_no_error (error);
+  if (status != 0)
+    g_error ("%s", err);
+  return path;
+}
+
+static const char *
+label_of (LsWindow *window, const char *name)
+{
+  GtkWidget *label = find_widget (GTK_WIDGET (window), name);
+  g_assert_nonnull (label);
+  return gtk_label_get_text (GTK_LABEL (label));
+}
+
+static const char *
+subtitle (LsWindow *window)
+{
+  return adw_window_title_get_subtitle (ADW_WINDOW_TITLE (find_widget (GTK_WIDGET (window), "title")));
+}
+
+static const char *
+step_number (LsWindow *window)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (find_widget (GTK_WIDGET (window), "step-number")));
+}
+
+static void
+assert_link (LsWindow *window, const char *expected)
+{
+  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_assert_cmpstr (link, ==, expected);
+}
+
+/* --- tests --- */
+
+static void
+test_texts (void)
+{
+  struct { double ns; const char *text; } times[] = { { 12, "12 ns" }, { 1234, "1.2 µs" }, { 4.5e6, "4.50 ms" }, { 2e9, "2.00 s" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (times); i++) {
+    g_autofree char *text = ls_text_ns (times[i].ns);
+    g_assert_cmpstr (text, ==, times[i].text);
+  }
+  g_autofree char *count = ls_text_count (16777216);
+  g_assert_cmpstr (count, ==, "16,777,216");
+  g_autofree char *cut = ls_text_cut ("äöü\nx", 4);
+  g_assert_cmpstr (cut, ==, "äö…");
+  g_autofree char *odd = write_file ("odd#1.py", "print(1)\n");
+  struct { const char *link, *path, *position; } links[] = {
+    { "none.lscope#2/simplify#2/117", "none.lscope", "2/simplify#2/117" }, { "none.py", "none.py", NULL }, { odd, odd, NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (links); i++) {
+    g_autofree char *path = NULL, *position = NULL;
+    ls_text_split_link (links[i].link, &path, &position);
+    g_assert_cmpstr (path, ==, links[i].path);
+    g_assert_cmpstr (position, ==, links[i].position);
+  }
+  g_autofree char *odd_link = g_strconcat (odd, "#1/lower/2", NULL), *path = NULL, *position = NULL;
+  ls_text_split_link (odd_link, &path, &position);
+  g_assert_cmpstr (path, ==, odd);
+  g_assert_cmpstr (position, ==, "1/lower/2");
+}
+
+static void
+test_start (void)
+{
+  LsWindow *window = new_window ();
+  g_assert_cmpstr (ls_window_get_page (window), ==, "start");
+  g_assert_nonnull (gtk_list_box_get_row_at_index (GTK_LIST_BOX (find_widget (GTK_WIDGET (window), "examples")), 2));
+  g_assert_cmpstr (label_of (window, "first-example"), !=, "");
+  input_key (GDK_KEY_Return, 0);      /* the first example runs with one Enter */
+  wait_for (window, "steps");
+  g_assert_nonnull (ls_view_session_get_trace (ls_window_get_session (window)));
+  g_assert_cmpuint (ls_view_session_get_trace (ls_window_get_session (window))->kernels->len, >, 0);
+  g_autofree char *output = ls_program_view_dup_output (ls_window_get_program (window));
+  g_assert_cmpstr (output, !=, "");
+  close_window (window);
+}
+
+static void
+test_stepping (void)
+{
+  LsWindow *window = new_window ();
+  g_autofree char *link = g_strconcat (recording (), "#1/ast/1", NULL);
+  ls_window_open (window, link);
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  guint n = ls_view_session_n_steps (session);
+  g_assert_cmpuint (n, >, 6);
+  assert_link (window, "1/ast/1");
+  g_assert_cmpstr (step_number (window), ==, "1");
+  g_assert_nonnull (strstr (subtitle (window), "ast › step 1 of"));
+  GtkWidget *list = find_widget (find_widget (GTK_WIDGET (window), "sidebar"), "steps");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, n);
+
+  input_click (find_widget (GTK_WIDGET (window), "next-step"));
+  assert_link (window, "1/ast/2");
+  g_assert_cmpstr (step_number (window), ==, "2");
+  g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, 1);
+  g_assert_cmpuint (ls_step_slider_get_value (LS_STEP_SLIDER (find_widget (GTK_WIDGET (window), "step-slider"))), ==, 2);
+  const LsTraceRule *rule = ls_view_session_get_trace (session)->rules->pdata[ls_pass_step_link (ls_view_session_pass (session), 2)->rule];
+  g_assert_cmpstr (label_of (window, "rule-name"), ==, rule->name);
+  g_assert_cmpstr (label_of (window, "rule-text"), ==, rule->text);
+  g_assert_cmpstr (label_of (window, "step-sentence"), !=, "");
+
+  input_key (GDK_KEY_n, 0);
+  assert_link (window, "1/ast/3");
+  input_key (GDK_KEY_p, 0);
+  assert_link (window, "1/ast/2");
+  input_click (find_widget (GTK_WIDGET (window), "last-step"));
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, n);
+  input_key (GDK_KEY_n, 0);      /* past the end: the next pass that changed something */
+  g_assert_cmpstr (ls_view_session_pass (session)->name, !=, "ast");
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, 1);
+  input_key (GDK_KEY_p, GDK_SHIFT_MASK);
+  assert_link (window, "1/ast/1");
+  input_key (GDK_KEY_g, 0);
+  input_text ("5");
+  input_key (GDK_KEY_Return, 0);
+  assert_link (window, "1/ast/5");
+  input_key (GDK_KEY_g, 0);
+  input_text ("99999");
+  input_key (GDK_KEY_Return, 0);
+  assert_link (window, "1/ast/5");
+  g_assert_cmpstr (step_number (window), ==, "5");
+  input_key (GDK_KEY_Page_Down, GDK_CONTROL_MASK);
+  g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 2);
+  input_key (GDK_KEY_Page_Up, GDK_CONTROL_MASK);
+  g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 1);
+
+  GtkWidget *slider = find_widget (GTK_WIDGET (window), "step-slider");
+  gtk_widget_grab_focus (slider);
+  input_key (GDK_KEY_End, 0);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, ls_view_session_n_steps (session));
+  input_key (GDK_KEY_Home, 0);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, 0);
+  g_assert_false (gtk_widget_get_sensitive (find_widget (GTK_WIDGET (window), "mode-before")));      /* the input has no before */
+  input_click (find_widget (GTK_WIDGET (window), "next-step"));
+  input_click (find_widget (GTK_WIDGET (window), "mode-before"));
+  g_assert_cmpint (ls_graph_view_get_mode (ls_steps_view_get_graph (ls_window_get_steps (window))), ==, LS_GRAPH_BEFORE);
+  g_assert_true (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  input_key (GDK_KEY_F9, 0);
+  g_assert_false (ls_steps_view_get_sidebar (ls_window_get_steps (window)));
+  close_window (window);
+}
+
+static void
+test_texts_shown (void)
+{
+  LsWindow *window = new_window ();
+  ls_window_open (window, recording ());
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  for (guint number = 1; number <= trace->kernels->len; number++) {
+    g_autofree char *link = g_strdup_printf ("%u", number);
+    g_assert_true (ls_view_session_go_link (session, link));
+    wait_until (is_idle, window);
+    LsKernel *kernel = ls_trace_kernel (trace, number);
+    GtkWidget *list = find_widget (GTK_WIDGET (window), "uops"), *source = find_widget (GTK_WIDGET (window), "source");
+    g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, kernel->listing->len);
+    GtkTextIter start, end;
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (source));
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    g_autofree char *shown = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+    g_autofree char *expected = g_strchomp (g_strdup (kernel->source));
+    g_assert_cmpstr (shown, ==, expected);
+  }
+  /* the exact text is a toggle */
+  input_click (find_widget (GTK_WIDGET (window), "exact"));
+  GtkTextIter start, end;
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "uops-text")));
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  g_autofree char *text = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+  g_assert_nonnull (strstr (text, "Ops.STORE"));
+  /* the tables have a row for each kernel, and values */
+  GtkWidget *timing = find_widget (GTK_WIDGET (window), "timing");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (timing)))), ==, trace->kernels->len);
+  close_window (window);
+}
+
+static gboolean
+has (GArray *nodes, guint32 node)
+{
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_array_index (nodes, guint32, i) == node)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_selection (void)
+{
+  LsWindow *window = new_window ();
+  g_autofree char *link = g_strconcat (recording (), "#3/linearize/0", NULL);
+  ls_window_open (window, link);
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  LsKernel *kernel = ls_view_session_kernel (session);
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "uops");
+  LsSourcePane *source = LS_SOURCE_PANE (gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "source"), LS_TYPE_SOURCE_PANE));
+  GtkSingleSelection *rows = GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (list)));
+
+  /* a row: its node, its line */
+  const LsSourceLink *target = &g_array_index (kernel->source_links, LsSourceLink, kernel->source_links->len / 2);
+  guint row = 0;
+  while (g_array_index (kernel->listing, guint32, row) != target->node)
+    row++;
+  gtk_single_selection_set_selected (rows, row);
+  settle ();
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, target->node);
+  g_autoptr (GArray) lines = ls_source_pane_chosen_lines (source);
+  g_assert_true (lines->len > 0);
+  gboolean found = FALSE;
+  for (guint i = 0; i < lines->len; i++)
+    found |= g_array_index (lines, guint, i) == target->line;
+  g_assert_true (found);
+  g_assert_true (has (ls_view_session_graph_nodes (session), target->node));
+
+  /* a line: its nodes */
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "source")));
+  GtkTextIter at;
+  gtk_text_buffer_get_iter_at_line (buffer, &at, (int) target->line - 1);
+  gtk_text_buffer_place_cursor (buffer, &at);
+  settle ();
+  g_assert_true (has (ls_view_session_final_nodes (session), target->node));
+
+  /* an early pass: the graph's nodes lead to rows, rows lead back to the graph, and the text is called final */
+  g_assert_true (ls_view_session_go_link (session, "3/lower/1"));
+  wait_until (is_idle, window);
+  g_assert_nonnull (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), "Final text"));
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  guint with_rows = 0, back = 0;
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = ((LsUOp *) nodes->pdata[i])->id;
+    ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+    GArray *finals = ls_view_session_final_nodes (session);
+    if (finals->len == 0)
+      continue;
+    with_rows++;
+    g_autoptr (GArray) all = g_array_copy (finals);
+    ls_view_session_select (session, LS_CHOSEN_IN_FINAL, (guint32 *) all->data, all->len);
+    back += ls_view_session_graph_nodes (session)->len > 0;
+  }
+  g_assert_cmpuint (with_rows, >, nodes->len / 2);
+  g_assert_cmpuint (back, ==, with_rows);
+  input_key (GDK_KEY_Escape, 0);
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, LS_NO_NODE);
+  close_window (window);
+}
+
+static void
+test_program_error (void)
+{
+  g_autofree char *path = write_file ("bad.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3])\nb = Tensor([[1, 2], [3, 4]])\nprint((a + b).tolist())\n");
+  LsWindow *window = new_window ();
+  ls_window_open (window, path);
+  wait_for (window, "program");
+  LsProgramView *program = ls_window_get_program (window);
+  g_assert_cmpuint (ls_program_view_get_error_line (program), ==, 4);
+  const char *message = label_of (window, "program-error");
+  g_assert_nonnull (strstr (message, "(3,)"));
+  g_assert_nonnull (strstr (message, "(2, 2)"));
+  GtkTextIter at;
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "program")));
+  gtk_text_buffer_get_iter_at_line (buffer, &at, 3);
+  g_autoptr (GSList) marks = gtk_source_buffer_get_source_marks_at_line (GTK_SOURCE_BUFFER (buffer), 3, "error");
+  g_assert_nonnull (marks);
+  /* the text is put right by hand and run by key: unsaved changes count */
+  GtkTextIter start, end;
+  gtk_text_buffer_get_iter_at_line (buffer, &start, 2);
+  gtk_text_buffer_get_iter_at_line (buffer, &end, 3);
+  gtk_text_buffer_delete (buffer, &start, &end);
+  gtk_text_buffer_insert (buffer, &start, "b = Tensor([4, 5, 6])\n", -1);
+  g_assert_cmpuint (ls_program_view_get_error_line (program), ==, 0);
+  gtk_widget_grab_focus (find_widget (GTK_WIDGET (window), "program"));
+  input_key (GDK_KEY_Return, GDK_CONTROL_MASK);
+  wait_for (window, "steps");
+  g_autofree char *output = ls_program_view_dup_output (program);
+  g_assert_cmpstr (output, ==, "[5, 7, 9]\n");
+  close_window (window);
+}
+
+static void
+test_cancel (void)
+{
+  g_autofree char *path = write_file ("long.py", "x = 0\nfor i in range(1000000000):\n  x = x + i\nprint(x)\n");
+  LsWindow *window = new_window ();
+  ls_window_open (window, path);
+  GtkButton *run = GTK_BUTTON (find_widget (GTK_WIDGET (window), "run"));
+  gint64 end = g_get_monotonic_time () + 8 * G_USEC_PER_SEC;
+  while (!g_str_equal (gtk_button_get_label (run), "Cancel") && g_get_monotonic_time () < end)
+    settle ();
+  g_assert_cmpstr (gtk_button_get_label (run), ==, "Cancel");
+  g_assert_false (ls_window_is_idle (window));
+  input_click (GTK_WIDGET (run));
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_cmpstr (gtk_button_get_label (run), ==, "Run");
+  close_window (window);
+}
+
+static void
+test_bad_files (void)
+{
+  g_autofree char *noise = write_file ("noise.lscope", "this is no recording at all, not even a database");
+  g_autofree char *cut = g_build_filename (folder, "cut.lscope", NULL);
+  g_autofree char *bytes = NULL;
+  gsize size;
+  g_assert_true (g_file_get_contents (recording (), &bytes, &size, NULL));
+  g_assert_true (g_file_set_contents (cut, bytes, (gssize) (size / 3), NULL));
+  g_autofree char *missing = g_build_filename (folder, "missing.lscope", NULL);
+  g_autofree char *missing_program = g_build_filename (folder, "missing.py", NULL);
+  const char *paths[] = { noise, cut, missing, missing_program, folder };
+  LsWindow *window = new_window ();
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++) {
+    ls_window_open (window, paths[i]);
+    wait_for (window, "failed");
+    AdwStatusPage *page = ADW_STATUS_PAGE (find_widget (GTK_WIDGET (window), "failed"));
+    g_assert_nonnull (strstr (adw_status_page_get_title (page), "cannot be opened"));
+    g_assert_cmpuint (strlen (adw_status_page_get_description (page)), >, 10);
+  }
+  /* and the window is still good for a sound one */
+  ls_window_open (window, recording ());
+  wait_for (window, "steps");
+  close_window (window);
+}
+
+static void
+test_links (void)
+{
+  LsWindow *window = new_window ();
+  g_autofree char *program = program_path ("matmul.py");
+  g_autofree char *link = g_strconcat (program, "#3/simplify#2/7", NULL);
+  ls_window_open (window, link);      /* a program's link: it is run, then shown there */
+  wait_for (window, "steps");
+  assert_link (window, "3/simplify#2/7");
+  g_autofree char *nowhere = g_strconcat (recording (), "#3/nowhere/7", NULL);
+  ls_window_open (window, nowhere);
+  wait_for (window, "steps");
+  g_assert_nonnull (ls_view_session_pass (ls_window_get_session (window)));
+  close_window (window);
+}
+
+static void
+test_screenshot (void)
+{
+  g_autofree char *png = g_build_filename (folder, "shot.png", NULL);
+  g_autofree char *link = g_strconcat (recording (), "#3/lower/2", NULL);
+  const char *argv[] = { g_getenv ("LAZYSCOPE_VIEWER"), "--screenshot", png, "--size", "1280x800", "--dark", link, NULL };
+  g_autoptr (GError) error = NULL;
+  int status = -1;
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+  g_autoptr (GdkPixbuf) picture = gdk_pixbuf_new_from_file (png, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (gdk_pixbuf_get_width (picture), ==, 1280);
+  g_assert_cmpint (gdk_pixbuf_get_height (picture), ==, 800);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *state = NULL;
+  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+  state = g_build_filename (folder, "state", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check () || !input_init ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return 0;
+  }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  app = ls_application_new (&(LsScreenshot) { NULL });
+  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  g_test_add_func ("/window/texts", test_texts);
+  g_test_add_func ("/window/start", test_start);
+  g_test_add_func ("/window/stepping", test_stepping);
+  g_test_add_func ("/window/texts-shown", test_texts_shown);
+  g_test_add_func ("/window/selection", test_selection);
+  g_test_add_func ("/window/program-error", test_program_error);
+  g_test_add_func ("/window/cancel", test_cancel);
+  g_test_add_func ("/window/bad-files", test_bad_files);
+  g_test_add_func ("/window/links", test_links);
+  g_test_add_func ("/window/screenshot", test_screenshot);
+  int status = g_test_run ();
+  const char *remove[] = { "rm", "-rf", folder, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
+}

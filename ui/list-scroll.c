@@ -1,0 +1,34 @@
+/* A list scrolls by the action list.scroll-to-item, which knows only rows that have been laid out: right after its model changed, or before
+ * it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list. */
+#include "list-scroll.h"
+
+typedef struct { guint row, frames, tick; } Scroll;
+
+static gboolean
+on_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
+{
+  Scroll *s = data;
+  if (!gtk_widget_get_mapped (list) || gtk_widget_get_height (list) <= 0)
+    return G_SOURCE_CONTINUE;
+  gtk_widget_activate_action (list, "list.scroll-to-item", "u", s->row);
+  if (--s->frames > 0)
+    return G_SOURCE_CONTINUE;
+  s->tick = 0;
+  return G_SOURCE_REMOVE;
+}
+
+void
+ls_list_scroll_to (GtkListView *list, guint row)
+{
+  if (row == GTK_INVALID_LIST_POSITION)
+    return;
+  Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
+  if (!s) {
+    s = g_new0 (Scroll, 1);
+    g_object_set_data_full (G_OBJECT (list), "ls-scroll", s, g_free);
+  }
+  s->row = row;
+  s->frames = 2;
+  if (!s->tick)
+    s->tick = gtk_widget_add_tick_callback (GTK_WIDGET (list), on_frame, s, NULL);
+}

@@ -1,0 +1,10 @@
+/* Scrolling a GtkListView to a row. */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* Shows the row as soon as the list has laid out its rows: at the next frame. The latest call counts. GTK_INVALID_LIST_POSITION does nothing. */
+void ls_list_scroll_to (GtkListView *list, guint row);
+
+G_END_DECLS
