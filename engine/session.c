@@ -185,7 +185,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
       if (!pass)
         pass = ls_trace_add_map_pass (s->trace, 0, "program", NULL, NULL, 0);
       LsMapEntry e = { v->id, u->id, v->op == LS_OP_BUFFER || v->op == LS_OP_RESHAPE ? "realized" : "over buffers" };
-      g_array_append_val (pass->map, e);
+      g_array_append_val (ls_pass_map (pass), e);
     }
     g_ptr_array_set_size (stack, (int) stack->len - 1);
   }
@@ -263,7 +263,7 @@ make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
     g_array_append_val (k->listing, u->id);
     if (pass && u->op == LS_OP_ENDRANGE) {
       LsMapEntry e = { u->id, u->src[0]->id, "end of the loop" };
-      g_array_append_val (pass->map, e);
+      g_array_append_val (ls_pass_map (pass), e);
     }
   }
   stage_time (s, "linearize", k->number, start);
@@ -275,7 +275,9 @@ make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
   }
   if (rec) {
     ls_trace_add_map_pass (rec, k->number, "procedure", final, final, now_ns () - start);
-    procedure_rows (s, proc->body, 0, k->procedure);
+    /* rows are text for people: those of a recording that is written as it goes are made now, others at the end */
+    if (s->writer)
+      procedure_rows (s, proc->body, 0, k->procedure);
   }
   stage_time (s, "procedure", k->number, start);
   start = now_ns ();
@@ -418,7 +420,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   }
   if (rec) {
     LsPass *pass = ls_trace_add_map_pass (rec, k->number, "schedule", item->node, item->graph, 0);
-    g_array_append_vals (pass->map, item->map->data, item->map->len);
+    pass->map = g_steal_pointer (&item->map);      /* the item's map becomes the pass's */
   }
   CachedCode *cached = g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (item->graph->id));
   if (cached) {
@@ -542,6 +544,30 @@ ls_session_check_options (const char *text, GError **error)
   return ls_opts_parse (text, error);
 }
 
+/* The rows of kernels whose procedure was not written out yet. */
+static void
+finish_procedures (LsSession *s)
+{
+  for (guint i = 0; i < s->trace->kernels->len; i++) {
+    LsKernel *k = s->trace->kernels->pdata[i];
+    if (k->procedure->len > 0 || k->listing->len == 0)
+      continue;
+    if (k->same_as > 0) {
+      const LsKernel *o = ls_trace_kernel (s->trace, (guint) k->same_as);
+      g_array_append_vals (k->procedure, o->procedure->data, o->procedure->len);
+      continue;
+    }
+    g_autoptr (GPtrArray) list = g_ptr_array_new ();
+    for (guint n = 0; n < k->listing->len; n++)
+      g_ptr_array_add (list, ls_context_node (s->ctx, g_array_index (k->listing, guint32, n)));
+    LsProcedure *proc = ls_procedure_new (s->ctx, k->name, list->len, (LsUOp **) list->pdata, NULL);
+    if (proc) {
+      procedure_rows (s, proc->body, 0, k->procedure);
+      ls_procedure_free (proc);
+    }
+  }
+}
+
 #define KEEP_BYTES (64 * 1024)
 
 void
@@ -551,6 +577,8 @@ ls_session_finish (LsSession *s)
   g_free (t->std_out);
   t->std_out = g_strdup (s->out->str);
   t->complete = TRUE;
+  if (s->recording)
+    finish_procedures (s);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
     LsTraceBuffer *tb = t->buffers->pdata[i];
     LsBuffer *b = s->buffers->pdata[i];

@@ -36,11 +36,14 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
       ls_ops_bit (have, LS_OP_CONST);
   }
   LsUOp *slots[LS_MAX_SLOTS];
-  guint64 start = rw->recorder ? ls_ticks () : 0;
+  guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
     if ((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1]))
       continue;
+    /* time counts from the first rule that could match */
+    if (rw->recorder && start == 0)
+      start = ls_ticks ();
     LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->user, slots);
     if (rw->recorder) {
       LsRuleStat *stat = ls_pass_recorder_stat (rw->recorder, rule->pub.index);

@@ -23,7 +23,7 @@ ls_tensors_new (LsSession *session)
   LsTensors *t = g_new0 (LsTensors, 1);
   t->session = session;
   t->stack = g_array_new (FALSE, FALSE, sizeof (guint));
-  t->text = g_string_new (NULL);
+  t->text = g_string_sized_new (256);
   t->names = g_hash_table_new (NULL, NULL);
   t->mark = ls_context_n_nodes (session->ctx);
   return t;
@@ -83,7 +83,18 @@ attribute_nodes (LsTensors *t)
   t->mark = n;
 }
 
-/* Written out because every recorded call passes here. */
+/* Written out because every recorded call passes here. The text is not ended with a NUL. */
+static inline void
+put (GString *text, const char *s, gsize n)
+{
+  if (text->len + n < text->allocated_len) {
+    memcpy (text->str + text->len, s, n);
+    text->len += n;
+  } else {
+    g_string_append_len (text, s, (gssize) n);
+  }
+}
+
 static void
 append_int (GString *text, gint64 value)
 {
@@ -95,19 +106,19 @@ append_int (GString *text, gint64 value)
   while ((u /= 10) > 0);
   if (value < 0)
     digits[--at] = '-';
-  g_string_append_len (text, digits + at, sizeof digits - at);
+  put (text, digits + at, sizeof digits - at);
 }
 
 static void
 append_ints (GString *text, guint n, const gint64 *ints)
 {
-  g_string_append_c (text, '(');
+  put (text, "(", 1);
   for (guint i = 0; i < n; i++) {
     if (i > 0)
-      g_string_append_len (text, ", ", 2);
+      put (text, ", ", 2);
     append_int (text, ints[i]);
   }
-  g_string_append (text, n == 1 ? ",)" : ")");
+  put (text, ",)" + (n != 1), 1 + (n == 1));
 }
 
 static void
@@ -118,7 +129,8 @@ append_node (LsTensors *t, GString *text, LsUOp *x)
     return;
   }
   LsShape shape = ls_tensors_shape (t, x);
-  g_string_append (text, ls_dtype_name (x->dtype));
+  const char *dtype = ls_dtype_name (x->dtype);
+  put (text, dtype, strlen (dtype));
   append_ints (text, shape.n, shape.dims);
 }
 
@@ -158,7 +170,7 @@ ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
   va_start (args, format);
   for (const char *p = format; *p; p++) {
     if (p != format)
-      g_string_append (t->text, ", ");
+      put (t->text, ", ", 2);
     switch (*p) {
     case 'x': append_node (t, t->text, va_arg (args, LsUOp *)); break;
     case 'o': append_operand (t, t->text, va_arg (args, const LsOperand *)); break;
@@ -182,7 +194,7 @@ ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
   LsCall call = {
     .parent = t->stack->len ? (gint) g_array_index (t->stack, guint, t->stack->len - 1) : -1,
     .statement = t->statement, .line = t->line, .column = t->column,
-    .name = call_name (t, name), .args = ls_trace_string (trace, t->text->str), .node = LS_NO_NODE,
+    .name = call_name (t, name), .args = g_string_chunk_insert_len (trace->strings, t->text->str, (gssize) t->text->len), .node = LS_NO_NODE,
   };
   guint index = trace->calls->len;
   g_array_append_val (trace->calls, call);

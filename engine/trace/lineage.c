@@ -2,65 +2,62 @@
  *
  * A rebuilt node descends from its former self. A node that a rule made descends from what the rule replaced, and through it from everything
  * that was replaced to make that; nodes that were there before descend from themselves. For a pass this gives, for each node that its links
- * made, the nodes of its input; stages that are no rewrites say it in their maps.
+ * made, the nodes of its input; stages that are no rewrites say it in their maps. The table of a pass holds only what the pass made, so that
+ * all tables together are no larger than the recording.
  */
 #include "replay.h"
 
 #include <string.h>
 
-/* The nodes before a pass that node, as it stands after it, descends from: appended to out, each once. */
-static void
-pass_origins (LsTrace *trace, const LsPass *pass, LsUOp *node, GHashTable *out, GArray *list)
-{
-  LsContext *ctx = trace->ctx;
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-  g_ptr_array_add (stack, node);
-  g_hash_table_add (seen, node);
-  const LsLineage *lineage = ls_lineage_of (trace, pass);
-  while (stack->len > 0) {
-    LsUOp *u = stack->pdata[stack->len - 1];
-    g_ptr_array_set_size (stack, (int) stack->len - 1);
-    gboolean found = FALSE;
-    for (guint32 e = ls_lineage_first (lineage, u->id); e; e = lineage->entries[e].next) {
-      LsUOp *from = ls_context_node (ctx, lineage->entries[e].parent);
-      found = TRUE;
-      LsOrigin o = { pass->index, from->id, lineage->entries[e].rule, lineage->entries[e].step };
-      if (list)
-        g_array_append_val (list, o);
-      if (g_hash_table_add (seen, from))
-        g_ptr_array_add (stack, from);
-    }
-    /* what no link made was there at the start; so was, perhaps, what a link made again */
-    if (!found || ls_lineage_in_input (lineage, u->id))
-      g_hash_table_add (out, u);
-  }
-}
-
 static void
 lineage_free (gpointer data)
 {
   LsLineage *l = data;
-  g_free (l->first);
+  g_hash_table_unref (l->first);
+  g_hash_table_unref (l->in_input);
   g_free (l->entries);
-  g_free (l->in_input);
   g_free (l);
 }
 
 static void
 add_entry (LsLineage *l, guint32 node, guint32 parent, gint rule, guint step)
 {
-  if (node >= l->size || node == parent)
+  if (node == parent)
     return;
-  for (guint32 e = l->first[node]; e; e = l->entries[e].next)
+  guint32 first = ls_lineage_first (l, node);
+  for (guint32 e = first; e; e = l->entries[e].next)
     if (l->entries[e].parent == parent)
       return;
   if (l->n == l->capacity) {
     l->capacity *= 2;
     l->entries = g_renew (LsLineageEntry, l->entries, l->capacity);
   }
-  l->entries[l->n] = (LsLineageEntry) { l->first[node], parent, rule, step };
-  l->first[node] = l->n++;
+  l->entries[l->n] = (LsLineageEntry) { first, parent, rule, step };
+  g_hash_table_insert (l->first, GUINT_TO_POINTER (node + 1), GUINT_TO_POINTER (l->n++));
+}
+
+/* Every node of a result that was not there before was made by its step; a constant that an earlier step made as well has two makers. */
+static void
+add_result (LsLineage *l, LsContext *ctx, const LsLink *link, guint step, LsNodeMap *known, GPtrArray *stack)
+{
+  g_ptr_array_set_size (stack, 0);
+  g_ptr_array_add (stack, ls_context_node (ctx, link->after));
+  while (stack->len > 0) {
+    LsUOp *u = stack->pdata[stack->len - 1];
+    guint64 maker;
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+    if (!u)
+      continue;
+    if (ls_node_map_get (known, u, &maker)) {
+      if (maker > 0 && maker < step && u->op == LS_OP_CONST && u->n_src == 0)
+        add_entry (l, u->id, link->before, link->rule, step);
+      continue;
+    }
+    ls_node_map_set (known, u, step);
+    add_entry (l, u->id, link->before, link->rule, step);
+    for (guint k = 0; k < u->n_src; k++)
+      g_ptr_array_add (stack, u->src[k]);
+  }
 }
 
 const LsLineage *
@@ -72,9 +69,8 @@ ls_lineage_of (LsTrace *trace, const LsPass *pass)
     return l;
   LsContext *ctx = trace->ctx;
   l = g_new0 (LsLineage, 1);
-  l->size = ls_context_n_nodes (ctx);
-  l->first = g_new0 (guint32, l->size);
-  l->in_input = g_new0 (guint8, l->size);
+  l->first = g_hash_table_new (NULL, NULL);
+  l->in_input = g_hash_table_new (NULL, NULL);
   l->capacity = 64;
   l->entries = g_new (LsLineageEntry, l->capacity);
   l->n = 1;
@@ -82,41 +78,34 @@ ls_lineage_of (LsTrace *trace, const LsPass *pass)
   if (pass->kind == LS_PASS_MAP) {
     for (guint i = 0; i < pass->map->len; i++) {
       const LsMapEntry *m = &g_array_index (pass->map, LsMapEntry, i);
-      add_entry (l, m->new_node, m->old_node, LS_LINK_REBUILD, 0);
+      add_entry (l, m->new_node, m->old_node, LS_LINK_REBUILD, i);
     }
-  } else if (input) {
+  } else if (input && pass->links->len > 0) {
     g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, input);
-    g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
     g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-    for (guint i = 0; i < order->len; i++) {
-      LsUOp *u = order->pdata[i];
-      l->in_input[u->id] = 1;
-      g_hash_table_add (known, u);
-    }
+    LsNodeMap *known = ls_node_map_acquire (ctx);      /* node -> step that made it; 0: the input had it */
+    for (guint i = 0; i < order->len; i++)
+      ls_node_map_set (known, order->pdata[i], 0);
     guint step = 0;
     for (guint i = 0; i < pass->links->len; i++) {
       const LsLink *link = &g_array_index (pass->links, LsLink, i);
       LsUOp *after = ls_context_node (ctx, link->after);
-      step += link->rule != LS_LINK_REBUILD;
+      guint64 had;
+      if (!after)
+        continue;
       if (link->rule == LS_LINK_REBUILD) {
         add_entry (l, link->after, link->before, LS_LINK_REBUILD, 0);
-        g_hash_table_add (known, after);
-        continue;
+        if (!ls_node_map_has (known, after))
+          ls_node_map_set (known, after, G_MAXUINT32);
+      } else {
+        step++;
+        add_entry (l, link->after, link->before, link->rule, step);
+        add_result (l, ctx, link, step, known, stack);
       }
-      /* every node of the result that was not there before was made by this step */
-      add_entry (l, link->after, link->before, link->rule, step);
-      g_ptr_array_add (stack, after);
-      while (stack->len > 0) {
-        LsUOp *u = stack->pdata[stack->len - 1];
-        g_ptr_array_set_size (stack, (int) stack->len - 1);
-        if (!g_hash_table_add (known, u))
-          continue;
-        add_entry (l, u->id, link->before, link->rule, step);
-        for (guint k = 0; k < u->n_src; k++)
-          if (!g_hash_table_contains (known, u->src[k]))
-            g_ptr_array_add (stack, u->src[k]);
-      }
+      if (ls_node_map_get (known, after, &had) && had == 0)
+        g_hash_table_add (l->in_input, GUINT_TO_POINTER (after->id + 1));
     }
+    ls_node_map_release (ctx, known);
   }
   g_dataset_id_set_data_full (pass, quark, l, lineage_free);
   return l;
@@ -128,53 +117,132 @@ ls_lineage_forget (const LsPass *pass)
   g_dataset_destroy (pass);
 }
 
-/* The passes before and including pass that made its kernel's graph, latest first, then those of the tensor level. */
-static GPtrArray *
-passes_back (LsTrace *trace, const LsPass *pass)
+/* The tensor pass before pass number first, and the map before that. */
+static void
+add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
+{
+  for (gint i = first; i >= 0; i--) {
+    LsPass *p = trace->passes->pdata[i];
+    if (p->kernel != 0)
+      continue;
+    g_ptr_array_add (out, p);
+    if (p->kind == LS_PASS_MAP)
+      return;
+    LsPass *before = i > 0 ? trace->passes->pdata[i - 1] : NULL;
+    if (before && before->kernel == 0 && before->kind == LS_PASS_MAP)
+      g_ptr_array_add (out, before);
+    return;
+  }
+}
+
+GPtrArray *
+ls_lineage_chain (LsTrace *trace, const LsPass *pass)
 {
   GPtrArray *out = g_ptr_array_new ();
-  guint first = pass->index;
-  for (gint i = (gint) pass->index; i >= 0; i--) {
+  gint first = (gint) pass->index;
+  for (gint i = first; i >= 0 && pass->kernel > 0; i--) {
     LsPass *p = trace->passes->pdata[i];
-    if (p->kernel == pass->kernel && p->kernel > 0) {
+    if (p->kernel == pass->kernel) {
       g_ptr_array_add (out, p);
-      first = (guint) i;
+      first = i;
     }
   }
-  for (gint i = (gint) first; i >= 0; i--) {
-    LsPass *p = trace->passes->pdata[i];
-    if (p->kernel == 0 && (pass->kernel > 0 || (guint) i <= pass->index))
-      g_ptr_array_add (out, p);
-  }
+  add_tensor_level (trace, first, out);
   return out;
+}
+
+GPtrArray *
+ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel)
+{
+  const LsKernel *code = kernel->same_as > 0 ? ls_trace_kernel (trace, (guint) kernel->same_as) : kernel;
+  GPtrArray *out = g_ptr_array_new ();
+  gint first = -1;
+  for (guint i = code->passes->len; i-- > 0;) {
+    LsPass *p = trace->passes->pdata[g_array_index (code->passes, guint, i)];
+    if (code == kernel || p->kind == LS_PASS_REWRITE || strcmp (p->stage, "schedule") != 0)
+      g_ptr_array_add (out, p);
+    first = (gint) p->index;
+  }
+  for (guint i = kernel->passes->len; i-- > 0 && code != kernel;) {
+    LsPass *p = trace->passes->pdata[g_array_index (kernel->passes, guint, i)];
+    g_ptr_array_add (out, p);
+    first = (gint) p->index;
+  }
+  add_tensor_level (trace, first, out);
+  return out;
+}
+
+GArray *
+ls_lineage_walk (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes, GArray *origins)
+{
+  GArray *at = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (at, nodes, n);
+  for (guint i = 0; i < chain->len; i++) {
+    const LsPass *pass = chain->pdata[i];
+    const LsLineage *lineage = ls_lineage_of (trace, pass);
+    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+    GArray *before = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_array_set_size (stack, 0);
+    for (guint k = at->len; k-- > 0;)
+      if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (at, guint32, k) + 1)))
+        g_array_append_val (stack, g_array_index (at, guint32, k));
+    while (stack->len > 0) {
+      guint32 u = g_array_index (stack, guint32, stack->len - 1);
+      g_array_set_size (stack, stack->len - 1);
+      guint32 first = ls_lineage_first (lineage, u);
+      for (guint32 e = first; e; e = lineage->entries[e].next) {
+        const LsLineageEntry *entry = &lineage->entries[e];
+        LsOrigin o = { pass->index, entry->parent, entry->rule, entry->step, u };
+        if (origins)
+          g_array_append_val (origins, o);
+        if (g_hash_table_add (seen, GUINT_TO_POINTER (entry->parent + 1)))
+          g_array_append_val (stack, entry->parent);
+      }
+      /* what no link made was there at the start; so was, perhaps, what a link made again */
+      if (!first || ls_lineage_in_input (lineage, u))
+        g_array_append_val (before, u);
+    }
+    g_array_unref (at);
+    at = before;
+  }
+  return at;
 }
 
 GArray *
 ls_trace_origins (LsTrace *trace, const LsPass *pass, LsUOp *node)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
-  g_autoptr (GPtrArray) passes = passes_back (trace, pass);
-  g_autoptr (GHashTable) at = g_hash_table_new (NULL, NULL);
-  g_hash_table_add (at, node);
-  for (guint i = 0; i < passes->len; i++) {
-    g_autoptr (GHashTable) before = g_hash_table_new (NULL, NULL);
-    GHashTableIter iter;
-    gpointer u;
-    g_hash_table_iter_init (&iter, at);
-    while (g_hash_table_iter_next (&iter, &u, NULL))
-      pass_origins (trace, passes->pdata[i], u, before, list);
-    g_hash_table_unref (at);
-    at = g_hash_table_ref (before);
-  }
-  /* where it ends: nodes of the program's graph */
-  GHashTableIter iter;
-  gpointer u;
-  g_hash_table_iter_init (&iter, at);
-  while (g_hash_table_iter_next (&iter, &u, NULL)) {
-    LsOrigin o = { G_MAXUINT, ((LsUOp *) u)->id, LS_LINK_REBUILD, 0 };
+  g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);
+  g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &node->id, list);
+  for (guint i = 0; i < ends->len; i++) {
+    guint32 id = g_array_index (ends, guint32, i);
+    LsOrigin o = { G_MAXUINT, id, LS_LINK_REBUILD, 0, id };
     g_array_append_val (list, o);
   }
   return list;
+}
+
+/* --- calls --- */
+
+void
+ls_call_index_init (LsCallIndex *index, LsTrace *trace)
+{
+  index->n = ls_context_n_nodes (trace->ctx);
+  index->call = g_new (gint32, MAX (index->n, 1));
+  memset (index->call, 0xff, index->n * sizeof *index->call);
+  for (guint i = 0; i < trace->node_calls->len; i++) {
+    const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
+    if (nc->node < index->n && nc->call < trace->calls->len && index->call[nc->node] < 0)
+      index->call[nc->node] = (gint32) nc->call;
+  }
+}
+
+void
+ls_call_index_clear (LsCallIndex *index)
+{
+  g_clear_pointer (&index->call, g_free);
+  index->n = 0;
 }
 
 static int
@@ -185,27 +253,30 @@ compare_uint (gconstpointer a, gconstpointer b)
 }
 
 GArray *
-ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node)
+ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes)
 {
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (GArray) origins = ls_trace_origins (trace, pass, node);
-  g_autoptr (GHashTable) ends = g_hash_table_new (NULL, NULL);
-  for (guint i = 0; i < origins->len; i++) {
-    const LsOrigin *o = &g_array_index (origins, LsOrigin, i);
-    if (o->pass == G_MAXUINT)
-      g_hash_table_add (ends, GUINT_TO_POINTER (o->node + 1));
-  }
-  for (guint i = 0; i < trace->node_calls->len; i++) {
-    const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
-    if (!g_hash_table_contains (ends, GUINT_TO_POINTER (nc->node + 1)) || nc->call >= trace->calls->len)
-      continue;
-    guint line = g_array_index (trace->calls, LsCall, nc->call).line;
-    gboolean have = FALSE;
-    for (guint k = 0; k < lines->len; k++)
-      have |= g_array_index (lines, guint, k) == line;
-    if (!have && line > 0)
+  for (guint i = 0; i < n; i++) {
+    gint call = ls_call_index_get (index, nodes[i]);
+    guint line = call >= 0 ? g_array_index (trace->calls, LsCall, call).line : 0;
+    gboolean have = line == 0;
+    for (guint k = 0; k < lines->len && !have; k++)
+      have = g_array_index (lines, guint, k) == line;
+    if (!have)
       g_array_append_val (lines, line);
   }
   g_array_sort (lines, compare_uint);
+  return lines;
+}
+
+GArray *
+ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node)
+{
+  g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);
+  g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &node->id, NULL);
+  LsCallIndex index;
+  ls_call_index_init (&index, trace);
+  GArray *lines = ls_call_index_lines (&index, trace, ends->len, (const guint32 *) ends->data);
+  ls_call_index_clear (&index);
   return lines;
 }

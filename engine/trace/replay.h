@@ -8,15 +8,40 @@ guint  ls_replay_links_at (const LsPass *pass, guint step);
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);
 
-/* For each node that a pass made: the nodes it was made from. Lists by node id; entry 0 ends a list. */
+/* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its map. */
 typedef struct { guint32 next, parent; gint32 rule; guint32 step; } LsLineageEntry;
 typedef struct {
-  guint32         size, n, capacity;
-  guint32        *first;
+  guint32         n, capacity;       /* of entries; entry 0 is none */
   LsLineageEntry *entries;
-  guint8         *in_input;
+  GHashTable     *first;             /* node id + 1 -> entry; what has none stands for itself */
+  GHashTable     *in_input;          /* of those the ones that the input had as well */
 } LsLineage;
 const LsLineage *ls_lineage_of     (LsTrace *trace, const LsPass *pass);
 void             ls_lineage_forget (const LsPass *pass);
-static inline guint32  ls_lineage_first    (const LsLineage *l, guint32 node) { return node < l->size ? l->first[node] : 0; }
-static inline gboolean ls_lineage_in_input (const LsLineage *l, guint32 node) { return node < l->size && l->in_input[node]; }
+static inline guint32
+ls_lineage_first (const LsLineage *l, guint32 node)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (l->first, GUINT_TO_POINTER (node + 1)));
+}
+static inline gboolean
+ls_lineage_in_input (const LsLineage *l, guint32 node)
+{
+  return g_hash_table_contains (l->in_input, GUINT_TO_POINTER (node + 1));
+}
+
+/* The passes that the nodes of pass went through, latest first: those of the kernel up to it, the tensor pass of its realize, and the map that put
+ * buffers into the program's graph. */
+GPtrArray *ls_lineage_chain        (LsTrace *trace, const LsPass *pass);
+/* The same for a kernel's final nodes. One that shares another's code goes through that one's passes, and its own schedule. */
+GPtrArray *ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel);
+/* From nodes (ids, as after the chain's first pass) back to the program's: origins gets LsOrigin, as ls_trace_origins; NULL-able. Returns the ids of
+ * the program's nodes, each once. Free with g_array_unref. */
+GArray    *ls_lineage_walk         (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes, GArray *origins);
+
+/* Which call made a node: index in trace->calls by node id, or -1. */
+typedef struct { gint32 *call; guint n; } LsCallIndex;
+void ls_call_index_init  (LsCallIndex *index, LsTrace *trace);
+void ls_call_index_clear (LsCallIndex *index);
+static inline gint ls_call_index_get (const LsCallIndex *index, guint32 node) { return node < index->n ? index->call[node] : -1; }
+/* Program lines (from 1), ascending, each once, of the calls that made these nodes. */
+GArray *ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes);

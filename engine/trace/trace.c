@@ -1,5 +1,6 @@
 /* The recording in memory: making it, passes, and the lookups that everything else builds on. */
 #include "trace.h"
+#include "ir/context-private.h"
 #include "recorder.h"
 #include "replay.h"
 
@@ -11,11 +12,15 @@ pass_free (gpointer data)
 {
   LsPass *pass = data;
   ls_lineage_forget (pass);
-  g_array_unref (pass->links);
-  g_array_unref (pass->steps);
-  g_array_unref (pass->stats);
-  g_array_unref (pass->map);
-  g_free (pass);
+  if (!pass->in_arena) {
+    g_array_unref (pass->links);
+    g_array_unref (pass->steps);
+    g_array_unref (pass->stats);
+  }
+  if (pass->map != &pass->arena_map)
+    g_array_unref (pass->map);
+  if (!pass->in_arena)
+    g_free (pass);
 }
 
 static void
@@ -57,14 +62,14 @@ ls_trace_new (LsContext *ctx)
   t->passes = g_ptr_array_new_with_free_func (pass_free);
   t->kernels = g_ptr_array_new_with_free_func (kernel_free);
   t->rules = g_ptr_array_new_with_free_func (g_free);
-  t->statements = g_array_new (FALSE, FALSE, sizeof (LsStatement));
-  t->calls = g_array_new (FALSE, FALSE, sizeof (LsCall));
-  t->node_calls = g_array_new (FALSE, FALSE, sizeof (LsNodeCall));
-  t->decisions = g_array_new (FALSE, FALSE, sizeof (LsDecision));
+  t->statements = g_array_sized_new (FALSE, FALSE, sizeof (LsStatement), 64);
+  t->calls = g_array_sized_new (FALSE, FALSE, sizeof (LsCall), 256);
+  t->node_calls = g_array_sized_new (FALSE, FALSE, sizeof (LsNodeCall), 512);
+  t->decisions = g_array_sized_new (FALSE, FALSE, sizeof (LsDecision), 64);
   t->buffers = g_ptr_array_new_with_free_func (buffer_free);
   t->outputs = g_array_new (FALSE, FALSE, sizeof (LsOutput));
   g_array_set_clear_func (t->outputs, clear_output);
-  t->stage_times = g_array_new (FALSE, FALSE, sizeof (LsStageTime));
+  t->stage_times = g_array_sized_new (FALSE, FALSE, sizeof (LsStageTime), 512);
   t->settings = g_ptr_array_new_with_free_func (g_free);
   t->strings = g_string_chunk_new (4096);
   return t;
@@ -128,25 +133,15 @@ ls_trace_pass (LsTrace *trace, guint kernel, const char *name)
   return NULL;
 }
 
-/* Most passes of small kernels have nothing in some of their arrays: those share an empty one. */
-static GArray *
-empty_array (guint which)
-{
-  static GArray *empty[4];
-  static const guint sizes[4] = { sizeof (LsLink), sizeof (guint32), sizeof (LsRuleStat), sizeof (LsMapEntry) };
-  if (!empty[which])
-    empty[which] = g_array_new (FALSE, FALSE, sizes[which]);
-  return g_array_ref (empty[which]);
-}
-
+/* An exact copy in the arena, behind the head that the pass has for it. */
 static void
-set_array (GArray **array, gconstpointer data, guint n, guint size)
+set_array (LsContext *ctx, GArray *head, gconstpointer data, guint n, gsize size)
 {
   if (n == 0)
     return;
-  g_array_unref (*array);
-  *array = g_array_sized_new (FALSE, FALSE, size, n);
-  g_array_append_vals (*array, data, n);
+  head->data = ls_context_alloc (ctx, n * size);
+  head->len = n;
+  memcpy (head->data, data, n * size);
 }
 
 void
@@ -162,19 +157,47 @@ ls_pass_recorder_grow (LsPassRecorder *r)
   }
 }
 
+/* The recorder used last: a run has one library. */
+static LsRuleLibrary  *recent_library;
+static LsPassRecorder *recent_recorder;
+
 static void
 recorder_free (gpointer data)
 {
   LsPassRecorder *r = data;
+  if (r == recent_recorder)
+    recent_library = NULL;
   g_free (r->links);
   g_free (r->steps);
   g_free (r);
 }
 
+/* "simplify#2". The few that every kernel has are kept. */
+static const char *
+numbered_name (const char *stage, guint number)
+{
+  static struct { const char *stage, *name; } kept[8];
+  guint i = 0;
+  while (number == 2 && i < G_N_ELEMENTS (kept) && kept[i].stage && kept[i].stage != stage)
+    i++;
+  if (number == 2 && i < G_N_ELEMENTS (kept) && kept[i].stage)
+    return kept[i].name;
+  char name[64];
+  g_snprintf (name, sizeof name, "%s#%u", stage, number);
+  const char *interned = g_intern_string (name);
+  if (number == 2 && i < G_N_ELEMENTS (kept)) {
+    kept[i].stage = stage;
+    kept[i].name = interned;
+  }
+  return interned;
+}
+
 static LsPass *
 add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUOp *input)
 {
-  LsPass *pass = g_new0 (LsPass, 1);
+  LsPass *pass = ls_context_alloc (trace->ctx, sizeof (LsPass));
+  memset (pass, 0, sizeof *pass);
+  pass->in_arena = TRUE;
   pass->index = trace->passes->len;
   pass->kernel = kernel;
   pass->kind = kind;
@@ -182,24 +205,22 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   pass->input = input ? input->id : LS_NO_NODE;
   pass->output = pass->input;
   pass->parent = -1;
-  pass->links = empty_array (0);
-  pass->steps = empty_array (1);
-  pass->stats = empty_array (2);
-  pass->map = kind == LS_PASS_MAP ? g_array_new (FALSE, FALSE, sizeof (LsMapEntry)) : empty_array (3);
+  pass->links = &pass->arena_links;
+  pass->steps = &pass->arena_steps;
+  pass->stats = &pass->arena_stats;
+  pass->map = &pass->arena_map;
   /* a stage that runs again for the same kernel is numbered; its passes are the most recent ones */
   guint before = 0;
   for (guint i = trace->passes->len; i-- > 0;) {
     const LsPass *other = trace->passes->pdata[i];
     if (other->kernel != kernel)
       break;
-    before += other->stage == stage || strcmp (other->stage, stage) == 0;
+    before += other->stage == stage || (other->stage[0] == stage[0] && other->stage[1] == stage[1] && strcmp (other->stage, stage) == 0);
   }
   if (before == 0) {
     pass->name = pass->stage;
   } else {
-    char name[64];
-    g_snprintf (name, sizeof name, "%s#%u", stage, before + 1);
-    pass->name = g_intern_string (name);
+    pass->name = numbered_name (stage, before + 1);
   }
   g_ptr_array_add (trace->passes, pass);
   LsKernel *k = ls_trace_kernel (trace, kernel);
@@ -211,7 +232,10 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
 static GQuark
 recorder_quark (void)
 {
-  return g_quark_from_static_string ("ls-recorder");
+  static GQuark quark;
+  if (G_UNLIKELY (quark == 0))
+    quark = g_quark_from_static_string ("ls-recorder");
+  return quark;
 }
 
 guint64
@@ -252,13 +276,15 @@ ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set,
     g_ptr_array_unref (trace->rules);
     trace->rules = g_ptr_array_ref (ls_rule_library_rules (library));
   }
-  LsPassRecorder *r = g_dataset_id_get_data (library, recorder_quark ());
+  LsPassRecorder *r = recent_library == library ? recent_recorder : g_dataset_id_get_data (library, recorder_quark ());
   if (!r) {
     /* one is kept for a library: its counters are zero between passes */
     r = g_malloc0 (sizeof *r + n * (sizeof (LsRuleStat) + sizeof (guint32)));
     r->touched = (guint32 *) (r->stats + n);
     g_dataset_id_set_data_full (library, recorder_quark (), r, recorder_free);
   }
+  recent_library = library;
+  recent_recorder = r;
   r->trace = trace;
   r->n_touched = r->n_links = r->n_steps = 0;
   r->pass = add_pass (trace, kernel, stage, LS_PASS_REWRITE, input);
@@ -276,11 +302,8 @@ ls_pass_end (LsPassRecorder *r, LsUOp *output, guint64 ns)
   pass->output = output ? output->id : LS_NO_NODE;
   pass->ns = ns;
   if (r->n_touched) {
-    LsRuleStat *stats;
-    g_array_unref (pass->stats);
-    pass->stats = g_array_sized_new (FALSE, FALSE, sizeof (LsRuleStat), r->n_touched);
-    g_array_set_size (pass->stats, r->n_touched);
-    stats = (LsRuleStat *) pass->stats->data;
+    LsRuleStat *stats = ls_context_alloc (r->trace->ctx, r->n_touched * sizeof *stats);
+    pass->arena_stats = (GArray) { (char *) stats, r->n_touched };
     for (guint i = 0; i < r->n_touched; i++) {
       stats[i] = r->stats[r->touched[i]];
       stats[i].rule = r->touched[i];
@@ -292,8 +315,8 @@ ls_pass_end (LsPassRecorder *r, LsUOp *output, guint64 ns)
     LsLink *link = &r->links[r->steps[i]];
     link->ns = (guint32) MIN (ls_ticks_to_ns (link->ns), G_MAXUINT32);
   }
-  set_array (&pass->links, r->links, r->n_links, sizeof (LsLink));
-  set_array (&pass->steps, r->steps, r->n_steps, sizeof (guint32));
+  set_array (r->trace->ctx, &pass->arena_links, r->links, r->n_links, sizeof (LsLink));
+  set_array (r->trace->ctx, &pass->arena_steps, r->steps, r->n_steps, sizeof (guint32));
   return pass;
 }
 
@@ -301,6 +324,14 @@ void
 ls_pass_recorder_link (LsPassRecorder *r, LsUOp *before, LsUOp *after, gint rule, guint32 ns)
 {
   ls_pass_recorder_add (r, before, after, rule, ns);
+}
+
+GArray *
+ls_pass_map (LsPass *pass)
+{
+  if (pass->map == &pass->arena_map)
+    pass->map = g_array_new (FALSE, FALSE, sizeof (LsMapEntry));
+  return pass->map;
 }
 
 LsPass *

@@ -42,6 +42,9 @@ typedef struct {
   GArray       *stats;        /* LsRuleStat of the rules that were tried */
   GArray       *map;          /* LsMapEntry; empty for rewrites */
   gint          parent;       /* pass whose builder ran this one, or -1 */
+  /* a pass that was recorded here lives in the context's arena, and so do its arrays: these are their heads */
+  gboolean      in_arena;
+  GArray        arena_links, arena_steps, arena_stats, arena_map;
 } LsPass;
 
 /* A recorded rule: its text is enough to match it again. */
@@ -147,6 +150,8 @@ LsPassRecorder *ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, 
 LsPass         *ls_pass_end   (LsPassRecorder *recorder, LsUOp *output, guint64 ns);
 /* A pass that is no rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
+/* The map of a pass, to be added to. */
+GArray *ls_pass_map (LsPass *pass);
 /* One link by hand; the driver uses the inline form. */
 void ls_pass_recorder_link (LsPassRecorder *recorder, LsUOp *before, LsUOp *after, gint rule, guint32 ns);
 
@@ -192,7 +197,7 @@ void      ls_verify_free  (LsVerify *verify);
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 
 /* Where a node comes from, backwards to program calls: (pass, node) pairs from the given pass down to the tensor graph. Free with g_array_unref. */
-typedef struct { guint pass; guint32 node; gint rule; guint step; } LsOrigin;
+typedef struct { guint pass; guint32 node; gint rule; guint step; guint32 made; } LsOrigin;      /* made: what came of node there. Of a map pass step is an index in its map */
 GArray *ls_trace_origins (LsTrace *trace, const LsPass *pass, LsUOp *node);
 /* Program lines (from 1) that the node of that pass descends from, ascending, each once; empty: not mapped. Free with g_array_unref. */
 GArray *ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node);

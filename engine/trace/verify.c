@@ -42,10 +42,9 @@ verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
 }
 
 static void
-verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k)
+verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex *calls)
 {
   guint32 at = LS_NO_NODE;
-  const LsPass *last = NULL;
   for (guint i = 0; i < k->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[g_array_index (k->passes, guint, i)];
     if (at != LS_NO_NODE && pass->input != at) {
@@ -62,18 +61,20 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k)
         g_clear_error (&error);
       }
     }
-    last = pass;
   }
-  if (!last || k->same_as > 0 || !k->source)
+  if (!k->source)
     return;
-  /* every node a line shows comes from the program */
+  /* every node a line shows comes from the program; one that several of its lines share is ambiguous */
   g_autoptr (GHashTable) checked = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
   for (guint i = 0; i < k->source_links->len; i++) {
     const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
     LsUOp *u = ls_context_node (trace->ctx, l->node);
     if (!u || !g_hash_table_add (checked, u))
       continue;
-    g_autoptr (GArray) lines = ls_trace_program_lines (trace, last, u);
+    g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &u->id, NULL);
+    g_autoptr (GArray) lines = ls_call_index_lines (calls, trace, ends->len, (const guint32 *) ends->data);
+    v->lineage_ambiguous += lines->len > 1;
     if (lines->len == 0) {
       v->lineage_unmapped++;
       message (v, "kernel %u line %u: node %u (%s) has no program line", k->number, l->line, u->id, ls_op_name (u->op));
@@ -88,7 +89,10 @@ ls_trace_verify (LsTrace *trace)
   v->messages = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < trace->passes->len; i++)
     verify_pass (trace, v, trace->passes->pdata[i]);
+  LsCallIndex calls;
+  ls_call_index_init (&calls, trace);
   for (guint i = 0; i < trace->kernels->len; i++)
-    verify_kernel (trace, v, trace->kernels->pdata[i]);
+    verify_kernel (trace, v, trace->kernels->pdata[i], &calls);
+  ls_call_index_clear (&calls);
   return v;
 }

@@ -1,0 +1,74 @@
+/* Questions to a recording: where a line comes from (blame), what is computed at a node (values), which step changed a result (bisect), why a rule
+ * did not fire (why-not), what the rules did (rule report) and how two recordings differ (trace diff).
+ *
+ * Each function is a pure function of a recording and gives plain data: the command line prints it as text and JSON, the viewer shows it in its
+ * place. They read the recording through replay and lineage, and evaluate graphs with run/evaluate.h; the recording itself knows nothing of them.
+ * Strings in answers belong to the trace unless a function that frees the answer is named.
+ */
+#pragma once
+#include "trace.h"
+
+G_BEGIN_DECLS
+
+/* --- blame ------------------------------------------------------------------------------------------------------------------------ */
+
+/* What is known of a node's origin. MAPPED: one program line; AMBIGUOUS: equal nodes of several lines are this one node; SYNTHETIC: a constant
+ * that a rule or a stage made (its lines are those of what was replaced); UNMAPPED: no program line. */
+typedef enum { LS_BLAME_MAPPED, LS_BLAME_AMBIGUOUS, LS_BLAME_SYNTHETIC, LS_BLAME_UNMAPPED, LS_N_BLAME } LsBlameKind;
+const char *ls_blame_kind_name (LsBlameKind kind);
+
+typedef struct { guint32 node; guint row; LsBlameKind kind; } LsBlameNode;      /* row: in the kernel's listing, or G_MAXUINT */
+
+/* One answer, from the generated text back to the program. */
+typedef struct {
+  guint   kernel, line;        /* line 0: asked for a node */
+  GArray *nodes;               /* LsBlameNode */
+  GArray *origins;             /* LsOrigin: every link on the way, latest pass first, within a pass latest step first */
+  GArray *ast;                 /* guint32: nodes of the kernel's graph before its first rewrite that the line computes */
+  GArray *decisions;           /* guint: indices in trace->decisions of the kernel */
+  GArray *program;             /* guint32: nodes of the program's graph */
+  GArray *calls;               /* guint: the innermost calls that made them; parents follow in trace->calls */
+  GArray *lines;               /* guint: program lines */
+  guint   n_kind[LS_N_BLAME];  /* of nodes */
+} LsBlame;
+
+/* Where line (from 1) of a kernel's source comes from. LS_ERROR_USAGE when there is no such kernel or line. A line that shows no node gives an answer without nodes. */
+LsBlame *ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error);
+/* Where a node of the kernel's listing comes from. */
+LsBlame *ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error);
+void     ls_blame_free (LsBlame *blame);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBlame, ls_blame_free)
+
+/* Of all nodes that a kernel's source shows, how many are of each kind. unmapped, when not NULL, gets their ids (guint32). */
+void     ls_blame_coverage (LsTrace *trace, guint kernel, guint n_kind[LS_N_BLAME], GArray *unmapped);
+
+/* Forward: the lines of generated source that descend from a program line, in kernel order. */
+typedef struct { guint kernel, line; guint32 node; } LsDescendant;
+GArray  *ls_blame_from (LsTrace *trace, guint program_line, GError **error);
+
+/* --- why-not ---------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  gboolean fires;          /* it does match now */
+  gboolean in_graph;       /* the node is in the graph at that step */
+  char    *text;           /* sentences, one a line: how far the match got and what failed */
+  char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule", "not-in-set", "not-tried", "fired", "fires" */
+  GArray  *bindings;       /* LsBinding: what was bound when the furthest attempt ended */
+  guint    fired_step;     /* a step of this pass in which the rule fired on this node, or 0 */
+} LsWhyNot;
+/* Why rule did not fire on node in this pass. step: the graph after that step; G_MAXUINT: any time in the pass. LS_ERROR_USAGE for an unknown rule or node. */
+LsWhyNot *ls_why_not      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, GError **error);
+void      ls_why_not_free (LsWhyNot *why);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNot, ls_why_not_free)
+
+/* --- rule report ------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct { guint rule; guint passes; guint64 tries, hits, ns; } LsRuleTotal;
+/* In one pass, a (first) made after of before, and b made before of after again. */
+typedef struct { guint a, b; guint count; guint pass; guint step_a, step_b; guint32 node; } LsUndoPair;
+typedef struct { GArray *totals; GArray *undo; } LsRuleReport;      /* LsRuleTotal, most time first; LsUndoPair, most frequent first */
+LsRuleReport *ls_rule_report      (LsTrace *trace);
+void          ls_rule_report_free (LsRuleReport *report);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
+
+G_END_DECLS

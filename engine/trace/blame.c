@@ -1,0 +1,257 @@
+/* Blame: from a line of generated source back to the program, and from a program line forward to what became of it.
+ *
+ * The renderer says which nodes a line shows; lineage says from which nodes of each pass's input those descend, and so on down to the
+ * nodes that API calls made. Nothing is guessed: a node whose chain ends nowhere is unmapped, one on which several program lines meet is
+ * ambiguous (equal nodes are one node), and a constant that a rule wrote is synthetic.
+ */
+#include "ask.h"
+#include "replay.h"
+
+#include <string.h>
+
+const char *
+ls_blame_kind_name (LsBlameKind kind)
+{
+  static const char *const names[LS_N_BLAME] = { "mapped", "ambiguous", "synthetic", "unmapped" };
+  return kind < LS_N_BLAME ? names[kind] : "?";
+}
+
+void
+ls_blame_free (LsBlame *b)
+{
+  if (!b)
+    return;
+  g_array_unref (b->nodes);
+  g_array_unref (b->origins);
+  g_array_unref (b->ast);
+  g_array_unref (b->decisions);
+  g_array_unref (b->program);
+  g_array_unref (b->calls);
+  g_array_unref (b->lines);
+  g_free (b);
+}
+
+/* What the walk from one node says of it. */
+static LsBlameKind
+classify (LsTrace *trace, const LsCallIndex *calls, guint32 node, const GArray *origins, const GArray *ends)
+{
+  LsUOp *u = ls_context_node (trace->ctx, node);
+  g_autoptr (GArray) lines = ls_call_index_lines (calls, trace, ends->len, (const guint32 *) ends->data);
+  if (lines->len == 0)
+    return LS_BLAME_UNMAPPED;
+  if (u && (u->op == LS_OP_CONST || u->op == LS_OP_VCONST)) {
+    /* written by a rule, or by a stage for something that is no constant itself? */
+    for (guint i = 0; i < origins->len; i++) {
+      const LsOrigin *o = &g_array_index (origins, LsOrigin, i);
+      LsUOp *from = ls_context_node (trace->ctx, o->node);
+      if (o->made == node && from && from->op != LS_OP_CONST && from->op != LS_OP_VCONST)
+        return LS_BLAME_SYNTHETIC;
+    }
+  }
+  return lines->len > 1 ? LS_BLAME_AMBIGUOUS : LS_BLAME_MAPPED;
+}
+
+static guint
+row_of (const LsKernel *k, guint32 node)
+{
+  for (guint i = 0; i < k->listing->len; i++)
+    if (g_array_index (k->listing, guint32, i) == node)
+      return i;
+  return G_MAXUINT;
+}
+
+static int
+by_place (gconstpointer a, gconstpointer b)
+{
+  const LsOrigin *x = a, *y = b;
+  if (x->pass != y->pass)
+    return x->pass > y->pass ? -1 : 1;
+  if (x->step != y->step)
+    return x->step > y->step ? -1 : 1;
+  return x->made != y->made ? (x->made < y->made ? -1 : 1) : x->node < y->node ? -1 : x->node > y->node;
+}
+
+static int
+by_row (gconstpointer a, gconstpointer b)
+{
+  const LsBlameNode *x = a, *y = b;
+  return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static LsBlame *
+blame_new (guint kernel, guint line)
+{
+  LsBlame *b = g_new0 (LsBlame, 1);
+  b->kernel = kernel;
+  b->line = line;
+  b->nodes = g_array_new (FALSE, FALSE, sizeof (LsBlameNode));
+  b->origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
+  b->decisions = g_array_new (FALSE, FALSE, sizeof (guint));
+  b->calls = g_array_new (FALSE, FALSE, sizeof (guint));
+  return b;
+}
+
+/* nodes are there; everything else follows. */
+static void
+trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k)
+{
+  g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
+  g_autoptr (GArray) start = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsCallIndex calls;
+  ls_call_index_init (&calls, trace);
+  for (guint i = 0; i < b->nodes->len; i++) {
+    LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
+    g_autoptr (GArray) origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
+    g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &n->node, origins);
+    n->kind = classify (trace, &calls, n->node, origins, ends);
+    b->n_kind[n->kind]++;
+    g_array_append_val (start, n->node);
+  }
+  /* down to the kernel's graph, then on to the program */
+  guint split = 0;
+  while (split < chain->len && ((LsPass *) chain->pdata[split])->kind == LS_PASS_MAP)
+    split++;
+  while (split < chain->len && ((LsPass *) chain->pdata[split])->kind == LS_PASS_REWRITE && ((LsPass *) chain->pdata[split])->kernel > 0)
+    split++;
+  g_autoptr (GPtrArray) upper = g_ptr_array_new (), lower = g_ptr_array_new ();
+  for (guint i = 0; i < chain->len; i++)
+    g_ptr_array_add (i < split ? upper : lower, chain->pdata[i]);
+  b->ast = ls_lineage_walk (trace, upper, start->len, (guint32 *) start->data, b->origins);
+  b->program = ls_lineage_walk (trace, lower, b->ast->len, (guint32 *) b->ast->data, b->origins);
+  g_array_sort (b->origins, by_place);
+  b->lines = ls_call_index_lines (&calls, trace, b->program->len, (guint32 *) b->program->data);
+  for (guint i = 0; i < b->program->len; i++) {
+    gint call = ls_call_index_get (&calls, g_array_index (b->program, guint32, i));
+    gboolean have = call < 0;
+    for (guint j = 0; j < b->calls->len && !have; j++)
+      have = g_array_index (b->calls, guint, j) == (guint) call;
+    if (!have)
+      g_array_append_val (b->calls, call);
+  }
+  for (guint i = 0; i < trace->decisions->len; i++)
+    if (g_array_index (trace->decisions, LsDecision, i).kernel == k->number)
+      g_array_append_val (b->decisions, i);
+  ls_call_index_clear (&calls);
+}
+
+static LsKernel *
+find_kernel (LsTrace *trace, guint kernel, GError **error)
+{
+  LsKernel *k = ls_trace_kernel (trace, kernel);
+  if (!k)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; the recording has %u, numbered from 1", kernel, trace->kernels->len);
+  return k;
+}
+
+static guint
+count_lines (const char *text)
+{
+  guint n = 0;
+  for (const char *p = text; p && *p; p++)
+    n += *p == '\n' || p[1] == 0;
+  return n;
+}
+
+LsBlame *
+ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error)
+{
+  LsKernel *k = find_kernel (trace, kernel, error);
+  if (!k)
+    return NULL;
+  guint n = count_lines (k->source);
+  if (line < 1 || line > n) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the source of kernel %u has lines 1 to %u, so there is no line %u", kernel, n, line);
+    return NULL;
+  }
+  LsBlame *b = blame_new (kernel, line);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < k->source_links->len; i++) {
+    const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
+    LsBlameNode node = { l->node, row_of (k, l->node), LS_BLAME_UNMAPPED };
+    if (l->line == line && g_hash_table_add (seen, GUINT_TO_POINTER (l->node + 1)))
+      g_array_append_val (b->nodes, node);
+  }
+  g_array_sort (b->nodes, by_row);
+  trace_back (trace, b, k);
+  return b;
+}
+
+LsBlame *
+ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
+{
+  LsKernel *k = find_kernel (trace, kernel, error);
+  if (!k)
+    return NULL;
+  LsBlameNode n = { node, row_of (k, node), LS_BLAME_UNMAPPED };
+  if (n.row == G_MAXUINT) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the listing of kernel %u", node, kernel);
+    return NULL;
+  }
+  LsBlame *b = blame_new (kernel, 0);
+  g_array_append_val (b->nodes, n);
+  trace_back (trace, b, k);
+  return b;
+}
+
+void
+ls_blame_coverage (LsTrace *trace, guint kernel, guint n_kind[LS_N_BLAME], GArray *unmapped)
+{
+  LsKernel *k = ls_trace_kernel (trace, kernel);
+  memset (n_kind, 0, LS_N_BLAME * sizeof *n_kind);
+  if (!k)
+    return;
+  g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  LsCallIndex calls;
+  ls_call_index_init (&calls, trace);
+  for (guint i = 0; i < k->source_links->len; i++) {
+    guint32 node = g_array_index (k->source_links, LsSourceLink, i).node;
+    if (!g_hash_table_add (seen, GUINT_TO_POINTER (node + 1)))
+      continue;
+    g_autoptr (GArray) origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
+    g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &node, origins);
+    LsBlameKind kind = classify (trace, &calls, node, origins, ends);
+    n_kind[kind]++;
+    if (kind == LS_BLAME_UNMAPPED && unmapped)
+      g_array_append_val (unmapped, node);
+  }
+  ls_call_index_clear (&calls);
+}
+
+GArray *
+ls_blame_from (LsTrace *trace, guint program_line, GError **error)
+{
+  guint n = count_lines (trace->program_text);
+  if (program_line < 1 || program_line > n) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the program has lines 1 to %u, so there is no line %u", n, program_line);
+    return NULL;
+  }
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsDescendant));
+  LsCallIndex calls;
+  ls_call_index_init (&calls, trace);
+  for (guint i = 0; i < trace->kernels->len; i++) {
+    const LsKernel *k = trace->kernels->pdata[i];
+    g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
+    g_autoptr (GHashTable) descends = g_hash_table_new (NULL, NULL);      /* node id + 1 -> 1 no, 2 yes */
+    for (guint j = 0; j < k->source_links->len; j++) {
+      const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, j);
+      gpointer key = GUINT_TO_POINTER (l->node + 1);
+      guint known = GPOINTER_TO_UINT (g_hash_table_lookup (descends, key));
+      if (!known) {
+        g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &l->node, NULL);
+        known = 1;
+        for (guint e = 0; e < ends->len && known == 1; e++) {
+          gint call = ls_call_index_get (&calls, g_array_index (ends, guint32, e));
+          if (call >= 0 && g_array_index (trace->calls, LsCall, call).line == program_line)
+            known = 2;
+        }
+        g_hash_table_insert (descends, key, GUINT_TO_POINTER (known));
+      }
+      LsDescendant d = { k->number, l->line, l->node };
+      if (known == 2)
+        g_array_append_val (out, d);
+    }
+  }
+  ls_call_index_clear (&calls);
+  return out;
+}
