@@ -49,6 +49,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->realized = g_hash_table_new (NULL, NULL);
   s->copied = g_hash_table_new (NULL, NULL);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
+  s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
   s->out = g_string_new (NULL);
   s->execute = TRUE;
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
@@ -63,6 +64,7 @@ ls_session_free (LsSession *s)
     return;
   g_hash_table_unref (s->realized);
   g_hash_table_unref (s->copied);
+  g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
   g_ptr_array_unref (s->buffers);
   g_string_free (s->out, TRUE);
@@ -248,11 +250,32 @@ procedure_rows (LsSession *s, const GArray *body, guint depth, GArray *rows)
   }
 }
 
+/* Source links and expressions of a kernel from what its renderer left. */
+static void
+take_rendered (LsSession *s, LsKernel *k)
+{
+  LsRendered *text = g_hash_table_lookup (s->rendered, k);
+  if (!text)
+    return;
+  g_array_set_size (k->source_links, text->lines->len);
+  for (guint i = 0; i < text->lines->len; i++) {
+    const LsRenderedLine *l = &g_array_index (text->lines, LsRenderedLine, i);
+    g_array_index (k->source_links, LsSourceLink, i) = (LsSourceLink) { l->line, l->node->id };
+  }
+  g_array_set_size (k->exprs, text->exprs->len);
+  for (guint i = 0; i < text->exprs->len; i++) {
+    const LsRenderedExpr *e = &g_array_index (text->exprs, LsRenderedExpr, i);
+    g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (s->trace->strings, e->expr ? e->expr : ""), e->why };
+  }
+  g_hash_table_remove (s->rendered, k);
+}
+
 /* linearize, procedure and render; fills the kernel. The list is kept for the interpreter. */
 static GPtrArray *
 make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
 {
   guint64 start = now_ns ();
+  gboolean keep = FALSE;
   LsTrace *rec = s->recording ? s->trace : NULL;
   GPtrArray *list = ls_linearize (s->ctx, final, &s->settings, error);
   if (!list)
@@ -289,19 +312,16 @@ make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
   }
   if (rec) {
     ls_trace_add_map_pass (rec, k->number, "render", final, final, now_ns () - start);
-    g_array_set_size (k->source_links, text->lines->len);
-    for (guint i = 0; i < text->lines->len; i++) {
-      const LsRenderedLine *l = &g_array_index (text->lines, LsRenderedLine, i);
-      g_array_index (k->source_links, LsSourceLink, i) = (LsSourceLink) { l->line, l->node->id };
-    }
-    g_array_set_size (k->exprs, text->exprs->len);
-    for (guint i = 0; i < text->exprs->len; i++) {
-      const LsRenderedExpr *e = &g_array_index (text->exprs, LsRenderedExpr, i);
-      g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (rec->strings, e->expr ? e->expr : ""), e->why };
-    }
+    keep = TRUE;
   }
   k->source = g_steal_pointer (&text->source);
-  ls_rendered_free (text);
+  /* the renderer's tables are kept as they are; the recording's form of them is made when it is written or finished */
+  if (keep)
+    g_hash_table_insert (s->rendered, k, text);
+  else
+    ls_rendered_free (text);
+  if (keep && s->writer)
+    take_rendered (s, k);
   stage_time (s, "render", k->number, start);
   return list;
 }
@@ -544,12 +564,18 @@ ls_session_check_options (const char *text, GError **error)
   return ls_opts_parse (text, error);
 }
 
-/* The rows of kernels whose procedure was not written out yet. */
+/* What kernels still lack: the tables of their text, and the rows of their procedure. */
 static void
-finish_procedures (LsSession *s)
+finish_kernels (LsSession *s)
 {
   for (guint i = 0; i < s->trace->kernels->len; i++) {
     LsKernel *k = s->trace->kernels->pdata[i];
+    take_rendered (s, k);
+    if (k->same_as > 0 && k->exprs->len == 0) {
+      const LsKernel *first = ls_trace_kernel (s->trace, (guint) k->same_as);
+      g_array_append_vals (k->source_links, first->source_links->data, first->source_links->len);
+      g_array_append_vals (k->exprs, first->exprs->data, first->exprs->len);
+    }
     if (k->procedure->len > 0 || k->listing->len == 0)
       continue;
     if (k->same_as > 0) {
@@ -578,7 +604,7 @@ ls_session_finish (LsSession *s)
   t->std_out = g_strdup (s->out->str);
   t->complete = TRUE;
   if (s->recording)
-    finish_procedures (s);
+    finish_kernels (s);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
     LsTraceBuffer *tb = t->buffers->pdata[i];
     LsBuffer *b = s->buffers->pdata[i];

@@ -28,6 +28,7 @@ struct _LsSession {
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
   char            *record_error; /* why the recording could not be written to the end, or NULL */
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
+  GHashTable      *rendered;     /* LsKernel -> LsRendered that the recording has not taken over yet */
   gboolean         quiet;        /* refused options are not warned of */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
