@@ -84,33 +84,54 @@ ls_descent_work (LsDescent *l, gint64 microseconds)
   return l->done >= l->kernel->listing->len;
 }
 
-static void
-add_once (GArray *out, guint32 node)
+void
+ls_nodes_init (LsNodes *nodes)
 {
-  for (guint i = 0; i < out->len; i++)
-    if (g_array_index (out, guint32, i) == node)
-      return;
-  g_array_append_val (out, node);
+  nodes->nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  nodes->set = g_hash_table_new (NULL, NULL);
+}
+
+void
+ls_nodes_clear (LsNodes *nodes)
+{
+  g_clear_pointer (&nodes->nodes, g_array_unref);
+  g_clear_pointer (&nodes->set, g_hash_table_unref);
+}
+
+gboolean
+ls_nodes_add (LsNodes *nodes, guint32 node)
+{
+  if (!g_hash_table_add (nodes->set, GUINT_TO_POINTER (node + 1)))
+    return FALSE;
+  g_array_append_val (nodes->nodes, node);
+  return TRUE;
+}
+
+gboolean
+ls_nodes_has (const LsNodes *nodes, guint32 node)
+{
+  return nodes->set && g_hash_table_contains (nodes->set, GUINT_TO_POINTER (node + 1));
 }
 
 /* Rows that name node as an origin in one of the passes [from, to]. */
 static gboolean
-add_rows (LsDescent *l, guint32 node, guint from, guint to, GArray *out)
+add_rows (LsDescent *l, guint32 node, guint from, guint to, LsNodes *out)
 {
   GArray *rows = g_hash_table_lookup (l->rows_by_node, GUINT_TO_POINTER (node));
-  guint before = out->len;
+  gboolean any = FALSE;
   for (guint i = 0; rows && i < rows->len; i++) {
     guint row = g_array_index (rows, guint, i);
     const GArray *origins = l->origins->pdata[row];
     for (guint k = 0; k < origins->len; k++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
       if (o->node == node && o->pass >= from && o->pass <= to) {
-        add_once (out, g_array_index (l->kernel->listing, guint32, row));
+        ls_nodes_add (out, g_array_index (l->kernel->listing, guint32, row));
+        any = TRUE;
         break;
       }
     }
   }
-  return out->len > before;
+  return any;
 }
 
 /* What the pass's links make of node in the end. */
@@ -126,35 +147,35 @@ fate (const LsPass *pass, guint32 node)
 }
 
 void
-ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, GArray *out)
+ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, LsNodes *out)
 {
   guint max = l->trace->passes->len;
   if (add_rows (l, node, pass->index, pass->index, out) || add_rows (l, node, pass->index + 1, max, out))
     return;
   if (g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node))) {
-    add_once (out, node);
+    ls_nodes_add (out, node);
     return;
   }
   guint32 later = fate (pass, node);
   if (later != node && !add_rows (l, later, pass->index, max, out) && g_hash_table_contains (l->row_of, GUINT_TO_POINTER (later)))
-    add_once (out, later);
+    ls_nodes_add (out, later);
 }
 
 void
-ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHashTable *present, GArray *out)
+ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHashTable *present, LsNodes *out)
 {
   guint row = GPOINTER_TO_UINT (g_hash_table_lookup (l->row_of, GUINT_TO_POINTER (final_node)));
   if (g_hash_table_contains (present, GUINT_TO_POINTER (final_node)))
-    add_once (out, final_node);
-  if (row == 0 || row > l->origins->len || out->len > 0)
+    ls_nodes_add (out, final_node);
+  if (row == 0 || row > l->origins->len || out->nodes->len > 0)
     return;
   const GArray *origins = l->origins->pdata[row - 1];
   /* the position's pass first; a node that a pass left alone is named by a neighbouring one */
-  for (guint distance = 0; distance < l->trace->passes->len && out->len == 0; distance++)
+  for (guint distance = 0; distance < l->trace->passes->len && out->nodes->len == 0; distance++)
     for (guint k = 0; k < origins->len; k++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
       guint away = o->pass > pass->index ? o->pass - pass->index : pass->index - o->pass;
       if (away == distance && g_hash_table_contains (present, GUINT_TO_POINTER (o->node)))
-        add_once (out, o->node);
+        ls_nodes_add (out, o->node);
     }
 }

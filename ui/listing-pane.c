@@ -121,15 +121,6 @@ short_dtype (const char *dtype)
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
-static gboolean
-contains (GArray *nodes, guint32 node)
-{
-  for (guint i = 0; i < nodes->len; i++)
-    if (g_array_index (nodes, guint32, i) == node)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 set_class (GtkWidget *widget, const char *name, gboolean on)
 {
@@ -142,8 +133,8 @@ set_class (GtkWidget *widget, const char *name, gboolean on)
 static void
 mark_row (LsListingPane *self, GtkWidget *box, LsRowItem *item)
 {
-  set_class (box, "chosen", contains (ls_view_session_final_nodes (self->session), item->node));
-  set_class (box, "from-step", contains (ls_view_session_step_finals (self->session), item->node));
+  set_class (box, "chosen", ls_view_session_is_chosen (self->session, item->node));
+  set_class (box, "from-step", ls_view_session_is_from_step (self->session, item->node));
 }
 
 static void
@@ -155,13 +146,13 @@ on_selection_changed (LsListingPane *self)
   while (g_hash_table_iter_next (&iter, &box, &item))
     mark_row (self, box, item);
   GArray *finals = ls_view_session_final_nodes (self->session);
-  GArray *from_step = ls_view_session_step_finals (self->session);
+  gboolean any = ls_view_session_step_finals (self->session)->len > 0;
   guint row = GTK_INVALID_LIST_POSITION, show = GTK_INVALID_LIST_POSITION;
-  for (guint i = 0; i < ls_listing_pane_n_rows (self) && row == GTK_INVALID_LIST_POSITION; i++) {
+  for (guint i = 0; i < ls_listing_pane_n_rows (self) && (finals->len > 0 ? row : any ? show : 0) == GTK_INVALID_LIST_POSITION; i++) {
     g_autoptr (LsRowItem) r = g_list_model_get_item (G_LIST_MODEL (self->rows), i);
     if (finals->len > 0 && g_array_index (finals, guint32, 0) == r->node)
       row = i;
-    if (show == GTK_INVALID_LIST_POSITION && contains (from_step, r->node))
+    if (show == GTK_INVALID_LIST_POSITION && ls_view_session_is_from_step (self->session, r->node))
       show = i;
   }
   self->following = TRUE;

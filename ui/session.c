@@ -27,7 +27,7 @@ struct _LsViewSession {
   LsBinding    bindings[MAX_BINDINGS];
   guint        n_bindings;
   /* of position, selection and lineage */
-  GArray      *graph_nodes, *final_nodes, *step_finals;
+  LsNodes      graph_nodes, final_nodes, step_finals;
   LsDescent   *descent;
   gboolean     descent_ready;
   guint        work;           /* idle source */
@@ -41,9 +41,9 @@ static guint signals[N_SIGNALS];
 static void
 forget_nodes (LsViewSession *self)
 {
-  g_clear_pointer (&self->graph_nodes, g_array_unref);
-  g_clear_pointer (&self->final_nodes, g_array_unref);
-  g_clear_pointer (&self->step_finals, g_array_unref);
+  ls_nodes_clear (&self->graph_nodes);
+  ls_nodes_clear (&self->final_nodes);
+  ls_nodes_clear (&self->step_finals);
 }
 
 static void
@@ -446,60 +446,77 @@ present_nodes (LsViewSession *self)
 GArray *
 ls_view_session_graph_nodes (LsViewSession *self)
 {
-  if (self->graph_nodes)
-    return self->graph_nodes;
-  self->graph_nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsNodes *out = &self->graph_nodes;
+  if (out->nodes)
+    return out->nodes;
+  ls_nodes_init (out);
   LsPass *pass = ls_view_session_pass (self);
   if (!pass || self->chosen->len == 0)
-    return self->graph_nodes;
+    return out->nodes;
   g_autoptr (GHashTable) present = present_nodes (self);
   for (guint i = 0; i < self->chosen->len; i++) {
     guint32 node = g_array_index (self->chosen, guint32, i);
     if (self->chosen_in == LS_CHOSEN_IN_GRAPH) {
       if (g_hash_table_contains (present, GUINT_TO_POINTER (node)))
-        g_array_append_val (self->graph_nodes, node);
+        ls_nodes_add (out, node);
     } else if (self->descent) {
-      ls_descent_ancestors (self->descent, pass, node, present, self->graph_nodes);
+      ls_descent_ancestors (self->descent, pass, node, present, out);
     }
   }
-  return self->graph_nodes;
+  return out->nodes;
 }
 
 GArray *
 ls_view_session_final_nodes (LsViewSession *self)
 {
-  if (self->final_nodes)
-    return self->final_nodes;
-  self->final_nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsNodes *out = &self->final_nodes;
+  if (out->nodes)
+    return out->nodes;
+  ls_nodes_init (out);
   LsPass *pass = ls_view_session_pass (self);
   for (guint i = 0; pass && i < self->chosen->len; i++) {
     guint32 node = g_array_index (self->chosen, guint32, i);
     if (self->chosen_in == LS_CHOSEN_IN_FINAL)
-      g_array_append_val (self->final_nodes, node);
+      ls_nodes_add (out, node);
     else if (self->descent)
-      ls_descent_descendants (self->descent, pass, node, self->final_nodes);
+      ls_descent_descendants (self->descent, pass, node, out);
   }
-  return self->final_nodes;
+  return out->nodes;
 }
 
 GArray *
 ls_view_session_step_finals (LsViewSession *self)
 {
-  if (self->step_finals)
-    return self->step_finals;
-  self->step_finals = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsNodes *out = &self->step_finals;
+  if (out->nodes)
+    return out->nodes;
+  ls_nodes_init (out);
   LsPass *pass = ls_view_session_pass (self);
   const LsGraphDiff *diff = ls_view_session_diff (self);
   if (!pass || !diff || !self->descent_ready)
-    return self->step_finals;
+    return out->nodes;
   if (diff->result)
-    ls_descent_descendants (self->descent, pass, diff->result->id, self->step_finals);
+    ls_descent_descendants (self->descent, pass, diff->result->id, out);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *node = &g_array_index (diff->nodes, LsDiffNode, i);
     if (node->kind == LS_DIFF_ADDED)
-      ls_descent_descendants (self->descent, pass, node->node->id, self->step_finals);
+      ls_descent_descendants (self->descent, pass, node->node->id, out);
   }
-  return self->step_finals;
+  return out->nodes;
+}
+
+gboolean
+ls_view_session_is_chosen (LsViewSession *self, guint32 node)
+{
+  ls_view_session_final_nodes (self);
+  return ls_nodes_has (&self->final_nodes, node);
+}
+
+gboolean
+ls_view_session_is_from_step (LsViewSession *self, guint32 node)
+{
+  ls_view_session_step_finals (self);
+  return ls_nodes_has (&self->step_finals, node);
 }
 
 gboolean

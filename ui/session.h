@@ -59,6 +59,9 @@ GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
 GArray        *ls_view_session_final_nodes  (LsViewSession *self);
 /* Final nodes that descend from what the position's step made or changed (owned by the session). */
 GArray        *ls_view_session_step_finals  (LsViewSession *self);
+/* Whether a final node is among them. */
+gboolean       ls_view_session_is_chosen    (LsViewSession *self, guint32 node);
+gboolean       ls_view_session_is_from_step (LsViewSession *self, guint32 node);
 /* TRUE while lineage is still being worked out, in slices of the main loop's idle time. */
 gboolean       ls_view_session_get_busy     (LsViewSession *self);
 

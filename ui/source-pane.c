@@ -87,28 +87,21 @@ ls_source_follow_style (GtkWidget *source_view)
 
 /* --- marks --- */
 
-static gboolean
-contains (GArray *nodes, guint32 node)
-{
-  for (guint i = 0; i < nodes->len; i++)
-    if (g_array_index (nodes, guint32, i) == node)
-      return TRUE;
-  return FALSE;
-}
+typedef gboolean (*IsMarked) (LsViewSession *session, guint32 node);
 
 static GArray *
-lines_of (LsSourcePane *self, GArray *nodes)
+lines_of (LsSourcePane *self, IsMarked is_marked)
 {
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; self->kernel && i < self->kernel->source_links->len; i++) {
     const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
-    if (contains (nodes, link->node) && (lines->len == 0 || g_array_index (lines, guint, lines->len - 1) != link->line))
+    if (is_marked (self->session, link->node) && (lines->len == 0 || g_array_index (lines, guint, lines->len - 1) != link->line))
       g_array_append_val (lines, link->line);
   }
   /* a node that has no line of its own was inlined: its expression's line */
   for (guint i = 0; lines->len == 0 && self->kernel && i < self->kernel->exprs->len; i++) {
     const LsExpr *e = &g_array_index (self->kernel->exprs, LsExpr, i);
-    if (contains (nodes, e->node) && e->line > 0) {
+    if (is_marked (self->session, e->node) && e->line > 0) {
       guint line = e->line;
       g_array_append_val (lines, line);
     }
@@ -119,13 +112,13 @@ lines_of (LsSourcePane *self, GArray *nodes)
 GArray *
 ls_source_pane_chosen_lines (LsSourcePane *self)
 {
-  return lines_of (self, ls_view_session_final_nodes (self->session));
+  return lines_of (self, ls_view_session_is_chosen);
 }
 
 static void
-mark_lines (LsSourcePane *self, GArray *nodes, const char *category, gboolean scroll)
+mark_lines (LsSourcePane *self, IsMarked is_marked, const char *category, gboolean scroll)
 {
-  g_autoptr (GArray) lines = lines_of (self, nodes);
+  g_autoptr (GArray) lines = lines_of (self, is_marked);
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   for (guint i = 0; i < lines->len; i++) {
     GtkTextIter at;
@@ -149,8 +142,8 @@ on_selection_changed (LsSourcePane *self)
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "from-step");
   GArray *chosen = ls_view_session_final_nodes (self->session);
-  mark_lines (self, ls_view_session_step_finals (self->session), "from-step", chosen->len == 0);
-  mark_lines (self, chosen, "chosen", !gtk_widget_has_focus (GTK_WIDGET (self->view)));
+  mark_lines (self, ls_view_session_is_from_step, "from-step", chosen->len == 0);
+  mark_lines (self, ls_view_session_is_chosen, "chosen", !gtk_widget_has_focus (GTK_WIDGET (self->view)));
 }
 
 static void
@@ -200,7 +193,7 @@ on_cursor (LsSourcePane *self)
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = self->kernel->source_links->len; i-- > 0;) {
     const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
-    if (link->line == line && !contains (nodes, link->node))
+    if (link->line == line)
       g_array_append_val (nodes, link->node);
   }
   ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, (const guint32 *) nodes->data, nodes->len);

@@ -2,7 +2,7 @@
  *
  * This file ties the panes to the session: the position goes to slider, entry, step list and graph, what the user does in them goes back.
  * Panes know only the session and not each other. Splits are kept in the state file; a window narrower than 1,500 starts with the
- * narrow set, one lower than 900 shows the rule card in short.
+ * narrow set and without the buttons to the ends, one lower than 900 shows the rule card in short.
  */
 #include "steps-view.h"
 #include "detail-panes.h"
@@ -288,6 +288,8 @@ ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
 {
   gboolean wide = width >= 1500;
   ls_rule_card_set_compact (self->card, height < 900);
+  gtk_widget_set_visible (self->first, wide);      /* the slider has Home and End, and needs the room */
+  gtk_widget_set_visible (self->last, wide);
   if (self->laid_out && !reset)
     return;
   self->laid_out = TRUE;
