@@ -227,7 +227,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
   item->inputs = g_array_new (FALSE, FALSE, sizeof (LsUOp *));
   LsShape shape = ls_uop_shape (ctx, node);
   if (record)
-    item->map = g_array_new (FALSE, FALSE, sizeof (LsMapEntry));
+    item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
 
   /* rebuild the value over the kernel's arguments, sources first, stopping at what has a buffer */
   LsNodeMap *map = ls_node_map_acquire (ctx);
@@ -258,6 +258,10 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
       if (record) {
         LsMapEntry e = { param->id, u->id, "input" };
         g_array_append_val (item->map, e);
+        if (param->op == LS_OP_RESHAPE) {
+          e.new_node = param->src[0]->id;
+          g_array_append_val (item->map, e);
+        }
       }
       g_ptr_array_set_size (stack, (int) stack->len - 1);
       continue;

@@ -330,7 +330,7 @@ GArray *
 ls_pass_map (LsPass *pass)
 {
   if (pass->map == &pass->arena_map)
-    pass->map = g_array_new (FALSE, FALSE, sizeof (LsMapEntry));
+    pass->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
   return pass->map;
 }
 
