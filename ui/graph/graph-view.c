@@ -1,0 +1,544 @@
+/* The widget: what it is asked to show, the layout that this needs, and what is on screen.
+ *
+ * A request makes a scene at once (main thread, linear) and a layout later. Until the layout is there the old picture stays; when
+ * another request comes first, the layout on its way is cancelled and its generation is no longer the current one. Layouts are kept
+ * by what they depend on, the two roots and the folding, so that stepping back and forth waits for nothing.
+ */
+#include "graph-view-private.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define SLOW_MS 150
+
+enum { NODE_SELECTED, NODE_ACTIVATED, N_SIGNALS };
+enum { PROP_0, PROP_BUSY, PROP_STATUS, N_PROPS };
+static guint signals[N_SIGNALS];
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (LsGraphView, ls_graph_view, GTK_TYPE_WIDGET)
+
+/* --- what is said --- */
+
+static void
+set_status (LsGraphView *view, char *status)
+{
+  gboolean same = g_strcmp0 (view->status, status) == 0;
+  g_free (view->status);
+  view->status = status;
+  if (!same)
+    g_object_notify_by_pspec (G_OBJECT (view), props[PROP_STATUS]);
+}
+
+static void
+set_busy (LsGraphView *view, gboolean busy)
+{
+  if (view->busy == busy)
+    return;
+  view->busy = busy;
+  g_object_notify_by_pspec (G_OBJECT (view), props[PROP_BUSY]);
+}
+
+void
+ls_graph_view_moved (LsGraphView *view)
+{
+  gtk_widget_queue_allocate (GTK_WIDGET (view));
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}
+
+/* --- what is on screen --- */
+
+static void
+mark_nodes (LsGraphView *view)
+{
+  view->current = -1;
+  g_clear_pointer (&view->marks, g_free);
+  if (view->scene) {
+    view->marks = g_new0 (guint8, MAX (view->scene->n_nodes, 1));
+    for (guint i = 0; i < view->selection->len; i++) {
+      int node = ls_scene_find (view->scene, g_array_index (view->selection, guint32, i));
+      if (node < 0)
+        continue;
+      view->marks[node] |= LS_MARK_SELECTED;
+      if (view->current < 0)
+        view->current = node;
+    }
+    for (guint i = 0; i < view->captures->len; i++) {
+      int node = ls_scene_find (view->scene, g_array_index (view->captures, LsCapture, i).id);
+      if (node >= 0)
+        view->marks[node] |= LS_MARK_BOUND;
+    }
+  }
+  ls_graph_cursor_say (view);
+  ls_graph_view_moved (view);
+}
+
+static void
+find_edge_boxes (LsGraphView *view)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
+  g_free (view->edge_boxes);
+  view->edge_boxes = g_new (LsBox, MAX (view->scene->n_edges, 1));
+  for (guint e = 0; e < view->scene->n_edges; e++) {
+    ls_graph_edge_points (view, e, points);
+    const float *q = (const float *) (gpointer) points->data;
+    LsBox b = { q[0], q[1], q[0], q[1] };
+    for (guint i = 1; i < points->len / 2; i++)
+      b = (LsBox) { MIN (b.x0, q[2 * i]), MIN (b.y0, q[2 * i + 1]), MAX (b.x1, q[2 * i]), MAX (b.y1, q[2 * i + 1]) };
+    view->edge_boxes[e] = (LsBox) { b.x0 - 6, b.y0 - 3, b.x1 + 6, b.y1 + 3 };
+  }
+}
+
+static void
+place (LsGraphView *view)
+{
+  if (view->placed || !view->layout || gtk_widget_get_width (GTK_WIDGET (view)) <= 0)
+    return;
+  view->placed = TRUE;
+  ls_graph_view_first_fit (view);
+}
+
+static void
+show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
+{
+  g_autoptr (LsScene) old = view->scene;
+  g_autoptr (LsLayout) old_layout = view->layout;
+  view->scene = scene;
+  view->layout = ls_layout_ref (layout);
+  view->hover = -1;
+  ls_graph_minimap_forget (view);
+  find_edge_boxes (view);
+  mark_nodes (view);
+  if (!view->placed || !ls_graph_view_follow (view, old, old_layout)) {
+    view->placed = FALSE;
+    place (view);
+  }
+  g_autofree char *count = g_strdup_printf (g_dngettext (NULL, "%u node", "%u nodes", scene->n_nodes), scene->n_nodes);
+  if (layout->note)
+    set_status (view, g_strdup_printf ("%s, %s", count, layout->note));
+  else
+    set_status (view, g_strdup_printf ("%s, %s, %.0f ms", count, layout->by_dot ? "dot" : _("plain ranks"), layout->ms));
+  ls_graph_view_moved (view);
+}
+
+static void
+clear (LsGraphView *view)
+{
+  g_clear_pointer (&view->scene, ls_scene_free);
+  g_clear_pointer (&view->layout, ls_layout_unref);
+  g_clear_pointer (&view->edge_boxes, g_free);
+  view->hover = -1;
+  view->placed = FALSE;
+  ls_graph_minimap_forget (view);
+  mark_nodes (view);
+}
+
+/* --- layouts --- */
+
+static void
+stop_layout (LsGraphView *view)
+{
+  view->generation++;
+  if (view->cancellable)
+    g_cancellable_cancel (view->cancellable);
+  g_clear_object (&view->cancellable);
+  g_clear_pointer (&view->coming, ls_scene_free);
+  g_clear_handle_id (&view->busy_timeout, g_source_remove);
+  view->slow = FALSE;
+}
+
+typedef struct { LsGraphView *view; guint generation; } Wait;
+
+static void
+on_layout (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Wait *wait = data;
+  g_autoptr (LsGraphView) view = wait->view;
+  g_autoptr (LsLayout) layout = ls_layout_finish (result, NULL);
+  if (wait->generation != view->generation || !view->coming)
+    return;
+  LsScene *scene = g_steal_pointer (&view->coming);
+  stop_layout (view);
+  if (layout) {
+    ls_graph_cache_put (view, scene, layout);
+    show_scene (view, scene, layout);
+  } else
+    ls_scene_free (scene);
+  set_busy (view, FALSE);
+}
+
+static gboolean
+on_slow (gpointer data)
+{
+  LsGraphView *view = data;
+  view->busy_timeout = 0;
+  view->slow = TRUE;
+  set_status (view, g_strdup_printf (_("laying out %u nodes…"), view->coming->n_nodes));
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+request (LsGraphView *view)
+{
+  stop_layout (view);
+  if (!view->trace || (!view->diff && !view->root)) {
+    clear (view);
+    set_status (view, g_strdup (_("no graph")));
+    set_busy (view, FALSE);
+    return;
+  }
+  LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
+  LsLayout *known = ls_graph_cache_get (view, scene);
+  if (known) {
+    show_scene (view, scene, known);
+    set_busy (view, FALSE);
+    return;
+  }
+  g_autoptr (LsLayoutInput) input = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  for (guint i = 0; i < scene->n_nodes; i++)
+    input->width[i] = scene->nodes[i].width;
+  for (guint e = 0; e < scene->n_edges; e++) {
+    input->from[e] = scene->edges[e].from;
+    input->to[e] = scene->edges[e].to;
+  }
+  view->coming = scene;
+  view->cancellable = g_cancellable_new ();
+  Wait *wait = g_new (Wait, 1);
+  *wait = (Wait) { g_object_ref (view), view->generation };
+  view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
+  set_busy (view, TRUE);
+  ls_layout_async (input, LS_LAYOUT_LIMIT_MS, view->cancellable, on_layout, wait);
+}
+
+/* --- the contract --- */
+
+static void
+take_trace (LsGraphView *view, LsTrace *trace)
+{
+  if (view->trace == trace)
+    return;
+  /* node ids mean something else now */
+  ls_graph_cache_forget (view);
+  stop_layout (view);
+  clear (view);
+  view->by_user = FALSE;
+  g_clear_pointer (&view->trace, ls_trace_unref);
+  if (trace)
+    view->trace = ls_trace_ref (trace);
+}
+
+void
+ls_graph_view_set_diff (LsGraphView *view, LsTrace *trace, const LsGraphDiff *diff)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  g_clear_pointer (&view->diff, ls_graph_diff_free);
+  view->root = NULL;
+  take_trace (view, trace);
+  if (trace && diff) {
+    view->diff = g_memdup2 (diff, sizeof *diff);
+    view->diff->nodes = g_array_copy (diff->nodes);
+  }
+  request (view);
+}
+
+void
+ls_graph_view_set_root (LsGraphView *view, LsTrace *trace, LsUOp *root)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  g_clear_pointer (&view->diff, ls_graph_diff_free);
+  take_trace (view, trace);
+  view->root = trace ? root : NULL;
+  request (view);
+}
+
+LsGraphMode
+ls_graph_view_get_mode (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), LS_GRAPH_BOTH);
+  return view->mode;
+}
+
+void
+ls_graph_view_set_mode (LsGraphView *view, LsGraphMode mode)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  if (view->mode == mode)
+    return;
+  view->mode = mode;
+  view->hover = -1;
+  ls_graph_minimap_forget (view);
+  if (view->layout)
+    find_edge_boxes (view);
+  ls_graph_view_moved (view);
+}
+
+void
+ls_graph_view_set_selection (LsGraphView *view, const guint32 *ids, guint n)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  g_array_set_size (view->selection, 0);
+  if (n)
+    g_array_append_vals (view->selection, ids, n);
+  mark_nodes (view);
+  if (view->current >= 0 && view->placed)
+    ls_graph_view_reveal (view, ls_graph_view_node_box (view, (guint) view->current));
+}
+
+static void
+clear_capture (gpointer data)
+{
+  g_free (((LsCapture *) data)->name);
+}
+
+void
+ls_graph_view_set_bindings (LsGraphView *view, const LsBinding *bindings, guint n)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  g_array_set_size (view->captures, 0);
+  for (guint i = 0; i < n; i++)
+    if (bindings[i].node && bindings[i].name) {
+      LsCapture c = { g_utf8_make_valid (bindings[i].name, -1), bindings[i].node->id };
+      g_array_append_val (view->captures, c);
+    }
+  mark_nodes (view);
+}
+
+void
+ls_graph_view_zoom_by (LsGraphView *view, double factor)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view) && factor > 0);
+  if (!view->layout)
+    return;
+  double x = gtk_widget_get_width (GTK_WIDGET (view)) / 2.0, y = gtk_widget_get_height (GTK_WIDGET (view)) / 2.0;
+  if (view->current >= 0) {
+    /* about the current node when it is in sight */
+    LsBox b = ls_graph_view_node_box (view, (guint) view->current);
+    double cx = (b.x0 + b.x1) / 2 * view->zoom + view->x, cy = (b.y0 + b.y1) / 2 * view->zoom + view->y;
+    if (cx > 0 && cy > 0 && cx < 2 * x && cy < 2 * y) {
+      x = cx;
+      y = cy;
+    }
+  }
+  view->by_user = TRUE;
+  ls_graph_view_zoom_at (view, factor, x, y);
+}
+
+void
+ls_graph_view_set_fold (LsGraphView *view, gboolean fold)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  if (view->fold == fold)
+    return;
+  view->fold = fold;
+  request (view);
+}
+
+gboolean
+ls_graph_view_get_busy (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), FALSE);
+  return view->busy;
+}
+
+const char *
+ls_graph_view_get_status (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), "");
+  return view->status ? view->status : "";
+}
+
+gboolean
+ls_graph_view_node_rect (LsGraphView *view, guint32 id, graphene_rect_t *rect)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view) && rect != NULL, FALSE);
+  int node = view->scene && view->layout ? ls_scene_find (view->scene, id) : -1;
+  if (node < 0)
+    return FALSE;
+  LsBox b = ls_graph_view_node_box (view, (guint) node);
+  graphene_rect_init (rect, (float) (b.x0 * view->zoom + view->x), (float) (b.y0 * view->zoom + view->y), (float) ((b.x1 - b.x0) * view->zoom),
+                      (float) ((b.y1 - b.y0) * view->zoom));
+  return TRUE;
+}
+
+void
+ls_graph_view_choose (LsGraphView *view, int node)
+{
+  guint32 id = view->scene->nodes[node].id;
+  ls_graph_view_set_selection (view, &id, 1);
+  g_signal_emit (view, signals[NODE_SELECTED], 0, id);
+}
+
+/* --- the widget --- */
+
+static void
+snapshot (GtkWidget *widget, GtkSnapshot *snap)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (widget);
+  double w = gtk_widget_get_width (widget), h = gtk_widget_get_height (widget);
+  LsPalette palette;
+  ls_graph_palette (widget, &palette);
+  graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) w, (float) h);
+  gtk_snapshot_append_color (snap, &palette.ground, &all);
+  if (!view->text)
+    ls_graph_measure (view);
+  cairo_t *cr = gtk_snapshot_append_cairo (snap, &all);
+  if (view->scene && view->layout)
+    ls_graph_paint (view, cr, &palette, w, h);
+  ls_graph_overlay (view, cr, &palette, w, h);
+  cairo_destroy (cr);
+}
+
+static void
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *min, int *nat, int *min_baseline, int *nat_baseline)
+{
+  *min = 120;
+  *nat = orientation == GTK_ORIENTATION_HORIZONTAL ? 600 : 400;
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (widget);
+  place (view);
+  GtkAllocation a = { 0, 0, 1, 1 };
+  if (view->current >= 0 && view->layout) {
+    LsBox b = ls_graph_view_node_box (view, (guint) view->current);
+    a.x = (int) CLAMP (b.x0 * view->zoom + view->x, 0, MAX (width - 1, 0));
+    a.y = (int) CLAMP (b.y0 * view->zoom + view->y, 0, MAX (height - 1, 0));
+    a.width = (int) CLAMP (b.x1 * view->zoom + view->x - a.x, 1, MAX (width - a.x, 1));
+    a.height = (int) CLAMP (b.y1 * view->zoom + view->y - a.y, 1, MAX (height - a.y, 1));
+  }
+  gtk_widget_size_allocate (view->cursor, &a, -1);
+}
+
+static gboolean
+grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (LS_GRAPH_VIEW (widget)->cursor);
+}
+
+static gboolean
+query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (widget);
+  if (!view->layout)
+    return FALSE;
+  int node = keyboard ? view->current : ls_graph_view_node_at (view, x, y);
+  if (node < 0)
+    return FALSE;
+  g_autofree char *markup = ls_scene_tooltip (view->scene, (guint) node);
+  LsBox b = ls_graph_view_node_box (view, (guint) node);
+  GdkRectangle area = { (int) (b.x0 * view->zoom + view->x), (int) (b.y0 * view->zoom + view->y), (int) MAX ((b.x1 - b.x0) * view->zoom, 1),
+                        (int) MAX ((b.y1 - b.y0) * view->zoom, 1) };
+  gtk_tooltip_set_markup (tooltip, markup);
+  gtk_tooltip_set_tip_area (tooltip, &area);
+  return TRUE;
+}
+
+static void
+system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (widget);
+  GTK_WIDGET_CLASS (ls_graph_view_parent_class)->system_setting_changed (widget, setting);
+  g_clear_object (&view->text);
+  gtk_widget_queue_draw (widget);
+}
+
+static void
+on_dark (LsGraphView *view)
+{
+  ls_graph_minimap_forget (view);
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}
+
+static void
+ls_graph_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (object);
+  switch (id) {
+  case PROP_BUSY: g_value_set_boolean (value, view->busy); break;
+  case PROP_STATUS: g_value_set_string (value, view->status); break;
+  default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+}
+
+static void
+ls_graph_view_dispose (GObject *object)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (object);
+  stop_layout (view);
+  g_clear_pointer (&view->cursor, gtk_widget_unparent);
+  g_clear_pointer (&view->scene, ls_scene_free);
+  g_clear_pointer (&view->layout, ls_layout_unref);
+  g_clear_pointer (&view->diff, ls_graph_diff_free);
+  g_clear_pointer (&view->trace, ls_trace_unref);
+  g_clear_object (&view->text);
+  ls_graph_minimap_forget (view);
+  G_OBJECT_CLASS (ls_graph_view_parent_class)->dispose (object);
+}
+
+static void
+ls_graph_view_finalize (GObject *object)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (object);
+  ls_graph_cache_free (view);
+  g_array_unref (view->selection);
+  g_array_unref (view->captures);
+  g_free (view->edge_boxes);
+  g_free (view->marks);
+  g_free (view->status);
+  G_OBJECT_CLASS (ls_graph_view_parent_class)->finalize (object);
+}
+
+static void
+ls_graph_view_class_init (LsGraphViewClass *class)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (class);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  object_class->get_property = ls_graph_view_get_property;
+  object_class->dispose = ls_graph_view_dispose;
+  object_class->finalize = ls_graph_view_finalize;
+  widget_class->snapshot = snapshot;
+  widget_class->measure = measure;
+  widget_class->size_allocate = size_allocate;
+  widget_class->grab_focus = grab_focus;
+  widget_class->query_tooltip = query_tooltip;
+  widget_class->system_setting_changed = system_setting_changed;
+  gtk_widget_class_set_css_name (widget_class, "graph");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
+  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[NODE_SELECTED] = g_signal_new ("node-selected", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[NODE_ACTIVATED] = g_signal_new ("node-activated", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+ls_graph_view_init (LsGraphView *view)
+{
+  view->mode = LS_GRAPH_BOTH;
+  view->fold = TRUE;
+  view->zoom = 1;
+  view->current = view->hover = -1;
+  view->selection = g_array_new (FALSE, FALSE, sizeof (guint32));
+  view->captures = g_array_new (FALSE, FALSE, sizeof (LsCapture));
+  g_array_set_clear_func (view->captures, clear_capture);
+  ls_graph_cache_init (view);
+  view->status = g_strdup (_("no graph"));
+  view->cursor = ls_graph_cursor_new ();
+  gtk_widget_set_parent (view->cursor, GTK_WIDGET (view));
+  gtk_widget_set_overflow (GTK_WIDGET (view), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_has_tooltip (GTK_WIDGET (view), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Graph"), -1);
+  ls_graph_cursor_say (view);
+  ls_graph_view_add_input (view);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark), view, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+ls_graph_view_new (void)
+{
+  return g_object_new (LS_TYPE_GRAPH_VIEW, NULL);
+}

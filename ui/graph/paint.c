@@ -1,0 +1,399 @@
+/* The picture: edges, boxes, words, badges, rings.
+ *
+ * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels.
+ * Edges cost most: each is stroked by itself (one path of many curves is several times slower), straight and with fast antialiasing
+ * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
+ */
+#include "graph-view-private.h"
+
+#include <adwaita.h>
+#include <math.h>
+#include <string.h>
+
+static GdkRGBA
+color (guint32 rgb)
+{
+  return (GdkRGBA) { ((rgb >> 16) & 255) / 255.0f, ((rgb >> 8) & 255) / 255.0f, (rgb & 255) / 255.0f, 1 };
+}
+
+typedef struct { guint32 ground, text, dim, edge, capture, panel, kinds[8], classes[13], axes[6]; } Hues;
+
+/* kinds in the order of LsDiffKind, border and fill. classes in the order of LsOpClass. axes: loop, global, local, reduce,
+ * upcast, unroll in the hues that tinygrad's names of kernels have. */
+static const Hues light = {
+  0xfafafa, 0x1e1e24, 0x5e5c64, 0x77767b, 0x813d9c, 0xffffff,
+  { 0xc0bfbc, 0xffffff, 0x00795a, 0xddf3eb, 0xb84a00, 0xfce8da, 0x0b62a8, 0xdcebfa },
+  { 0x77767b, 0x2a7fb8, 0x8a8890, 0x3a8f8a, 0x8b3fc0, 0x2a7fb8, 0xc64600, 0xc64600, 0x2a7fb8, 0x5b50c8, 0x93740a, 0x93740a, 0x93740a },
+  { 0x9a9996, 0x1c71d8, 0x0b8f9e, 0xc01c28, 0xb58900, 0xa347ba },
+};
+static const Hues dark = {
+  0x1e1e1e, 0xffffff, 0xc0bfbc, 0x8e8d93, 0xdc8add, 0x2b2b2b,
+  { 0x5e5c64, 0x303030, 0x3dd6a8, 0x0e3b2f, 0xff9a57, 0x45250f, 0x6cb6ff, 0x12304d },
+  { 0x9a9996, 0x62a8e5, 0x9a9996, 0x5cc7c0, 0xc79bef, 0x62a8e5, 0xff9a57, 0xff9a57, 0x62a8e5, 0xa59cf5, 0xe5c04b, 0xe5c04b, 0xe5c04b },
+  { 0xdeddda, 0x62a0ea, 0x4fd2de, 0xff7b73, 0xf8e45c, 0xe08cf0 },
+};
+
+void
+ls_graph_palette (GtkWidget *widget, LsPalette *p)
+{
+  const Hues *h = adw_style_manager_get_dark (adw_style_manager_get_default ()) ? &dark : &light;
+  p->ground = color (h->ground);
+  p->text = color (h->text);
+  p->dim = color (h->dim);
+  p->edge = color (h->edge);
+  p->capture = color (h->capture);
+  p->panel = color (h->panel);
+  for (guint i = 0; i < 4; i++)
+    p->kinds[i] = (LsKindColor) { color (h->kinds[2 * i]), color (h->kinds[2 * i + 1]) };
+  for (guint i = 0; i < G_N_ELEMENTS (p->classes); i++)
+    p->classes[i] = color (h->classes[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (p->axes); i++)
+    p->axes[i] = color (h->axes[i]);
+  if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_bg_color", &p->accent))
+    p->accent = color (0x3584e4);
+}
+
+void
+ls_graph_source (cairo_t *cr, const GdkRGBA *c, double alpha)
+{
+  cairo_set_source_rgba (cr, c->red, c->green, c->blue, c->alpha * alpha);
+}
+
+void
+ls_graph_rounded (cairo_t *cr, double x, double y, double w, double h, double r)
+{
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x + w - r, y + r, r, -G_PI_2, 0);
+  cairo_arc (cr, x + w - r, y + h - r, r, 0, G_PI_2);
+  cairo_arc (cr, x + r, y + h - r, r, G_PI_2, G_PI);
+  cairo_arc (cr, x + r, y + r, r, G_PI, 3 * G_PI_2);
+  cairo_close_path (cr);
+}
+
+void
+ls_graph_badge (cairo_t *cr, const LsPalette *p, LsDiffKind kind, double x, double y, double radius)
+{
+  double k = radius / 8;
+  cairo_new_path (cr);
+  cairo_new_sub_path (cr);
+  cairo_arc (cr, x, y, radius, 0, 2 * G_PI);
+  ls_graph_source (cr, &p->kinds[kind].border, 1);
+  cairo_fill (cr);
+  ls_graph_source (cr, &p->ground, 1);
+  cairo_set_line_width (cr, 1.8 * k);
+  cairo_set_dash (cr, NULL, 0, 0);
+  if (kind == LS_DIFF_ADDED || kind == LS_DIFF_REMOVED) {
+    cairo_move_to (cr, x - 4 * k, y);
+    cairo_line_to (cr, x + 4 * k, y);
+    if (kind == LS_DIFF_ADDED) {
+      cairo_move_to (cr, x, y - 4 * k);
+      cairo_line_to (cr, x, y + 4 * k);
+    }
+  } else {
+    cairo_move_to (cr, x, y - 4.2 * k);
+    cairo_line_to (cr, x + 4 * k, y + 3 * k);
+    cairo_line_to (cr, x - 4 * k, y + 3 * k);
+    cairo_close_path (cr);
+  }
+  cairo_stroke (cr);
+}
+
+/* --- words --- */
+
+static void
+set_font (PangoLayout *layout, double size, gboolean bold)
+{
+  PangoFontDescription *font = pango_font_description_from_string ("monospace");
+  pango_font_description_set_absolute_size (font, size * PANGO_SCALE);
+  pango_font_description_set_weight (font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+  pango_layout_set_font_description (layout, font);
+  pango_font_description_free (font);
+}
+
+static double
+advance (PangoLayout *layout, double size, gboolean bold)
+{
+  PangoRectangle r;
+  set_font (layout, size, bold);
+  pango_layout_set_text (layout, "MMMMMMMMMM", 10);
+  pango_layout_get_extents (layout, NULL, &r);
+  return r.width / (double) PANGO_SCALE / 10;
+}
+
+void
+ls_graph_measure (LsGraphView *view)
+{
+  g_clear_object (&view->text);
+  PangoContext *context = gtk_widget_create_pango_context (GTK_WIDGET (view));
+  cairo_font_options_t *options = cairo_font_options_create ();
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_SLIGHT);
+  cairo_font_options_set_antialias (options, CAIRO_ANTIALIAS_GRAY);
+  pango_cairo_context_set_font_options (context, options);
+  cairo_font_options_destroy (options);
+  pango_context_set_round_glyph_positions (context, FALSE);
+  view->text = pango_layout_new (context);
+  g_object_unref (context);
+  pango_layout_set_single_paragraph_mode (view->text, TRUE);
+  view->title_size = 12 * MIN (1, LS_SCENE_ADVANCE / MAX (advance (view->text, 12, TRUE), 0.1));
+  view->detail_size = 32 / 3.0 * MIN (1, 0.9 * LS_SCENE_ADVANCE / MAX (advance (view->text, 32 / 3.0, FALSE), 0.1));
+}
+
+static void
+show_text (LsGraphView *view, cairo_t *cr, const char *text, double x, double middle)
+{
+  PangoRectangle r;
+  pango_layout_set_text (view->text, text, -1);
+  pango_layout_get_extents (view->text, NULL, &r);
+  cairo_move_to (cr, x, middle - r.height / (2.0 * PANGO_SCALE));
+  pango_cairo_show_layout (cr, view->text);
+}
+
+/* --- edges --- */
+
+static float
+port_x (const LsSceneNode *node, float left, guint port, guint n)
+{
+  return left + 8 + (node->width - 16) * (float) (port + 1) / (float) (n + 1);
+}
+
+void
+ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  const LsLayout *l = view->layout;
+  guint v = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
+  float x0 = l->x[e->from] + view->scene->nodes[e->from].width / 2, y0 = l->y[e->from] + LS_SCENE_HEIGHT;
+  float x1 = port_x (&view->scene->nodes[e->to], l->x[e->to], e->port[v], e->n_ports[v]), y1 = l->y[e->to];
+  guint n = l->first[edge + 1] - l->first[edge];
+  g_array_set_size (points, 0);
+  if (n >= 4 && y1 > y0) {
+    g_array_append_vals (points, l->points + 2 * l->first[edge], 2 * n);
+    float *p = (float *) (gpointer) points->data;
+    /* from the middle of the source straight down, straight down into the port */
+    float d0 = MAX (10, (p[7] - y0) * 0.45f), d1 = MAX (10, (y1 - p[2 * n - 7]) * 0.45f);
+    p[0] = x0; p[1] = y0; p[2] = x0; p[3] = y0 + d0;
+    p[2 * n - 2] = x1; p[2 * n - 1] = y1; p[2 * n - 4] = x1; p[2 * n - 3] = y1 - d1;
+  } else {
+    /* around: against the flow, or without a way of its own */
+    float d = y1 > y0 ? (y1 - y0) * 0.45f : 40;
+    float q[8] = { x0, y0, x0, y0 + d, x1, y1 - d, x1, y1 };
+    g_array_append_vals (points, q, 8);
+  }
+}
+
+static void
+draw_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArray *points, double z)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
+  gboolean near_hover = view->hover >= 0 && (e->from == (guint) view->hover || e->to == (guint) view->hover);
+  gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
+  const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
+  double alpha = gone && view->mode == LS_GRAPH_BOTH ? 0.6 : 1;
+  static const double dashes[2] = { 5, 3 };
+  ls_graph_edge_points (view, edge, points);
+  const float *q = (const float *) (gpointer) points->data;
+  guint n = points->len / 2;
+  ls_graph_source (cr, c, z < LS_ZOOM_BOXES && !gone && !come && !near_current ? 0.5 : alpha);
+  cairo_set_line_width (cr, (near_current || near_hover ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1));
+  cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
+  cairo_move_to (cr, q[0], q[1]);
+  if (z < LS_ZOOM_TEXT) {
+    cairo_line_to (cr, q[2 * n - 2], q[2 * n - 1]);
+    cairo_stroke (cr);
+    return;
+  }
+  for (guint i = 1; i + 2 < n; i += 3)
+    cairo_curve_to (cr, q[2 * i], q[2 * i + 1], q[2 * i + 2], q[2 * i + 3], q[2 * i + 4], q[2 * i + 5] - (i + 3 >= n ? 5 : 0));
+  cairo_stroke (cr);
+  double x = q[2 * n - 2], y = q[2 * n - 1];
+  cairo_set_dash (cr, NULL, 0, 0);
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, x - 3.6, y - 7);
+  cairo_line_to (cr, x + 3.6, y - 7);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+/* --- boxes --- */
+
+static void
+draw_dot (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
+{
+  const LsSceneNode *node = &view->scene->nodes[i];
+  LsBox b = ls_graph_view_node_box (view, i);
+  double least = (node->kind != LS_DIFF_SAME ? 6 : 2) / z, w = MAX (b.x1 - b.x0, least), h = MAX (b.y1 - b.y0, least);
+  const GdkRGBA *c = node->kind == LS_DIFF_SAME ? &p->classes[node->op_class] : &p->kinds[node->kind].border;
+  ls_graph_source (cr, c, node->kind == LS_DIFF_SAME ? 0.8 : 1);
+  cairo_rectangle (cr, (b.x0 + b.x1 - w) / 2, (b.y0 + b.y1 - h) / 2, w, h);
+  cairo_fill (cr);
+}
+
+static void
+draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
+{
+  const LsSceneNode *node = &view->scene->nodes[i];
+  const LsLayout *l = view->layout;
+  double x = l->x[i], y = l->y[i], w = node->width, h = LS_SCENE_HEIGHT;
+  gboolean same = node->kind == LS_DIFF_SAME, ghost = node->kind == LS_DIFF_REMOVED;
+  double alpha = ghost && view->mode == LS_GRAPH_BOTH ? 0.6 : 1, line = MAX (same ? 1 : 2, (same ? 0.7 : 1.5) / z);
+  static const double dashes[2] = { 5, 3 };
+  ls_graph_rounded (cr, x + line / 2, y + line / 2, w - line, h - line, 6 - line / 2);
+  ls_graph_source (cr, &p->ground, 1);
+  cairo_fill_preserve (cr);
+  ls_graph_source (cr, &p->kinds[node->kind].fill, ghost ? MAX (alpha, 0.7) : 1);
+  cairo_fill_preserve (cr);
+  ls_graph_source (cr, &p->kinds[node->kind].border, ghost ? MAX (alpha, 0.85) : 1);
+  cairo_set_line_width (cr, line);
+  cairo_set_dash (cr, ghost ? dashes : NULL, ghost ? 2 : 0, 0);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  const GdkRGBA *stripe = node->axis >= 0 && node->axis < (int) G_N_ELEMENTS (p->axes) ? &p->axes[node->axis] : &p->classes[node->op_class];
+  ls_graph_source (cr, stripe, alpha);
+  ls_graph_rounded (cr, x + 5, y + 5, 4, h - 10, 2);
+  cairo_fill (cr);
+  if (z >= LS_ZOOM_TEXT) {
+    guint v = view->mode == LS_GRAPH_BEFORE ? 0 : 1;
+    gboolean two = z >= LS_ZOOM_LINES && *node->detail[v];
+    ls_graph_source (cr, &p->text, alpha);
+    /* alone in its box the op may be as large as fits */
+    double room = (w - 20) / (LS_SCENE_ADVANCE * (double) MAX (g_utf8_strlen (node->title[v], -1), 1));
+    set_font (view->text, view->title_size * (z >= LS_ZOOM_LINES ? 1 : CLAMP (MIN (room, LS_ZOOM_LINES / z), 1, 1.4)), TRUE);
+    show_text (view, cr, node->title[v], x + 14, two ? y + 12.5 : y + h / 2);
+    if (two) {
+      set_font (view->text, view->detail_size, FALSE);
+      ls_graph_source (cr, &p->dim, alpha);
+      show_text (view, cr, node->detail[v], x + 14, y + 27);
+    }
+  }
+  if (!same)
+    ls_graph_badge (cr, p, node->kind, x + w - 3, y + 1, MAX (8, MIN (3.5 / z, 12)));
+}
+
+static void
+draw_ring (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
+{
+  LsBox b = ls_graph_view_node_box (view, i);
+  double gap = MAX (3, 2 / z), w = MAX (3, 2 / z);
+  if (view->marks[i] & LS_MARK_SELECTED) {
+    ls_graph_rounded (cr, b.x0 - gap, b.y0 - gap, b.x1 - b.x0 + 2 * gap, b.y1 - b.y0 + 2 * gap, 6 + gap);
+    ls_graph_source (cr, &p->accent, (int) i == view->current ? 1 : 0.55);
+    cairo_set_line_width (cr, w);
+    cairo_stroke (cr);
+  }
+}
+
+/* The names that the rule gave to nodes, above them; a node drawn inside another gives its name to that one. */
+static void
+draw_captures (LsGraphView *view, cairo_t *cr, const LsPalette *p, double z)
+{
+  g_autofree float *used = g_new0 (float, MAX (view->scene->n_nodes, 1));
+  for (guint k = 0; k < view->captures->len; k++) {
+    const LsCapture *c = &g_array_index (view->captures, LsCapture, k);
+    int i = ls_scene_find (view->scene, c->id);
+    if (i < 0 || !ls_graph_view_shows (view, view->scene->nodes[i].side))
+      continue;
+    LsBox b = ls_graph_view_node_box (view, (guint) i);
+    gboolean itself = view->scene->nodes[i].id == c->id || view->scene->nodes[i].before == c->id;
+    if (used[i] == 0) {
+      double out = view->marks[i] & LS_MARK_SELECTED ? 7 : 3.5;
+      static const double dots[2] = { 2, 2 };
+      ls_graph_rounded (cr, b.x0 - out, b.y0 - out, b.x1 - b.x0 + 2 * out, b.y1 - b.y0 + 2 * out, 6 + out);
+      ls_graph_source (cr, &p->capture, 1);
+      cairo_set_line_width (cr, MAX (1.5, 1.2 / z));
+      cairo_set_dash (cr, itself ? NULL : dots, itself ? 0 : 2, 0);
+      cairo_stroke (cr);
+      cairo_set_dash (cr, NULL, 0, 0);
+    }
+    if (z < LS_ZOOM_TEXT) {
+      used[i] = 1;
+      continue;
+    }
+    PangoRectangle r;
+    set_font (view->text, view->detail_size, TRUE);
+    pango_layout_set_text (view->text, c->name, -1);
+    pango_layout_get_extents (view->text, NULL, &r);
+    double w = r.width / (double) PANGO_SCALE + 10, x = b.x0 + used[i], y = b.y0 - 19;
+    ls_graph_rounded (cr, x, y, w, 15, 4);
+    ls_graph_source (cr, &p->capture, 1);
+    cairo_fill (cr);
+    ls_graph_source (cr, &p->ground, 1);
+    show_text (view, cr, c->name, x + 5, y + 7.5);
+    used[i] += (float) w + 3;
+  }
+}
+
+/* What flows along the edges of the node under the pointer, or of the current one. */
+static void
+draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points, double z)
+{
+  int at = view->hover >= 0 ? view->hover : view->current;
+  if (at < 0 || z < LS_ZOOM_LINES)
+    return;
+  guint shown = 0;
+  set_font (view->text, view->detail_size * 0.95, FALSE);
+  for (guint e = 0; e < view->scene->n_edges && shown < 12; e++) {
+    const LsSceneEdge *edge = &view->scene->edges[e];
+    if ((edge->from != (guint) at && edge->to != (guint) at) || !ls_graph_view_shows (view, edge->side))
+      continue;
+    g_autofree char *label = ls_scene_edge_label (view->scene, e);
+    if (!*label)
+      continue;
+    ls_graph_edge_points (view, e, points);
+    const float *q = (const float *) (gpointer) points->data;
+    guint n = points->len / 2, s = (n - 1) / 3 / 2 * 3;
+    double x = (q[2 * s] + 3 * q[2 * s + 2] + 3 * q[2 * s + 4] + q[2 * s + 6]) / 8, y = (q[2 * s + 1] + 3 * q[2 * s + 3] + 3 * q[2 * s + 5] + q[2 * s + 7]) / 8;
+    PangoRectangle r;
+    pango_layout_set_text (view->text, label, -1);
+    pango_layout_get_extents (view->text, NULL, &r);
+    double w = r.width / (double) PANGO_SCALE + 8;
+    ls_graph_rounded (cr, x - w / 2, y - 7, w, 14, 4);
+    ls_graph_source (cr, &p->ground, 0.92);
+    cairo_fill (cr);
+    ls_graph_source (cr, &p->dim, 1);
+    show_text (view, cr, label, x - w / 2 + 4, y);
+    shown++;
+  }
+}
+
+static gboolean
+outside (LsBox b, LsBox seen)
+{
+  return b.x1 < seen.x0 || b.x0 > seen.x1 || b.y1 < seen.y0 || b.y0 > seen.y1;
+}
+
+void
+ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
+{
+  double z = view->zoom;
+  LsBox seen = { (float) (-view->x / z), (float) (-view->y / z), (float) ((width - view->x) / z), (float) ((height - view->y) / z) };
+  LsBox wide = { seen.x0 - 12, seen.y0 - 24, seen.x1 + 12, seen.y1 + 12 };
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
+  cairo_save (cr);
+  cairo_translate (cr, view->x, view->y);
+  cairo_scale (cr, z, z);
+  if (z < LS_ZOOM_TEXT)
+    cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
+  for (guint e = 0; e < view->scene->n_edges; e++)
+    if (ls_graph_view_shows (view, view->scene->edges[e].side) && !outside (view->edge_boxes[e], seen))
+      draw_edge (view, cr, p, e, points, z);
+  cairo_set_dash (cr, NULL, 0, 0);
+  /* what changed is drawn last: at small scales it stays on top */
+  for (int pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < view->scene->n_nodes; i++) {
+      const LsSceneNode *node = &view->scene->nodes[i];
+      if ((node->kind != LS_DIFF_SAME) != pass || !ls_graph_view_shows (view, node->side) || outside (ls_graph_view_node_box (view, i), wide))
+        continue;
+      if (z < LS_ZOOM_BOXES)
+        draw_dot (view, cr, p, i, z);
+      else
+        draw_box (view, cr, p, i, z);
+    }
+  for (guint i = 0; i < view->scene->n_nodes; i++)
+    if (view->marks[i] && ls_graph_view_shows (view, view->scene->nodes[i].side))
+      draw_ring (view, cr, p, i, z);
+  draw_captures (view, cr, p, z);
+  draw_shapes (view, cr, p, points, z);
+  cairo_restore (cr);
+}

@@ -1,0 +1,444 @@
+/* The words of a scene: two lines in a box, a tooltip, a sentence.
+ *
+ * The first line is the op with the operands that are drawn inside it ("MUL × 4"), the second dtype and shape with what else tells
+ * nodes of the op apart: an index expression, the axes of a reduce. Sources that have a box of their own are "·". Whatever a graph
+ * holds, each line costs a bounded number of characters.
+ */
+#include "scene-private.h"
+#include "ir/print.h"
+#include "ir/view.h"
+
+#include <string.h>
+
+#define MAX_OPERAND 40      /* characters of an expression before the line itself is cut */
+
+static const char *
+short_name (LsDType dtype)
+{
+  switch (ls_dtype_base (dtype)) {
+  case LS_BASE_VOID: return "";
+  case LS_BASE_INT8: return "i8";
+  case LS_BASE_UINT8: return "u8";
+  case LS_BASE_INT16: return "i16";
+  case LS_BASE_UINT16: return "u16";
+  case LS_BASE_INT32: return "i32";
+  case LS_BASE_UINT32: return "u32";
+  case LS_BASE_INT64: return "i64";
+  case LS_BASE_UINT64: return "u64";
+  case LS_BASE_HALF: return "f16";
+  case LS_BASE_BFLOAT16: return "bf16";
+  case LS_BASE_FLOAT: return "f32";
+  case LS_BASE_DOUBLE: return "f64";
+  default: return ls_dtype_name (dtype);
+  }
+}
+
+static void
+append_ints (GString *out, guint n, const gint64 *ints)
+{
+  for (guint i = 0; i < n && i < 12; i++)
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT, i ? "," : "", ints[i]);
+  if (n > 12)
+    g_string_append (out, ",…");
+}
+
+void
+ls_scene_type (LsContext *ctx, LsUOp *u, GString *out)
+{
+  g_string_append (out, short_name (u->dtype));
+  if (ls_dtype_lanes (u->dtype) > 1)
+    g_string_append_printf (out, "×%u", ls_dtype_lanes (u->dtype));
+  LsShape shape = { 0, NULL };
+  if (ls_dtype_is_ptr (u->dtype))
+    g_string_append_printf (out, "[%" G_GUINT64_FORMAT "]", ls_dtype_ptr_size (u->dtype));
+  else if (u->dtype != LS_VOID && ls_uop_get_shape (ctx, u, &shape, NULL) && shape.n) {
+    g_string_append_c (out, '[');
+    append_ints (out, shape.n, shape.dims);
+    g_string_append_c (out, ']');
+  }
+}
+
+void
+ls_scene_cut (GString *text, guint max)
+{
+  guint n = (guint) g_utf8_strlen (text->str, (gssize) text->len);
+  if (n <= max)
+    return;
+  guint head = max / 2, tail = max - head - 1;
+  gsize from = (gsize) (g_utf8_offset_to_pointer (text->str, head) - text->str);
+  gsize to = (gsize) (g_utf8_offset_to_pointer (text->str, (glong) (n - tail)) - text->str);
+  g_string_erase (text, (gssize) from, (gssize) (to - from));
+  g_string_insert (text, (gssize) from, "…");
+}
+
+static void
+append_expr (LsContext *ctx, LsUOp *u, gboolean alone, GString *out)
+{
+  if (u->op == LS_OP_VCONST && u->arg.kind == LS_ARG_INTS) {
+    g_string_append_c (out, '{');
+    append_ints (out, u->arg.n, u->arg.ints);
+    g_string_append_c (out, '}');
+    return;
+  }
+  g_autofree char *text = ls_expr_print (ctx, u, MAX_OPERAND);
+  gsize n = strlen (text);
+  gboolean pair = alone && n > 1 && text[0] == '(' && text[n - 1] == ')';
+  for (int depth = 0, i = 0; pair && i + 1 < (int) n; i++) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    pair = depth > 0;
+  }
+  g_string_append_len (out, text + pair, (gssize) (n - 2 * pair));
+}
+
+static void
+append_operand (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+{
+  if (folded (u, data))
+    append_expr (ctx, u, FALSE, out);
+  else
+    g_string_append (out, "·");
+}
+
+/* "k:64" */
+static void
+append_range (LsContext *ctx, LsUOp *u, GString *out)
+{
+  append_expr (ctx, u, TRUE, out);
+  if (u->n_src && u->src[0]->op == LS_OP_CONST) {
+    g_string_append_c (out, ':');
+    append_expr (ctx, u->src[0], TRUE, out);
+  }
+}
+
+static const char *
+symbol (LsOp op)
+{
+  switch ((int) op) {
+  case LS_OP_MUL: return "×";
+  case LS_OP_SUB: return "−";
+  case LS_OP_FLOORMOD: return "%";
+  case LS_OP_POW: return "**";
+  case LS_OP_MAX: return "";      /* the op says it */
+  default: return ls_op_info (op)->symbol;
+  }
+}
+
+static void
+binary_title (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *title)
+{
+  const char *sign = symbol (u->op);
+  gboolean a = folded (u->src[0], data), b = folded (u->src[1], data);
+  if (!a && !b)
+    return;
+  g_string_append_c (title, ' ');
+  if (*sign && (!a || (!b && ls_op_is_commutative (u->op))))
+    g_string_append_printf (title, "%s ", sign);
+  if (!a || b || ls_op_is_commutative (u->op)) {
+    if (a && b) {
+      append_expr (ctx, u->src[0], FALSE, title);
+      g_string_append_printf (title, *sign ? " %s " : ", ", sign);
+    }
+    append_expr (ctx, b ? u->src[1] : u->src[0], FALSE, title);
+  } else {
+    append_expr (ctx, u->src[0], FALSE, title);
+    g_string_append_printf (title, " %s ·", sign);
+  }
+}
+
+static void
+append_arg (LsUOp *u, GString *out)
+{
+  if (u->arg.kind == LS_ARG_NONE)
+    return;
+  if (u->arg.kind == LS_ARG_INTS)
+    append_ints (out, u->arg.n, u->arg.ints);
+  else if (u->arg.kind == LS_ARG_STR)
+    g_string_append (out, u->arg.str);
+  else if (u->arg.kind == LS_ARG_TRACKER) {
+    const LsTracker *t = u->arg.tracker;
+    const LsView *v = t->n_views ? t->views[t->n_views - 1] : NULL;
+    if (t->n_views > 1)
+      g_string_append_printf (out, "%u views", t->n_views);
+    else if (v && ls_tracker_is_contiguous (t))
+      g_string_append (out, "contiguous");
+    else if (v) {
+      g_string_append (out, "strides ");
+      append_ints (out, v->n, v->strides);
+    }
+  } else {
+    g_autofree char *text = ls_arg_print (u->arg);
+    g_string_append (out, text);
+  }
+}
+
+static void
+append_part (GString *out, const char *text)
+{
+  if (out->len)
+    g_string_append (out, "  ");
+  g_string_append (out, text);
+}
+
+/* Of a memory op: the index expression of an INDEX drawn inside it, or of itself. */
+static void
+append_index (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+{
+  LsUOp *index = u->op == LS_OP_INDEX ? u : u->n_src && u->src[0]->op == LS_OP_INDEX && folded (u->src[0], data) ? u->src[0] : NULL;
+  if (!index || index->n_src < 2)
+    return;
+  if (folded (index->src[1], data)) {
+    append_part (out, "[");
+    append_expr (ctx, index->src[1], TRUE, out);
+    g_string_append_c (out, ']');
+  }
+  if (index->n_src > 2 && folded (index->src[2], data)) {
+    append_part (out, "if ");
+    append_expr (ctx, index->src[2], TRUE, out);
+  }
+}
+
+/* Ranges among the sources from first on, drawn inside. */
+static void
+append_ranges (LsContext *ctx, LsUOp *u, guint first, LsFolded folded, gpointer data, GString *out)
+{
+  guint shown = 0;
+  for (guint i = first; i < u->n_src && shown < 6; i++)
+    if (folded (u->src[i], data) && u->src[i]->op == LS_OP_RANGE) {
+      if (out->len)
+        g_string_append (out, shown ? " " : "  ");
+      shown++;
+      append_range (ctx, u->src[i], out);
+    }
+}
+
+/* "(·, 4, 8)", when something is drawn inside. */
+static void
+append_sources (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *out)
+{
+  gboolean any = FALSE;
+  for (guint i = 0; i < u->n_src && i < 16; i++)
+    any |= folded (u->src[i], data) && u->src[i]->op != LS_OP_VIEW;
+  if (!any)
+    return;
+  append_part (out, "(");
+  for (guint i = 0; i < u->n_src && out->len < 2 * MAX_OPERAND; i++) {
+    if (i)
+      g_string_append_c (out, ',');
+    append_operand (ctx, u->src[i], folded, data, out);
+  }
+  g_string_append_c (out, ')');
+}
+
+void
+ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *title, GString *detail)
+{
+  const LsOpInfo *info = ls_op_info (u->op);
+  g_string_assign (title, info->name);
+  g_string_truncate (detail, 0);
+  if (u->op != LS_OP_INDEX && u->op != LS_OP_RANGE)
+    ls_scene_type (ctx, u, detail);
+  switch ((int) u->op) {
+  case LS_OP_CONST: case LS_OP_VCONST:
+    g_string_append_c (title, ' ');
+    append_expr (ctx, u, TRUE, title);
+    break;
+  case LS_OP_RANGE:
+    g_string_append_c (title, ' ');
+    append_range (ctx, u, title);
+    if (u->arg.kind == LS_ARG_INTS && u->arg.n > 1 && u->arg.ints[1] >= 0 && u->arg.ints[1] < LS_N_AXIS)
+      g_string_append (detail, ls_axis_type_name ((LsAxisType) u->arg.ints[1]));
+    break;
+  case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_ACC: case LS_OP_SPECIAL:
+    if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_STR || u->arg.kind == LS_ARG_INTS) {
+      g_string_append_c (title, ' ');
+      if (u->arg.kind == LS_ARG_INTS && u->arg.n)
+        append_ints (title, 1, u->arg.ints);
+      else if (u->arg.kind == LS_ARG_INT)
+        g_string_append_printf (title, "%" G_GINT64_FORMAT, u->arg.i);
+      else
+        append_arg (u, title);
+    }
+    if (u->op == LS_OP_DEFINE_ACC && u->n_src && folded (u->src[0], data)) {
+      append_part (detail, "= ");
+      append_expr (ctx, u->src[0], TRUE, detail);
+    }
+    append_ranges (ctx, u, 1, folded, data, detail);
+    break;
+  case LS_OP_REDUCE: case LS_OP_REDUCE_AXIS:
+    if (u->arg.kind == LS_ARG_OP_INTS && u->arg.op < LS_N_OPS) {
+      g_autofree char *name = g_ascii_strdown (ls_op_name (u->arg.op), -1);
+      g_string_append_printf (title, " %s", name);
+      if (u->arg.n) {
+        append_part (detail, u->arg.n > 1 ? "axes " : "axis ");
+        append_ints (detail, u->arg.n, u->arg.ints);
+      }
+    }
+    append_ranges (ctx, u, 1, folded, data, detail);
+    break;
+  case LS_OP_LOAD: case LS_OP_INDEX: case LS_OP_STORE:
+    append_index (ctx, u, folded, data, detail);
+    if (u->op == LS_OP_LOAD && u->n_src > 1 && u->src[0]->op == LS_OP_INDEX && folded (u->src[1], data)) {
+      append_part (detail, "else ");
+      append_expr (ctx, u->src[1], TRUE, detail);
+    } else if (u->op == LS_OP_STORE && u->n_src > 1 && folded (u->src[u->n_src - 1], data)) {
+      append_part (detail, "= ");
+      append_expr (ctx, u->src[u->n_src - 1], TRUE, detail);
+    }
+    if (u->op != LS_OP_INDEX && u->n_src > 1 && u->src[1]->op == LS_OP_VIEW && folded (u->src[1], data)) {
+      append_part (detail, "");
+      append_arg (u->src[1], detail);
+    }
+    break;
+  case LS_OP_WHERE:
+    if (u->n_src == 3 && (folded (u->src[1], data) || folded (u->src[2], data) || folded (u->src[0], data))) {
+      g_string_append_c (title, ' ');
+      append_operand (ctx, u->src[0], folded, data, title);
+      g_string_append (title, " ? ");
+      append_operand (ctx, u->src[1], folded, data, title);
+      g_string_append (title, " : ");
+      append_operand (ctx, u->src[2], folded, data, title);
+    }
+    break;
+  case LS_OP_SINK:
+    g_string_printf (detail, "%u %s", u->n_src, u->n_src == 1 ? "source" : "sources");
+    break;
+  default:
+    if (info->op_class == LS_CLASS_BINARY && u->n_src == 2)
+      binary_title (ctx, u, folded, data, title);
+    else {
+      if (u->op == LS_OP_PERMUTE || u->op == LS_OP_PAD || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_GEP) {
+        g_string_append_c (title, ' ');
+        append_arg (u, title);
+      } else if (u->op != LS_OP_RESHAPE && u->op != LS_OP_EXPAND && u->arg.kind != LS_ARG_NONE) {
+        append_part (detail, "");
+        append_arg (u, detail);
+      }
+      append_sources (ctx, u, folded, data, detail);
+    }
+  }
+}
+
+/* --- longer texts --- */
+
+static const char *
+kind_word (LsDiffKind kind)
+{
+  static const char *const words[] = { "", "added", "removed", "changed" };
+  return words[kind];
+}
+
+static void
+append_neighbours (const LsScene *scene, GString *out, const char *what, GArray *nodes)
+{
+  g_string_append_printf (out, " %s", what);
+  for (guint i = 0; i < nodes->len && i < 4; i++)
+    g_string_append_printf (out, "%s %s", i ? "," : "", scene->nodes[g_array_index (nodes, guint, i)].title[1]);
+  if (nodes->len > 4)
+    g_string_append_printf (out, " and %u more", nodes->len - 4);
+  g_string_append_c (out, '.');
+}
+
+char *
+ls_scene_sentence (const LsScene *scene, guint node)
+{
+  g_return_val_if_fail (node < scene->n_nodes, NULL);
+  const LsSceneNode *n = &scene->nodes[node];
+  GString *s = g_string_new (n->title[1]);
+  if (*n->detail[1])
+    g_string_append_printf (s, ", %s", n->detail[1]);
+  if (n->kind != LS_DIFF_SAME)
+    g_string_append_printf (s, ", %s", kind_word (n->kind));
+  if (n->title[0] != n->title[1] || n->detail[0] != n->detail[1])
+    g_string_append_printf (s, ", before %s %s", n->title[0], n->detail[0]);
+  g_string_append_c (s, '.');
+  g_autoptr (GArray) above = g_array_new (FALSE, FALSE, sizeof (guint)), below = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint e = 0; e < scene->n_edges; e++) {
+    if (scene->edges[e].to == node)
+      g_array_append_val (above, scene->edges[e].from);
+    if (scene->edges[e].from == node)
+      g_array_append_val (below, scene->edges[e].to);
+  }
+  if (above->len)
+    append_neighbours (scene, s, "Sources:", above);
+  if (below->len)
+    append_neighbours (scene, s, "Used by:", below);
+  return g_string_free (s, FALSE);
+}
+
+static void
+append_escaped (GString *out, const char *text, guint max)
+{
+  GString *cut = g_string_new (text);
+  ls_scene_cut (cut, max);
+  g_autofree char *escaped = g_markup_escape_text (cut->str, -1);
+  g_string_append (out, escaped);
+  g_string_free (cut, TRUE);
+}
+
+static LsUOp *
+node_of (const LsScene *scene, guint32 id)
+{
+  return id == LS_NO_NODE ? NULL : ls_context_node (scene->trace->ctx, id);
+}
+
+char *
+ls_scene_tooltip (const LsScene *scene, guint node)
+{
+  g_return_val_if_fail (node < scene->n_nodes, NULL);
+  const LsSceneNode *n = &scene->nodes[node];
+  LsContext *ctx = scene->trace->ctx;
+  LsUOp *u = node_of (scene, n->id), *was = node_of (scene, n->before);
+  if (!u)
+    return g_strdup ("");
+  GString *s = g_string_new ("<b>");
+  append_escaped (s, n->title[1], 80);
+  g_string_append_printf (s, "</b>  <small>node %u</small>", u->id);
+  if (n->kind != LS_DIFF_SAME)
+    g_string_append_printf (s, "  <small>%s</small>", kind_word (n->kind));
+  g_string_append_c (s, '\n');
+  append_escaped (s, ls_op_info (u->op)->sentence, 300);
+  GString *type = g_string_new (NULL);
+  ls_scene_type (ctx, u, type);
+  if (type->len) {
+    g_string_append (s, "\n<tt>");
+    append_escaped (s, type->str, 120);
+    g_string_append (s, "</tt>");
+  }
+  g_string_free (type, TRUE);
+  if (u->arg.kind != LS_ARG_NONE) {
+    g_autofree char *arg = ls_arg_print (u->arg);
+    g_string_append (s, "\nargument <tt>");
+    append_escaped (s, arg, 400);
+    g_string_append (s, "</tt>");
+  }
+  if (ls_op_is_alu (u->op) || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || u->op == LS_OP_LOAD || u->op == LS_OP_STORE) {
+    g_autofree char *expr = ls_expr_print (ctx, u, 160);
+    g_string_append (s, "\n<tt>");
+    append_escaped (s, expr, 160);
+    g_string_append (s, "</tt>");
+  }
+  if (ls_dtype_is_int (u->dtype) && !ls_dtype_is_ptr (u->dtype)) {
+    gint64 low, high;
+    ls_uop_bounds (ctx, u, &low, &high);
+    if (low > ls_dtype_min_i (u->dtype) || high < G_MAXINT32)
+      g_string_append_printf (s, "\nfrom %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, low, high);
+  }
+  if (was && was != u) {
+    g_autofree char *expr = ls_expr_print (ctx, was, 160);
+    g_string_append (s, "\n<small>before: </small><tt>");
+    append_escaped (s, expr, 160);
+    g_string_append (s, "</tt>");
+  }
+  return g_string_free (s, FALSE);
+}
+
+char *
+ls_scene_edge_label (const LsScene *scene, guint edge)
+{
+  g_return_val_if_fail (edge < scene->n_edges, NULL);
+  LsUOp *u = node_of (scene, scene->nodes[scene->edges[edge].from].id);
+  GString *s = g_string_new (NULL);
+  if (u)
+    ls_scene_type (scene->trace->ctx, u, s);
+  return g_string_free (s, FALSE);
+}

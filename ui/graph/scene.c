@@ -1,0 +1,401 @@
+/* From a diff to boxes and arrows.
+ *
+ * Every node of the two graphs gets a record; records are sorted by id, so that sources stand before their consumers (a node's sources
+ * have smaller ids) and each question about folding is one sweep up or down:
+ *
+ *   down  does all that uses this node compute indices? which box is it drawn in?
+ *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
+ *         when its expressions are and only loads and stores use it.
+ *
+ * What the step changed is never folded away: a node that changed, and arithmetic that was added or removed, keeps its box, and what
+ * stands between it and the consumer with it. A node that differs only because a source was rebuilt is the same node by lineage and
+ * is drawn as one.
+ */
+#include "scene-private.h"
+
+#include <string.h>
+
+typedef struct {
+  LsUOp   *u;
+  guint32  item;          /* in Build.items */
+  guint8   side;
+  gboolean used;          /* something consumes it */
+  gboolean indexish;      /* only index arithmetic and memory ops use it */
+  gboolean pointer;       /* only loads and stores use it, as their place */
+  gboolean folded;
+  guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
+} Record;
+
+typedef struct { LsUOp *node, *before; guint8 kind; gboolean lineage; guint32 place; } Item;
+
+typedef struct {
+  LsScene    *scene;
+  LsContext  *ctx;
+  GArray     *items;      /* Item */
+  GArray     *records;    /* Record, by id of u */
+  GHashTable *by_node;    /* LsUOp -> index + 1 in records */
+} Build;
+
+static Record *
+record_of (const Build *b, const LsUOp *u)
+{
+  guint i = GPOINTER_TO_UINT (g_hash_table_lookup (b->by_node, u));
+  return i ? &g_array_index (b->records, Record, i - 1) : NULL;
+}
+
+static void
+add_record (Build *b, LsUOp *u, guint item, LsSceneSide side)
+{
+  Record r = { .u = u, .item = item, .side = side, .indexish = TRUE, .pointer = TRUE, .host = LS_NO_NODE };
+  if (g_hash_table_contains (b->by_node, u))
+    return;
+  g_hash_table_insert (b->by_node, u, GUINT_TO_POINTER (1));
+  g_array_append_val (b->records, r);
+}
+
+static int
+by_id (gconstpointer a, gconstpointer b)
+{
+  guint32 x = ((const Record *) a)->u->id, y = ((const Record *) b)->u->id;
+  return x < y ? -1 : x > y;
+}
+
+static void
+make_records (Build *b)
+{
+  for (guint i = 0; i < b->items->len; i++) {
+    const Item *item = &g_array_index (b->items, Item, i);
+    switch ((LsDiffKind) item->kind) {
+    case LS_DIFF_SAME: add_record (b, item->node, i, LS_IN_BOTH); break;
+    case LS_DIFF_ADDED: add_record (b, item->node, i, LS_IN_AFTER); break;
+    case LS_DIFF_REMOVED: add_record (b, item->node, i, LS_IN_BEFORE); break;
+    case LS_DIFF_CHANGED:
+      add_record (b, item->node, i, LS_IN_AFTER);
+      add_record (b, item->before, i, LS_IN_BEFORE);
+      break;
+    }
+  }
+  g_array_sort (b->records, by_id);
+  for (guint i = 0; i < b->records->len; i++)
+    g_hash_table_insert (b->by_node, g_array_index (b->records, Record, i).u, GUINT_TO_POINTER (i + 1));
+}
+
+/* Changed nodes that continue what they were over sources that continue what those were. */
+static void
+find_rebuilt (Build *b, guint32 focus)
+{
+  for (guint i = 0; i < b->items->len; i++) {
+    Item *item = &g_array_index (b->items, Item, i);
+    if (item->kind != LS_DIFF_CHANGED)
+      continue;
+    item->lineage = TRUE;
+    if (item->node->id == focus)
+      continue;
+    const LsUOp *x = item->before, *y = item->node;
+    gboolean rebuilt = x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
+    for (guint s = 0; rebuilt && s < x->n_src; s++) {
+      const Record *p = record_of (b, x->src[s]), *q = record_of (b, y->src[s]);
+      rebuilt = p && q && p->item == q->item;
+    }
+    if (rebuilt)
+      item->kind = LS_DIFF_SAME;
+  }
+}
+
+static gboolean
+is_index_alu (const LsUOp *u)
+{
+  return ls_op_is_alu (u->op) && (ls_dtype_is_int (u->dtype) || ls_dtype_is_bool (u->dtype)) && !ls_dtype_is_ptr (u->dtype);
+}
+
+static void
+sweep_down (Build *b)
+{
+  for (guint i = b->records->len; i-- > 0; ) {
+    const Record *r = &g_array_index (b->records, Record, i);
+    const LsUOp *u = r->u;
+    for (guint s = 0; s < u->n_src; s++) {
+      Record *q = record_of (b, u->src[s]);
+      if (!q)
+        continue;
+      q->used = TRUE;
+      if (!((u->op == LS_OP_INDEX && s > 0) || (is_index_alu (u) && (r->indexish || ls_dtype_base (u->dtype) == LS_BASE_INDEX))))
+        q->indexish = FALSE;
+      if (!((u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && s == 0))
+        q->pointer = FALSE;
+    }
+  }
+}
+
+static gboolean
+may_fold (const Build *b, const Record *r)
+{
+  const Item *item = &g_array_index (b->items, Item, r->item);
+  const LsUOp *u = r->u;
+  if (!r->used || item->lineage || item->kind == LS_DIFF_CHANGED)
+    return FALSE;
+  gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_VCONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_VIEW;
+  gboolean arithmetic = is_index_alu (u) && item->kind == LS_DIFF_SAME && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);
+  gboolean pointer = u->op == LS_OP_INDEX && r->pointer && u->n_src > 1;
+  if (!leaf && !arithmetic && !pointer)
+    return FALSE;
+  for (guint s = pointer ? 1 : 0; s < u->n_src; s++) {
+    const Record *q = record_of (b, u->src[s]);
+    if (!q || !q->folded)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+sweep_up (Build *b)
+{
+  for (guint i = 0; i < b->records->len; i++) {
+    Record *r = &g_array_index (b->records, Record, i);
+    r->folded = may_fold (b, r);
+    b->scene->n_folded += r->folded;
+  }
+}
+
+static gboolean
+is_folded (const LsUOp *u, gpointer data)
+{
+  const Record *r = record_of (data, u);
+  return r && r->folded;
+}
+
+/* Gives every node that keeps its box a place, and every folded one the box of a consumer. */
+static void
+place_nodes (Build *b)
+{
+  LsScene *scene = b->scene;
+  for (guint i = 0; i < b->items->len; i++) {
+    Item *item = &g_array_index (b->items, Item, i);
+    const Record *r = record_of (b, item->node);
+    item->place = r && r->folded ? LS_NO_NODE : scene->n_nodes++;
+  }
+  for (guint i = b->records->len; i-- > 0; ) {
+    Record *r = &g_array_index (b->records, Record, i);
+    if (!r->folded)
+      r->host = g_array_index (b->items, Item, r->item).place;
+    for (guint s = 0; s < r->u->n_src; s++) {
+      Record *q = record_of (b, r->u->src[s]);
+      if (q && q->folded && q->host == LS_NO_NODE)
+        q->host = r->host;
+    }
+    if (r->host != LS_NO_NODE)
+      g_hash_table_insert (scene->places, GUINT_TO_POINTER (r->u->id), GUINT_TO_POINTER (r->host + 1));
+  }
+}
+
+static void
+write_words (Build *b, LsUOp *u, LsSceneNode *node, guint version, GString *title, GString *detail)
+{
+  ls_scene_words (b->ctx, u, is_folded, b, title, detail);
+  ls_scene_cut (title, LS_SCENE_MAX_CHARS);
+  ls_scene_cut (detail, LS_SCENE_MAX_CHARS + 2);      /* the smaller letters of the second line */
+  node->title[version] = g_string_chunk_insert_const (b->scene->strings, title->str);
+  node->detail[version] = g_string_chunk_insert_const (b->scene->strings, detail->str);
+  glong chars = MAX (g_utf8_strlen (title->str, -1), (g_utf8_strlen (detail->str, -1) * 9 + 9) / 10);
+  chars = CLAMP (chars, 6, LS_SCENE_MAX_CHARS);
+  node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
+}
+
+/* The boxes that feed u, in source order: those of its sources, and those behind an INDEX drawn inside it. */
+static void
+collect_sources (const Build *b, const LsUOp *u, GArray *out)
+{
+  g_array_set_size (out, 0);
+  for (guint s = 0; s < u->n_src; s++) {
+    const Record *q = record_of (b, u->src[s]);
+    if (!q)
+      continue;
+    if (!q->folded)
+      g_array_append_val (out, q->host);
+    else
+      for (guint k = 0; k < q->u->n_src; k++) {
+        const Record *p = record_of (b, q->u->src[k]);
+        if (p && !p->folded)
+          g_array_append_val (out, p->host);
+      }
+  }
+}
+
+typedef struct {
+  GArray     *edges;            /* LsSceneEdge */
+  GArray     *before, *after;   /* guint32: boxes that feed the node at hand */
+  GHashTable *first;            /* box -> 1 + the first of its edges not yet found in before */
+  GArray     *next;             /* guint: 1 + the next edge from the same box, by place among the node's edges */
+} EdgeWork;
+
+static guint16
+port16 (guint n)
+{
+  return (guint16) MIN (n, G_MAXUINT16);
+}
+
+/* Edges into a node; those that stand in both graphs once. */
+static void
+add_edges (const Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
+{
+  guint to = item->place, begin = w->edges->len;
+  guint8 side = item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
+  collect_sources (b, item->node, w->after);
+  for (guint i = 0; i < w->after->len; i++) {
+    LsSceneEdge e = { g_array_index (w->after, guint32, i), to, item->lineage ? LS_IN_AFTER : side, { port16 (i), port16 (i) },
+                      { port16 (w->after->len), port16 (w->after->len) } };
+    g_array_append_val (w->edges, e);
+  }
+  if (item->lineage) {
+    g_hash_table_remove_all (w->first);
+    g_array_set_size (w->next, w->after->len);
+    for (guint i = w->after->len; i-- > 0; ) {
+      gpointer from = GUINT_TO_POINTER (g_array_index (w->after, guint32, i));
+      g_array_index (w->next, guint, i) = GPOINTER_TO_UINT (g_hash_table_lookup (w->first, from));
+      g_hash_table_insert (w->first, from, GUINT_TO_POINTER (i + 1));
+    }
+    collect_sources (b, item->before, w->before);
+    for (guint i = 0; i < w->before->len; i++) {
+      guint32 from = g_array_index (w->before, guint32, i);
+      guint at = GPOINTER_TO_UINT (g_hash_table_lookup (w->first, GUINT_TO_POINTER (from)));
+      if (at) {
+        LsSceneEdge *e = &g_array_index (w->edges, LsSceneEdge, begin + at - 1);
+        e->side = LS_IN_BOTH;
+        e->port[0] = port16 (i);
+        e->n_ports[0] = port16 (w->before->len);
+        g_hash_table_insert (w->first, GUINT_TO_POINTER (from), GUINT_TO_POINTER (g_array_index (w->next, guint, at - 1)));
+      } else {
+        LsSceneEdge e = { from, to, LS_IN_BEFORE, { port16 (i), port16 (i) }, { port16 (w->before->len), port16 (w->before->len) } };
+        g_array_append_val (w->edges, e);
+      }
+    }
+  }
+  node->first_edge = begin;
+  node->n_edges = w->edges->len - begin;
+}
+
+static void
+write_nodes (Build *b)
+{
+  LsScene *scene = b->scene;
+  scene->nodes = g_new0 (LsSceneNode, MAX (scene->n_nodes, 1));
+  GString *title = g_string_new (NULL), *detail = g_string_new (NULL);
+  EdgeWork w = { g_array_new (FALSE, FALSE, sizeof (LsSceneEdge)), g_array_new (FALSE, FALSE, sizeof (guint32)),
+                 g_array_new (FALSE, FALSE, sizeof (guint32)), g_hash_table_new (NULL, NULL), g_array_new (FALSE, FALSE, sizeof (guint)) };
+  for (guint i = 0; i < b->items->len; i++) {
+    const Item *item = &g_array_index (b->items, Item, i);
+    if (item->place == LS_NO_NODE)
+      continue;
+    LsSceneNode *node = &scene->nodes[item->place];
+    LsUOp *u = item->node;
+    node->id = u->id;
+    node->before = item->kind == LS_DIFF_ADDED ? LS_NO_NODE : item->before ? item->before->id : u->id;
+    node->kind = item->kind;
+    node->side = item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
+    node->op_class = (guint8) ls_op_info (u->op)->op_class;
+    node->axis = u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint8) CLAMP (u->arg.ints[1], 0, LS_N_AXIS - 1) : -1;
+    write_words (b, u, node, 1, title, detail);
+    node->title[0] = node->title[1];
+    node->detail[0] = node->detail[1];
+    if (item->lineage)
+      write_words (b, item->before, node, 0, title, detail);
+    add_edges (b, item, node, &w);
+    scene->n_kind[node->kind]++;
+  }
+  scene->n_edges = w.edges->len;
+  scene->edges = (LsSceneEdge *) (gpointer) g_array_free (w.edges, FALSE);
+  g_array_unref (w.before);
+  g_array_unref (w.after);
+  g_array_unref (w.next);
+  g_hash_table_unref (w.first);
+  g_string_free (title, TRUE);
+  g_string_free (detail, TRUE);
+}
+
+static LsScene *
+build (LsTrace *trace, GArray *items, gboolean fold, guint32 focus)
+{
+  LsScene *scene = g_new0 (LsScene, 1);
+  scene->trace = ls_trace_ref (trace);
+  scene->places = g_hash_table_new (NULL, NULL);
+  scene->strings = g_string_chunk_new (4096);
+  Build b = { scene, trace->ctx, items, g_array_new (FALSE, FALSE, sizeof (Record)), g_hash_table_new (NULL, NULL) };
+  make_records (&b);
+  find_rebuilt (&b, focus);
+  if (fold) {
+    sweep_down (&b);
+    sweep_up (&b);
+  }
+  place_nodes (&b);
+  write_nodes (&b);
+  int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
+  scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
+  g_array_unref (b.records);
+  g_hash_table_unref (b.by_node);
+  return scene;
+}
+
+/**
+ * ls_scene_new_diff:
+ * @trace: the recording of the nodes
+ * @diff: two graphs
+ * @fold: whether constants, ranges and index arithmetic are drawn inside their consumers
+ *
+ * Returns: (transfer full): what to draw; linear in nodes and edges
+ */
+LsScene *
+ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
+{
+  g_return_val_if_fail (trace != NULL && diff != NULL, NULL);
+  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), diff->nodes->len);
+  for (guint i = 0; i < diff->nodes->len; i++) {
+    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
+    Item item = { n->node, n->before, (guint8) n->kind, FALSE, LS_NO_NODE };
+    if (item.kind == LS_DIFF_CHANGED && !item.before)
+      item.kind = LS_DIFF_ADDED;
+    g_array_append_val (items, item);
+  }
+  LsScene *scene = build (trace, items, fold, diff->result ? diff->result->id : LS_NO_NODE);
+  scene->is_diff = TRUE;
+  scene->root_before = diff->before ? diff->before->id : LS_NO_NODE;
+  scene->root_after = diff->after ? diff->after->id : LS_NO_NODE;
+  if (scene->focus == LS_NO_NODE && diff->matched) {
+    int place = ls_scene_find (scene, diff->matched->id);
+    scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
+  }
+  return scene;
+}
+
+LsScene *
+ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold)
+{
+  g_return_val_if_fail (trace != NULL && root != NULL, NULL);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
+  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), order->len);
+  for (guint i = 0; i < order->len; i++) {
+    Item item = { order->pdata[i], order->pdata[i], LS_DIFF_SAME, FALSE, LS_NO_NODE };
+    g_array_append_val (items, item);
+  }
+  LsScene *scene = build (trace, items, fold, LS_NO_NODE);
+  scene->root_before = scene->root_after = root->id;
+  return scene;
+}
+
+void
+ls_scene_free (LsScene *scene)
+{
+  if (!scene)
+    return;
+  ls_trace_unref (scene->trace);
+  g_free (scene->nodes);
+  g_free (scene->edges);
+  g_hash_table_unref (scene->places);
+  g_string_chunk_free (scene->strings);
+  g_free (scene);
+}
+
+int
+ls_scene_find (const LsScene *scene, guint32 id)
+{
+  return GPOINTER_TO_INT (g_hash_table_lookup (scene->places, GUINT_TO_POINTER (id))) - 1;
+}

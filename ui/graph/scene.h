@@ -1,0 +1,65 @@
+/* LsScene: a graph, or the union of two, as boxes and arrows: what is drawn, with which words, before any place is known.
+ *
+ * Pure data made on the main thread from a diff or a root; no GTK, no Pango. Node i of the scene is its place in every array that
+ * layouts and the view keep. Texts exist twice where a changed node read differently before the step.
+ */
+#pragma once
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define LS_SCENE_HEIGHT    38
+#define LS_SCENE_ADVANCE    7      /* units per character */
+#define LS_SCENE_MAX_CHARS 28      /* (220 - 24) / 7 */
+
+/* In which of the two graphs something stands. */
+typedef enum { LS_IN_BEFORE = 1, LS_IN_AFTER = 2, LS_IN_BOTH = 3 } LsSceneSide;
+
+typedef struct {
+  guint32     id;           /* of the node after the step, or of the removed one */
+  guint32     before;       /* of what it stands for, or LS_NO_NODE */
+  guint8      kind;         /* LsDiffKind; a node that was only rebuilt over other sources is SAME */
+  guint8      side;         /* LsSceneSide */
+  guint8      op_class;     /* LsOpClass */
+  gint8       axis;         /* LsAxisType of a RANGE, else -1 */
+  float       width;
+  const char *title[2];     /* before, after; the same pointer when equal */
+  const char *detail[2];
+  guint       first_edge, n_edges;      /* arrows that end here */
+} LsSceneNode;
+
+typedef struct {
+  guint32 from, to;         /* source, consumer: indices of nodes */
+  guint8  side;             /* LsSceneSide */
+  guint16 port[2], n_ports[2];          /* place among the consumer's drawn sources, before and after */
+} LsSceneEdge;
+
+typedef struct {
+  LsTrace      *trace;
+  LsSceneNode  *nodes;
+  guint         n_nodes;
+  LsSceneEdge  *edges;      /* by consumer, in source order */
+  guint         n_edges;
+  guint         n_folded;   /* nodes drawn inside others */
+  guint         n_kind[4];  /* drawn nodes by LsDiffKind */
+  gboolean      is_diff;
+  guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
+  guint32       root_before, root_after;
+  GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in */
+  GStringChunk *strings;
+} LsScene;
+
+LsScene *ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
+LsScene *ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold);
+void     ls_scene_free     (LsScene *scene);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
+/* The scene's node that is or contains the node of that id, or -1. */
+int      ls_scene_find     (const LsScene *scene, guint32 id);
+/* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */
+char    *ls_scene_sentence (const LsScene *scene, guint node);
+/* What a tooltip says, as Pango markup: op, its meaning, dtype and shape, argument, bounds. Free with g_free. */
+char    *ls_scene_tooltip  (const LsScene *scene, guint node);
+/* dtype and shape of what flows along an edge: "f32[64,64]"; "" for none. Free with g_free. */
+char    *ls_scene_edge_label (const LsScene *scene, guint edge);
+
+G_END_DECLS
