@@ -61,6 +61,22 @@ gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUO
 /* Matches the rule's pattern alone, guards and builder aside: the number of bindings found, 0 when it does not match. */
 guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings);
 
+/* The nodes that the rule's match at node covers, the node first: those that ops and constants of the pattern took. 0 when it does not match. */
+guint ls_rule_matched (LsRuleLibrary *library, guint rule, LsUOp *node, LsUOp **nodes, guint max);
+
+/* How far a match gets, and what ends it. stage: "op", "dtype", "sources", "argument", "constant", "capture" (the pattern), "guard", "builder", "result",
+ * "builder-unknown" (not asked), "fires". Clear it with ls_rule_explanation_clear. */
+typedef struct {
+  gboolean    matches;          /* the whole pattern does */
+  const char *stage;
+  char       *text;             /* one sentence with the values seen */
+  LsUOp      *result;           /* when it fires */
+  LsBinding   bindings[16];     /* of the attempt that came furthest */
+  guint       n_bindings;
+} LsRuleExplanation;
+void ls_rule_explain (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, gboolean run_builder, LsRuleExplanation *out);
+void ls_rule_explanation_clear (LsRuleExplanation *explanation);
+
 /* Every node in from[] replaced by the one in to[] below root (one rewrite pass, recorded when recorder is not NULL). */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
 

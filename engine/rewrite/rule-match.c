@@ -265,6 +265,10 @@ build (LsContext *ctx, const Pat *pat, LsUOp **slots, LsUOp *root, LsDType hint)
   return ls_uop_new (ctx, op, own != LS_VOID ? own : root->dtype, n, src, op == root->op ? root->arg : ls_arg_none ());
 }
 
+gboolean ls_pattern_literal_matches (const Pat *pat, const LsUOp *node) { return literal_matches (pat, node); }
+gboolean ls_num_value (const Num *n, LsUOp **slots, gint64 *out) { return num_value (n, slots, out); }
+gboolean ls_cond_holds (const Cond *c, LsContext *ctx, LsUOp *node, LsUOp **slots, gpointer user) { return cond_holds (c, ctx, node, slots, user); }
+
 gboolean
 ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots)
 {

@@ -80,6 +80,10 @@ struct _LsRuleLibrary {
 Program  *ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error);
 /* The result of the rule at node, or NULL. slots is filled with the bindings of the match. */
 LsUOp    *ls_rule_run    (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **slots);
+/* Parts of the matcher that the explaining one (rule-explain.c) shares. */
+gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
+gboolean  ls_num_value   (const Num *n, LsUOp **slots, gint64 *out);
+gboolean  ls_cond_holds  (const Cond *c, LsContext *ctx, LsUOp *node, LsUOp **slots, gpointer user);
 /* The pattern alone. */
 gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots);
 gboolean  ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filename, GError **error);

@@ -153,29 +153,38 @@ ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
   return g_string_free (s, FALSE);
 }
 
-guint
-ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max)
+LsRuleLibrary *
+ls_trace_rule_library (LsTrace *trace, guint rule, guint *index)
 {
-  if (step < 1 || step > pass->steps->len)
-    return 0;
-  const LsLink *link = ls_pass_step_link (pass, step);
-  const LsTraceRule *rule = step_rule (trace, link);
-  LsUOp *node = ls_context_node (trace->ctx, link->before);
-  if (!rule || !node)
-    return 0;
+  if (rule >= trace->rules->len)
+    return NULL;
+  *index = rule;
   if (trace->library)
-    return ls_rule_match (trace->library, (guint) link->rule, trace->ctx, node, bindings, max);
+    return trace->library;
   if (!trace->matchers) {
     trace->matchers = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_rule_library_unref);
     g_ptr_array_set_size (trace->matchers, (int) trace->rules->len);
   }
-  LsRuleLibrary *library = trace->matchers->pdata[link->rule];
-  if (!library) {
-    g_autofree char *text = g_strdup_printf ("# %s\n%s: %s\n", *rule->sentence ? rule->sentence : "A rule.", rule->name, rule->text);
-    library = ls_rule_library_parse (text, rule->file, NULL);
+  const LsTraceRule *r = trace->rules->pdata[rule];
+  if (!trace->matchers->pdata[rule]) {
+    g_autofree char *text = g_strdup_printf ("# %s\n%s: %s\n", *r->sentence ? r->sentence : "A rule.", r->name, r->text);
+    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (text, r->file, NULL);
     if (!library || ls_rule_library_n_rules (library) == 0)
-      return 0;
-    trace->matchers->pdata[link->rule] = library;
+      return NULL;
+    trace->matchers->pdata[rule] = g_steal_pointer (&library);
   }
-  return ls_rule_match (library, 0, trace->ctx, node, bindings, max);
+  *index = 0;
+  return trace->matchers->pdata[rule];
+}
+
+guint
+ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max)
+{
+  guint index;
+  if (step < 1 || step > pass->steps->len)
+    return 0;
+  const LsLink *link = ls_pass_step_link (pass, step);
+  LsUOp *node = ls_context_node (trace->ctx, link->before);
+  LsRuleLibrary *library = link->rule >= 0 && node ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  return library ? ls_rule_match (library, index, trace->ctx, node, bindings, max) : 0;
 }

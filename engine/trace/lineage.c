@@ -1,7 +1,7 @@
 /* Lineage: from which nodes of a pass's input a node of its output descends, and so on down to the program.
  *
- * A rebuilt node descends from its former self. A node that a rule made descends from what the rule replaced, and through it from everything
- * that was replaced to make that; nodes that were there before descend from themselves. For a pass this gives, for each node that its links
+ * A rebuilt node descends from its former self. A node that a rule made descends from the nodes that the rule matched (of its own kind, where
+ * there are such), and through them from everything that was replaced to make those; nodes that were there before descend from themselves. For a pass this gives, for each node that its links
  * made, the nodes of its input; stages that are no rewrites say it in their maps. The table of a pass holds only what the pass made, so that
  * all tables together are no larger than the recording.
  */
@@ -36,25 +36,61 @@ add_entry (LsLineage *l, guint32 node, guint32 parent, gint rule, guint step)
   g_hash_table_insert (l->first, GUINT_TO_POINTER (node + 1), GUINT_TO_POINTER (l->n++));
 }
 
-/* Every node of a result that was not there before was made by its step; a constant that an earlier step made as well has two makers. */
-static void
-add_result (LsLineage *l, LsContext *ctx, const LsLink *link, guint step, LsNodeMap *known, GPtrArray *stack)
+/* Ops that stand for each other across a rewrite: memory for memory, movement for movement, arithmetic for arithmetic. */
+static guint
+family (LsOp op)
 {
+  LsOpClass c = ls_op_info (op)->op_class;
+  return c == LS_CLASS_BUFFER || c == LS_CLASS_DEFINE || c == LS_CLASS_MEMORY ? 1 : c >= LS_CLASS_UNARY ? 2 : 3 + (guint) c;
+}
+
+/* A node that a step made descends from those of the matched nodes that are of its kind, and from all of them where none is. */
+static void
+add_made (LsLineage *l, const LsUOp *u, const LsLink *link, guint step, guint n, LsUOp *const *matched)
+{
+  gboolean any = FALSE;
+  for (guint i = 0; i < n; i++)
+    if (family (matched[i]->op) == family (u->op)) {
+      add_entry (l, u->id, matched[i]->id, link->rule, step);
+      any = TRUE;
+    }
+  for (guint i = 0; i < n && !any; i++)
+    if (matched[i]->op != LS_OP_CONST)
+      add_entry (l, u->id, matched[i]->id, link->rule, step);
+  if (n == 0)
+    add_entry (l, u->id, link->before, link->rule, step);
+}
+
+/* Every node of a result that was not there before was made by its step; a constant, range or buffer that an earlier step made as well has
+ * two makers. */
+static void
+add_result (LsLineage *l, LsTrace *trace, const LsLink *link, guint step, LsNodeMap *known, GPtrArray *stack)
+{
+  LsUOp *matched[16], *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
+  guint index, n = 0;
+  LsRuleLibrary *library = before ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  if (library)
+    n = ls_rule_matched (library, index, before, matched, G_N_ELEMENTS (matched));
+  if (ls_node_map_has (known, after))
+    add_entry (l, link->after, link->before, link->rule, step);
   g_ptr_array_set_size (stack, 0);
-  g_ptr_array_add (stack, ls_context_node (ctx, link->after));
+  g_ptr_array_add (stack, after);
   while (stack->len > 0) {
     LsUOp *u = stack->pdata[stack->len - 1];
     guint64 maker;
     g_ptr_array_set_size (stack, (int) stack->len - 1);
-    if (!u)
-      continue;
     if (ls_node_map_get (known, u, &maker)) {
-      if (maker > 0 && maker < step && u->op == LS_OP_CONST && u->n_src == 0)
-        add_entry (l, u->id, link->before, link->rule, step);
+      gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_RANGE && u->src[0]->op == LS_OP_CONST);
+      gboolean bound = u == before;
+      for (guint i = 0; i < n && !bound; i++)
+        for (guint k = 0; k < matched[i]->n_src && !bound; k++)
+          bound = matched[i]->src[k] == u;
+      if (maker > 0 && maker < step && leaf && !bound)
+        add_made (l, u, link, step, n, matched);
       continue;
     }
     ls_node_map_set (known, u, step);
-    add_entry (l, u->id, link->before, link->rule, step);
+    add_made (l, u, link, step, n, matched);
     for (guint k = 0; k < u->n_src; k++)
       g_ptr_array_add (stack, u->src[k]);
   }
@@ -99,8 +135,7 @@ ls_lineage_of (LsTrace *trace, const LsPass *pass)
           ls_node_map_set (known, after, G_MAXUINT32);
       } else {
         step++;
-        add_entry (l, link->after, link->before, link->rule, step);
-        add_result (l, ctx, link, step, known, stack);
+        add_result (l, trace, link, step, known, stack);
       }
       if (ls_node_map_get (known, after, &had) && had == 0)
         g_hash_table_add (l->in_input, GUINT_TO_POINTER (after->id + 1));
