@@ -154,6 +154,14 @@ static const LsTableColumn value_columns[] = {
   { N_("Max"), TRUE, FALSE }, { N_("Mean"), TRUE, FALSE }, { N_("NaN, inf"), TRUE, FALSE }, { N_("Values"), FALSE, TRUE },
 };
 
+static char *
+dtype_name (LsDType d)
+{
+  char text[64];
+  const char *name = ls_dtype_classic (d, text);
+  return g_strdup (g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
+}
+
 static void
 fill_values (LsTable *table)
 {
@@ -163,7 +171,6 @@ fill_values (LsTable *table)
     const LsTraceBuffer *b = trace->buffers->pdata[i];
     if (!b)
       continue;
-    char dtype[64];
     gboolean known = isfinite (b->min) || isfinite (b->max) || b->data;
     char *values = ls_text_values (b, 12);
     if (!*values && b->digest) {
@@ -171,7 +178,7 @@ fill_values (LsTable *table)
       g_autofree char *digest = ls_text_cut (b->digest, 24);
       values = g_strdup_printf (_("not kept; digest %s"), digest);
     }
-    char *cells[] = { g_strdup_printf ("%u", b->id), ls_text_valid (b->role), g_strdup (ls_dtype_classic (b->dtype, dtype)), ls_text_count (b->n_elements),
+    char *cells[] = { g_strdup_printf ("%u", b->id), ls_text_valid (b->role), dtype_name (b->dtype), ls_text_count (b->n_elements),
                       known ? ls_text_number (b->min) : NULL, known ? ls_text_number (b->max) : NULL, known ? ls_text_number (b->mean) : NULL,
                       known ? g_strdup_printf ("%" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT, b->n_nan, b->n_inf) : NULL, values };
     ls_table_add (table, i, cells);

@@ -424,18 +424,19 @@ ls_view_session_get_selection (LsViewSession *self)
   return self->chosen->len ? g_array_index (self->chosen, guint32, 0) : LS_NO_NODE;
 }
 
-/* Node ids of the graph that the position shows, the ghosts included. */
+/* Node ids of the graph that the position shows: those after the step, or the ghosts that it removed. */
 static GHashTable *
-present_nodes (LsViewSession *self)
+present_nodes (LsViewSession *self, gboolean ghosts)
 {
   GHashTable *present = g_hash_table_new (NULL, NULL);
   need_diff (self);
   if (self->diff) {
     for (guint i = 0; i < self->diff->nodes->len; i++) {
       const LsDiffNode *node = &g_array_index (self->diff->nodes, LsDiffNode, i);
-      g_hash_table_add (present, GUINT_TO_POINTER (node->node->id));
+      if ((node->kind == LS_DIFF_REMOVED) == ghosts)
+        g_hash_table_add (present, GUINT_TO_POINTER (node->node->id));
     }
-  } else if (self->root) {
+  } else if (self->root && !ghosts) {
     g_autoptr (GPtrArray) nodes = ls_uop_toposort (self->trace->ctx, self->root);
     for (guint i = 0; i < nodes->len; i++)
       g_hash_table_add (present, GUINT_TO_POINTER (((LsUOp *) nodes->pdata[i])->id));
@@ -453,14 +454,16 @@ ls_view_session_graph_nodes (LsViewSession *self)
   LsPass *pass = ls_view_session_pass (self);
   if (!pass || self->chosen->len == 0)
     return out->nodes;
-  g_autoptr (GHashTable) present = present_nodes (self);
-  for (guint i = 0; i < self->chosen->len; i++) {
-    guint32 node = g_array_index (self->chosen, guint32, i);
-    if (self->chosen_in == LS_CHOSEN_IN_GRAPH) {
-      if (g_hash_table_contains (present, GUINT_TO_POINTER (node)))
+  for (int ghosts = 0; ghosts < 2 && out->nodes->len == 0; ghosts++) {
+    g_autoptr (GHashTable) present = present_nodes (self, ghosts);
+    for (guint i = 0; i < self->chosen->len; i++) {
+      guint32 node = g_array_index (self->chosen, guint32, i);
+      if (self->chosen_in == LS_CHOSEN_IN_FINAL) {
+        if (self->descent)
+          ls_descent_ancestors (self->descent, pass, node, present, out);
+      } else if (g_hash_table_contains (present, GUINT_TO_POINTER (node))) {
         ls_nodes_add (out, node);
-    } else if (self->descent) {
-      ls_descent_ancestors (self->descent, pass, node, present, out);
+      }
     }
   }
   return out->nodes;

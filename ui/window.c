@@ -75,7 +75,7 @@ ls_window_update_title (LsWindow *self)
 {
   const LsPass *pass = ls_view_session_pass (self->session);
   g_autofree char *subtitle = NULL, *name = ls_text_valid (self->name);
-  if (g_str_equal (gtk_stack_get_visible_child_name (self->pages), "work") && pass) {
+  if (g_str_equal (ls_window_get_page (self), "steps") && pass) {
     LsKernel *kernel = pass->kernel ? ls_view_session_kernel (self->session) : NULL;
     g_autofree char *kernel_name = kernel ? ls_text_cut (kernel->name, 32) : g_strdup (_("tensors"));
     g_autofree char *pass_name = ls_text_valid (pass->name);
