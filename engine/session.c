@@ -9,6 +9,8 @@
 #include "codegen/codegen.h"
 #include "codegen/linearize.h"
 #include "ir/eval.h"
+#include "ir/spec.h"
+#include "schedule/memory.h"
 #include "schedule/schedule.h"
 
 #include <math.h>
@@ -39,6 +41,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   LsSession *s = g_new0 (LsSession, 1);
   s->ctx = ls_context_new ();
   s->trace = ls_trace_new (s->ctx);
+  ls_context_check_nodes (s->ctx, settings->SPEC >= 2);
   s->recording = TRUE;
   s->settings = *settings;
   s->target = target;
@@ -186,8 +189,13 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
     if (v != u && s->recording) {
       if (!pass)
         pass = ls_trace_add_map_pass (s->trace, 0, "program", NULL, NULL, 0);
-      LsMapEntry e = { v->id, u->id, v->op == LS_OP_BUFFER || v->op == LS_OP_RESHAPE ? "realized" : "over buffers" };
+      gboolean realized = g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id));
+      LsMapEntry e = { v->id, u->id, realized ? "realized" : "over buffers" };
       g_array_append_val (ls_pass_map (pass), e);
+      if (realized && v->op == LS_OP_RESHAPE) {
+        e.new_node = v->src[0]->id;
+        g_array_append_val (ls_pass_map (pass), e);
+      }
     }
     g_ptr_array_set_size (stack, (int) stack->len - 1);
   }
@@ -605,6 +613,7 @@ ls_session_finish (LsSession *s)
   t->complete = TRUE;
   if (s->recording)
     finish_kernels (s);
+  ls_memory_plan (t->buffers);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
     LsTraceBuffer *tb = t->buffers->pdata[i];
     LsBuffer *b = s->buffers->pdata[i];

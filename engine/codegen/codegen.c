@@ -28,6 +28,14 @@ ls_codegen_pass (const LsCodegen *cg, const char *stage, const char *set, LsRewr
     LsStageTime t = { stage, cg->kernel, ns };
     g_array_append_val (cg->stage_ns, t);
   }
+  if (out && cg->settings->SPEC >= 2) {
+    /* a node rebuilt between rules */
+    g_autofree char *breach = ls_context_take_breach (cg->ctx);
+    if (breach) {
+      g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: a rebuilt %s", breach);
+      out = NULL;
+    }
+  }
   if (out && cg->settings->SPEC >= 1 && !ls_spec_check (cg->ctx, out, cg->kernel ? stage : "", error))
     out = NULL;
   if (!out)

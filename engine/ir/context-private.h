@@ -19,6 +19,9 @@ struct _LsContext {
   /* node maps that are not in use */
   GPtrArray  *free_maps;
   guint       next_buffer;
+  /* SPEC=2: nodes are checked when they are made; the first breach waits here */
+  gboolean    checks;
+  char       *breach;
 };
 
 void       *ls_context_alloc  (LsContext *ctx, gsize size);
@@ -27,3 +30,5 @@ const void *ls_context_intern (LsContext *ctx, const void *data, guint32 size);
 /* Fills the cached properties of a new node from its sources'. */
 void        ls_uop_init_bounds (LsUOp *u);
 void        ls_uop_init_shape  (LsContext *ctx, LsUOp *u);
+/* Notes a breach of the spec by a new node. */
+void        ls_uop_check_new    (LsContext *ctx, const LsUOp *u);

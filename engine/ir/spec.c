@@ -3,6 +3,7 @@
  * A stage's spec is the set of ops that it may leave behind. What an op demands (arity, dtypes, argument) holds at every stage.
  */
 #include "spec.h"
+#include "context-private.h"
 
 #include <string.h>
 
@@ -34,13 +35,13 @@ breach (const LsUOp *u)
   case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE:
     if (!ls_dtype_is_bool (u->dtype))
       return "a comparison gives bool";
-    if (u->src[0]->dtype != u->src[1]->dtype)
+    if (u->src[0]->dtype != u->src[1]->dtype && ls_dtype_base (u->src[0]->dtype) != LS_BASE_INDEX && ls_dtype_base (u->src[1]->dtype) != LS_BASE_INDEX)
       return "its sources have different dtypes";
     break;
   case LS_OP_WHERE:
     if (!ls_dtype_is_bool (u->src[0]->dtype))
       return "its condition is not bool";
-    if (u->src[1]->dtype != u->dtype || u->src[2]->dtype != u->dtype)
+    if (ls_dtype_base (u->dtype) != LS_BASE_INDEX && (u->src[1]->dtype != u->dtype || u->src[2]->dtype != u->dtype))
       return "its choices have another dtype";
     break;
   case LS_OP_CAST: case LS_OP_BITCAST: break;
@@ -59,6 +60,13 @@ breach (const LsUOp *u)
       return "its argument must be an axis and a type";
     break;
   default:
+    /* an index op stands over machine integers until the pass that makes them reaches it */
+    if (ls_dtype_base (u->dtype) == LS_BASE_INDEX && info->op_class >= LS_CLASS_UNARY) {
+      for (guint i = 0; i < u->n_src; i++)
+        if (!ls_dtype_is_int (u->src[i]->dtype) && !ls_dtype_is_bool (u->src[i]->dtype))
+          return "its sources are no integers";
+      break;
+    }
     if (info->op_class == LS_CLASS_BINARY && (u->src[0]->dtype != u->dtype || u->src[1]->dtype != u->dtype))
       return "its sources have another dtype";
     if (info->op_class == LS_CLASS_UNARY && u->src[0]->dtype != u->dtype && !laneless)
@@ -87,4 +95,24 @@ ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, GError **error)
     }
   }
   return TRUE;
+}
+
+void
+ls_context_check_nodes (LsContext *ctx, gboolean check)
+{
+  ctx->checks = check;
+}
+
+char *
+ls_context_take_breach (LsContext *ctx)
+{
+  return g_steal_pointer (&ctx->breach);
+}
+
+void
+ls_uop_check_new (LsContext *ctx, const LsUOp *u)
+{
+  const char *what = ctx->breach ? NULL : breach (u);
+  if (what)
+    ctx->breach = g_strdup_printf ("node %u (%s): %s", u->id, ls_op_name (u->op), what);
 }

@@ -120,6 +120,7 @@ ls_context_unref (LsContext *ctx)
   g_free (ctx->nodes);
   g_free (ctx->table);
   g_free (ctx->interned);
+  g_free (ctx->breach);
   g_free (ctx);
 }
 
@@ -249,6 +250,8 @@ ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *cons
   }
   ctx->nodes[ctx->n_nodes++] = u;
   ctx->table[slot] = ctx->n_nodes;
+  if (G_UNLIKELY (ctx->checks))
+    ls_uop_check_new (ctx, u);
   if (ctx->n_nodes * 2 > ctx->table_mask)
     grow_table (ctx);
   if (op == LS_OP_BUFFER && arg.kind == LS_ARG_INTS && arg.n > 0 && arg.ints[0] >= ctx->next_buffer && arg.ints[0] < G_MAXINT32)

@@ -7,6 +7,7 @@
  * are named. What is done is written as links, each node's once (see trace/trace.h).
  */
 #include "rules-private.h"
+#include "ir/spec.h"
 #include "trace/trace.h"
 #include "trace/recorder.h"
 
@@ -108,6 +109,8 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   guint src_size = 64;
   gboolean failed = FALSE;
   guint limit = rw->step_limit ? rw->step_limit : G_MAXUINT;
+  char *breach = NULL;      /* SPEC=2: what the first rule that broke the spec made */
+  gint breach_rule = 0;
 
   stack[depth++] = (Frame) { root, NULL, NULL, ENTER, -1 };
   while (depth > 0) {
@@ -215,6 +218,8 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
       if (rw->recorder)
         ls_pass_recorder_add (rw->recorder, n, r, rule, ns);
       if (rw->mode == LS_REWRITE_WALK) {
+        if (!breach && (breach = ls_context_take_breach (ctx)))
+          breach_rule = rule;
         ls_node_map_set_node (map, n, r);
         ls_node_map_set_node (map, u, r);
         if (!ls_node_map_has (map, r))
@@ -228,6 +233,8 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
       f->state = DONE;
       ls_node_map_set (map, n, IN_PROGRESS);
     push_result:
+      if (!breach && (breach = ls_context_take_breach (ctx)))
+        breach_rule = f->rule;
       if (depth + 1 > size) {
         size *= 2;
         if (heap) {
@@ -248,6 +255,11 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     ls_node_map_set_node (map, u, final);
     depth--;
   }
+  if (!failed && breach) {
+    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: rule %s made %s", ls_rule_library_rule (rw->library, breach_rule)->name, breach);
+    failed = TRUE;
+  }
+  g_free (breach);
   LsUOp *out = failed ? NULL : ls_node_map_get_node (map, root);
   g_free (heap);
   if (src != src_buf)

@@ -269,7 +269,7 @@ one_program (guint64 seed, const char *compiler, const char *setting)
   LsSettings settings;
   g_autoptr (GError) error = NULL;
   ls_settings_init (&settings);
-  settings.SPEC = 1;
+  settings.SPEC = 2;
   settings.REPEATS = 1;
   if (setting)
     g_assert_true (ls_settings_set (&settings, setting, &error));

@@ -1,0 +1,60 @@
+/* The memory plan of a run.
+ *
+ * An intermediate buffer lives from the kernel that writes it to the last kernel that reads it. Buffers are placed from the largest to the smallest, each
+ * at the lowest offset at which it meets none of those placed already that live at the same time: the usual greedy for this problem
+ * (Pisarchyk, Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020, "greedy by size"). The plan is shown; buffers of a run have memory of
+ * their own, so that their contents can be looked at afterwards.
+ */
+#include "memory.h"
+
+#define ALIGN 64
+
+static gint64
+bytes (const LsTraceBuffer *b)
+{
+  return ((gint64) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype)) + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static int
+by_size (gconstpointer a, gconstpointer b)
+{
+  const LsTraceBuffer *x = *(LsTraceBuffer *const *) a, *y = *(LsTraceBuffer *const *) b;
+  gint64 p = bytes (x), q = bytes (y);
+  return p != q ? (p > q ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int
+by_offset (gconstpointer a, gconstpointer b)
+{
+  const LsTraceBuffer *x = *(LsTraceBuffer *const *) a, *y = *(LsTraceBuffer *const *) b;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+gint64
+ls_memory_plan (GPtrArray *buffers)
+{
+  g_autoptr (GPtrArray) todo = g_ptr_array_new (), placed = g_ptr_array_new ();
+  gint64 size = 0;
+  for (guint i = 0; i < buffers->len; i++) {
+    LsTraceBuffer *b = buffers->pdata[i];
+    b->offset = -1;
+    if (b->dtype != LS_VOID && g_str_equal (b->role, "intermediate"))
+      g_ptr_array_add (todo, b);
+  }
+  g_ptr_array_sort (todo, by_size);
+  for (guint i = 0; i < todo->len; i++) {
+    LsTraceBuffer *b = todo->pdata[i];
+    gint64 at = 0;
+    g_ptr_array_sort (placed, by_offset);
+    for (guint k = 0; k < placed->len; k++) {
+      const LsTraceBuffer *other = placed->pdata[k];
+      gboolean together = other->first_use <= b->last_use && b->first_use <= other->last_use;
+      if (together && other->offset < at + bytes (b) && at < other->offset + bytes (other))
+        at = other->offset + bytes (other);
+    }
+    b->offset = at;
+    size = MAX (size, at + bytes (b));
+    g_ptr_array_add (placed, b);
+  }
+  return size;
+}

@@ -1,0 +1,185 @@
+/* The scheduler's decisions, each on a small graph that asks for it, and the memory plan. */
+#include "session.h"
+#include "schedule/memory.h"
+
+#include <string.h>
+
+static LsRuleLibrary *library;
+
+typedef struct { LsSession *s; } Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  LsSettings settings;
+  ls_settings_init (&settings);
+  settings.SPEC = 2;
+  f->s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  ls_session_free (f->s);
+}
+
+static void
+run (Fixture *f, const char *program)
+{
+  g_autoptr (GError) error = NULL;
+  ls_session_run_program (f->s, program, "test.py", &error);
+  g_assert_no_error (error);
+  ls_session_finish (f->s);
+}
+
+/* Is there a decision with this reason on this op? */
+static gboolean
+decided (Fixture *f, LsOp op, gboolean realized, const char *reason)
+{
+  for (guint i = 0; i < f->s->trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (f->s->trace->decisions, LsDecision, i);
+    if (ls_context_node (f->s->ctx, d->node)->op == op && d->realized == realized && strcmp (d->reason, reason) == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+#define INPUT "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])\n"
+
+static void
+test_fused (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "print((x.sum(axis=1) * 2.0 + 1.0).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 1);
+  g_assert_cmpstr (f->s->out->str, ==, "[13.0, 31.0]\n");
+  g_assert_true (decided (f, LS_OP_REDUCE_AXIS, FALSE, "fused into the kernel of its only user"));
+}
+
+static void
+test_expand (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "print((x - x.max(axis=1, keepdim=True)).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
+  g_assert_true (decided (f, LS_OP_REDUCE_AXIS, TRUE, "expand of a reduce"));
+}
+
+static void
+test_one_reduce (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "print(x.sum(axis=1).max().tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
+  g_assert_true (decided (f, LS_OP_REDUCE_AXIS, TRUE, "one reduce a kernel"));
+}
+
+static void
+test_several_users (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "s = x.sum(axis=1)\na = s + 1.0\nb = s * 2.0\nTensor.realize(a, b)\nprint(a.tolist(), b.tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 3);
+  g_assert_true (decided (f, LS_OP_REDUCE_AXIS, TRUE, "used by several kernels"));
+  g_assert_cmpstr (f->s->out->str, ==, "[7.0, 16.0] [12.0, 30.0]\n");
+}
+
+static void
+test_unsafe_pad (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "print(x.exp2().pad(((0, 0), (1, 0))).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
+  g_assert_true (decided (f, LS_OP_EXP2, TRUE, "unsafe pad"));
+  g_assert_cmpstr (f->s->out->str, ==, "[[0.0, 2.0, 4.0, 8.0], [0.0, 16.0, 32.0, 64.0]]\n");
+}
+
+static void
+test_safe_pad (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "print((x + 1.0).pad(((0, 0), (1, 0))).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 1);
+  g_assert_cmpstr (f->s->out->str, ==, "[[0.0, 2.0, 3.0, 4.0], [0.0, 5.0, 6.0, 7.0]]\n");
+}
+
+static void
+test_contiguous (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "print((x.T.contiguous() + 1.0).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
+  g_assert_true (decided (f, LS_OP_CONTIGUOUS, TRUE, "forced contiguous"));
+}
+
+static void
+test_costly_expand (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "y = Tensor([1.0, 2.0, 4.0]).log2()\nprint((x + y).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
+  g_assert_true (decided (f, LS_OP_LOG2, TRUE, "expand of a costly value"));
+}
+
+static void
+test_smaller_before_cast (Fixture *f, gconstpointer data)
+{
+  run (f, "from tinygrad import Tensor, dtypes\nx = Tensor([[1, 2], [3, 4]], dtype=dtypes.int32)\ny = x.max(axis=1, keepdim=True).cast(dtypes.int64)\nprint((y.expand(2, 2) + 0).tolist())\n");
+  for (guint i = 0; i < f->s->trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (f->s->trace->decisions, LsDecision, i);
+    if (strcmp (d->reason, "expand of a reduce") == 0)
+      g_assert_true (ls_context_node (f->s->ctx, d->node)->dtype == LS_INT32);
+  }
+  g_assert_cmpstr (f->s->out->str, ==, "[[2, 2], [4, 4]]\n");
+}
+
+/* Realized once, kernels of the same form compiled once, nothing for nothing. */
+static void
+test_reuse (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "y = (x + 1.0).realize()\nprint(y.tolist())\nprint(y.reshape(3, 2).tolist())\nz = Tensor([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]])\nprint((z + 1.0).tolist())\nprint(Tensor.zeros(0, 3).tolist())\n");
+  g_assert_cmpuint (f->s->trace->kernels->len, ==, 2);
+  LsKernel *second = ls_trace_kernel (f->s->trace, 2);
+  g_assert_cmpint (second->same_as, ==, 1);
+  g_assert_cmpuint (f->s->trace->n_copies, ==, 2);
+}
+
+static void
+test_memory (Fixture *f, gconstpointer data)
+{
+  run (f, INPUT "a = (x.T.contiguous() + 1.0).contiguous()\nb = (a.T.contiguous() * 2.0).contiguous()\nprint(b.softmax(axis=1).tolist())\n");
+  GPtrArray *buffers = f->s->trace->buffers;
+  guint n = 0;
+  for (guint i = 0; i < buffers->len; i++) {
+    const LsTraceBuffer *p = buffers->pdata[i];
+    if (p->offset < 0)
+      continue;
+    n++;
+    for (guint k = 0; k < i; k++) {
+      const LsTraceBuffer *q = buffers->pdata[k];
+      if (q->offset < 0 || p->first_use > q->last_use || q->first_use > p->last_use)
+        continue;
+      gint64 p_end = p->offset + (gint64) p->n_elements * 4, q_end = q->offset + (gint64) q->n_elements * 4;
+      g_assert_true (p_end <= q->offset || q_end <= p->offset);
+    }
+  }
+  g_assert_cmpuint (n, >=, 4);
+  /* it is smaller than all of them side by side */
+  g_assert_cmpint (ls_memory_plan (buffers), <, (gint64) n * 64);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_autoptr (GError) error = NULL;
+  library = ls_rule_library_new (NULL, NULL, &error);
+  g_assert_no_error (error);
+#define ADD(name, function) g_test_add ("/schedule/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("fused", test_fused);
+  ADD ("expand", test_expand);
+  ADD ("one-reduce", test_one_reduce);
+  ADD ("several-users", test_several_users);
+  ADD ("unsafe-pad", test_unsafe_pad);
+  ADD ("safe-pad", test_safe_pad);
+  ADD ("contiguous", test_contiguous);
+  ADD ("costly-expand", test_costly_expand);
+  ADD ("smaller-before-cast", test_smaller_before_cast);
+  ADD ("reuse", test_reuse);
+  ADD ("memory", test_memory);
+  int status = g_test_run ();
+  ls_rule_library_unref (library);
+  return status;
+}
