@@ -1,7 +1,9 @@
 /* lazyscope-cli: the sub-commands' table, and help. */
 #include "cli.h"
 
+#include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <string.h>
 
 static const struct { const char *name; int (*run) (int argc, char **argv); const char *sentence; } commands[] = {
@@ -10,6 +12,7 @@ static const struct { const char *name; int (*run) (int argc, char **argv); cons
   { "steps", ls_cli_steps, "Lists the rewrite steps." },
   { "verify", ls_cli_verify, "Checks the invariants of a recording." },
   { "bench", ls_cli_bench, "Measures the time of each stage." },
+  { "blame", ls_cli_blame, "Tells where a line of source comes from, and what became of a program line." },
 };
 
 static void
@@ -21,15 +24,35 @@ usage (FILE *to)
   fprintf (to, "\nlazyscope-cli COMMAND --help tells the options of a command; lazyscope-cli(1) is the manual.\n");
 }
 
+/* What could not be written to stdout is an error, such as a full disk behind a redirection. */
+static int
+close_stdout (int status)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return status;
+  fprintf (stderr, "lazyscope-cli: cannot write to stdout: %s\n", g_strerror (errno));
+  return status == LS_EXIT_DONE ? LS_EXIT_WRONG : status;
+}
+
 int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   g_set_prgname ("lazyscope-cli");
+  /* what a run gives back it takes again: keep it in the process instead of asking the kernel for zeroed pages each time */
+  mallopt (M_MMAP_THRESHOLD, 64 << 20);
+  mallopt (M_TRIM_THRESHOLD, 512 << 20);
+  mallopt (M_TOP_PAD, 4 << 20);
   if (argc < 2) {
     usage (stderr);
     return LS_EXIT_USAGE;
+  }
+  /* "help COMMAND" is "COMMAND --help" */
+  char *help[] = { argv[1], argc > 2 ? argv[2] : NULL, (char *) "--help", NULL };
+  if (argc == 3 && strcmp (argv[1], "help") == 0) {
+    argv = help;
+    argv[0] = (char *) "lazyscope-cli";
   }
   if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0) {
     usage (stdout);
@@ -41,8 +64,11 @@ main (int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (argv[1], commands[i].name) == 0)
-      return commands[i].run (argc - 1, argv + 1);
-  fprintf (stderr, "lazyscope-cli: there is no command '%s'\n\n", argv[1]);
-  usage (stderr);
+      return close_stdout (commands[i].run (argc - 1, argv + 1));
+  g_autoptr (GString) names = g_string_new (NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_string_append_printf (names, "%s%s", i ? ", " : "", commands[i].name);
+  fprintf (stderr, "lazyscope-cli: there is no command '%s'; there are %s%s\n", argv[1], names->str,
+           g_file_test (argv[1], G_FILE_TEST_EXISTS) ? ". To run a program: lazyscope-cli run FILE" : "");
   return LS_EXIT_USAGE;
 }

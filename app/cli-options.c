@@ -1,9 +1,19 @@
 /* Options of the sub-commands, and opening what they name. */
 #include "cli.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static gboolean
+no_target (const char *name, GError **error)
+{
+  g_autofree char *known = g_strjoinv (", ", (char **) ls_target_names ());
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no target '%s'; there are %s", name, known);
+  return FALSE;
+}
 
 /* "compiler=clang,opt=UPCAST:0:4,NAME=VALUE": one variant. */
 static gboolean
@@ -17,80 +27,22 @@ apply_variant (LsCliOptions *o, const char *spec, GString *opts, GError **error)
       o->compiler = g_intern_string (*item + 9);
     } else if (g_str_has_prefix (*item, "target=")) {
       o->target = ls_target_find (*item + 7);
-      if (!o->target) {
-        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no target '%s'", *item + 7);
-        return FALSE;
-      }
-    } else if (**item && !ls_settings_set (&o->settings, *item, error)) {
+      if (!o->target)
+        return no_target (*item + 7, error);
+    } else if (!strchr (*item, '=')) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, opt=NAME:AXIS:AMOUNT and NAME=VALUE", spec, *item);
+      return FALSE;
+    } else if (!ls_settings_set (&o->settings, *item, error)) {
       return FALSE;
     }
   }
   return TRUE;
 }
 
-gboolean
-ls_cli_parse (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error)
+/* Text targets run by the interpreter, which needs no device. */
+static gboolean
+complete (LsCliOptions *o, GError **error)
 {
-  g_autofree char *target = NULL, *compiler = NULL;
-  g_auto (GStrv) sets = NULL, variants = NULL;
-  memset (o, 0, sizeof *o);
-  ls_settings_init (&o->settings);
-  o->debug = (int) o->settings.DEBUG;
-  o->kernel = o->step = -1;
-  GOptionEntry entries[] = {
-    { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" },
-    { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" },
-    { "target", 0, 0, G_OPTION_ARG_STRING, &target, "c or metal", "T" },
-    { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, "tcc, clang, gcc or interp", "C" },
-    { "variant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &variants, "Comma-separated: compiler=…, opt=UPCAST:0:4, NAME=VALUE", "SPEC" },
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "Sets a setting, or profile=classic|modern", "NAME=VALUE" },
-    { "rules", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rules, "Adds a rule file; one named like a built-in file replaces it", "FILE" },
-    { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->disabled, "Leaves a rule out", "RULE" },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL },
-    { "kernel", 'k', 0, G_OPTION_ARG_INT, &o->kernel, "Kernel, from 1; 0 is the tensor level", "K" },
-    { "stage", 's', 0, G_OPTION_ARG_STRING, &o->stage, "program, schedule, tree, listing, procedure, source, timing or the name of a pass", "S" },
-    { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, "Pass, such as simplify or simplify#2", "P" },
-    { "step", 'n', 0, G_OPTION_ARG_INT, &o->step, "Step of the pass; 0 is its input", "N" },
-    { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" },
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &o->format, "text, json, dot, svg or png", "F" },
-    { "repeats", 0, 0, G_OPTION_ARG_INT, &o->repeats, "Runs to measure", "N" },
-    { NULL },
-  };
-  g_autofree char *parameters = g_strdup_printf ("%s FILE", command);
-  g_autoptr (GOptionContext) context = g_option_context_new (parameters);
-  g_option_context_set_summary (context, summary);
-  g_option_context_add_main_entries (context, entries, NULL);
-  g_autoptr (GError) own = NULL;
-  if (!g_option_context_parse (context, argc, argv, &own)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s", own->message);
-    return FALSE;
-  }
-  if (*argc != 2) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, *argc < 2 ? "%s: a file is needed: a program (.py) or a recording (.lscope)" : "%s: only one file can be given", command);
-    return FALSE;
-  }
-  if (o->debug < 0 || o->debug > 7) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
-    return FALSE;
-  }
-  o->target = ls_target_find (target ? target : "c");
-  if (!o->target) {
-    g_autofree char *known = g_strjoinv (", ", (char **) ls_target_names ());
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no target '%s'; there are %s", target, known);
-    return FALSE;
-  }
-  if (compiler)
-    o->compiler = g_intern_string (compiler);
-  for (char **s = sets; s && *s; s++)
-    if (!ls_settings_set (&o->settings, *s, error))
-      return FALSE;
-  g_autoptr (GString) opts = g_string_new (NULL);
-  for (char **v = variants; v && *v; v++)
-    if (!apply_variant (o, *v, opts, error))
-      return FALSE;
-  if (opts->len)
-    o->opts = g_strdup (opts->str);
-  /* text targets run by the interpreter, which needs no device */
   if (!o->compiler)
     o->compiler = o->target->has_local ? "interp" : "tcc";
   gboolean known = FALSE;
@@ -108,12 +60,168 @@ ls_cli_parse (LsCliOptions *o, const char *command, const char *summary, int *ar
   return TRUE;
 }
 
+gboolean
+ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
+{
+  g_autoptr (GString) opts = g_string_new (o->opts);
+  if (!apply_variant (o, spec, opts, error))
+    return FALSE;
+  g_free (o->opts);
+  o->opts = opts->len ? g_strdup (opts->str) : NULL;
+  return complete (o, error);
+}
+
+/* FILE#KERNEL/PASS/STEP is a position, as the viewer writes it. A pass's name may itself hold a '#', so that the first one after a file counts. */
+static gboolean
+take_position (LsCliOptions *o, char *link, GError **error)
+{
+  char *hash = NULL;
+  if (g_file_test (link, G_FILE_TEST_EXISTS))
+    return TRUE;
+  for (char *p = strchr (link, '#'); p && !hash; p = strchr (p + 1, '#')) {
+    g_autofree char *left = g_strndup (link, (gsize) (p - link));
+    if (g_file_test (left, G_FILE_TEST_IS_REGULAR))
+      hash = p;
+  }
+  if (!hash)
+    return TRUE;      /* opening it says what is wrong */
+  g_auto (GStrv) parts = g_strsplit (hash + 1, "/", -1);
+  guint n = g_strv_length (parts);
+  guint64 kernel = 0, step = 0;
+  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT, &kernel, NULL) || (n > 1 && !*parts[1]) ||
+      (n > 2 && !g_ascii_string_to_unsigned (parts[2], 10, 0, G_MAXINT, &step, NULL))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", hash + 1);
+    return FALSE;
+  }
+  if (o->kernel < 0)
+    o->kernel = (int) kernel;
+  if (n > 1 && !o->pass)
+    o->pass = g_strdup (parts[1]);
+  if (n > 2 && o->step < 0)
+    o->step = (int) step;
+  *hash = 0;
+  return TRUE;
+}
+
+static char *
+describe_settings (void)
+{
+  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n      The early-2024 forms, the mid-2025 ones, or our own.\n");
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
+    g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, i->sentence);
+  g_string_append (s, "\nlazyscope-cli(1) is the manual.");
+  return g_string_free (s, FALSE);
+}
+
+gboolean
+ls_cli_parse (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error)
+{
+  return ls_cli_parse_more (o, command, summary, &(LsCliMore) { NULL, 1, 1, FALSE }, argc, argv, error);
+}
+
+gboolean
+ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error)
+{
+  enum { RUN = 1, SHOW = 2, STEPS = 4, VERIFY = 8, BENCH = 16, OTHER = 32, ALL = 63 };
+  static const struct { const char *name; int bit; } commands[] = { { "run", RUN }, { "show", SHOW }, { "steps", STEPS }, { "verify", VERIFY }, { "bench", BENCH } };
+  g_autofree char *target = NULL, *compiler = NULL;
+  g_auto (GStrv) sets = NULL;
+  int command_bit = OTHER;
+  memset (o, 0, sizeof *o);
+  ls_settings_init (&o->settings);
+  o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
+  o->kernel = o->step = -1;
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (commands[i].name, command) == 0)
+      command_bit = commands[i].bit;
+  int kernel = G_MININT, step = G_MININT, repeats = G_MININT;
+  const struct { int commands; GOptionEntry entry; } table[] = {
+    { SHOW | STEPS | OTHER, { "kernel", 'k', 0, G_OPTION_ARG_INT, &kernel, "Kernel, from 1; 0 is the tensor level", "K" } },
+    { SHOW, { "stage", 's', 0, G_OPTION_ARG_STRING, &o->stage, "program, schedule, tree, listing, procedure, source, exprs, compile, timing, or the name of a pass", "S" } },
+    { SHOW | STEPS | OTHER, { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, "Pass, such as simplify or simplify#2", "P" } },
+    { SHOW | OTHER, { "step", 'n', 0, G_OPTION_ARG_INT, &step, "Step of the pass; 0 is its input", "N" } },
+    { STEPS | OTHER, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" } },
+    { SHOW, { "format", 'f', 0, G_OPTION_ARG_STRING, &o->format, "text, json, dot, svg or png", "F" } },
+    { BENCH | OTHER, { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, "Runs to measure", "N" } },
+    { ALL, { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL } },
+    { ALL & ~BENCH, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
+    { ALL & ~BENCH, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
+    { ALL, { "target", 0, 0, G_OPTION_ARG_STRING, &target, "c or metal", "T" } },
+    { ALL, { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, "tcc, clang, gcc or interp", "C" } },
+    { ALL, { "variant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->variants, "Comma-separated: compiler=C, target=T, opt=UPCAST:0:4, NAME=VALUE", "SPEC" } },
+    { ALL, { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "Sets a setting, see below", "NAME=VALUE" } },
+    { ALL, { "rules", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rules, "Adds a rule file; one named like a built-in file replaces it", "FILE" } },
+    { ALL, { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->disabled, "Leaves a rule out", "RULE" } },
+  };
+  GOptionEntry entries[G_N_ELEMENTS (table) + 1] = { { NULL } };
+  for (gsize i = 0, n = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].commands & command_bit)
+      entries[n++] = table[i].entry;
+  /* the help then says "lazyscope-cli show [OPTION…] FILE" */
+  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", command), *description = describe_settings ();
+  g_set_prgname (program);
+  g_autoptr (GOptionContext) context = g_option_context_new (more->max_files > 1 ? "FILE…" : "FILE");
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description);
+  if (more->entries)
+    g_option_context_add_main_entries (context, more->entries, NULL);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_autoptr (GError) own = NULL;
+  gboolean parsed = g_option_context_parse (context, argc, argv, &own);
+  if (!parsed) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s; '%s --help' lists the options", own->message, program);
+    return FALSE;
+  }
+  guint n_files = (guint) *argc - 1;
+  if (n_files < more->min_files) {
+    const char *what = command_bit & (RUN | BENCH) ? "a program (.py)" : "a program (.py) or a recording (.lscope)";
+    if (more->min_files == 1)
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", command, what);
+    else
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %u files are needed, each %s", command, more->min_files, what);
+    return FALSE;
+  }
+  if (n_files > more->max_files) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", command, (*argv)[1 + more->max_files]);
+    return FALSE;
+  }
+  const struct { const char *name; int given, low; int *to; } numbers[] = { { "--kernel", kernel, 0, &o->kernel }, { "--step", step, 0, &o->step }, { "--repeats", repeats, 1, &o->repeats } };
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    if (numbers[i].given == G_MININT)
+      continue;
+    if (numbers[i].given < numbers[i].low) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s takes a number from %d", numbers[i].name, numbers[i].low);
+      return FALSE;
+    }
+    *numbers[i].to = numbers[i].given;
+  }
+  if (n_files == 1 && command_bit & (SHOW | STEPS | OTHER) && !take_position (o, (*argv)[1], error))
+    return FALSE;
+  if (o->debug < 0 || o->debug > 7) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
+    return FALSE;
+  }
+  o->target = ls_target_find (target ? target : "c");
+  if (!o->target)
+    return no_target (target, error);
+  if (compiler)
+    o->compiler = g_intern_string (compiler);
+  for (char **s = sets; s && *s; s++)
+    if (!ls_settings_set (&o->settings, *s, error))
+      return FALSE;
+  for (char **v = o->variants; v && *v && !more->keep_variants; v++)
+    if (!ls_cli_apply_variant (o, *v, error))
+      return FALSE;
+  return complete (o, error);
+}
+
 void
 ls_cli_clear (LsCliOptions *o)
 {
   g_free (o->opts);
   g_strfreev (o->rules);
   g_strfreev (o->disabled);
+  g_strfreev (o->variants);
   g_free (o->record);
   g_free (o->pass);
   g_free (o->stage);
@@ -142,23 +250,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   return s;
 }
 
-gboolean
-ls_cli_read_program (const char *file, char **text, GError **error)
-{
-  g_autoptr (GError) own = NULL;
-  gsize n;
-  if (!g_file_get_contents (file, text, &n, &own)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s", own->message);
-    return FALSE;
-  }
-  if (strlen (*text) != n) {
-    g_clear_pointer (text, g_free);
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is no program: it contains NUL bytes", file);
-    return FALSE;
-  }
-  return TRUE;
-}
-
+/* A recording is known by its content; a file that is not there, by its name. */
 static gboolean
 is_recording (const char *file)
 {
@@ -171,6 +263,58 @@ is_recording (const char *file)
   return g_str_has_suffix (file, ".lscope") || (n == 16 && memcmp (head, "SQLite format 3", 16) == 0);
 }
 
+gboolean
+ls_cli_read_program (const char *file, char **text, GError **error)
+{
+  GStatBuf st;
+  gsize n;
+  if (g_stat (file, &st) != 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", file, g_strerror (errno));
+    return FALSE;
+  }
+  if (S_ISDIR (st.st_mode)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a directory", file);
+    return FALSE;
+  }
+  if (is_recording (file)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a recording, not a program; show, steps and verify read recordings", file);
+    return FALSE;
+  }
+  g_autoptr (GError) own = NULL;
+  if (!g_file_get_contents (file, text, &n, &own)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s cannot be read: %s", file, own->message);
+    return FALSE;
+  }
+  if (strlen (*text) != n) {
+    g_clear_pointer (text, g_free);
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is no program: it contains NUL bytes", file);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error)
+{
+  ls_cli_debug_attach (s, o->debug);
+  s->writer = o->record ? ls_trace_writer_new (s->trace, o->record, error) : NULL;
+  if (o->record && !s->writer)
+    return FALSE;
+  gboolean ok = ls_session_run_program (s, text, file, error);
+  ls_session_finish (s);
+  return ok;
+}
+
+gboolean
+ls_cli_finish_recording (LsSession *s, GError **error)
+{
+  if (s->writer && !ls_trace_writer_finish (g_steal_pointer (&s->writer), s->record_error ? NULL : error) && !s->record_error)
+    return FALSE;
+  if (s->record_error)
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s", s->record_error);
+  return s->record_error == NULL;
+}
+
 LsTrace *
 ls_cli_open (const LsCliOptions *o, const char *file, GError **error)
 {
@@ -180,10 +324,14 @@ ls_cli_open (const LsCliOptions *o, const char *file, GError **error)
   if (!ls_cli_read_program (file, &text, error))
     return NULL;
   g_autoptr (LsSession) s = ls_cli_session (o, error);
-  if (!s || !ls_session_run_program (s, text, file, error))
+  if (!s)
     return NULL;
-  ls_session_finish (s);
-  return ls_trace_ref (s->trace);
+  gboolean ok = ls_cli_run_session (o, s, text, file, error);
+  if (ok)
+    ls_cli_debug_passes (s->trace, o->debug);
+  if (!ls_cli_finish_recording (s, ok ? error : NULL))
+    ok = FALSE;
+  return ok ? ls_trace_ref (s->trace) : NULL;
 }
 
 int
@@ -262,31 +410,43 @@ ls_median (const double *values, guint n)
   return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
+gboolean
+ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error)
+{
+  guint n = trace->kernels->len;
+  if (o->kernel < 0 || ((guint) o->kernel >= from && (guint) o->kernel <= n))
+    return TRUE;
+  if (n == 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; the program made none", o->kernel);
+  else
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; there %s %u, numbered from 1", o->kernel, n == 1 ? "is" : "are", n);
+  return FALSE;
+}
+
 LsPass *
 ls_cli_pass (const LsCliOptions *o, LsTrace *trace, GError **error)
 {
   guint kernel = o->kernel < 0 ? (trace->kernels->len ? 1 : 0) : (guint) o->kernel;
-  if (kernel > trace->kernels->len) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %u; the recording has %u", kernel, trace->kernels->len);
+  if (!ls_cli_check_kernel (o, trace, 0, error))
     return NULL;
-  }
   LsKernel *k = ls_trace_kernel (trace, kernel);
   if (k && k->same_as > 0)
     kernel = (guint) k->same_as;
   LsPass *pass = ls_trace_pass (trace, kernel, o->pass);
+  if (!pass && o->kernel < 0)
+    pass = ls_trace_pass (trace, 0, o->pass);      /* a stage of the tensor level */
   if (!pass) {
-    GString *names = g_string_new (NULL);
-    for (guint i = 0; i < trace->passes->len; i++) {
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (guint i = 0; i < trace->passes->len && names->len < 400; i++) {
       LsPass *p = trace->passes->pdata[i];
       if (p->kernel == kernel)
         g_string_append_printf (names, "%s%s", names->len ? ", " : "", p->name);
     }
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has no pass '%s'; it has %s", kernel, o->pass, names->str);
-    g_string_free (names, TRUE);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has no pass '%s'; it has %s", kernel, o->pass, names->len ? names->str : "none");
     return NULL;
   }
   if (o->step > (int) ls_pass_n_steps (pass)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %d", pass->name, kernel, ls_pass_n_steps (pass), o->step);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %d", pass->name, pass->kernel, ls_pass_n_steps (pass), o->step);
     return NULL;
   }
   return pass;

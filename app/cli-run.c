@@ -131,19 +131,13 @@ ls_cli_run (int argc, char **argv)
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  ls_cli_debug_attach (s, o.debug);
   s->recording = o.record || o.debug >= 5;
-  /* a recording that cannot be written is said, but what the program prints stays valid */
-  g_autoptr (GError) record_error = NULL;
-  if (o.record)
-    s->writer = ls_trace_writer_new (s->trace, o.record, &record_error);
-  if (record_error) {
-    fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
+  gboolean ok = ls_cli_run_session (&o, s, text, argv[1], &error);
+  if (!ok && o.record && !s->writer) {
+    /* a recording that cannot even be begun: nothing has run yet */
     ls_cli_clear (&o);
-    return LS_EXIT_WRONG;
+    return ls_cli_fail (error);
   }
-  gboolean ok = ls_session_run_program (s, text, argv[1], &error);
-  ls_session_finish (s);
   if (o.json)
     print_json (s);
   else
@@ -152,12 +146,9 @@ ls_cli_run (int argc, char **argv)
   if (o.debug >= 5)
     ls_cli_debug_passes (s->trace, o.debug);
   int status = LS_EXIT_DONE;
-  if (s->writer && !ls_trace_writer_finish (g_steal_pointer (&s->writer), &record_error)) {
+  g_autoptr (GError) record_error = NULL;
+  if (!ls_cli_finish_recording (s, &record_error)) {
     fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
-    status = LS_EXIT_WRONG;
-  }
-  if (s->record_error) {
-    fprintf (stderr, "lazyscope-cli: %s\n", s->record_error);
     status = LS_EXIT_WRONG;
   }
   if (!ok)

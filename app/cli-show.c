@@ -1,4 +1,8 @@
-/* lazyscope-cli show: a stage, a pass or a step as text, JSON, DOT or a picture. */
+/* lazyscope-cli show: a stage, a pass or a step as text, JSON, DOT or a picture.
+ *
+ * What has rows prints each as a line of text, or with --format json as an object with the same columns. Graphs (a pass, with --step as it stands
+ * there) can be drawn, too.
+ */
 #include "cli.h"
 
 #include "ir/print.h"
@@ -115,11 +119,20 @@ draw (const char *dot, const char *format, GError **error)
 }
 
 static void
-show_overview (LsTrace *t)
+pass_line (const LsPass *p)
 {
-  printf ("%s: %u statements, %u kernels, %u copies%s\n", t->program_name ? t->program_name : "?", t->statements->len, t->kernels->len, t->n_copies,
-          t->complete ? "" : " (incomplete recording)");
-  for (guint kernel = 0; kernel <= t->kernels->len; kernel++) {
+  printf ("  %-14s %6u steps %8.1f us\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3);
+}
+
+static void
+show_overview (LsTrace *t, guint first, guint last)
+{
+  if (first == 0)
+    printf ("%s: %u statements, %u kernels, %u copies%s\n", t->program_name ? t->program_name : "?", t->statements->len, t->kernels->len, t->n_copies,
+            t->complete ? "" : " (incomplete recording)");
+  if (first == 0 && t->error)
+    printf ("the program failed: %s\n", t->error);
+  for (guint kernel = first; kernel <= last; kernel++) {
     LsKernel *k = ls_trace_kernel (t, kernel);
     if (k && k->same_as > 0)
       printf ("kernel %u %s: same code as kernel %d\n", kernel, k->name, k->same_as);
@@ -127,62 +140,319 @@ show_overview (LsTrace *t)
       printf ("kernel %u %s%s%s: %u uops\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len);
     else
       printf ("tensor level\n");
-    for (guint i = 0; i < t->passes->len; i++) {
-      LsPass *p = t->passes->pdata[i];
-      if (p->kernel == kernel)
-        printf ("  %-14s %6u steps %8.1f us\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3);
-    }
+    for (guint i = 0; k && i < k->passes->len; i++)
+      pass_line (t->passes->pdata[g_array_index (k->passes, guint, i)]);
+    for (guint i = 0; !k && i < t->passes->len; i++)
+      if (((LsPass *) t->passes->pdata[i])->kernel == 0)
+        pass_line (t->passes->pdata[i]);
   }
 }
 
 static void
-show_schedule (LsTrace *t)
+overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
 {
+  ls_json_text (b, "program", t->program_name);
+  ls_json_int (b, "statements", t->statements->len);
+  ls_json_int (b, "copies", t->n_copies);
+  ls_json_bool (b, "complete", t->complete);
+  ls_json_text (b, "error", t->error);
+  ls_json_array (b, "kernels");
+  for (guint i = MAX (first, 1); i <= last; i++) {
+    LsKernel *k = ls_trace_kernel (t, i);
+    json_builder_begin_object (b);
+    ls_json_int (b, "kernel", k->number);
+    ls_json_text (b, "name", k->name);
+    ls_json_text (b, "options", k->options);
+    ls_json_text (b, "target", k->target);
+    ls_json_text (b, "compiler", k->compiler);
+    ls_json_int (b, "same_as", k->same_as);
+    ls_json_int (b, "uops", k->listing->len);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  ls_json_array (b, "passes");
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *p = t->passes->pdata[i];
+    if (p->kernel < first || p->kernel > last)
+      continue;
+    json_builder_begin_object (b);
+    ls_json_int (b, "kernel", p->kernel);
+    ls_json_text (b, "name", p->name);
+    ls_json_text (b, "stage", p->stage);
+    ls_json_text (b, "set", p->set);
+    ls_json_int (b, "steps", ls_pass_n_steps (p));
+    ls_json_int (b, "links", p->links->len);
+    ls_json_int (b, "input", p->input);
+    ls_json_int (b, "output", p->output);
+    ls_json_int (b, "ns", (gint64) p->ns);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+}
+
+static void
+show_program (LsTrace *t, JsonBuilder *b)
+{
+  if (!b) {
+    fputs (t->program_text ? t->program_text : "", stdout);
+    return;
+  }
+  ls_json_text (b, "program", t->program_name);
+  ls_json_text (b, "text", t->program_text);
+  ls_json_array (b, "statements");
+  for (guint i = 0; i < t->statements->len; i++) {
+    const LsStatement *s = &g_array_index (t->statements, LsStatement, i);
+    json_builder_begin_object (b);
+    ls_json_int (b, "line", s->line);
+    ls_json_int (b, "end_line", s->end_line);
+    ls_json_int (b, "ns", (gint64) s->ns);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  ls_json_array (b, "calls");
+  for (guint i = 0; i < t->calls->len; i++) {
+    const LsCall *c = &g_array_index (t->calls, LsCall, i);
+    json_builder_begin_object (b);
+    ls_json_int (b, "parent", c->parent);
+    ls_json_int (b, "line", c->line);
+    ls_json_text (b, "name", c->name);
+    ls_json_text (b, "args", c->args);
+    if (c->node != LS_NO_NODE)
+      ls_json_int (b, "node", c->node);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+}
+
+static void
+show_schedule (LsTrace *t, int kernel, JsonBuilder *b)
+{
+  if (b)
+    ls_json_array (b, "decisions");
   for (guint i = 0; i < t->decisions->len; i++) {
     const LsDecision *d = &g_array_index (t->decisions, LsDecision, i);
     LsUOp *u = ls_context_node (t->ctx, d->node);
     LsShape shape;
     g_autofree char *text = u && ls_uop_get_shape (t->ctx, u, &shape, NULL) ? ls_shape_to_string (shape) : g_strdup ("");
-    if (d->realized)
+    if (kernel >= 0 && d->kernel != (guint) kernel)
+      continue;
+    if (b) {
+      json_builder_begin_object (b);
+      ls_json_int (b, "kernel", d->kernel);
+      ls_json_int (b, "node", d->node);
+      ls_json_text (b, "op", u ? ls_op_name (u->op) : "?");
+      ls_json_text (b, "shape", text);
+      ls_json_bool (b, "realized", d->realized);
+      ls_json_text (b, "reason", d->reason);
+      json_builder_end_object (b);
+    } else if (d->realized) {
       printf ("kernel %-4u node %-6u %-12s %-16s %s\n", d->kernel, d->node, u ? ls_op_name (u->op) : "?", text, d->reason);
-    else
+    } else {
       printf ("not stored  node %-6u %-12s %-16s %s\n", d->node, u ? ls_op_name (u->op) : "?", text, d->reason);
+    }
   }
+  if (b)
+    json_builder_end_array (b);
 }
 
-static gboolean
-show_kernel (LsTrace *t, const LsKernel *k, const char *stage, LsStyle style)
+/* A kernel that uses an earlier one's code shows that one's. */
+static const LsKernel *
+code_of (LsTrace *t, const LsKernel *k)
 {
-  if (strcmp (stage, "tree") == 0) {
-    LsUOp *ast = ls_context_node (t->ctx, k->ast);
-    if (ast) {
-      g_autofree char *text = ls_tree_print (t->ctx, ast);
-      fputs (text, stdout);
-    }
-  } else if (strcmp (stage, "listing") == 0) {
-    g_autoptr (GPtrArray) list = kernel_list (t, k);
+  const LsKernel *same = k->same_as > 0 ? ls_trace_kernel (t, (guint) k->same_as) : NULL;
+  return same ? same : k;
+}
+
+static void
+show_tree (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  LsUOp *ast = ls_context_node (t->ctx, code_of (t, kernel)->ast);
+  g_autofree char *text = ast ? ls_tree_print (t->ctx, ast) : g_strdup ("");
+  if (b)
+    ls_json_text (b, "text", text);
+  else
+    fputs (text, stdout);
+}
+
+static void
+show_listing (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  g_autoptr (GPtrArray) list = kernel_list (t, code_of (t, kernel));
+  if (!b) {
     g_autofree char *text = ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, style);
     fputs (text, stdout);
-  } else if (strcmp (stage, "source") == 0) {
+    return;
+  }
+  g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, style);
+  ls_json_array (b, "rows");
+  for (guint i = 0; i < rows->len; i++) {
+    const LsListingRow *r = &g_array_index (rows, LsListingRow, i);
+    json_builder_begin_object (b);
+    ls_json_int (b, "node", r->node);
+    ls_json_text (b, "op", r->op);
+    ls_json_text (b, "dtype", r->dtype);
+    ls_json_text (b, "src", r->src);
+    ls_json_text (b, "arg", r->arg);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+}
+
+static void
+show_source (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  const LsKernel *k = code_of (t, kernel);
+  if (!b) {
     fputs (k->source ? k->source : "", stdout);
-  } else if (strcmp (stage, "procedure") == 0) {
-    for (guint i = 0; i < k->procedure->len; i++) {
-      const LsProcRow *r = &g_array_index (k->procedure, LsProcRow, i);
+    return;
+  }
+  ls_json_text (b, "text", k->source ? k->source : "");
+  ls_json_array (b, "links");
+  for (guint i = 0; i < k->source_links->len; i++) {
+    const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
+    json_builder_begin_object (b);
+    ls_json_int (b, "line", l->line);
+    ls_json_int (b, "node", l->node);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+}
+
+static void
+show_procedure (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  const LsKernel *k = code_of (t, kernel);
+  if (b)
+    ls_json_array (b, "rows");
+  for (guint i = 0; i < k->procedure->len; i++) {
+    const LsProcRow *r = &g_array_index (k->procedure, LsProcRow, i);
+    if (b) {
+      json_builder_begin_object (b);
+      ls_json_int (b, "depth", r->depth);
+      if (r->node != LS_NO_NODE)
+        ls_json_int (b, "node", r->node);
+      ls_json_text (b, "text", r->text);
+      json_builder_end_object (b);
+    } else {
       printf ("%*s%s\n", (int) (2 * r->depth), "", r->text);
     }
-  } else if (strcmp (stage, "exprs") == 0) {
-    for (guint i = 0; i < k->exprs->len; i++) {
-      const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+  }
+  if (b)
+    json_builder_end_array (b);
+}
+
+static void
+show_exprs (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  const LsKernel *k = code_of (t, kernel);
+  if (b)
+    ls_json_array (b, "rows");
+  for (guint i = 0; i < k->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+    if (b) {
+      json_builder_begin_object (b);
+      ls_json_int (b, "node", e->node);
+      ls_json_int (b, "row", e->row);
+      ls_json_int (b, "line", e->line);
+      ls_json_bool (b, "assigned", e->assigned);
+      ls_json_text (b, "expr", e->expr);
+      ls_json_text (b, "why", e->why);
+      json_builder_end_object (b);
+    } else {
       printf ("%4u line %-4u %-9s %-24s %s\n", e->row, e->line, e->assigned ? "assigned" : "inlined", e->why, e->expr);
     }
-  } else if (strcmp (stage, "timing") == 0) {
-    for (guint i = 0; i < k->run_ns->len; i++)
-      printf ("%.3f us\n", (double) g_array_index (k->run_ns, guint64, i) / 1e3);
-    if (k->run_error)
-      printf ("failed: %s\n", k->run_error);
-  } else {
-    return FALSE;
   }
+  if (b)
+    json_builder_end_array (b);
+}
+
+static void
+show_compile (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  const LsKernel *k = code_of (t, kernel);
+  g_autoptr (GArray) code = k->code ? ls_disassemble (k->code, k->n_code, k->code_address) : NULL;
+  if (b) {
+    ls_json_text (b, "compiler", k->compiler);
+    ls_json_text (b, "message", k->compile_message);
+    ls_json_int (b, "bytes", (gint64) k->n_code);
+    json_builder_set_member_name (b, "compile_ms");
+    json_builder_add_double_value (b, k->compile_ms);
+    ls_json_array (b, "code");
+  } else {
+    printf ("%s: %" G_GSIZE_FORMAT " bytes of code in %.3f ms\n%s", k->compiler, k->n_code, k->compile_ms, k->compile_message ? k->compile_message : "");
+  }
+  for (guint i = 0; code && i < code->len; i++) {
+    const LsInstruction *ins = &g_array_index (code, LsInstruction, i);
+    if (b)
+      json_builder_add_string_value (b, ins->text);
+    else
+      printf ("%s\n", ins->text);
+  }
+  if (b)
+    json_builder_end_array (b);
+}
+
+static void
+show_timing (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b)
+{
+  if (b) {
+    ls_json_array (b, "run_ns");
+    for (guint i = 0; i < k->run_ns->len; i++)
+      json_builder_add_int_value (b, (gint64) g_array_index (k->run_ns, guint64, i));
+    json_builder_end_array (b);
+    ls_json_text (b, "error", k->run_error);
+    return;
+  }
+  for (guint i = 0; i < k->run_ns->len; i++)
+    printf ("%.3f us\n", (double) g_array_index (k->run_ns, guint64, i) / 1e3);
+  if (k->run_error)
+    printf ("failed: %s\n", k->run_error);
+}
+
+/* Stages whose result is no graph but rows of a kernel. The names after the first are those of the pipeline's table. */
+static const struct { const char *names[3]; void (*show) (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b); } kernel_stages[] = {
+  { { "tree", "ast", NULL }, show_tree },
+  { { "listing", "linearize", NULL }, show_listing },
+  { { "procedure", NULL }, show_procedure },
+  { { "source", "render", NULL }, show_source },
+  { { "exprs", NULL }, show_exprs },
+  { { "compile", NULL }, show_compile },
+  { { "timing", "run", NULL }, show_timing },
+};
+
+static int
+find_kernel_stage (const char *name)
+{
+  for (gsize i = 0; name && i < G_N_ELEMENTS (kernel_stages); i++)
+    if (g_strv_contains (kernel_stages[i].names, name))
+      return (int) i;
+  return -1;
+}
+
+/* The rows of one kernel, or of all of them. */
+static gboolean
+show_kernels (const LsCliOptions *o, LsTrace *t, int stage, JsonBuilder *b, GError **error)
+{
+  LsStyle style = o->settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC;
+  if (!ls_cli_check_kernel (o, t, 1, error))
+    return FALSE;
+  if (b)
+    ls_json_array (b, "kernels");
+  for (guint i = 1; i <= t->kernels->len; i++) {
+    const LsKernel *k = ls_trace_kernel (t, i);
+    if (o->kernel >= 0 && o->kernel != (int) i)
+      continue;
+    if (b) {
+      json_builder_begin_object (b);
+      ls_json_int (b, "kernel", k->number);
+      ls_json_text (b, "name", k->name);
+    }
+    kernel_stages[stage].show (t, k, style, b);
+    if (b)
+      json_builder_end_object (b);
+  }
+  if (b)
+    json_builder_end_array (b);
   return TRUE;
 }
 
@@ -213,14 +483,71 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
     return TRUE;
   }
   g_autofree char *dot = graph_dot (t, root, diff);
-  if (strcmp (format, "dot") == 0) {
-    fputs (dot, stdout);
-    return TRUE;
-  }
-  if (strcmp (format, "svg") == 0 || strcmp (format, "png") == 0)
+  if (strcmp (format, "dot") != 0)
     return draw (dot, format, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no format '%s'; there are text, json, dot, svg and png", format);
-  return FALSE;
+  fputs (dot, stdout);
+  return TRUE;
+}
+
+/* What was asked for, as far as it can be judged before a program runs. A --stage that is none of the rows' stages is a pass. */
+static gboolean
+check_request (LsCliOptions *o, GError **error)
+{
+  static const char *const formats[] = { "text", "json", "dot", "svg", "png", NULL };
+  const char *format = o->format ? o->format : o->json ? "json" : "text";
+  if (!g_strv_contains (formats, format)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no format '%s'; there are text, json, dot, svg and png", format);
+    return FALSE;
+  }
+  if (!o->format)
+    o->format = g_strdup (format);
+  if (o->stage && o->pass) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--stage and --pass cannot be given together");
+    return FALSE;
+  }
+  if (o->stage && find_kernel_stage (o->stage) < 0 && strcmp (o->stage, "program") != 0 && strcmp (o->stage, "schedule") != 0)
+    o->pass = g_strdup (o->stage);
+  if (o->pass)
+    return TRUE;
+  if (o->step >= 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--step needs a --pass");
+    return FALSE;
+  }
+  if (strcmp (format, "text") != 0 && strcmp (format, "json") != 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--format %s draws the graph of a pass: it needs a --pass", format);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+show (const LsCliOptions *o, LsTrace *t, GError **error)
+{
+  if (o->pass)
+    return show_pass (o, t, o->format, error);
+  g_autoptr (JsonBuilder) b = strcmp (o->format, "json") == 0 ? json_builder_new () : NULL;
+  if (!ls_cli_check_kernel (o, t, 0, error))
+    return FALSE;
+  if (b)
+    json_builder_begin_object (b);
+  if (!o->stage) {
+    guint first = o->kernel < 0 ? 0 : (guint) o->kernel, last = o->kernel < 0 ? t->kernels->len : (guint) o->kernel;
+    if (b)
+      overview_json (b, t, first, last);
+    else
+      show_overview (t, first, last);
+  } else if (strcmp (o->stage, "program") == 0) {
+    show_program (t, b);
+  } else if (strcmp (o->stage, "schedule") == 0) {
+    show_schedule (t, o->kernel, b);
+  } else if (!show_kernels (o, t, find_kernel_stage (o->stage), b, error)) {
+    return FALSE;
+  }
+  if (b) {
+    json_builder_end_object (b);
+    ls_cli_print_json (b);
+  }
+  return TRUE;
 }
 
 int
@@ -228,39 +555,9 @@ ls_cli_show (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  if (!ls_cli_parse (&o, "show", "Without --stage or --pass: an overview of the passes.", &argc, &argv, &error)) {
-    ls_cli_clear (&o);
-    return ls_cli_fail (error);
-  }
-  g_autoptr (LsTrace) t = ls_cli_open (&o, argv[1], &error);
-  const char *format = o.format ? o.format : "text";
-  static const char *const kernel_stages[] = { "tree", "listing", "source", "procedure", "exprs", "timing", NULL };
-  if (!t)
-    goto failed;
-  if (o.stage && !o.pass && !g_strv_contains (kernel_stages, o.stage) && strcmp (o.stage, "program") != 0 && strcmp (o.stage, "schedule") != 0)
-    o.pass = g_strdup (o.stage);
-  if (o.pass) {
-    if (!show_pass (&o, t, format, &error))
-      goto failed;
-  } else if (!o.stage) {
-    show_overview (t);
-  } else if (strcmp (o.stage, "program") == 0) {
-    fputs (t->program_text ? t->program_text : "", stdout);
-  } else if (strcmp (o.stage, "schedule") == 0) {
-    show_schedule (t);
-  } else {
-    if (o.kernel > (int) t->kernels->len || o.kernel == 0) {
-      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "there is no kernel %d; the recording has %u, numbered from 1", o.kernel, t->kernels->len);
-      goto failed;
-    }
-    LsStyle style = o.settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC;
-    for (guint i = 1; i <= t->kernels->len; i++)
-      if (o.kernel < 0 || o.kernel == (int) i)
-        show_kernel (t, ls_trace_kernel (t, i), o.stage, style);
-  }
+  g_autoptr (LsTrace) t = NULL;
+  gboolean ok = ls_cli_parse (&o, "show", "Without --stage or --pass: an overview of the passes. FILE may end in a position, such as FILE#2/simplify/117.", &argc, &argv, &error) &&
+                check_request (&o, &error) && (t = ls_cli_open (&o, argv[1], &error)) && show (&o, t, &error);
   ls_cli_clear (&o);
-  return LS_EXIT_DONE;
-failed:
-  ls_cli_clear (&o);
-  return ls_cli_fail (error);
+  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
 }

@@ -3,6 +3,23 @@
 
 #include "ir/print.h"
 
+#include <string.h>
+
+/* A rule that is in neither the recording nor the built-in files is a slip of the pen, not a rule that never fired. */
+static gboolean
+check_rule (const LsTrace *t, const char *name, GError **error)
+{
+  for (guint i = 0; i < t->rules->len; i++)
+    if (g_strcmp0 (((const LsTraceRule *) t->rules->pdata[i])->name, name) == 0)
+      return TRUE;
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, NULL);
+  for (guint i = 0; library && i < ls_rule_library_n_rules (library); i++)
+    if (strcmp (ls_rule_library_rule (library, i)->name, name) == 0)
+      return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s'; without --rule the steps name the rules that fired", name);
+  return FALSE;
+}
+
 int
 ls_cli_steps (int argc, char **argv)
 {
@@ -13,7 +30,7 @@ ls_cli_steps (int argc, char **argv)
     return ls_cli_fail (error);
   }
   g_autoptr (LsTrace) t = ls_cli_open (&o, argv[1], &error);
-  if (!t || (o.pass && !ls_cli_pass (&o, t, &error))) {
+  if (!t || !ls_cli_check_kernel (&o, t, 0, &error) || (o.rule && !check_rule (t, o.rule, &error)) || (o.pass && !ls_cli_pass (&o, t, &error))) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }

@@ -23,15 +23,25 @@ typedef struct {
   char        *pass, *stage, *rule, *format;
   int          step;          /* -1: not given */
   int          repeats;
+  char       **variants;      /* as given */
 } LsCliOptions;
 
 /* Parses argv of a sub-command: args gets the files. FALSE with LS_ERROR_USAGE. */
 gboolean  ls_cli_parse   (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error);
+/* The same with a command's own options. min_files to max_files files; variants are kept in o->variants, not applied, when keep_variants. */
+typedef struct { const GOptionEntry *entries; guint min_files, max_files; gboolean keep_variants; } LsCliMore;
+gboolean  ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error);
+/* Applies one variant's text to the options, and completes them: target and compiler must go together. */
+gboolean  ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error);
 void      ls_cli_clear   (LsCliOptions *o);
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. On a program's failure the trace is still there (trace->error). */
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
+/* Runs the program with what --debug and --record ask for; what it printed and recorded stays in the session when it fails. */
+gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error);
+/* Ends --record's file. FALSE: it could not be written to the end. */
+gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 gboolean  ls_cli_read_program (const char *file, char **text, GError **error);
 /* Prints "lazyscope-cli: …" or a program's report, and gives the exit status for it. */
 int       ls_cli_fail    (GError *error);
@@ -39,6 +49,8 @@ int       ls_cli_fail    (GError *error);
 void      ls_cli_print_json (JsonBuilder *builder);
 void      ls_json_add_number (JsonBuilder *b, double value);      /* non-finite ones as strings */
 double    ls_median      (const double *values, guint n);
+/* FALSE with LS_ERROR_USAGE when --kernel is none of the recording's, which are numbered from 1; from 0: the tensor level will do. */
+gboolean  ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error);
 /* The kernel (and with it the pass) that the options name; NULL with LS_ERROR_USAGE. */
 LsPass   *ls_cli_pass    (const LsCliOptions *o, LsTrace *trace, GError **error);
 
@@ -51,3 +63,19 @@ int ls_cli_show   (int argc, char **argv);
 int ls_cli_steps  (int argc, char **argv);
 int ls_cli_verify (int argc, char **argv);
 int ls_cli_bench  (int argc, char **argv);
+int ls_cli_blame  (int argc, char **argv);
+int ls_cli_values (int argc, char **argv);
+int ls_cli_bisect (int argc, char **argv);
+int ls_cli_why_not (int argc, char **argv);
+int ls_cli_rules  (int argc, char **argv);
+int ls_cli_diff   (int argc, char **argv);
+
+/* JSON in a line: a member with its value. */
+void      ls_json_int    (JsonBuilder *b, const char *name, gint64 value);
+void      ls_json_text   (JsonBuilder *b, const char *name, const char *value);
+void      ls_json_bool   (JsonBuilder *b, const char *name, gboolean value);
+void      ls_json_number (JsonBuilder *b, const char *name, double value);
+void      ls_json_array  (JsonBuilder *b, const char *name);      /* begins it */
+void      ls_json_object (JsonBuilder *b, const char *name);      /* begins it; name NULL: an array's element */
+/* A node: id, op, dtype, and a few words. */
+void      ls_json_node   (JsonBuilder *b, const char *name, LsTrace *trace, guint32 node);

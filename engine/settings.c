@@ -18,7 +18,7 @@ ls_settings_init (LsSettings *settings)
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
     const char *env = g_getenv (i->name);
     gint64 value = i->def;
-    if (env && !g_ascii_string_to_signed (env, 10, G_MININT32, G_MAXINT32, &value, NULL))
+    if (env && !g_ascii_string_to_signed (env, 10, 0, G_MAXINT32, &value, NULL))
       value = i->def;
     G_STRUCT_MEMBER (gint64, settings, i->offset) = value;
   }
@@ -53,8 +53,8 @@ ls_settings_set (LsSettings *settings, const char *assignment, GError **error)
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (g_ascii_strcasecmp (i->name, name) == 0) {
       gint64 value;
-      if (!g_ascii_string_to_signed (eq + 1, 10, G_MININT32, G_MAXINT32, &value, NULL)) {
-        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': the value must be a whole number", assignment);
+      if (!g_ascii_string_to_signed (eq + 1, 10, 0, G_MAXINT32, &value, NULL)) {
+        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': the value must be a whole number from 0", assignment);
         return FALSE;
       }
       G_STRUCT_MEMBER (gint64, settings, i->offset) = value;

@@ -133,7 +133,7 @@ ls_rule_library_new (const char *const *extra_files, const char *const *disabled
     for (guint i = 0; i < library->rules->len; i++)
       found |= strcmp (((Rule *) library->rules->pdata[i])->pub.name, *d) == 0;
     if (!found) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "there is no rule '%s' to disable", *d);
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s' to disable", *d);
       return NULL;
     }
   }

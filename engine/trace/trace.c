@@ -209,19 +209,21 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   pass->steps = &pass->arena_steps;
   pass->stats = &pass->arena_stats;
   pass->map = &pass->arena_map;
-  /* a stage that runs again for the same kernel is numbered; its passes are the most recent ones */
+  /* A stage that runs again for the same kernel is numbered. A kernel's passes are the most recent ones; those of the tensor level stand
+   * between kernels, where the last of the same stage has the number, so that all searches together are no longer than the recording. */
   guint before = 0;
   for (guint i = trace->passes->len; i-- > 0;) {
     const LsPass *other = trace->passes->pdata[i];
-    if (other->kernel != kernel)
+    if (other->kernel != kernel && kernel != 0)
       break;
-    before += other->stage == stage || (other->stage[0] == stage[0] && other->stage[1] == stage[1] && strcmp (other->stage, stage) == 0);
+    if (other->kernel != kernel || (other->stage != stage && (other->stage[0] != stage[0] || other->stage[1] != stage[1] || strcmp (other->stage, stage) != 0)))
+      continue;
+    const char *number = kernel == 0 ? strchr (other->name, '#') : NULL;
+    before += number ? (guint) g_ascii_strtoull (number + 1, NULL, 10) : 1;
+    if (kernel == 0)
+      break;
   }
-  if (before == 0) {
-    pass->name = pass->stage;
-  } else {
-    pass->name = numbered_name (stage, before + 1);
-  }
+  pass->name = before == 0 ? stage : numbered_name (stage, before + 1);
   g_ptr_array_add (trace->passes, pass);
   LsKernel *k = ls_trace_kernel (trace, kernel);
   if (k)

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "ir/context-private.h"
 #include "ir/view.h"
 #include "trace/store-private.h"
 
@@ -110,6 +111,24 @@ add_buffer (LsTrace *t, LsDType dtype, guint64 n, const char *role)
   return b;
 }
 
+/* More elements of an array whose elements lie in the arena, which GArray cannot grow. */
+static void
+extend_by (LsContext *ctx, GArray *array, gconstpointer elements, guint n, gsize size)
+{
+  char *data = ls_context_alloc (ctx, (array->len + n) * size);
+  if (array->len > 0)
+    memcpy (data, array->data, array->len * size);
+  memcpy (data + array->len * size, elements, n * size);
+  array->data = data;
+  array->len += n;
+}
+
+static void
+extend (LsContext *ctx, GArray *array, gconstpointer element, gsize size)
+{
+  extend_by (ctx, array, element, 1, size);
+}
+
 /* A recording with at least one row in every table. */
 static LsTrace *
 make_trace (void)
@@ -154,11 +173,9 @@ make_trace (void)
   ls_pass_recorder_link (recorder, sum, rebuilt, LS_LINK_REBUILD, 0);
   ls_pass_recorder_link (recorder, rebuilt, r, 0, 50);
   LsPass *pass = ls_pass_end (recorder, r, 500);
-  g_array_unref (pass->stats);      /* passes without statistics share one array */
-  pass->stats = g_array_new (FALSE, FALSE, sizeof (LsRuleStat));
-  g_array_append_val (pass->stats, ((LsRuleStat) { 1, 9, 1, 90 }));
+  extend (ctx, pass->stats, &(LsRuleStat) { 1, 9, 1, 90 }, sizeof (LsRuleStat));
   LsPass *map = ls_trace_add_map_pass (t, 1, "linearize", r, r, 600);
-  g_array_append_val (map->map, ((LsMapEntry) { r->id, sum->id, "order" }));
+  g_array_append_val (ls_pass_map (map), ((LsMapEntry) { r->id, sum->id, "order" }));
   fill_kernel (t, first, tagged);
   LsKernel *second = add_kernel (t, NULL);
   second->same_as = 1;
@@ -304,8 +321,8 @@ test_incremental (Fixture *f, gconstpointer unused)
   guint64 ns = 777;
   g_array_append_val (((LsKernel *) t->kernels->pdata[0])->run_ns, ns);
   LsPass *pass = t->passes->pdata[0];
-  g_array_append_val (pass->steps, pass->links->len);
-  g_array_append_val (pass->links, ((LsLink) { 4, 0, 1, 60 }));
+  extend (t->ctx, pass->steps, &(guint32) { pass->links->len }, sizeof (guint32));
+  extend (t->ctx, pass->links, &(LsLink) { 4, 0, 1, 60 }, sizeof (LsLink));
   ls_uop_const_i (t->ctx, LS_INT64, 1234567);
   for (guint k = 0; k < 1000; k++)
     *(LsNodeCall *) append (t->node_calls) = (LsNodeCall) { k % 4, 0 };
@@ -328,6 +345,9 @@ test_killed (Fixture *f, gconstpointer unused)
 {
   for (guint round = 0; round < 12; round++)
     {
+      int begun[2];
+      char byte;
+      g_assert_cmpint (pipe (begun), ==, 0);
       pid_t pid = fork ();
       if (pid == 0)
         {
@@ -335,6 +355,8 @@ test_killed (Fixture *f, gconstpointer unused)
           t->complete = FALSE;
           LsTraceWriter *writer = ls_trace_writer_new (t, f->path, NULL);
           ls_trace_writer_flush (writer, NULL);
+          if (write (begun[1], "", 1) != 1)
+            _exit (1);
           for (;;)
             {
               for (guint k = 0; k < 3000; k++)
@@ -345,7 +367,11 @@ test_killed (Fixture *f, gconstpointer unused)
               ls_trace_writer_flush (writer, NULL);
             }
         }
-      g_usleep (40000 + round * 7000);
+      /* the moments are counted from the first flush, which a busy machine may be slow to reach */
+      close (begun[1]);
+      g_assert_cmpint (read (begun[0], &byte, 1), ==, 1);
+      close (begun[0]);
+      g_usleep (1000 + round * 7000);
       kill (pid, SIGKILL);
       waitpid (pid, NULL, 0);
       g_autoptr (GError) error = NULL;
@@ -634,16 +660,19 @@ test_speed (Fixture *f, gconstpointer unused)
   g_autoptr (GError) error = NULL;
   guint n = g_test_thorough () ? 1000000 : 100000;
   LsPass *pass = t->passes->pdata[0];
+  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (LsLink)), steps = g_array_new (FALSE, FALSE, sizeof (guint32));
   LsUOp *zero = ls_uop_const_i (t->ctx, LS_INDEX, 0), *last = zero;
   for (guint k = 0; k < n; k++)
     {
       LsUOp *u = ls_uop_alu2 (t->ctx, LS_OP_ADD, zero, ls_uop_const_i (t->ctx, LS_INDEX, k + 1));
       LsLink link = { last->id, u->id, k % 2 ? LS_LINK_REBUILD : 1, 30 };
       if (k % 2 == 0)
-        g_array_append_val (pass->steps, pass->links->len);
-      g_array_append_val (pass->links, link);
+        g_array_append_val (steps, ((guint32[]) { pass->links->len + links->len })[0]);
+      g_array_append_val (links, link);
       last = u;
     }
+  extend_by (t->ctx, pass->links, links->data, links->len, sizeof (LsLink));
+  extend_by (t->ctx, pass->steps, steps->data, steps->len, sizeof (guint32));
   gint64 begin = g_get_monotonic_time ();
   save (t, f->path);
   gint64 middle = g_get_monotonic_time ();

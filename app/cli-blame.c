@@ -1,0 +1,332 @@
+/* lazyscope-cli blame: where a line of generated source comes from, and what became of a program line. */
+#include "cli.h"
+
+#include "ir/print.h"
+#include "trace/ask.h"
+
+#include <string.h>
+
+/* The text of a line, from 1, without what indents it. Free with g_free. */
+static char *
+line_text (const char *text, guint line)
+{
+  for (; text && line > 1 && *text; line--) {
+    const char *end = strchr (text, '\n');
+    text = end ? end + 1 : text + strlen (text);
+  }
+  while (text && *text == ' ')
+    text++;
+  return text ? g_strndup (text, strcspn (text, "\n")) : g_strdup ("");
+}
+
+static const char *
+rule_name (LsTrace *t, gint rule)
+{
+  return rule >= 0 && (guint) rule < t->rules->len ? ((LsTraceRule *) t->rules->pdata[rule])->name : "?";
+}
+
+static const char *
+map_reason (const LsPass *pass, guint index)
+{
+  return pass->kind == LS_PASS_MAP && index < pass->map->len ? g_array_index (pass->map, LsMapEntry, index).reason : NULL;
+}
+
+/* "softmax (line 6) > _softmax > max": the call and what called it. */
+static char *
+call_path (LsTrace *t, guint call)
+{
+  GString *s = g_string_new (NULL);
+  gint at = (gint) call;
+  for (guint depth = 0; at >= 0 && depth < 64; depth++) {
+    const LsCall *c = &g_array_index (t->calls, LsCall, at);
+    g_autofree char *part = g_strdup_printf ("%s%s", c->name, s->len ? " > " : "");
+    g_string_prepend (s, part);
+    at = c->parent;
+  }
+  return g_string_free (s, FALSE);
+}
+
+static void
+print_nodes (LsTrace *t, const char *title, const GArray *nodes)
+{
+  printf ("%s\n", title);
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 id = g_array_index (nodes, guint32, i);
+    g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, id));
+    printf ("  node %-6u %s\n", id, summary);
+  }
+}
+
+static void
+print_coverage (LsTrace *t, guint kernel)
+{
+  guint n[LS_N_BLAME];
+  g_autoptr (GArray) unmapped = g_array_new (FALSE, FALSE, sizeof (guint32));
+  ls_blame_coverage (t, kernel, n, unmapped);
+  printf ("kernel %u: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n", kernel, n[LS_BLAME_MAPPED], n[LS_BLAME_UNMAPPED], n[LS_BLAME_AMBIGUOUS], n[LS_BLAME_SYNTHETIC]);
+  if (unmapped->len)
+    print_nodes (t, "unmapped nodes", unmapped);
+}
+
+static void
+print_text (LsTrace *t, const LsBlame *b)
+{
+  const LsKernel *k = ls_trace_kernel (t, b->kernel);
+  if (b->line) {
+    g_autofree char *text = line_text (k->source, b->line);
+    printf ("kernel %u %s, line %u: %s\n", b->kernel, k->name, b->line, text);
+  } else {
+    printf ("kernel %u %s, node %u\n", b->kernel, k->name, g_array_index (b->nodes, LsBlameNode, 0).node);
+  }
+  if (k->same_as > 0)
+    printf ("its code is that of kernel %d\n", k->same_as);
+  if (b->nodes->len == 0) {
+    printf ("The line shows no node: it belongs to the function's frame.\n");
+    return;
+  }
+  printf ("listing\n");
+  for (guint i = 0; i < b->nodes->len; i++) {
+    const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
+    g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, n->node));
+    printf ("  row %-4d node %-6u %-28s %s\n", n->row == G_MAXUINT ? -1 : (int) n->row, n->node, summary, ls_blame_kind_name (n->kind));
+  }
+  printf ("rewrites, latest first\n");
+  guint rebuilt = 0;
+  for (guint i = 0; i < b->origins->len; i++) {
+    const LsOrigin *o = &g_array_index (b->origins, LsOrigin, i);
+    const LsPass *p = t->passes->pdata[o->pass];
+    const char *reason = map_reason (p, o->step);
+    if (o->rule == LS_LINK_REBUILD && !reason) {
+      rebuilt++;
+      continue;
+    }
+    g_autofree char *from = ls_uop_summary (ls_context_node (t->ctx, o->node)), *made = ls_uop_summary (ls_context_node (t->ctx, o->made));
+    g_autofree char *place = reason ? g_strdup_printf ("%u/%s", p->kernel, p->name) : g_strdup_printf ("%u/%s/%u", p->kernel, p->name, o->step);
+    printf ("  %-22s %-24s %6u <- %-6u %s <- %s\n", place, reason ? reason : rule_name (t, o->rule), o->made, o->node, made, from);
+  }
+  printf ("  and %u rebuilt with other sources\n", rebuilt);
+  print_nodes (t, "kernel graph", b->ast);
+  printf ("schedule\n");
+  for (guint i = 0; i < b->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (t->decisions, LsDecision, g_array_index (b->decisions, guint, i));
+    g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, d->node));
+    printf ("  kernel %u stores node %u, %s: %s\n", d->kernel, d->node, summary, d->reason);
+  }
+  printf ("program\n");
+  for (guint i = 0; i < b->lines->len; i++) {
+    guint line = g_array_index (b->lines, guint, i);
+    g_autofree char *text = line_text (t->program_text, line);
+    printf ("  line %u: %s\n", line, text);
+    for (guint c = 0; c < b->calls->len; c++) {
+      guint call = g_array_index (b->calls, guint, c);
+      const LsCall *of = &g_array_index (t->calls, LsCall, call);
+      if (of->line != line)
+        continue;
+      g_autofree char *path = call_path (t, call);
+      printf ("    column %-3u %s %s\n", of->column, path, of->args);
+    }
+  }
+  printf ("coverage\n  line: %u mapped, %u unmapped, %u ambiguous, %u synthetic\n  ", b->n_kind[LS_BLAME_MAPPED], b->n_kind[LS_BLAME_UNMAPPED],
+          b->n_kind[LS_BLAME_AMBIGUOUS], b->n_kind[LS_BLAME_SYNTHETIC]);
+  print_coverage (t, b->kernel);
+}
+
+static void
+json_nodes (JsonBuilder *j, LsTrace *t, const char *name, const GArray *nodes)
+{
+  ls_json_array (j, name);
+  for (guint i = 0; i < nodes->len; i++)
+    ls_json_node (j, NULL, t, g_array_index (nodes, guint32, i));
+  json_builder_end_array (j);
+}
+
+static void
+json_kinds (JsonBuilder *j, const char *name, const guint *n)
+{
+  ls_json_object (j, name);
+  for (guint i = 0; i < LS_N_BLAME; i++)
+    ls_json_int (j, ls_blame_kind_name (i), n[i]);
+  json_builder_end_object (j);
+}
+
+static void
+print_as_json (LsTrace *t, const LsBlame *b)
+{
+  g_autoptr (JsonBuilder) j = json_builder_new ();
+  const LsKernel *k = ls_trace_kernel (t, b->kernel);
+  g_autofree char *text = b->line ? line_text (k->source, b->line) : NULL;
+  ls_json_object (j, NULL);
+  ls_json_int (j, "kernel", b->kernel);
+  ls_json_text (j, "name", k->name);
+  ls_json_int (j, "same_as", k->same_as);
+  ls_json_int (j, "line", b->line);
+  ls_json_text (j, "text", text);
+  ls_json_array (j, "listing");
+  for (guint i = 0; i < b->nodes->len; i++) {
+    const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
+    ls_json_object (j, NULL);
+    ls_json_int (j, "row", n->row == G_MAXUINT ? -1 : (gint64) n->row);
+    ls_json_node (j, "node", t, n->node);
+    ls_json_text (j, "kind", ls_blame_kind_name (n->kind));
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
+  ls_json_array (j, "rewrites");
+  for (guint i = 0; i < b->origins->len; i++) {
+    const LsOrigin *o = &g_array_index (b->origins, LsOrigin, i);
+    const LsPass *p = t->passes->pdata[o->pass];
+    ls_json_object (j, NULL);
+    ls_json_int (j, "kernel", p->kernel);
+    ls_json_text (j, "pass", p->name);
+    ls_json_int (j, "step", p->kind == LS_PASS_MAP ? 0 : o->step);
+    ls_json_text (j, "rule", o->rule == LS_LINK_REBUILD ? NULL : rule_name (t, o->rule));
+    ls_json_text (j, "reason", p->kind == LS_PASS_MAP ? map_reason (p, o->step) : o->rule == LS_LINK_REBUILD ? "its sources changed" : NULL);
+    ls_json_node (j, "node", t, o->made);
+    ls_json_node (j, "from", t, o->node);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
+  json_nodes (j, t, "kernel_graph", b->ast);
+  ls_json_array (j, "decisions");
+  for (guint i = 0; i < b->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (t->decisions, LsDecision, g_array_index (b->decisions, guint, i));
+    ls_json_object (j, NULL);
+    ls_json_int (j, "kernel", d->kernel);
+    ls_json_node (j, "node", t, d->node);
+    ls_json_text (j, "reason", d->reason);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
+  json_nodes (j, t, "program_nodes", b->program);
+  ls_json_array (j, "calls");
+  for (guint i = 0; i < b->calls->len; i++) {
+    const LsCall *c = &g_array_index (t->calls, LsCall, g_array_index (b->calls, guint, i));
+    g_autofree char *path = call_path (t, g_array_index (b->calls, guint, i));
+    ls_json_object (j, NULL);
+    ls_json_int (j, "line", c->line);
+    ls_json_int (j, "column", c->column);
+    ls_json_text (j, "path", path);
+    ls_json_text (j, "args", c->args);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
+  ls_json_array (j, "lines");
+  for (guint i = 0; i < b->lines->len; i++)
+    json_builder_add_int_value (j, g_array_index (b->lines, guint, i));
+  json_builder_end_array (j);
+  guint all[LS_N_BLAME];
+  ls_blame_coverage (t, b->kernel, all, NULL);
+  json_kinds (j, "coverage", b->n_kind);
+  json_kinds (j, "kernel_coverage", all);
+  json_builder_end_object (j);
+  ls_cli_print_json (j);
+}
+
+static gboolean
+forward (LsTrace *t, guint line, gboolean json, GError **error)
+{
+  g_autoptr (GArray) found = ls_blame_from (t, line, error);
+  if (!found)
+    return FALSE;
+  g_autofree char *text = line_text (t->program_text, line);
+  g_autoptr (JsonBuilder) j = json_builder_new ();
+  guint kernel = 0, last = 0;
+  ls_json_object (j, NULL);
+  ls_json_int (j, "from", line);
+  ls_json_text (j, "text", text);
+  ls_json_array (j, "descendants");
+  if (!json)
+    printf ("line %u: %s\n%s", line, text, found->len ? "" : "Nothing generated descends from it.\n");
+  for (guint i = 0; i < found->len; i++) {
+    const LsDescendant *d = &g_array_index (found, LsDescendant, i);
+    const LsKernel *k = ls_trace_kernel (t, d->kernel);
+    g_autofree char *code = line_text (k->source, d->line);
+    if (json) {
+      ls_json_object (j, NULL);
+      ls_json_int (j, "kernel", d->kernel);
+      ls_json_int (j, "line", d->line);
+      ls_json_text (j, "text", code);
+      ls_json_node (j, "node", t, d->node);
+      json_builder_end_object (j);
+      continue;
+    }
+    if (d->kernel != kernel)
+      printf ("kernel %u %s\n", d->kernel, k->name);
+    if (d->kernel != kernel || d->line != last)
+      printf ("  line %-4u %s\n", d->line, code);
+    kernel = d->kernel;
+    last = d->line;
+  }
+  json_builder_end_array (j);
+  json_builder_end_object (j);
+  if (json)
+    ls_cli_print_json (j);
+  return TRUE;
+}
+
+/* The node of a row as the listing numbers them (--set profile=modern: the modern one). */
+static gboolean
+node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guint32 *node, GError **error)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  for (guint i = 0; i < k->listing->len; i++)
+    g_ptr_array_add (list, ls_context_node (t->ctx, g_array_index (k->listing, guint32, i)));
+  g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, o->settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC);
+  if (row < 0 || (guint) row >= rows->len) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number, (int) rows->len - 1, row);
+    return FALSE;
+  }
+  *node = g_array_index (rows, LsListingRow, row).node;
+  return TRUE;
+}
+
+int
+ls_cli_blame (int argc, char **argv)
+{
+  int line = -1, from = -1, row = -1;
+  const GOptionEntry entries[] = {
+    { "line", 'l', 0, G_OPTION_ARG_INT, &line, "Line of the kernel's source, from 1", "N" },
+    { "uop", 'u', 0, G_OPTION_ARG_INT, &row, "Row of the kernel's listing, from 0", "ROW" },
+    { "from", 0, 0, G_OPTION_ARG_INT, &from, "Forward: what became of this line of the program", "LINE" },
+    { NULL },
+  };
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autoptr (LsTrace) t = NULL;
+  g_autoptr (LsBlame) b = NULL;
+  if (!ls_cli_parse_more (&o, "blame", "Where a line of generated source comes from: --kernel K --line N. Forward: --from LINE.",
+                          &(LsCliMore) { entries, 1, 1, FALSE }, &argc, &argv, &error))
+    goto failed;
+  if ((line >= 0) + (row >= 0) + (from >= 0) != 1) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW and --from LINE is needed");
+    goto failed;
+  }
+  if (!(t = ls_cli_open (&o, argv[1], &error)))
+    goto failed;
+  if (from >= 0) {
+    if (!forward (t, (guint) from, o.json, &error))
+      goto failed;
+  } else {
+    guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
+    guint32 node;
+    LsKernel *k = ls_trace_kernel (t, kernel);
+    if (row >= 0 && k) {
+      if (!node_of_row (&o, t, k, row, &node, &error))
+        goto failed;
+      b = ls_blame_node (t, kernel, node, &error);
+    } else {
+      b = ls_blame_line (t, kernel, (guint) MAX (line, 0), &error);
+    }
+    if (!b)
+      goto failed;
+    if (o.json)
+      print_as_json (t, b);
+    else
+      print_text (t, b);
+  }
+  ls_cli_clear (&o);
+  return LS_EXIT_DONE;
+failed:
+  ls_cli_clear (&o);
+  return ls_cli_fail (error);
+}
