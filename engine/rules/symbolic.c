@@ -244,6 +244,22 @@ cast_through (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   return ls_uop_cast (ctx, x, self->dtype);
 }
 
+/* int(x) + a = int(x + a) and int(x) * a = int(x * a) modulo the width, as long as index arithmetic itself does not leave 64 bits. */
+static LsUOp *
+cast_of_index (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *self = args[0], *x = args[1];
+  LsArg a;
+  gint64 lo, hi;
+  if (ls_dtype_base (self->dtype) == LS_BASE_INDEX || !ls_uop_const_value (args[2], &a) || a.kind != LS_ARG_INT)
+    return NULL;
+  gboolean over = self->op == LS_OP_ADD ? __builtin_add_overflow (x->vmin, a.i, &lo) || __builtin_add_overflow (x->vmax, a.i, &hi) :
+                                          __builtin_mul_overflow (x->vmin, a.i, &lo) || __builtin_mul_overflow (x->vmax, a.i, &hi);
+  if (over)
+    return NULL;
+  return ls_uop_cast (ctx, ls_uop_alu2 (ctx, self->op, x, ls_uop_const_i (ctx, x->dtype, a.i)), self->dtype);
+}
+
 static LsUOp *
 rebitcast (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 {
@@ -441,6 +457,7 @@ ls_symbolic_register (void)
   ls_builder_register ("fold_const", fold_const);
   ls_builder_register ("fold_bounds", fold_bounds);
   ls_builder_register ("cast_through", cast_through);
+  ls_builder_register ("cast_of_index", cast_of_index);
   ls_builder_register ("rebitcast", rebitcast);
   ls_builder_register ("floordiv_const", floordiv_const);
   ls_builder_register ("floormod_const", floormod_const);
