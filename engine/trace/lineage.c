@@ -265,11 +265,21 @@ ls_call_index_init (LsCallIndex *index, LsTrace *trace)
 {
   index->n = ls_context_n_nodes (trace->ctx);
   index->call = g_new (gint32, MAX (index->n, 1));
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (index->n, 1));
   memset (index->call, 0xff, index->n * sizeof *index->call);
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
     if (nc->node < index->n && nc->call < trace->calls->len && index->call[nc->node] < 0)
       index->call[nc->node] = (gint32) nc->call;
+  }
+  /* a node that was there before, from an earlier kernel, say, was taken up by the call that made the first node above it */
+  for (guint i = index->n; i-- > 0;) {
+    const LsUOp *u = index->call[i] >= 0 ? ls_context_node (trace->ctx, i) : NULL;
+    for (guint k = 0; u && k < u->n_src; k++)
+      if (u->src[k]->id < i && (index->call[u->src[k]->id] < 0 || taken[u->src[k]->id])) {
+        index->call[u->src[k]->id] = index->call[i];
+        taken[u->src[k]->id] = TRUE;
+      }
   }
 }
 
