@@ -1,0 +1,75 @@
+/* lazyscope-cli why-not: why a rule did not fire on a node. */
+#include "cli.h"
+
+#include "ir/print.h"
+#include "trace/ask.h"
+
+static void
+print_as_json (LsTrace *t, const LsPass *pass, guint32 node, const char *rule, const LsWhyNot *w)
+{
+  g_autoptr (JsonBuilder) j = json_builder_new ();
+  ls_json_object (j, NULL);
+  ls_json_int (j, "kernel", pass->kernel);
+  ls_json_text (j, "pass", pass->name);
+  ls_json_text (j, "rule", rule);
+  ls_json_node (j, "node", t, node);
+  ls_json_text (j, "stage", w->stage);
+  ls_json_bool (j, "in_graph", w->in_graph);
+  ls_json_int (j, "fired_step", w->fired_step);
+  ls_json_text (j, "text", w->text);
+  ls_json_array (j, "bindings");
+  for (guint i = 0; i < w->bindings->len; i++) {
+    const LsBinding *b = &g_array_index (w->bindings, LsBinding, i);
+    ls_json_object (j, NULL);
+    ls_json_text (j, "name", b->name);
+    ls_json_node (j, "node", t, b->node->id);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
+  json_builder_end_object (j);
+  ls_cli_print_json (j);
+}
+
+int
+ls_cli_why_not (int argc, char **argv)
+{
+  int node = -1;
+  const GOptionEntry entries[] = { { "node", 0, 0, G_OPTION_ARG_INT, &node, "Node, by its id", "N" }, { NULL } };
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autoptr (LsTrace) t = NULL;
+  g_autoptr (LsWhyNot) w = NULL;
+  LsPass *pass;
+  if (!ls_cli_parse_more (&o, "why-not", "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N].", &(LsCliMore) { entries, 1, 1, FALSE },
+                          &argc, &argv, &error))
+    goto failed;
+  if (!o.pass || node < 0 || !o.rule) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "why-not: --pass P, --node N and --rule R are needed");
+    goto failed;
+  }
+  if (!(t = ls_cli_open (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)) ||
+      !(w = ls_why_not (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step, (guint32) node, o.rule, &error)))
+    goto failed;
+  if (o.json) {
+    print_as_json (t, pass, (guint32) node, o.rule, w);
+  } else {
+    g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, (guint32) node));
+    printf ("%s on node %d (%s) in %u/%s\n", o.rule, node, summary, pass->kernel, pass->name);
+    for (guint i = 0; i < t->rules->len; i++) {
+      const LsTraceRule *r = t->rules->pdata[i];
+      if (g_str_equal (r->name, o.rule))
+        printf ("%s:%u  %s: %s\n", r->file, r->line, r->name, r->text);
+    }
+    fputs (w->text, stdout);
+    for (guint i = 0; i < w->bindings->len; i++) {
+      const LsBinding *b = &g_array_index (w->bindings, LsBinding, i);
+      g_autofree char *bound = ls_uop_summary (b->node);
+      printf ("  %s is node %u (%s)\n", b->name, b->node->id, bound);
+    }
+  }
+  ls_cli_clear (&o);
+  return LS_EXIT_DONE;
+failed:
+  ls_cli_clear (&o);
+  return ls_cli_fail (error);
+}

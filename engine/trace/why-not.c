@@ -1,0 +1,182 @@
+/* Why-not: how far a rule's match at a node got in a pass, and which condition ended it.
+ *
+ * The recording holds the rule as it was and the nodes as they were, so the match is made again, by the matcher that explains itself. What a
+ * pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
+ */
+#include "ask.h"
+#include "replay.h"
+
+#include <string.h>
+
+gboolean
+ls_set_is_free (const char *set)
+{
+  /* builders and guards of these get nothing from their pass */
+  static const char *const names[] = { "tensor", "symbolic", "gates", "expand", "devectorize", "decompose" };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (names[i], set) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+in_set (const LsPass *pass, const char *set)
+{
+  g_auto (GStrv) names = g_strsplit (pass->set, "+", -1);
+  return g_strv_contains ((const char *const *) names, set);
+}
+
+void
+ls_why_not_free (LsWhyNot *w)
+{
+  if (!w)
+    return;
+  g_free (w->text);
+  g_array_unref (w->bindings);
+  g_free (w);
+}
+
+static gint
+find_rule (LsTrace *trace, const LsPass *pass, const char *name, GError **error)
+{
+  g_autoptr (GString) of_pass = g_string_new (NULL);
+  gint found = -1;
+  for (guint i = 0; i < trace->rules->len; i++) {
+    const LsTraceRule *r = trace->rules->pdata[i];
+    if (strcmp (r->name, name) == 0 && (found < 0 || in_set (pass, r->set)))
+      found = (gint) i;
+    if (in_set (pass, r->set) && of_pass->len < 600)
+      g_string_append_printf (of_pass, "%s%s", of_pass->len ? ", " : "", r->name);
+  }
+  if (found < 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s'; pass %s has %s", name, pass->name, of_pass->len ? of_pass->str : "none");
+  return found;
+}
+
+/* The link of a node that is a step, or a rebuild. */
+static const LsLink *
+link_of (const LsPass *pass, guint32 node, gboolean rebuild, guint *step)
+{
+  guint n = 0;
+  for (guint i = 0; i < pass->links->len; i++) {
+    const LsLink *l = &g_array_index (pass->links, LsLink, i);
+    n += l->rule != LS_LINK_REBUILD;
+    if (l->before == node && (l->rule == LS_LINK_REBUILD) == rebuild) {
+      if (step)
+        *step = n;
+      return l;
+    }
+  }
+  return NULL;
+}
+
+/* Is the node in the graph after the step, or, for G_MAXUINT, in what the pass met? */
+static gboolean
+is_there (LsTrace *trace, const LsPass *pass, guint step, LsUOp *node)
+{
+  for (guint round = 0; round < 2; round++) {
+    LsUOp *root = ls_pass_root_at (trace, pass, step != G_MAXUINT ? step : round ? ls_pass_n_steps (pass) : 0);
+    if (root) {
+      g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
+      for (guint i = 0; i < order->len; i++)
+        if (order->pdata[i] == node)
+          return TRUE;
+    }
+    if (step != G_MAXUINT)
+      return FALSE;
+  }
+  for (guint i = 0; i < pass->links->len; i++) {
+    const LsLink *l = &g_array_index (pass->links, LsLink, i);
+    if (l->before == node->id || l->after == node->id)
+      return TRUE;
+  }
+  return ls_lineage_first (ls_lineage_of (trace, pass), node->id) != 0;
+}
+
+static const char *
+name_of (LsTrace *trace, gint rule)
+{
+  return rule >= 0 && (guint) rule < trace->rules->len ? ((LsTraceRule *) trace->rules->pdata[rule])->name : "?";
+}
+
+LsWhyNot *
+ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *rule_name, GError **error)
+{
+  LsUOp *node = ls_context_node (trace->ctx, id);
+  gint rule = find_rule (trace, pass, rule_name, error);
+  if (rule < 0)
+    return NULL;
+  if (!node) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", id, ls_context_n_nodes (trace->ctx));
+    return NULL;
+  }
+  const LsTraceRule *r = trace->rules->pdata[rule];
+  LsWhyNot *w = g_new0 (LsWhyNot, 1);
+  g_autoptr (GString) text = g_string_new (NULL);
+  w->bindings = g_array_new (FALSE, FALSE, sizeof (LsBinding));
+  w->in_graph = is_there (trace, pass, step, node);
+  if (pass->kind == LS_PASS_MAP) {
+    g_string_append_printf (text, "Pass %s is no rewrite: it has no rules.\n", pass->name);
+    w->stage = (char *) "not-in-set";
+    goto done;
+  }
+  if (!w->in_graph) {
+    if (step == G_MAXUINT)
+      g_string_append_printf (text, "Node %u is not in the graph of %s, neither before nor after nor between.\n", id, pass->name);
+    else
+      g_string_append_printf (text, "Node %u is not in the graph of %s after step %u.\n", id, pass->name, step);
+  }
+  /* the node as it was when it was tried */
+  const LsLink *rebuilt = pass->mode == LS_REWRITE_TOP_DOWN ? NULL : link_of (pass, id, TRUE, NULL);
+  if (rebuilt && ls_context_node (trace->ctx, rebuilt->after)) {
+    g_string_append_printf (text, "Its sources were rewritten first: it was tried as node %u.\n", rebuilt->after);
+    node = ls_context_node (trace->ctx, rebuilt->after);
+  }
+  guint at = 0, index;
+  const LsLink *taken = link_of (pass, node->id, FALSE, &at);
+  if (taken && taken->rule == rule) {
+    w->fired_step = at;
+    w->fires = TRUE;
+    g_string_append_printf (text, "It fired: step %u, node %u became node %u.\n", at, taken->before, taken->after);
+  }
+  if (!in_set (pass, r->set)) {
+    g_string_append_printf (text, "%s belongs to the set %s, and pass %s runs %s.\n", rule_name, r->set, pass->name, pass->set);
+    w->stage = (char *) "not-in-set";
+    goto done;
+  }
+  LsRuleLibrary *library = ls_trace_rule_library (trace, (guint) rule, &index);
+  if (!library) {
+    g_string_append (text, "The rule's text cannot be read by this program.\n");
+    w->stage = (char *) "unreadable";
+    goto done;
+  }
+  LsRuleExplanation e;
+  ls_rule_explain (library, index, trace->ctx, node, NULL, ls_set_is_free (r->set), &e);
+  w->stage = (char *) e.stage;
+  g_array_append_vals (w->bindings, e.bindings, e.n_bindings);
+  if (w->fired_step) {
+    w->stage = (char *) "fired";
+  } else if (g_str_equal (e.stage, "fires") || g_str_equal (e.stage, "builder-unknown")) {
+    w->fires = g_str_equal (e.stage, "fires");
+    if (taken) {
+      const LsTraceRule *other = trace->rules->pdata[MIN ((guint) MAX (taken->rule, 0), trace->rules->len - 1)];
+      g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n", name_of (trace, taken->rule), at, taken->after,
+                              other->file, other->line, rule_name, r->file, r->line);
+      w->stage = (char *) "earlier-rule";
+    } else if (w->fires) {
+      g_string_append_printf (text, "The rule matches: %s. The pass did not try it here: the node was made, replaced or left out before its turn.\n", e.text);
+      w->stage = (char *) "not-tried";
+    } else {
+      g_string_append_printf (text, "%c%s; it was tried and declined.\n", g_ascii_toupper (e.text[0]), e.text + 1);
+      w->stage = (char *) "builder";
+    }
+  } else {
+    g_string_append_printf (text, "%c%s.\n", g_ascii_toupper (e.text[0]), e.text + 1);
+    if (taken)
+      g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", at, name_of (trace, taken->rule));
+  }
+  ls_rule_explanation_clear (&e);
+done:
+  w->text = g_string_free (g_steal_pointer (&text), FALSE);
+  return w;
+}
