@@ -89,8 +89,9 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   if (!input)
     return NULL;
   LsNodeMap *fate_before = ls_node_map_acquire (ctx), *fate_after = ls_node_map_acquire (ctx);
-  LsUOp *before = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step - 1), fate_before);
-  LsUOp *after = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step), fate_after);
+  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
+  LsUOp *before = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step - 1), fate_before, NULL);
+  LsUOp *after = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step), fate_after, visited);
   LsGraphDiff *d = NULL;
   if (before && after) {
     const LsLink *link = ls_pass_step_link (pass, step);
@@ -104,15 +105,8 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
       a_now = a;
     /* every node that was somewhere in the pass continues from its fate before to its fate after */
     g_autoptr (GHashTable) former = g_hash_table_new (NULL, NULL);
-    g_autoptr (GPtrArray) work = ls_uop_toposort (ctx, input);
-    for (guint i = 0; i < work->len; i++) {
-      LsUOp *x = ls_node_map_get_node (fate_before, work->pdata[i]), *y = ls_node_map_get_node (fate_after, work->pdata[i]);
-      if (x && y && x != y && !g_hash_table_contains (former, y))
-        g_hash_table_insert (former, y, x);
-    }
-    for (guint i = 0; i < pass->links->len && i < ls_replay_links_at (pass, step); i++) {
-      LsUOp *m = ls_context_node (ctx, g_array_index (pass->links, LsLink, i).after);
-      LsUOp *x = m ? ls_node_map_get_node (fate_before, m) : NULL, *y = m ? ls_node_map_get_node (fate_after, m) : NULL;
+    for (guint i = 0; i < visited->len; i++) {
+      LsUOp *x = ls_node_map_get_node (fate_before, visited->pdata[i]), *y = ls_node_map_get_node (fate_after, visited->pdata[i]);
       if (x && y && x != y && !g_hash_table_contains (former, y))
         g_hash_table_insert (former, y, x);
     }

@@ -75,7 +75,7 @@ links_at (const LsPass *pass, guint step)
 }
 
 LsUOp *
-ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map)
+ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited)
 {
   typedef struct { LsUOp *node, *wait; } Frame;
   const LinkTable *t = link_table (trace, pass);
@@ -89,6 +89,8 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
     LsUOp *u = top->node;
     if (top->wait) {
       ls_node_map_set_node (map, u, ls_node_map_get_node (map, top->wait));
+      if (visited)
+        g_ptr_array_add (visited, u);
       g_array_set_size (stack, stack->len - 1);
       continue;
     }
@@ -102,6 +104,8 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       LsUOp *to = ls_context_node (ctx, l->after);
       if (pass->mode == LS_REWRITE_WALK && l->rule != LS_LINK_REBUILD) {
         ls_node_map_set_node (map, u, to);
+        if (visited)
+          g_ptr_array_add (visited, u);
         g_array_set_size (stack, stack->len - 1);
         continue;
       }
@@ -135,6 +139,8 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       g_ptr_array_add (src, s);
     }
     ls_node_map_set_node (map, u, changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u);
+    if (visited)
+      g_ptr_array_add (visited, u);
     g_array_set_size (stack, stack->len - 1);
   }
   return ls_node_map_get_node (map, root);
@@ -147,7 +153,7 @@ ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step)
   if (!root || pass->kind == LS_PASS_MAP)
     return root;
   LsNodeMap *map = ls_node_map_acquire (trace->ctx);
-  LsUOp *out = ls_replay_evaluate (trace, pass, root, links_at (pass, step), map);
+  LsUOp *out = ls_replay_evaluate (trace, pass, root, links_at (pass, step), map, NULL);
   ls_node_map_release (trace->ctx, map);
   return out;
 }

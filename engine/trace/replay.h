@@ -2,8 +2,8 @@
 #pragma once
 #include "trace.h"
 
-/* root through the first n_links links of the pass; map gets every node's fate. NULL in a recording whose links go in circles. */
-LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map);
+/* root through the first n_links links of the pass; map gets every node's fate, visited (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
+LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited);
 guint  ls_replay_links_at (const LsPass *pass, guint step);
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);
