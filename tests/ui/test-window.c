@@ -373,10 +373,13 @@ test_program_error (void)
   close_window (window);
 }
 
+/* Thousands of kernels, each compiled: seconds of work. */
+#define LONG "from tinygrad import Tensor\nfor i in range(20000):\n  print((Tensor([1, 2, 3]) * (i + 3) + 2).tolist())\n"
+
 static void
 test_cancel (void)
 {
-  g_autofree char *path = write_file ("long.py", "x = 0\nfor i in range(1000000000):\n  x = x + i\nprint(x)\n");
+  g_autofree char *path = write_file ("long.py", LONG);
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   GtkButton *run = GTK_BUTTON (find_widget (GTK_WIDGET (window), "run"));
@@ -386,8 +389,35 @@ test_cancel (void)
   g_assert_cmpstr (gtk_button_get_label (run), ==, "Cancel");
   g_assert_false (ls_window_is_idle (window));
   input_click (GTK_WIDGET (run));
+  gint64 start = g_get_monotonic_time ();
   g_assert_true (wait_until (is_idle, window));
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 2 * G_USEC_PER_SEC);
   g_assert_cmpstr (gtk_button_get_label (run), ==, "Run");
+  close_window (window);
+}
+
+static gboolean
+has_recording (gpointer window)
+{
+  return ls_view_session_get_trace (ls_window_get_session (window)) != NULL;
+}
+
+/* A program that runs on is shown up to its last finished pass; what was recorded stays when it is cancelled. */
+static void
+test_progress (void)
+{
+  g_autofree char *path = write_file ("slow.py", LONG);
+  LsWindow *window = new_window ();
+  ls_window_open (window, path);
+  g_assert_true (wait_until (has_recording, window));
+  g_assert_false (ls_window_is_idle (window));
+  g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
+  input_key (GDK_KEY_n, 0);      /* one can step while it runs */
+  g_assert_cmpuint (ls_view_session_get_step (ls_window_get_session (window)), ==, 2);
+  input_key (GDK_KEY_Escape, 0);
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_nonnull (ls_view_session_get_trace (ls_window_get_session (window)));
+  g_assert_false (ls_view_session_get_trace (ls_window_get_session (window))->complete);
   close_window (window);
 }
 
@@ -474,6 +504,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/selection", test_selection);
   g_test_add_func ("/window/program-error", test_program_error);
   g_test_add_func ("/window/cancel", test_cancel);
+  g_test_add_func ("/window/progress", test_progress);
   g_test_add_func ("/window/bad-files", test_bad_files);
   g_test_add_func ("/window/links", test_links);
   g_test_add_func ("/window/screenshot", test_screenshot);
