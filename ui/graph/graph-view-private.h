@@ -117,6 +117,8 @@ GtkWidget *ls_graph_cursor_new (void);
 void       ls_graph_cursor_say (LsGraphView *view);
 
 /* graph-view.c */
+/* Puts a scene (taken) with its layout on screen. */
+void ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout);
 void ls_graph_view_moved     (LsGraphView *view);      /* the viewport or the current node changed */
 
 G_END_DECLS

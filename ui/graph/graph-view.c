@@ -99,8 +99,8 @@ place (LsGraphView *view)
   ls_graph_view_first_fit (view);
 }
 
-static void
-show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
+void
+ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
 {
   g_autoptr (LsScene) old = view->scene;
   g_autoptr (LsLayout) old_layout = view->layout;
@@ -162,7 +162,7 @@ on_layout (GObject *source, GAsyncResult *result, gpointer data)
   stop_layout (view);
   if (layout) {
     ls_graph_cache_put (view, scene, layout);
-    show_scene (view, scene, layout);
+    ls_graph_view_show_scene (view, scene, layout);
   } else
     ls_scene_free (scene);
   set_busy (view, FALSE);
@@ -192,7 +192,7 @@ request (LsGraphView *view)
   LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
   LsLayout *known = ls_graph_cache_get (view, scene);
   if (known) {
-    show_scene (view, scene, known);
+    ls_graph_view_show_scene (view, scene, known);
     set_busy (view, FALSE);
     return;
   }

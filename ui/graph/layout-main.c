@@ -56,7 +56,9 @@ main (void)
   agattr (g, AGRAPH, (char *) "ranksep", value);
   g_snprintf (value, sizeof value, "%g", LS_NODE_GAP / 72.0);
   agattr (g, AGRAPH, (char *) "nodesep", value);
-  agattr (g, AGRAPH, (char *) "nslimit", (char *) "0.1");
+  /* rounds for the coordinates: with few of them everything that many boxes share hangs at the left; up to some hundred boxes the
+   * better places cost at most half as much again */
+  agattr (g, AGRAPH, (char *) "nslimit", (char *) (n <= 600 ? "3" : "0.1"));
   agattr (g, AGRAPH, (char *) "nslimit1", (char *) "0.1");
   agattr (g, AGRAPH, (char *) "mclimit", (char *) "0.3");
   agattr (g, AGNODE, (char *) "shape", (char *) "box");

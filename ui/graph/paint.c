@@ -135,6 +135,7 @@ ls_graph_measure (LsGraphView *view)
   view->text = pango_layout_new (context);
   g_object_unref (context);
   pango_layout_set_single_paragraph_mode (view->text, TRUE);
+  pango_layout_set_ellipsize (view->text, PANGO_ELLIPSIZE_MIDDLE);
   view->title_size = 12 * MIN (1, LS_SCENE_ADVANCE / MAX (advance (view->text, 12, TRUE), 0.1));
   view->detail_size = 32 / 3.0 * MIN (1, 0.9 * LS_SCENE_ADVANCE / MAX (advance (view->text, 32 / 3.0, FALSE), 0.1));
 }
@@ -257,18 +258,26 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
     guint v = view->mode == LS_GRAPH_BEFORE ? 0 : 1;
     gboolean two = z >= LS_ZOOM_LINES && *node->detail[v];
     ls_graph_source (cr, &p->text, alpha);
-    /* alone in its box the op may be as large as fits */
+    /* alone in its box the op is as large as fits */
     double room = (w - 20) / (LS_SCENE_ADVANCE * (double) MAX (g_utf8_strlen (node->title[v], -1), 1));
     set_font (view->text, view->title_size * (z >= LS_ZOOM_LINES ? 1 : CLAMP (MIN (room, LS_ZOOM_LINES / z), 1, 1.4)), TRUE);
+    if (z < LS_ZOOM_LINES)
+      pango_layout_set_width (view->text, (int) ((w - 15) * PANGO_SCALE));
     show_text (view, cr, node->title[v], x + 14, two ? y + 12.5 : y + h / 2);
+    pango_layout_set_width (view->text, -1);
     if (two) {
       set_font (view->text, view->detail_size, FALSE);
       ls_graph_source (cr, &p->dim, alpha);
       show_text (view, cr, node->detail[v], x + 14, y + 27);
     }
   }
-  if (!same)
-    ls_graph_badge (cr, p, node->kind, x + w - 3, y + 1, MAX (8, MIN (3.5 / z, 12)));
+}
+
+static void
+draw_badge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
+{
+  LsBox b = ls_graph_view_node_box (view, i);
+  ls_graph_badge (cr, p, view->scene->nodes[i].kind, b.x1 - 3, b.y0 + 1, MAX (8, MIN (3.5 / z, 12)));
 }
 
 static void
@@ -348,11 +357,12 @@ draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points,
     pango_layout_set_text (view->text, label, -1);
     pango_layout_get_extents (view->text, NULL, &r);
     double w = r.width / (double) PANGO_SCALE + 8;
-    ls_graph_rounded (cr, x - w / 2, y - 7, w, 14, 4);
-    ls_graph_source (cr, &p->ground, 0.92);
+    /* beside the edge, which is too short to be covered */
+    ls_graph_rounded (cr, x + 5, y - 7, w, 14, 4);
+    ls_graph_source (cr, &p->ground, 0.85);
     cairo_fill (cr);
     ls_graph_source (cr, &p->dim, 1);
-    show_text (view, cr, label, x - w / 2 + 4, y);
+    show_text (view, cr, label, x + 9, y);
     shown++;
   }
 }
@@ -394,6 +404,9 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width
     if (view->marks[i] && ls_graph_view_shows (view, view->scene->nodes[i].side))
       draw_ring (view, cr, p, i, z);
   draw_captures (view, cr, p, z);
+  for (guint i = 0; i < view->scene->n_nodes && z >= LS_ZOOM_BOXES; i++)
+    if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) && !outside (ls_graph_view_node_box (view, i), wide))
+      draw_badge (view, cr, p, i, z);
   draw_shapes (view, cr, p, points, z);
   cairo_restore (cr);
 }

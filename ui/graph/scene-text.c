@@ -275,6 +275,9 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
     }
     append_ranges (ctx, u, 1, folded, data, detail);
     break;
+  case LS_OP_PHI:
+    append_ranges (ctx, u, 2, folded, data, detail);
+    break;
   case LS_OP_LOAD: case LS_OP_INDEX: case LS_OP_STORE:
     append_index (ctx, u, folded, data, detail);
     if (u->op == LS_OP_LOAD && u->n_src > 1 && u->src[0]->op == LS_OP_INDEX && folded (u->src[1], data)) {
