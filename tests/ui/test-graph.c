@@ -149,6 +149,21 @@ test_long_words (Fixture *f, gconstpointer unused)
   g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
 }
 
+static void
+test_any_bytes (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *u = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, index_const (c, 4), ls_arg_str (c, "g\xff\xc3<idx>\n&0"));
+  LsUOp *l = load (c, global (c, 1), u);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, store (c, global (c, 0), u, l), FALSE);
+  g_assert_true (g_utf8_validate (node_of (s, u)->title[1], -1, NULL));
+  for (guint i = 0; i < s->n_nodes; i++) {
+    g_autofree char *tip = ls_scene_tooltip (s, i), *sentence = ls_scene_sentence (s, i);
+    g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
+    g_assert_true (g_utf8_validate (sentence, -1, NULL));
+  }
+}
+
 /* x * 1 became x: the product is gone, what used it changed, the rest is the same. */
 static LsGraphDiff *
 mul_one (Fixture *f, LsUOp **x, LsUOp **gone, LsUOp **user)
@@ -673,6 +688,7 @@ main (int argc, char **argv)
   ADD ("/graph/scene/unfolded", test_unfolded);
   ADD ("/graph/scene/memory-is-no-index", test_float_arithmetic_stays);
   ADD ("/graph/scene/long-words", test_long_words);
+  ADD ("/graph/scene/any-bytes", test_any_bytes);
   ADD ("/graph/scene/kinds", test_kinds);
   g_test_add_func ("/graph/layout/ranks", test_plain_ranks);
   g_test_add_func ("/graph/layout/extremes", test_ranks_extremes);

@@ -278,11 +278,13 @@ void
 ls_graph_view_set_selection (LsGraphView *view, const guint32 *ids, guint n)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  guint32 was = view->selection->len ? g_array_index (view->selection, guint32, 0) : LS_NO_NODE;
   g_array_set_size (view->selection, 0);
   if (n)
     g_array_append_vals (view->selection, ids, n);
   mark_nodes (view);
-  if (view->current >= 0 && view->placed)
+  /* a choice that only came along to the next step does not pull the picture away from the change */
+  if (view->current >= 0 && view->placed && ids[0] != was)
     ls_graph_view_reveal (view, ls_graph_view_node_box (view, (guint) view->current));
 }
 

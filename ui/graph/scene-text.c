@@ -58,9 +58,20 @@ ls_scene_type (LsContext *ctx, LsUOp *u, GString *out)
   }
 }
 
+/* Recordings are files: a name in them may be any bytes. */
+static void
+make_valid (GString *text)
+{
+  if (g_utf8_validate_len (text->str, text->len, NULL))
+    return;
+  g_autofree char *valid = g_utf8_make_valid (text->str, (gssize) text->len);
+  g_string_assign (text, valid);
+}
+
 void
 ls_scene_cut (GString *text, guint max)
 {
+  make_valid (text);
   guint n = (guint) g_utf8_strlen (text->str, (gssize) text->len);
   if (n <= max)
     return;
