@@ -359,8 +359,9 @@ kernel_new (LsSession *s)
 
 /* A recording that cannot be written does not stop the program: what it prints stays valid, and the reason is kept. */
 static void
-flush (LsSession *s)
+flush (gpointer data)
 {
+  LsSession *s = data;
   g_autoptr (GError) error = NULL;
   if (s->writer && !s->record_error && !ls_trace_writer_flush (s->writer, &error))
     s->record_error = g_strdup (error->message);
@@ -467,7 +468,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     g_array_append_vals (k->exprs, o->exprs->data, o->exprs->len);
     list = cached->list;
   } else {
-    LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, rec, k->number, s->options, t->stage_times };
+    LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, rec, k->number, s->options, t->stage_times, s->writer ? flush : NULL, s };
     LsKernelCode *code = ls_codegen_run (&cg, item->graph, error);
     if (!code)
       return FALSE;
@@ -516,7 +517,7 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
     return TRUE;
   guint64 start = now_ns ();
   LsUOp *sink = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata);
-  LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, s->recording ? s->trace : NULL, 0, NULL, NULL };
+  LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, s->recording ? s->trace : NULL, 0, NULL, NULL, s->writer ? flush : NULL, s };
   LsUOp *simple = ls_codegen_pass (&cg, "tensor", "tensor", LS_REWRITE_BOTTOM_UP, NULL, sink, error);
   if (!simple)
     return FALSE;

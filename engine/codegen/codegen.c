@@ -38,6 +38,8 @@ ls_codegen_pass (const LsCodegen *cg, const char *stage, const char *set, LsRewr
   }
   if (out && cg->settings->SPEC >= 1 && !ls_spec_check (cg->ctx, out, cg->kernel ? stage : "", error))
     out = NULL;
+  if (cg->after_pass)
+    cg->after_pass (cg->after_pass_data);
   if (!out)
     g_prefix_error (error, "pass %s of kernel %u: ", stage, cg->kernel);
   return out;

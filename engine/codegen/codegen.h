@@ -23,6 +23,8 @@ typedef struct {
   guint             kernel;      /* its number, for the recording */
   const char       *options;     /* "UPCAST:0:4,UNROLL:0:4", or NULL for the heuristic */
   GArray           *stage_ns;    /* LsStageTime is added for each pass; or NULL */
+  void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
+  gpointer          after_pass_data;
 } LsCodegen;
 
 typedef struct {

@@ -2,6 +2,7 @@
 #include "session.h"
 #include "schedule/memory.h"
 
+#include <malloc.h>
 #include <string.h>
 
 static LsRuleLibrary *library;
@@ -160,6 +161,27 @@ test_memory (Fixture *f, gconstpointer data)
   g_assert_cmpint (ls_memory_plan (buffers), <, (gint64) n * 64);
 }
 
+/* A thousand runs in one process take no more memory than a few. */
+static void
+test_no_growth (void)
+{
+  static const char program[] = INPUT "print((x.softmax(axis=1) @ x.T).tolist())\n";
+  LsSettings settings;
+  gsize early = 0;
+  ls_settings_init (&settings);
+  for (guint i = 0; i < 1000; i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
+    ls_session_run_program (s, program, "test.py", &error);
+    g_assert_no_error (error);
+    ls_session_finish (s);
+    g_clear_pointer (&s, ls_session_free);
+    if (i == 100)
+      early = mallinfo2 ().uordblks;
+  }
+  g_assert_cmpuint (mallinfo2 ().uordblks, <, early + early / 20 + 65536);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -179,6 +201,7 @@ main (int argc, char **argv)
   ADD ("smaller-before-cast", test_smaller_before_cast);
   ADD ("reuse", test_reuse);
   ADD ("memory", test_memory);
+  g_test_add_func ("/session/no-growth", test_no_growth);
   int status = g_test_run ();
   ls_rule_library_unref (library);
   return status;
