@@ -169,13 +169,11 @@ read_integer (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqli
   else if (c->kind == LS_COLUMN_BOOL)
     max = 1;
   else if (c->kind == LS_COLUMN_NODE)
+    max = (gint64) ls_context_n_nodes (r->trace->ctx) - 1;
+  if ((c->flags & LS_COLUMN_NULLABLE) && (c->kind == LS_COLUMN_NODE || c->kind == LS_COLUMN_U32) && sqlite3_column_type (query, at) == SQLITE_NULL)
     {
-      max = (gint64) ls_context_n_nodes (r->trace->ctx) - 1;
-      if ((c->flags & LS_COLUMN_NULLABLE) && sqlite3_column_type (query, at) == SQLITE_NULL)
-        {
-          *(guint32 *) value = LS_NO_NODE;
-          return TRUE;
-        }
+      *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
+      return TRUE;
     }
   reference_range (r, t, c, row, &min, &max);
   if (!ls_reader_int (r, t->name, row, query, at, min, max, &i))

@@ -99,7 +99,7 @@ static const LsColumn decisions[] = {
 static const LsColumn outputs[] = {
   C (line, U32, LsOutput, line, NONE, 0),
   C (node, NODE, LsOutput, node, NONE, NULLABLE),
-  C (buffer, U32, LsOutput, buffer, BUFFER, 0),
+  C (buffer, U32, LsOutput, buffer, BUFFER, NULLABLE),
   SIZED (shape, DIMS, LsOutput, dims, n_dims, 0),
   C (dtype, DTYPE, LsOutput, dtype, NONE, 0),
   C (printed, BOOL, LsOutput, printed, NONE, 0),

@@ -126,7 +126,12 @@ bind_column (LsTraceWriter *w, sqlite3_stmt *statement, int at, const LsColumn *
         bind_text (statement, at, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
         break;
       }
-    case LS_COLUMN_U32:    sqlite3_bind_int64 (statement, at, *(const guint32 *) value); break;
+    case LS_COLUMN_U32:
+      if ((c->flags & LS_COLUMN_NULLABLE) && *(const guint32 *) value == G_MAXUINT32)
+        sqlite3_bind_null (statement, at);
+      else
+        sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
+      break;
     case LS_COLUMN_I32:    sqlite3_bind_int64 (statement, at, *(const gint32 *) value); break;
     case LS_COLUMN_U64:
     case LS_COLUMN_I64:    sqlite3_bind_int64 (statement, at, *(const gint64 *) value); break;

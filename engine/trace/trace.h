@@ -107,7 +107,7 @@ typedef struct {
 } LsKernel;
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
-/* A printed or realized tensor of the program. */
+/* A printed or realized tensor of the program. buffer is G_MAXUINT where there are no elements. */
 typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; } LsOutput;
 
 typedef struct {
