@@ -1,4 +1,4 @@
-/* What the tables under listing and source say, read from the recording when it or the position changes. */
+/* What the tables under listing and source say. Cells are read from the session's recording when they come into view. */
 #include "detail-panes.h"
 #include "ir/print.h"
 #include "text.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 static LsTable *
-follow (LsTable *table, LsViewSession *session, const char *signal, GCallback fill)
+follow (LsTable *table, LsViewSession *session, const char *signal, GCallback changed)
 {
   g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
-  g_signal_connect_object (session, signal, fill, table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, signal, changed, table, G_CONNECT_SWAPPED);
   return table;
 }
 
@@ -21,64 +21,10 @@ session_of (LsTable *table)
   return g_object_get_data (G_OBJECT (table), "session");
 }
 
-/* --- timing --- */
-
-static int
-compare_ns (gconstpointer a, gconstpointer b)
+static LsTrace *
+trace_of (LsTable *table)
 {
-  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-  return x < y ? -1 : x > y;
-}
-
-static char *
-rate (double amount, double ns)
-{
-  return ns > 0 && amount > 0 ? g_strdup_printf (amount / ns < 10 ? "%.2f" : "%.1f", amount / ns) : g_strdup ("–");
-}
-
-static const LsTableColumn timing_columns[] = {
-  { N_("Kernel"), FALSE, TRUE }, { N_("Compiler"), FALSE, FALSE }, { N_("Median"), TRUE, FALSE }, { N_("Min – max"), TRUE, FALSE },
-  { N_("GFLOPS"), TRUE, FALSE }, { N_("GB/s"), TRUE, FALSE }, { N_("Compile"), TRUE, FALSE }, { N_("Pipeline"), TRUE, FALSE },
-};
-
-static void
-fill_timing (LsTable *table)
-{
-  LsTrace *trace = ls_view_session_get_trace (session_of (table));
-  ls_table_clear (table);
-  for (guint i = 0; trace && i < trace->kernels->len; i++) {
-    const LsKernel *k = trace->kernels->pdata[i];
-    g_autofree char *name = ls_text_valid (k->name);
-    char *cells[G_N_ELEMENTS (timing_columns)] = { g_strdup_printf ("%u  %s", k->number, name), g_strdup (k->compiler) };
-    if (k->run_error && *k->run_error) {
-      cells[2] = g_strdup (_("failed"));
-      g_autofree char *why = ls_text_cut (k->run_error, 200);
-      char *with = g_strdup_printf ("%s: %s", cells[0], why);
-      g_free (cells[0]);
-      cells[0] = with;
-    } else if (k->run_ns && k->run_ns->len > 0) {
-      g_autoptr (GArray) sorted = g_array_copy (k->run_ns);
-      g_array_sort (sorted, compare_ns);
-      double median = (double) g_array_index (sorted, guint64, sorted->len / 2);
-      g_autofree char *low = ls_text_ns ((double) g_array_index (sorted, guint64, 0));
-      g_autofree char *high = ls_text_ns ((double) g_array_index (sorted, guint64, sorted->len - 1));
-      cells[2] = ls_text_ns (median);
-      cells[3] = g_strdup_printf ("%s – %s", low, high);
-      cells[4] = rate (k->flops, median);
-      cells[5] = rate (k->bytes, median);
-    }
-    if (k->compile_ms > 0)
-      cells[6] = ls_text_ns (k->compile_ms * 1e6);
-    guint64 ns = 0;
-    for (guint p = 0; p < k->passes->len; p++) {
-      guint pass = g_array_index (k->passes, guint, p);
-      if (pass < trace->passes->len)
-        ns += ((LsPass *) trace->passes->pdata[pass])->ns;
-    }
-    cells[7] = ls_text_ns ((double) ns);
-    ls_table_add (table, k->number, cells);
-  }
-  ls_table_show (table);
+  return ls_view_session_get_trace (session_of (table));
 }
 
 static void
@@ -88,70 +34,177 @@ go_to_kernel (LsTable *table, guint number)
   ls_view_session_go_link (session_of (table), link);
 }
 
+/* --- timing --- */
+
+enum { T_KERNEL, T_COMPILER, T_MEDIAN, T_RANGE, T_GFLOPS, T_GBS, T_COMPILE, T_PIPELINE };
+static const LsTableColumn timing_columns[] = {
+  [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_COMPILER] = { N_("Compiler"), FALSE, FALSE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE },
+  [T_RANGE] = { N_("Min – max"), TRUE, FALSE }, [T_GFLOPS] = { N_("GFLOPS"), TRUE, FALSE }, [T_GBS] = { N_("GB/s"), TRUE, FALSE },
+  [T_COMPILE] = { N_("Compile"), TRUE, FALSE }, [T_PIPELINE] = { N_("Pipeline"), TRUE, FALSE },
+};
+
+static char *
+rate (double amount, double ns)
+{
+  return ns > 0 && amount > 0 ? g_strdup_printf (amount / ns < 10 ? "%.2f" : "%.1f", amount / ns) : g_strdup ("–");
+}
+
+static char *
+kernel_title (const LsKernel *k)
+{
+  g_autofree char *name = ls_text_valid (k->name);
+  if (!k->run_error || !*k->run_error)
+    return g_strdup_printf ("%u  %s", k->number, name);
+  g_autofree char *why = ls_text_cut (k->run_error, 200);
+  return g_strdup_printf ("%u  %s: %s", k->number, name, why);
+}
+
+static char *
+time_range (const LsKernel *k)
+{
+  guint64 low = G_MAXUINT64, high = 0;
+  for (guint i = 0; k->run_ns && i < k->run_ns->len; i++) {
+    low = MIN (low, g_array_index (k->run_ns, guint64, i));
+    high = MAX (high, g_array_index (k->run_ns, guint64, i));
+  }
+  if (low > high)
+    return NULL;
+  g_autofree char *from = ls_text_ns ((double) low);
+  g_autofree char *to = ls_text_ns ((double) high);
+  return g_strdup_printf ("%s – %s", from, to);
+}
+
+static char *
+timing_cell (LsTable *table, guint row, guint column)
+{
+  LsTrace *trace = trace_of (table);
+  const LsKernel *k = ls_trace_kernel (trace, row + 1);
+  double median, ns = 0;
+  if (!k)
+    return NULL;
+  gboolean ran = ls_text_median_ns (k, &median);
+  switch (column) {
+  case T_KERNEL: return kernel_title (k);
+  case T_COMPILER: return ls_text_valid (k->compiler);
+  case T_MEDIAN: return k->run_error && *k->run_error ? g_strdup (_("failed")) : ran ? ls_text_ns (median) : NULL;
+  case T_RANGE: return time_range (k);
+  case T_GFLOPS: return ran ? rate (k->flops, median) : NULL;
+  case T_GBS: return ran ? rate (k->bytes, median) : NULL;
+  case T_COMPILE: return k->compile_ms > 0 ? ls_text_ns (k->compile_ms * 1e6) : NULL;
+  default:
+    for (guint i = 0; i < k->passes->len; i++) {
+      guint pass = g_array_index (k->passes, guint, i);
+      ns += pass < trace->passes->len ? (double) ((LsPass *) trace->passes->pdata[pass])->ns : 0;
+    }
+    return ls_text_ns (ns);
+  }
+}
+
+static void
+on_timing (LsTable *table)
+{
+  ls_table_set_rows (table, trace_of (table) ? trace_of (table)->kernels->len : 0);
+}
+
+static void
+on_timing_row (LsTable *table, guint row)
+{
+  go_to_kernel (table, row + 1);
+}
+
 LsTable *
 ls_timing_table_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("timing", timing_columns, G_N_ELEMENTS (timing_columns), _("No kernel was run"));
-  g_signal_connect (table, "row-activated", G_CALLBACK (go_to_kernel), NULL);
-  return follow (table, session, "trace-changed", G_CALLBACK (fill_timing));
+  LsTable *table = ls_table_new ("timing", timing_columns, G_N_ELEMENTS (timing_columns), timing_cell, _("No kernel was run"));
+  g_signal_connect (table, "row-activated", G_CALLBACK (on_timing_row), NULL);
+  return follow (table, session, "trace-changed", G_CALLBACK (on_timing));
 }
 
-/* --- stages --- */
+/* --- stages of one kernel --- */
 
+enum { S_STAGE, S_RULES, S_STEPS, S_TIME, S_SHARE };
 static const LsTableColumn stage_columns[] = {
-  { N_("Stage"), FALSE, FALSE }, { N_("Rules"), FALSE, TRUE }, { N_("Steps"), TRUE, FALSE }, { N_("Time"), TRUE, FALSE }, { N_("Share"), TRUE, FALSE },
+  [S_STAGE] = { N_("Stage"), FALSE, FALSE }, [S_RULES] = { N_("Rules"), FALSE, TRUE }, [S_STEPS] = { N_("Steps"), TRUE, FALSE },
+  [S_TIME] = { N_("Time"), TRUE, FALSE }, [S_SHARE] = { N_("Share"), TRUE, FALSE },
 };
 
+typedef struct { LsTrace *trace; guint kernel; guint64 total; GArray *passes; } Stages;
+
 static void
-fill_stages (LsTable *table)
+stages_free (gpointer data)
 {
-  LsViewSession *session = session_of (table);
-  LsTrace *trace = ls_view_session_get_trace (session);
-  const LsPass *here = ls_view_session_pass (session);
-  guint kernel = here ? here->kernel : 0, shown = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (table), "kernel"));
-  if (trace == g_object_get_data (G_OBJECT (table), "trace") && kernel + 1 == shown)
-    return;
-  g_object_set_data (G_OBJECT (table), "trace", trace);
-  g_object_set_data (G_OBJECT (table), "kernel", GUINT_TO_POINTER (kernel + 1));
-  ls_table_clear (table);
-  guint64 total = 0;
-  for (guint i = 0; trace && i < trace->passes->len; i++) {
-    const LsPass *p = trace->passes->pdata[i];
-    total += p->kernel == kernel ? p->ns : 0;
+  g_array_unref (((Stages *) data)->passes);
+  g_free (data);
+}
+
+static const LsPass *
+stage_pass (LsTable *table, guint row)
+{
+  const Stages *stages = g_object_get_data (G_OBJECT (table), "stages");
+  return stages && row < stages->passes->len ? stages->trace->passes->pdata[g_array_index (stages->passes, guint, row)] : NULL;
+}
+
+static char *
+stage_cell (LsTable *table, guint row, guint column)
+{
+  const Stages *stages = g_object_get_data (G_OBJECT (table), "stages");
+  const LsPass *p = stage_pass (table, row);
+  if (!p)
+    return NULL;
+  switch (column) {
+  case S_STAGE: return ls_text_valid (p->name);
+  case S_RULES: return p->kind == LS_PASS_MAP ? NULL : ls_text_valid (p->set);
+  case S_STEPS: return ls_pass_n_steps (p) ? ls_text_count (ls_pass_n_steps (p)) : NULL;
+  case S_TIME: return ls_text_ns ((double) p->ns);
+  default: return stages->total ? g_strdup_printf ("%.1f %%", 100.0 * (double) p->ns / (double) stages->total) : NULL;
   }
+}
+
+static void
+on_stages (LsTable *table)
+{
+  LsTrace *trace = trace_of (table);
+  const LsPass *here = ls_view_session_pass (session_of (table));
+  guint kernel = here ? here->kernel : 0;
+  Stages *old = g_object_get_data (G_OBJECT (table), "stages");
+  if (old && old->trace == trace && old->kernel == kernel)
+    return;
+  Stages *stages = g_new (Stages, 1);
+  *stages = (Stages) { trace, kernel, 0, g_array_new (FALSE, FALSE, sizeof (guint)) };
   for (guint i = 0; trace && i < trace->passes->len; i++) {
     const LsPass *p = trace->passes->pdata[i];
     if (p->kernel != kernel)
       continue;
-    guint n = ls_pass_n_steps (p);
-    char *cells[] = { ls_text_valid (p->name), p->kind == LS_PASS_MAP ? g_strdup ("") : ls_text_valid (p->set), n ? ls_text_count (n) : NULL, ls_text_ns ((double) p->ns),
-                      total ? g_strdup_printf ("%.1f %%", 100.0 * (double) p->ns / (double) total) : NULL };
-    ls_table_add (table, p->index, cells);
+    stages->total += p->ns;
+    g_array_append_val (stages->passes, i);
   }
-  ls_table_show (table);
+  g_object_set_data_full (G_OBJECT (table), "stages", stages, stages_free);
+  ls_table_set_rows (table, stages->passes->len);
 }
 
 static void
-go_to_pass (LsTable *table, guint index)
+on_stage_row (LsTable *table, guint row)
 {
-  LsTrace *trace = ls_view_session_get_trace (session_of (table));
-  if (trace && index < trace->passes->len)
-    ls_view_session_go (session_of (table), (int) index, MIN (ls_pass_n_steps (trace->passes->pdata[index]), 1));
+  const LsPass *pass = stage_pass (table, row);
+  if (pass)
+    ls_view_session_go (session_of (table), (int) pass->index, MIN (ls_pass_n_steps (pass), 1));
 }
 
 LsTable *
 ls_stages_table_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("stages", stage_columns, G_N_ELEMENTS (stage_columns), _("No stages"));
-  g_signal_connect (table, "row-activated", G_CALLBACK (go_to_pass), NULL);
-  return follow (table, session, "position-changed", G_CALLBACK (fill_stages));
+  LsTable *table = ls_table_new ("stages", stage_columns, G_N_ELEMENTS (stage_columns), stage_cell, _("No stages"));
+  g_signal_connect (table, "row-activated", G_CALLBACK (on_stage_row), NULL);
+  return follow (table, session, "position-changed", G_CALLBACK (on_stages));
 }
 
 /* --- values --- */
 
+enum { V_BUFFER, V_ROLE, V_DTYPE, V_ELEMENTS, V_MIN, V_MAX, V_MEAN, V_ODD, V_VALUES };
 static const LsTableColumn value_columns[] = {
-  { N_("Buffer"), FALSE, FALSE }, { N_("Role"), FALSE, FALSE }, { N_("Dtype"), FALSE, FALSE }, { N_("Elements"), TRUE, FALSE }, { N_("Min"), TRUE, FALSE },
-  { N_("Max"), TRUE, FALSE }, { N_("Mean"), TRUE, FALSE }, { N_("NaN, inf"), TRUE, FALSE }, { N_("Values"), FALSE, TRUE },
+  [V_BUFFER] = { N_("Buffer"), FALSE, FALSE }, [V_ROLE] = { N_("Role"), FALSE, FALSE }, [V_DTYPE] = { N_("Dtype"), FALSE, FALSE },
+  [V_ELEMENTS] = { N_("Elements"), TRUE, FALSE }, [V_MIN] = { N_("Min"), TRUE, FALSE }, [V_MAX] = { N_("Max"), TRUE, FALSE },
+  [V_MEAN] = { N_("Mean"), TRUE, FALSE }, [V_ODD] = { N_("NaN, inf"), TRUE, FALSE }, [V_VALUES] = { N_("Values"), FALSE, TRUE },
 };
 
 static char *
@@ -162,62 +215,88 @@ dtype_name (LsDType d)
   return g_strdup (g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
 }
 
-static void
-fill_values (LsTable *table)
+static char *
+value_cell (LsTable *table, guint row, guint column)
 {
-  LsTrace *trace = ls_view_session_get_trace (session_of (table));
-  ls_table_clear (table);
-  for (guint i = 0; trace && i < trace->buffers->len; i++) {
-    const LsTraceBuffer *b = trace->buffers->pdata[i];
-    if (!b)
-      continue;
-    gboolean known = isfinite (b->min) || isfinite (b->max) || b->data;
-    char *values = ls_text_values (b, 12);
-    if (!*values && b->digest) {
-      g_free (values);
-      g_autofree char *digest = ls_text_cut (b->digest, 24);
-      values = g_strdup_printf (_("not kept; digest %s"), digest);
-    }
-    char *cells[] = { g_strdup_printf ("%u", b->id), ls_text_valid (b->role), dtype_name (b->dtype), ls_text_count (b->n_elements),
-                      known ? ls_text_number (b->min) : NULL, known ? ls_text_number (b->max) : NULL, known ? ls_text_number (b->mean) : NULL,
-                      known ? g_strdup_printf ("%" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT, b->n_nan, b->n_inf) : NULL, values };
-    ls_table_add (table, i, cells);
+  LsTrace *trace = trace_of (table);
+  const LsTraceBuffer *b = trace && row < trace->buffers->len ? trace->buffers->pdata[row] : NULL;
+  if (!b)
+    return NULL;
+  gboolean known = isfinite (b->min) || isfinite (b->max) || b->data;
+  switch (column) {
+  case V_BUFFER: return g_strdup_printf ("%u", b->id);
+  case V_ROLE: return ls_text_valid (b->role);
+  case V_DTYPE: return dtype_name (b->dtype);
+  case V_ELEMENTS: return ls_text_count (b->n_elements);
+  case V_MIN: return known ? ls_text_number (b->min) : NULL;
+  case V_MAX: return known ? ls_text_number (b->max) : NULL;
+  case V_MEAN: return known ? ls_text_number (b->mean) : NULL;
+  case V_ODD: return known ? g_strdup_printf ("%" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT, b->n_nan, b->n_inf) : NULL;
+  default: {
+    g_autofree char *values = ls_text_values (b, 12);
+    g_autofree char *digest = ls_text_cut (b->digest, 24);
+    return *values || !*digest ? g_steal_pointer (&values) : g_strdup_printf (_("not kept; digest %s"), digest);
   }
-  ls_table_show (table);
+  }
+}
+
+static void
+on_values (LsTable *table)
+{
+  ls_table_set_rows (table, trace_of (table) ? trace_of (table)->buffers->len : 0);
 }
 
 LsTable *
 ls_values_table_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("values", value_columns, G_N_ELEMENTS (value_columns), _("No buffer was recorded"));
-  return follow (table, session, "trace-changed", G_CALLBACK (fill_values));
+  LsTable *table = ls_table_new ("values", value_columns, G_N_ELEMENTS (value_columns), value_cell, _("No buffer was recorded"));
+  return follow (table, session, "trace-changed", G_CALLBACK (on_values));
 }
 
 /* --- schedule --- */
 
+enum { D_TENSOR, D_BUFFER, D_KERNEL, D_WHY };
 static const LsTableColumn schedule_columns[] = {
-  { N_("Tensor"), FALSE, FALSE }, { N_("Buffer"), FALSE, FALSE }, { N_("Kernel"), TRUE, FALSE }, { N_("Why"), FALSE, TRUE },
+  [D_TENSOR] = { N_("Tensor"), FALSE, FALSE }, [D_BUFFER] = { N_("Buffer"), FALSE, FALSE }, [D_KERNEL] = { N_("Kernel"), TRUE, FALSE }, [D_WHY] = { N_("Why"), FALSE, TRUE },
 };
 
-static void
-fill_schedule (LsTable *table)
+static char *
+schedule_cell (LsTable *table, guint row, guint column)
 {
-  LsTrace *trace = ls_view_session_get_trace (session_of (table));
-  ls_table_clear (table);
-  for (guint i = 0; trace && i < trace->decisions->len; i++) {
-    const LsDecision *d = &g_array_index (trace->decisions, LsDecision, i);
+  LsTrace *trace = trace_of (table);
+  if (!trace || row >= trace->decisions->len)
+    return NULL;
+  const LsDecision *d = &g_array_index (trace->decisions, LsDecision, row);
+  switch (column) {
+  case D_TENSOR: {
     LsUOp *node = ls_context_node (trace->ctx, d->node);
     g_autofree char *summary = node ? ls_uop_summary (node) : g_strdup ("?");
-    char *cells[] = { ls_text_cut (summary, 40), g_strdup (d->realized ? _("of its own") : _("none")), d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL, ls_text_valid (d->reason) };
-    ls_table_add (table, d->kernel, cells);
+    return ls_text_cut (summary, 40);
   }
-  ls_table_show (table);
+  case D_BUFFER: return g_strdup (d->realized ? _("of its own") : _("none"));
+  case D_KERNEL: return d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL;
+  default: return ls_text_valid (d->reason);
+  }
+}
+
+static void
+on_schedule (LsTable *table)
+{
+  ls_table_set_rows (table, trace_of (table) ? trace_of (table)->decisions->len : 0);
+}
+
+static void
+on_schedule_row (LsTable *table, guint row)
+{
+  LsTrace *trace = trace_of (table);
+  if (trace && row < trace->decisions->len && g_array_index (trace->decisions, LsDecision, row).kernel)
+    go_to_kernel (table, g_array_index (trace->decisions, LsDecision, row).kernel);
 }
 
 LsTable *
 ls_schedule_table_new (LsViewSession *session)
 {
-  LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), _("No decision was recorded"));
-  g_signal_connect (table, "row-activated", G_CALLBACK (go_to_kernel), NULL);
-  return follow (table, session, "trace-changed", G_CALLBACK (fill_schedule));
+  LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), schedule_cell, _("No decision was recorded"));
+  g_signal_connect (table, "row-activated", G_CALLBACK (on_schedule_row), NULL);
+  return follow (table, session, "trace-changed", G_CALLBACK (on_schedule));
 }

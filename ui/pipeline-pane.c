@@ -114,23 +114,13 @@ add_passes (GListStore *list, LsTrace *trace, const LsKernel *kernel)
   add_fold (list, trace, idle);
 }
 
-static int
-compare_ns (gconstpointer a, gconstpointer b)
-{
-  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-  return x < y ? -1 : x > y;
-}
-
 static char *
 median_time (const LsKernel *k)
 {
-  if (k->run_error)
+  double ns;
+  if (k->run_error && *k->run_error)
     return g_strdup (_("failed"));
-  if (!k->run_ns || k->run_ns->len == 0)
-    return NULL;
-  g_autoptr (GArray) sorted = g_array_copy (k->run_ns);
-  g_array_sort (sorted, compare_ns);
-  return ls_text_ns ((double) g_array_index (sorted, guint64, sorted->len / 2));
+  return ls_text_median_ns (k, &ns) ? ls_text_ns (ns) : NULL;
 }
 
 /* --- the widget --- */
@@ -155,7 +145,9 @@ children_of (gpointer item, gpointer data)
     LsPipelinePane *self = data;
     p->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
     LsTrace *trace = ls_view_session_get_trace (self->session);
-    add_passes (p->children, trace, ls_trace_kernel (trace, (guint) p->kernel));
+    LsKernel *kernel = trace ? ls_trace_kernel (trace, (guint) p->kernel) : NULL;
+    if (kernel)
+      add_passes (p->children, trace, kernel);
   }
   return p->children ? G_LIST_MODEL (g_object_ref (p->children)) : NULL;
 }
@@ -250,7 +242,7 @@ on_selected (LsPipelinePane *self)
   LsTrace *trace = ls_view_session_get_trace (self->session);
   int pass = item->pass;
   if (pass < 0 && item->kernel > 0) {
-    for (guint i = 0; i < trace->passes->len && pass < 0; i++) {
+    for (guint i = 0; trace && i < trace->passes->len && pass < 0; i++) {
       const LsPass *p = trace->passes->pdata[i];
       if ((int) p->kernel == item->kernel && ls_pass_n_steps (p) > 0)
         pass = (int) i;
@@ -259,7 +251,7 @@ on_selected (LsPipelinePane *self)
     gtk_tree_list_row_set_expanded (row, TRUE);
     return;
   }
-  if (pass >= 0)
+  if (trace && pass >= 0 && pass < (int) trace->passes->len)
     ls_view_session_go (self->session, pass, MIN (ls_pass_n_steps (trace->passes->pdata[pass]), 1));
 }
 

@@ -14,6 +14,7 @@
 struct _LsViewSession {
   GObject      parent_instance;
   LsTrace     *trace;
+  GPtrArray   *former;         /* recordings that views may still read until they have been told of the next */
   int          pass;
   guint        step;
   LsChosenIn   chosen_in;
@@ -70,6 +71,8 @@ on_tell (gpointer data)
     g_signal_emit (self, signals[POSITION_CHANGED], 0);
   if (selection || position)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
+  if (!self->tell_trace)
+    g_ptr_array_set_size (self->former, 0);
   g_object_unref (self);
   return G_SOURCE_REMOVE;
 }
@@ -120,6 +123,7 @@ ls_view_session_finalize (GObject *object)
   forget_position (self);
   g_clear_pointer (&self->descent, ls_descent_free);
   g_array_unref (self->chosen);
+  g_ptr_array_unref (self->former);
   g_clear_pointer (&self->trace, ls_trace_unref);
   G_OBJECT_CLASS (ls_view_session_parent_class)->finalize (object);
 }
@@ -137,6 +141,7 @@ static void
 ls_view_session_init (LsViewSession *self)
 {
   self->pass = -1;
+  self->former = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
   self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
 
@@ -247,7 +252,8 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   self->descent_ready = FALSE;
   g_array_set_size (self->chosen, 0);
   self->chosen_in = LS_CHOSEN_NOWHERE;
-  g_clear_pointer (&self->trace, ls_trace_unref);
+  if (self->trace)
+    g_ptr_array_add (self->former, g_steal_pointer (&self->trace));
   self->trace = trace ? ls_trace_ref (trace) : NULL;
   self->pass = -1;
   self->step = 0;

@@ -14,8 +14,7 @@
 
 struct _LsStepSlider {
   GtkWidget     parent_instance;
-  LsStepsModel *model;
-  gulong        changed;
+  LsSteps       steps;
   guint         value;
   int           bins_width;      /* width the bins were made for; 0: none */
   GArray       *bins;            /* guint32: height 0..255, colour << 8 */
@@ -29,7 +28,7 @@ static guint signals[N_SIGNALS];
 static guint
 n_steps (LsStepSlider *self)
 {
-  return self->model ? g_list_model_get_n_items (G_LIST_MODEL (self->model)) : 0;
+  return ls_steps_n (self->steps);
 }
 
 /* Steps 0..n map to the track's two ends. */
@@ -50,9 +49,9 @@ make_bins (LsStepSlider *self, int width)
   for (guint step = 1; step <= n; step++) {
     guint x = (guint) CLAMP (x_of (self, step, width), 0, width - 1);
     guint32 *bin = &g_array_index (self->bins, guint32, x);
-    guint height = (guint) CLAMP (40 * log10 (1 + ls_steps_model_ns (self->model, step) / 20.0) + 50, 50, 255);
+    guint height = (guint) CLAMP (40 * log10 (1 + ls_steps_ns (self->steps, step) / 20.0) + 50, 50, 255);
     if (height > (*bin & 0xff)) {
-      const LsTraceRule *rule = ls_steps_model_rule (self->model, step);
+      const LsTraceRule *rule = ls_steps_rule (self->steps, step);
       *bin = height | (rule ? g_str_hash (rule->set) % N_COLOURS : 0) << 8;
     }
   }
@@ -155,7 +154,7 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   LsStepSlider *self = LS_STEP_SLIDER (widget);
   int track = MAX (gtk_widget_get_width (widget) - 2 * MARGIN, 1);
   guint n = n_steps (self), step = (guint) CLAMP (round ((double) (x - MARGIN) / track * n), 0, n);
-  const LsTraceRule *rule = step ? ls_steps_model_rule (self->model, step) : NULL;
+  const LsTraceRule *rule = step ? ls_steps_rule (self->steps, step) : NULL;
   g_autofree char *text = rule ? g_strdup_printf (_("Step %u: %s"), step, rule->name) : g_strdup (_("The pass's input"));
   gtk_tooltip_set_text (tooltip, text);
   return n > 0;
@@ -178,22 +177,15 @@ on_key (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType stat
   }
 }
 
-static void
-on_model_changed (LsStepSlider *self)
+void
+ls_step_slider_set_steps (LsStepSlider *self, LsSteps steps)
 {
+  if (self->steps.trace == steps.trace && self->steps.pass == steps.pass)
+    return;
+  self->steps = steps;
   self->bins_width = 0;
   tell_value (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
-ls_step_slider_set_model (LsStepSlider *self, LsStepsModel *model)
-{
-  g_clear_signal_handler (&self->changed, self->model);
-  g_set_object (&self->model, model);
-  if (model)
-    self->changed = g_signal_connect_swapped (model, "items-changed", G_CALLBACK (on_model_changed), self);
-  on_model_changed (self);
 }
 
 void
@@ -213,15 +205,6 @@ ls_step_slider_get_value (LsStepSlider *self)
 }
 
 static void
-ls_step_slider_dispose (GObject *object)
-{
-  LsStepSlider *self = LS_STEP_SLIDER (object);
-  g_clear_signal_handler (&self->changed, self->model);
-  g_clear_object (&self->model);
-  G_OBJECT_CLASS (ls_step_slider_parent_class)->dispose (object);
-}
-
-static void
 ls_step_slider_finalize (GObject *object)
 {
   g_array_unref (LS_STEP_SLIDER (object)->bins);
@@ -232,7 +215,6 @@ static void
 ls_step_slider_class_init (LsStepSliderClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  G_OBJECT_CLASS (class)->dispose = ls_step_slider_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_step_slider_finalize;
   widget_class->snapshot = ls_step_slider_snapshot;
   widget_class->measure = ls_step_slider_measure;

@@ -1,15 +1,15 @@
 /* LsStepSlider: a slider over the steps of a pass, with a tick for each step, binned per pixel. */
 #pragma once
 #include <gtk/gtk.h>
-#include "steps-model.h"
+#include "steps.h"
 
 G_BEGIN_DECLS
 
 #define LS_TYPE_STEP_SLIDER (ls_step_slider_get_type ())
 G_DECLARE_FINAL_TYPE (LsStepSlider, ls_step_slider, LS, STEP_SLIDER, GtkWidget)
 
-/* Signal "moved" (guint step): the user moved the handle. model is borrowed while the widget lives. */
-void  ls_step_slider_set_model (LsStepSlider *self, LsStepsModel *model);
+/* Signal "moved" (guint step): the user moved the handle. The pass is borrowed until the next call. */
+void  ls_step_slider_set_steps (LsStepSlider *self, LsSteps steps);
 void  ls_step_slider_set_value (LsStepSlider *self, guint step);
 guint ls_step_slider_get_value (LsStepSlider *self);
 

@@ -6,6 +6,7 @@
  */
 #include "steps-view.h"
 #include "detail-panes.h"
+#include "index-model.h"
 #include "list-scroll.h"
 #include "listing-pane.h"
 #include "pipeline-pane.h"
@@ -21,7 +22,8 @@
 struct _LsStepsView {
   GtkWidget       parent_instance;
   LsViewSession  *session;
-  LsStepsModel   *steps;
+  LsSteps         steps;
+  LsIndexModel   *rows;
   GtkPaned       *outer, *side, *middle, *right, *texts;
   LsPipelinePane *pipeline;
   GtkLabel       *steps_header, *total, *note;
@@ -121,7 +123,11 @@ on_position_changed (LsStepsView *self)
   LsPass *pass = ls_view_session_pass (self->session);
   guint step = ls_view_session_get_step (self->session), n = ls_view_session_n_steps (self->session);
   self->following = TRUE;
-  ls_steps_model_set_pass (self->steps, trace, pass);
+  if (self->steps.trace != trace || self->steps.pass != pass) {
+    self->steps = (LsSteps) { trace, pass };
+    ls_index_model_set (self->rows, n);
+    ls_step_slider_set_steps (self->slider, self->steps);
+  }
   gtk_single_selection_set_selected (self->selection, step ? step - 1 : GTK_INVALID_LIST_POSITION);
   if (step)
     ls_list_scroll_to (self->step_list, step - 1);
@@ -249,11 +255,11 @@ setup_step (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 static void
 bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *self)
 {
-  guint step = ls_step_item_get_step (gtk_list_item_get_item (item)), digits = 3;
-  const LsTraceRule *rule = ls_steps_model_rule (self->steps, step);
+  guint step = ls_index_item_get (gtk_list_item_get_item (item)) + 1, digits = 3;
+  const LsTraceRule *rule = ls_steps_rule (self->steps, step);
   GtkWidget *box = gtk_list_item_get_child (item);
   GtkWidget *number = gtk_widget_get_first_child (box), *name = gtk_widget_get_next_sibling (number), *time = gtk_widget_get_next_sibling (name);
-  double us = ls_steps_model_ns (self->steps, step) / 1e3;
+  double us = ls_steps_ns (self->steps, step) / 1e3;
   g_autofree char *number_text = g_strdup_printf ("%u", step);
   g_autofree char *name_text = ls_text_valid (rule ? rule->name : "?");
   g_autofree char *time_text = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
@@ -340,7 +346,7 @@ ls_steps_view_dispose (GObject *object)
   LsStepsView *self = LS_STEPS_VIEW (object);
   g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
   g_clear_object (&self->selection);
-  g_clear_object (&self->steps);
+  g_clear_object (&self->rows);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
 }
@@ -374,8 +380,7 @@ static void
 ls_steps_view_init (LsStepsView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  self->steps = ls_steps_model_new ();
-  ls_step_slider_set_model (self->slider, self->steps);
+  self->rows = ls_index_model_new ();
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_signal_connect (factory, "setup", G_CALLBACK (setup_step), NULL);
   g_signal_connect_object (factory, "bind", G_CALLBACK (bind_step), self, 0);
@@ -384,7 +389,7 @@ ls_steps_view_init (LsStepsView *self)
   self->selection = gtk_single_selection_new (NULL);
   gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->steps));
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
   gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_step_selected), self, G_CONNECT_SWAPPED);
 }

@@ -8,14 +8,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsTable, ls_table, LS, TABLE, GtkWidget)
 
 typedef struct { const char *title; gboolean number, expand; } LsTableColumn;
+/* The text of a cell (NULL is an empty one), asked for when it comes into view; freed by the table. */
+typedef char *(*LsTableCell) (LsTable *table, guint row, guint column);
 
-/* Signal "row-activated" (guint id): the user chose a row by double click or Enter. */
-LsTable *ls_table_new     (const char *name, const LsTableColumn *columns, guint n_columns, const char *when_empty);
-void     ls_table_clear   (LsTable *self);
-/* Adds a row; cells (n_columns of them) are taken over, NULL is an empty cell. Rows appear with ls_table_show. */
-void     ls_table_add     (LsTable *self, guint id, char **cells);
-void     ls_table_show    (LsTable *self);
-guint    ls_table_n_rows  (LsTable *self);
-const char *ls_table_cell (LsTable *self, guint row, guint column);
+/* Signal "row-activated" (guint row): the user chose a row by double click or Enter. columns stay the caller's. */
+LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guint n_columns, LsTableCell cell, const char *when_empty);
+/* Shows n rows anew. */
+void     ls_table_set_rows (LsTable *self, guint n);
 
 G_END_DECLS

@@ -22,6 +22,24 @@ ls_text_ns (double ns)
   return g_strdup_printf ("%.2f s", ns / 1e9);
 }
 
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+  return x < y ? -1 : x > y;
+}
+
+gboolean
+ls_text_median_ns (const LsKernel *k, double *ns)
+{
+  if (!k->run_ns || k->run_ns->len == 0)
+    return FALSE;
+  g_autoptr (GArray) sorted = g_array_copy (k->run_ns);
+  g_array_sort (sorted, compare_ns);
+  *ns = (double) g_array_index (sorted, guint64, sorted->len / 2);
+  return TRUE;
+}
+
 char *
 ls_text_count (guint64 n)
 {
