@@ -1,0 +1,599 @@
+/* lazyscope-cli as a user meets it: what it prints where, its JSON, its exit status, and what it says when something is wrong. */
+#include "spawn.h"
+
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize", "simplify#2", "decompose", "decompose#2" };
+
+/* --- run --- */
+
+static void
+test_run (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *cast = program_path ("cast.py");
+  spawn_cli (&s, "run", cast, NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[5. 6.]\n");
+  g_assert_cmpstr (s.err, ==, "");
+  static const char *const compilers[] = { "tcc", "interp", "clang", "gcc" };
+  for (gsize i = 0; i < G_N_ELEMENTS (compilers); i++) {
+    g_autofree char *path = i < 2 ? NULL : g_find_program_in_path (compilers[i]);
+    spawn_cli (&s, "run", cast, "--compiler", compilers[i], NULL);
+    if (i < 2 || path) {
+      assert_status (&s, 0);
+      g_assert_cmpstr (s.out, ==, "[5. 6.]\n");
+    } else {
+      assert_status (&s, 1);
+      assert_contains (s.err, compilers[i]);
+    }
+  }
+  spawn_cli (&s, "run", cast, "--target", "metal", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[5. 6.]\n");
+  spawn_cli (&s, "run", cast, "--variant", "compiler=interp,opt=UPCAST:0:2,NOOPT=1", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[5. 6.]\n");
+  /* a refused option is a warning, the result stays */
+  spawn_cli (&s, "run", cast, "--variant", "opt=UPCAST:7:2", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[5. 6.]\n");
+  assert_contains (s.err, "UPCAST:7:2 refused");
+}
+
+static void
+test_run_json (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("two.py", "from tinygrad import Tensor\na = (Tensor([1.0, -2.0, 0.0]) / 0).realize()\nb = (Tensor([[1, 2], [3, 4]]).sum(1) > 3).realize()\n"
+              "print('text', a.tolist())\nprint(b.numpy())\n");
+  spawn_cli (&s, "run", "two.py", "--json", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.err, ==, "");
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  assert_members (o, "stdout kernels outputs");
+  g_assert_cmpstr (json_object_get_string_member (o, "stdout"), ==, "text [inf, -inf, nan]\n[False  True]\n");
+  JsonArray *kernels = json_object_get_array_member (o, "kernels");
+  g_assert_cmpuint (json_array_get_length (kernels), ==, 2);
+  JsonObject *kernel = json_array_get_object_element (kernels, 0);
+  assert_members (kernel, "name stage_ms compile_ms run_ms gflops gbs uops");
+  g_assert_cmpstr (json_object_get_string_member (kernel, "name"), ==, "E_3");
+  g_assert_cmpint (json_object_get_int_member (kernel, "uops"), >, 4);
+  g_assert_cmpfloat (json_object_get_double_member (kernel, "compile_ms"), >, 0);
+  JsonObject *stages = json_object_get_object_member (kernel, "stage_ms");
+  g_assert_cmpfloat (json_object_get_double_member (stages, "simplify"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (stages, "render"), >, 0);
+  JsonArray *outputs = json_object_get_array_member (o, "outputs");
+  g_assert_cmpuint (json_array_get_length (outputs), ==, 2);
+  JsonObject *first = json_array_get_object_element (outputs, 0), *second = json_array_get_object_element (outputs, 1);
+  assert_members (first, "shape dtype value");
+  JsonArray *values = json_object_get_array_member (first, "value");
+  g_assert_cmpstr (json_object_get_string_member (first, "dtype"), ==, "float");
+  g_assert_cmpstr (json_array_get_string_element (values, 0), ==, "inf");
+  g_assert_cmpstr (json_array_get_string_element (values, 1), ==, "-inf");
+  g_assert_cmpstr (json_array_get_string_element (values, 2), ==, "nan");
+  g_assert_cmpstr (json_object_get_string_member (second, "dtype"), ==, "bool");
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (second, "shape"), 0), ==, 2);
+  g_assert_true (json_array_get_boolean_element (json_object_get_array_member (second, "value"), 1));
+}
+
+static guint
+n_lines (const char *text)
+{
+  guint n = 0;
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
+}
+
+/* Times differ between runs: digits are all the same here. */
+static char *
+without_numbers (const char *line)
+{
+  GString *s = g_string_new (NULL);
+  for (const char *p = line; *p; p++)
+    if (!g_ascii_isdigit (*p) && *p != '.' && *p != ' ')
+      g_string_append_c (s, *p);
+  return g_string_free (s, FALSE);
+}
+
+/* Every line of level N is there at level N + 1; 5 shows one pyrender and 6 all graphs, so that 6 is compared by what is there of 4. */
+static void
+test_debug (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py"), *out = NULL;
+  static const char *const adds[] = { NULL, "scheduled 1 kernel", "*** TCC", "BufferOps.STORE", "UOps.DEFINE_GLOBAL", "pass 3/simplify", "Ops.RANGE", "by view-alu" };
+  g_auto (GStrv) lines = NULL;
+  guint before = 0;
+  for (int level = 0; level <= 7; level++) {
+    char text[2] = { (char) ('0' + level), 0 };
+    spawn_cli (&s, "run", matmul, "--debug", text, NULL);
+    assert_status (&s, 0);
+    if (!out)
+      out = g_strdup (s.out);
+    g_assert_cmpstr (s.out, ==, out);
+    if (level == 0)
+      g_assert_cmpstr (s.err, ==, "");
+    g_autoptr (GHashTable) there = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_auto (GStrv) now = g_strsplit (s.err, "\n", -1);
+    for (char **line = now; *line; line++)
+      g_hash_table_add (there, without_numbers (*line));
+    for (char **line = lines; line && *line; line++) {
+      g_autofree char *key = without_numbers (*line);
+      if (!g_hash_table_contains (there, key))
+        g_error ("--debug %d lacks a line of --debug %d: %s", level, level - 1, *line);
+    }
+    if (adds[level])
+      assert_contains (s.err, adds[level]);
+    guint n = n_lines (s.err);
+    g_assert_cmpuint (n, >=, before + (level > 0));
+    before = n;
+    g_clear_pointer (&lines, g_strfreev);
+    lines = g_steal_pointer (&now);
+  }
+}
+
+/* --- bench, steps, verify --- */
+
+static void
+test_bench (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  assert_members (o, "stages pipeline_ms record_ms file_ms kernels distinct copies uops steps nodes");
+  JsonArray *stages = json_object_get_array_member (o, "stages");
+  double sum = 0;
+  for (guint i = 0; i < json_array_get_length (stages); i++) {
+    JsonObject *stage = json_array_get_object_element (stages, i);
+    assert_members (stage, "name ms");
+    g_assert_cmpstr (json_object_get_string_member (stage, "name"), !=, "compile");
+    g_assert_cmpstr (json_object_get_string_member (stage, "name"), !=, "run");
+    sum += json_object_get_double_member (stage, "ms");
+  }
+  g_assert_cmpfloat (sum, >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (o, "pipeline_ms"), >, 0);
+  g_assert_cmpfloat (json_object_get_double_member (o, "file_ms"), >, 0);
+  g_assert_cmpint (json_object_get_int_member (o, "kernels"), ==, 5);
+  g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 100);
+  g_assert_cmpint (json_object_get_int_member (o, "nodes"), >, 500);
+}
+
+static void
+test_steps (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  spawn_cli (&s, "steps", matmul, "--json", "--kernel", "3", "--pass", "simplify#2", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  assert_members (o, "steps");
+  JsonArray *steps = json_object_get_array_member (o, "steps");
+  g_assert_cmpuint (json_array_get_length (steps), >, 2);
+  for (guint i = 0; i < json_array_get_length (steps); i++) {
+    JsonObject *step = json_array_get_object_element (steps, i);
+    assert_members (step, "kernel pass index rule file line before after ns");
+    g_assert_cmpint (json_object_get_int_member (step, "kernel"), ==, 3);
+    g_assert_cmpstr (json_object_get_string_member (step, "pass"), ==, "simplify#2");
+    g_assert_cmpint (json_object_get_int_member (step, "index"), ==, i + 1);
+    g_assert_true (g_str_has_suffix (json_object_get_string_member (step, "file"), ".rules"));
+    g_assert_cmpint (json_object_get_int_member (step, "line"), >, 0);
+    g_assert_cmpint (json_object_get_int_member (step, "before"), !=, json_object_get_int_member (step, "after"));
+  }
+  /* one rule: as many lines as the JSON has steps, all of them of that rule */
+  const char *rule = json_object_get_string_member (json_array_get_object_element (steps, 0), "rule");
+  spawn_cli (&s, "steps", matmul, "--rule", rule, NULL);
+  assert_status (&s, 0);
+  g_assert_cmpuint (n_lines (s.out), >, 0);
+  g_auto (GStrv) lines = g_strsplit (s.out, "\n", -1);
+  for (char **line = lines; **line; line++)
+    assert_contains (*line, rule);
+}
+
+static void
+test_verify (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *softmax = program_path ("softmax.py");
+  spawn_cli (&s, "verify", softmax, "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures");
+  g_assert_cmpint (json_object_get_int_member (o, "passes"), >, 10);
+  g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 10);
+  g_assert_cmpint (json_object_get_int_member (o, "replay_failures"), ==, 0);
+}
+
+/* --- show --- */
+
+static void
+test_show (void)
+{
+  g_auto (Spawned) s = { 0 }, r = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py"), *dot = g_find_program_in_path ("dot");
+  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
+  assert_status (&s, 0);
+  static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render", "exprs", "compile", "timing", "run", "tensor", "simplify" };
+  static const char *const formats[] = { "text", "json" };
+  for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
+    for (gsize f = 0; f < G_N_ELEMENTS (formats); f++) {
+      spawn_cli (&s, "show", "m.lscope", "--stage", stages[i], "--format", formats[f], NULL);
+      assert_status (&s, 0);
+      g_assert_cmpstr (s.out, !=, "");
+      if (f == 1)
+        json_object_unref (spawned_json (&s));
+      /* the recording shows what the program shows, times and ids of code aside */
+      if (g_str_equal (stages[i], "timing") || g_str_equal (stages[i], "run") || g_str_equal (stages[i], "compile") || g_str_equal (stages[i], "program"))
+        continue;
+      spawn_cli (&r, "show", matmul, "--stage", stages[i], "--format", formats[f], NULL);
+      assert_status (&r, 0);
+      g_assert_cmpstr (s.out, ==, r.out);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (passes_of_matmul); i++) {
+    spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", passes_of_matmul[i], NULL);
+    assert_status (&s, 0);
+    assert_contains (s.out, "root = UOp(Ops.SINK");
+    spawn_cli (&r, "show", matmul, "--kernel", "3", "--pass", passes_of_matmul[i], NULL);
+    g_assert_cmpstr (s.out, ==, r.out);
+    spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", passes_of_matmul[i], "--format", "json", NULL);
+    assert_status (&s, 0);
+    g_autoptr (JsonObject) o = spawned_json (&s);
+    assert_members (o, "root nodes");
+    JsonArray *nodes = json_object_get_array_member (o, "nodes");
+    JsonObject *last = json_array_get_object_element (nodes, json_array_get_length (nodes) - 1);
+    assert_members (last, "id op dtype src arg");
+    g_assert_cmpint (json_object_get_int_member (last, "id"), ==, json_object_get_int_member (o, "root"));
+    spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", passes_of_matmul[i], "--format", "dot", NULL);
+    assert_status (&s, 0);
+    g_assert_true (g_str_has_prefix (s.out, "digraph"));
+  }
+  /* the text of a kernel stands in the same words in both forms */
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--stage", "source", NULL);
+  assert_contains (s.out, "void r_16_16_64_4_4(");
+  spawn_cli (&r, "show", "m.lscope", "--kernel", "3", "--stage", "source", "--format", "json", NULL);
+  g_autoptr (JsonObject) o = spawned_json (&r);
+  JsonObject *kernel = json_array_get_object_element (json_object_get_array_member (o, "kernels"), 0);
+  g_assert_cmpstr (json_object_get_string_member (kernel, "text"), ==, s.out);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (kernel, "links")), >, 10);
+  spawn_cli (&s, "show", "m.lscope", "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) overview = spawned_json (&s);
+  assert_members (overview, "program statements copies complete error kernels passes");
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--stage", "listing", "--set", "profile=modern", NULL);
+  assert_contains (s.out, "Ops.DEFINE_GLOBAL");
+  if (!dot) {
+    g_test_message ("no picture is drawn: Graphviz's dot is not installed");
+    return;
+  }
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--pass", "simplify#2", "--step", "2", "--format", "svg", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "<svg");
+  assert_contains (s.out, "</svg>");
+}
+
+/* Step 0 is the input, the last one the output, which is the next pass's input. */
+static void
+test_step (void)
+{
+  g_auto (Spawned) s = { 0 }, r = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
+  spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--json", NULL);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  JsonArray *passes = json_object_get_array_member (o, "passes");
+  gint64 steps = 0;
+  for (guint i = 0; i < json_array_get_length (passes); i++) {
+    JsonObject *pass = json_array_get_object_element (passes, i);
+    if (g_str_equal (json_object_get_string_member (pass, "name"), "simplify#2"))
+      steps = json_object_get_int_member (pass, "steps");
+  }
+  g_assert_cmpint (steps, >, 0);
+  g_autofree char *last = g_strdup_printf ("m.lscope#3/simplify#2/%d", (int) steps), *beyond = g_strdup_printf ("%d", (int) steps + 1);
+  spawn_cli (&s, "show", last, NULL);      /* a position, as the viewer writes it */
+  assert_status (&s, 0);
+  spawn_cli (&r, "show", "m.lscope", "--kernel", "3", "--pass", "decompose", "--step", "0", NULL);
+  assert_status (&r, 0);
+  g_assert_true (g_str_has_prefix (s.out, "# 3/simplify#2/"));
+  g_assert_cmpstr (strchr (s.out, '\n'), ==, strchr (r.out, '\n'));
+  spawn_cli (&s, "show", "m.lscope#3/lower", "--step", "1", "--format", "json", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "\"change\":\"added\"");
+  assert_contains (s.out, "\"change\":\"same\"");
+  spawn_cli (&s, "show", "m.lscope#3/simplify#2", "--step", beyond, NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "so there is no step");
+  spawn_cli (&s, "steps", "m.lscope#3/simplify#2", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpint (n_lines (s.out), ==, steps);
+  spawn_cli (&s, "show", "m.lscope#3/simplify/x", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "KERNEL/PASS/STEP");
+}
+
+/* --- what is wrong --- */
+
+static void
+test_usage (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *cast = program_path ("cast.py");
+  spawn_cli (&s, "run", cast, "--record", "c.lscope", NULL);
+  assert_status (&s, 0);
+  /* arguments, and what the message must say */
+  const struct { const char *args[7]; const char *says; } wrong[] = {
+    { { "nope" }, "there is no command 'nope'; there are run, show" },
+    { { cast }, "lazyscope-cli run FILE" },
+    { { "run" }, "a file is needed" },
+    { { "run", cast, "c.lscope" }, "'c.lscope' is one file too many" },
+    { { "run", "--nope", cast }, "Unknown option --nope" },
+    { { "run", "--record" }, "Missing argument for --record" },
+    { { "run", "--set", "X=1", cast }, "there is no setting 'X'; there are profile, DEBUG" },
+    { { "run", "--set", "NOOPT", cast }, "a setting is written NAME=VALUE" },
+    { { "run", "--set", "NOOPT=x", cast }, "must be a whole number" },
+    { { "run", "--set", "REPEATS=-1", cast }, "must be a whole number from 0" },
+    { { "run", "--set", "profile=x", cast }, "classic, modern and default" },
+    { { "run", "--target", "nope", cast }, "there is no target 'nope'; there are c, metal" },
+    { { "run", "--compiler", "nope", cast }, "there is no compiler 'nope'; there are tcc" },
+    { { "run", "--target", "metal", "--compiler", "tcc", cast }, "--compiler interp only" },
+    { { "run", "--variant", "nope", cast }, "'nope' is none of" },
+    { { "run", "--variant", "opt=NOPE:0:4", cast }, "there is no option 'NOPE'; there are UPCAST" },
+    { { "run", "--variant", "opt=UPCAST", cast }, "NAME:AXIS:AMOUNT" },
+    { { "run", "--variant", "target=x", cast }, "there is no target 'x'" },
+    { { "run", "--debug", "9", cast }, "--debug takes 0 to 7" },
+    { { "run", "--debug", "x", cast }, "--debug" },
+    { { "run", "--disable", "nope", cast }, "there is no rule 'nope'" },
+    { { "bench", "--repeats", "0", cast }, "--repeats takes a number from 1" },
+    { { "show", "c.lscope", "--kernel", "99" }, "there is no kernel 99; there is 1" },
+    { { "show", "c.lscope", "--kernel", "99", "--stage", "source" }, "there is no kernel 99" },
+    { { "show", "c.lscope", "--kernel", "0", "--stage", "source" }, "there is no kernel 0" },
+    { { "show", "c.lscope", "--kernel", "-1" }, "--kernel takes a number from 0" },
+    { { "show", "c.lscope", "--pass", "nope" }, "has no pass 'nope'; it has schedule, ast, lower" },
+    { { "show", "c.lscope", "--stage", "nope" }, "has no pass 'nope'" },
+    { { "show", "c.lscope", "--pass", "ast", "--step", "99" }, "so there is no step 99" },
+    { { "show", "c.lscope", "--pass", "ast", "--step", "-1" }, "--step takes a number from 0" },
+    { { "show", "c.lscope", "--step", "1" }, "--step needs a --pass" },
+    { { "show", "c.lscope", "--pass", "ast", "--stage", "tree" }, "cannot be given together" },
+    { { "show", "c.lscope", "--format", "nope" }, "there is no format 'nope'; there are text" },
+    { { "show", "c.lscope", "--format", "svg" }, "needs a --pass" },
+    { { "show", "c.lscope#9" }, "there is no kernel 9" },
+    { { "steps", "c.lscope", "--rule", "nope" }, "there is no rule 'nope'" },
+    { { "steps", "c.lscope", "--kernel", "99" }, "there is no kernel 99" },
+    { { "steps", "c.lscope", "--pass", "nope" }, "has no pass 'nope'" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    const char *const *a = wrong[i].args;
+    spawn_cli (&s, a[0], a[1], a[2], a[3], a[4], a[5], a[6], NULL);
+    if (s.status != 2 || *s.out || !g_str_has_prefix (s.err, "lazyscope-cli: "))
+      g_error ("row %d: exit status %d, stdout '%s', stderr '%s'", (int) i, s.status, s.out, s.err);
+    assert_contains (s.err, wrong[i].says);
+    g_assert_cmpuint (n_lines (s.err), ==, 1);
+  }
+  spawn_cli (&s, NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "Usage: lazyscope-cli COMMAND");
+  static const char *const help[][3] = { { "--help" }, { "-h" }, { "help" }, { "run", "--help" }, { "help", "show" }, { "steps", "-h" }, { "verify", "--help" }, { "bench", "--help" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (help); i++) {
+    spawn_cli (&s, help[i][0], help[i][1], NULL);
+    assert_status (&s, 0);
+    assert_contains (s.out, "Usage:");
+    g_assert_cmpstr (s.err, ==, "");
+  }
+  spawn_cli (&s, "--version", NULL);
+  assert_status (&s, 0);
+  g_assert_true (g_str_has_prefix (s.out, "lazyscope "));
+}
+
+/* A program that is wrong: where, the line, the caret; what was printed before stays. */
+static void
+test_program_errors (void)
+{
+  g_auto (Spawned) s = { 0 };
+  const struct { const char *text, *out, *err; } wrong[] = {
+    { "a = 1\nb = a +* 2\n", "", "p.py:2:8: error: " },
+    { "print('so far')\nx = [1, 2][5]\n", "so far\n", "p.py:2:" },
+    { "from tinygrad import Tensor\nprint(1)\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n", "1\n", "p.py:3:23: error: add: shapes (3,) and (2,) cannot be broadcast\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n                      ^" },
+    { "from tinygrad import Tensor\nTensor.ones(2, 3) @ Tensor.ones(4, 5)\n", "", "(2, 3)" },
+    { "from tinygrad import Tensor\nTensor.ones(2, 3).reshape(7)\n", "", "reshape" },
+    { "print(nope)\n", "", "p.py:1:7: error: " },
+    { "import os\nos.system('x')\n", "", "p.py:2:1: error: name 'os' is not defined" },
+    { "open('/etc/passwd')\n", "", "p.py:1:1: error: " },
+    { "print(1 / 0)\n", "", "p.py:1:9: error: division by zero" },
+    { "print(\xff)\n", "", "p.py:1:" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    write_file ("p.py", wrong[i].text);
+    spawn_cli (&s, "run", "p.py", NULL);
+    if (s.status != 1 || strcmp (s.out, wrong[i].out) != 0 || !strstr (s.err, wrong[i].err) || !strchr (s.err, '^'))
+      g_error ("row %d: exit status %d, stdout '%s', stderr '%s'", (int) i, s.status, s.out, s.err);
+  }
+  spawn_cli (&s, "run", "p.py", "--json", NULL);
+  assert_status (&s, 1);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  assert_members (o, "stdout kernels outputs error");
+  spawn_cli (&s, "run", "nofile.py", NULL);
+  assert_status (&s, 1);
+  g_assert_cmpstr (s.err, ==, "lazyscope-cli: nofile.py: No such file or directory\n");
+  spawn_cli (&s, "run", ".", NULL);
+  assert_status (&s, 1);
+  assert_contains (s.err, ". is a directory");
+  write_file ("p.py", "");
+  spawn_cli (&s, "run", "p.py", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "");
+  spawn_cli (&s, "run", "p.py", "--rules", "nofile.rules", NULL);
+  assert_status (&s, 1);
+  assert_contains (s.err, "nofile.rules");
+  write_file ("bad.rules", "# One.\none: x:int + -> x\n");
+  spawn_cli (&s, "run", "p.py", "--rules", "bad.rules", NULL);
+  assert_status (&s, 1);
+  assert_contains (s.err, "bad.rules:2:");
+  assert_contains (s.err, "^");
+}
+
+static void
+exec_sql (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  char *message = NULL;
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  sqlite3_close (db);
+}
+
+static void
+test_recordings (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py"), *bytes = NULL;
+  static const char *const commands[] = { "show", "steps", "verify" };
+  gsize n;
+  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
+  assert_status (&s, 0);
+  g_assert_true (g_file_get_contents ("m.lscope", &bytes, &n, NULL));
+  exec_sql ("foreign.lscope", "CREATE TABLE t(a); INSERT INTO t VALUES (1)");
+  g_assert_true (g_file_set_contents ("newer.lscope", bytes, (gssize) n, NULL));
+  exec_sql ("newer.lscope", "PRAGMA user_version = 999");
+  g_assert_true (g_file_set_contents ("truncated.lscope", bytes, (gssize) n / 3, NULL));
+  g_assert_true (g_file_set_contents ("corrupt.lscope", bytes, (gssize) n, NULL));
+  exec_sql ("corrupt.lscope", "UPDATE nodes SET op = 'NOPE' WHERE id = 5");
+  write_file ("text.lscope", "print(1)\n");
+  write_file ("empty.lscope", "");
+  const struct { const char *file, *says; } wrong[] = {
+    { "none.lscope", "No such file or directory" }, { "foreign.lscope", "is not a Lazyscope recording" }, { "newer.lscope", "version" },
+    { "truncated.lscope", "truncated.lscope" }, { "corrupt.lscope", "nodes: row 5" }, { "text.lscope", "text.lscope" }, { "empty.lscope", "empty.lscope" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    for (gsize c = 0; c < G_N_ELEMENTS (commands); c++) {
+      spawn_cli (&s, commands[c], wrong[i].file, NULL);
+      if (s.status != 1 || *s.out || !strstr (s.err, wrong[i].says))
+        g_error ("%s %s: exit status %d, stdout '%s', stderr '%s'", commands[c], wrong[i].file, s.status, s.out, s.err);
+    }
+  spawn_cli (&s, "run", "m.lscope", NULL);
+  assert_status (&s, 1);
+  assert_contains (s.err, "is a recording, not a program");
+  /* a recording is known by what is in it */
+  g_assert_cmpint (g_rename ("m.lscope", "m.data"), ==, 0);
+  spawn_cli (&s, "verify", "m.data", NULL);
+  assert_status (&s, 0);
+}
+
+/* Where a recording cannot go: said, and what is there is left alone. */
+static void
+test_record_errors (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *cast = program_path ("cast.py"), *kept = NULL;
+  write_file ("kept.txt", "kept\n");
+  g_mkdir ("closed", 0500);
+  const struct { const char *to, *says; } wrong[] = {
+    { "no/such/folder.lscope", "no/such/folder.lscope" }, { "kept.txt", "is not overwritten" }, { ".", "directory" }, { "/dev/full", "/dev/full" }, { "closed/a.lscope", "closed/a.lscope" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    if (i == 4 && geteuid () == 0) {
+      g_test_message ("a folder without write permission is not tried: root may write anywhere");
+      break;
+    }
+    spawn_cli (&s, "run", cast, "--record", wrong[i].to, NULL);
+    assert_status (&s, 1);
+    assert_contains (s.err, wrong[i].says);
+  }
+  g_assert_true (g_file_get_contents ("kept.txt", &kept, NULL, NULL));
+  g_assert_cmpstr (kept, ==, "kept\n");
+  g_rmdir ("closed");
+  /* a full disk behind stdout */
+  g_autofree char *to_full = g_strdup_printf ("\"$0\" run %s > /dev/full", cast);
+  spawn_argv (&s, (const char *const[]) { "sh", "-c", to_full, g_getenv ("LAZYSCOPE_CLI"), NULL });
+  assert_status (&s, 1);
+  assert_contains (s.err, "No space left on device");
+}
+
+/* The disk fills up while a recording is written: what the program printed stays valid, and what was written can be read. */
+static void
+test_disk_full (void)
+{
+  g_auto (Spawned) s = { 0 }, whole = { 0 };
+  g_autofree char *mlp = program_path ("mlp.py");
+  spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", "mkdir full && mount -t tmpfs -o size=64k none full", NULL });
+  if (s.status != 0) {
+    g_test_skip ("a small file system cannot be mounted here (unshare -rm)");
+    return;
+  }
+  spawn_cli (&whole, "run", mlp, NULL);
+  static const char *const sizes[] = { "132k", "180k", "260k" };
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o size=%s none full && cd full && \"$0\" run %s --record a.lscope; rc=$?; \"$0\" verify a.lscope >&2 || exit 9; exit $rc", sizes[i], mlp);
+    spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", script, g_getenv ("LAZYSCOPE_CLI"), NULL });
+    assert_status (&s, 1);
+    assert_contains (s.err, "a.lscope: ");
+    assert_contains (s.err, "disk is full");
+    g_assert_cmpstr (s.out, ==, whole.out);
+  }
+  g_rmdir ("full");
+}
+
+/* A kernel past its limit is an error of the program at its line; REPEATS says how often a kernel is timed. */
+static void
+test_settings (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *cast = program_path ("cast.py");
+  write_file ("big.py", "from tinygrad import Tensor\nprint('begun')\na = Tensor.ones(1024, 1024).contiguous().realize()\nprint((a @ a)[0, 0].item())\n");
+  spawn_cli (&s, "run", "big.py", "--set", "TIMEOUT_MS=20", "--set", "NOOPT=1", NULL);
+  assert_status (&s, 1);
+  g_assert_cmpstr (s.out, ==, "begun\n");
+  assert_contains (s.err, "ran past its limit of 20 ms");
+  assert_contains (s.err, "big.py:4:");
+  spawn_cli (&s, "run", cast, "--set", "REPEATS=7", "--record", "r.lscope", NULL);
+  assert_status (&s, 0);
+  spawn_cli (&s, "show", "r.lscope", "--stage", "timing", NULL);
+  g_assert_cmpuint (n_lines (s.out), ==, 7);
+  g_setenv ("REPEATS", "2", TRUE);
+  spawn_cli (&s, "show", cast, "--stage", "timing", NULL);
+  g_unsetenv ("REPEATS");
+  g_assert_cmpuint (n_lines (s.out), ==, 2);
+}
+
+/* A rule of one's own adds its steps, and a built-in one that is taken away adds none. */
+static void
+test_rules (void)
+{
+  g_auto (Spawned) s = { 0 }, r = { 0 };
+  write_file ("p.py", "from tinygrad import Tensor\nx = Tensor([1, 2, 3]).realize()\nprint(((x + 5) * 1).tolist())\n");
+  write_file ("mine.rules", "set symbolic\n# Five is right.\nfive: x:int + 5 -> x + 6\n");
+  spawn_cli (&s, "run", "p.py", NULL);
+  g_assert_cmpstr (s.out, ==, "[6, 7, 8]\n");
+  spawn_cli (&s, "run", "p.py", "--rules", "mine.rules", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[7, 8, 9]\n");
+  spawn_cli (&r, "steps", "p.py", "--rules", "mine.rules", "--rule", "five", NULL);
+  assert_status (&r, 0);
+  g_assert_cmpuint (n_lines (r.out), ==, 1);
+  spawn_cli (&s, "run", "p.py", "--rules", "mine.rules", "--disable", "five", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[6, 7, 8]\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct { const char *path; void (*test) (void); } tests[] = {
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/verify", test_verify }, { "/cli/show", test_show }, { "/cli/step", test_step }, { "/cli/usage", test_usage },
+    { "/cli/program-errors", test_program_errors }, { "/cli/recordings", test_recordings }, { "/cli/record-errors", test_record_errors },
+    { "/cli/disk-full", test_disk_full }, { "/cli/settings", test_settings }, { "/cli/rules", test_rules },
+  };
+  g_test_init (&argc, &argv, NULL);
+  enter_folder ();
+  for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
+    g_test_add_func (tests[i].path, tests[i].test);
+  int status = g_test_run ();
+  leave_folder ();
+  return status;
+}
