@@ -17,13 +17,6 @@ struct _LsApplication {
 
 G_DEFINE_FINAL_TYPE (LsApplication, ls_application, ADW_TYPE_APPLICATION)
 
-void
-ls_ui_init (void)
-{
-  ls_ui_register_resource ();
-  gtk_source_init ();
-}
-
 static void
 on_new_window (GSimpleAction *action, GVariant *parameter, gpointer app)
 {

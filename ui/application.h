@@ -18,7 +18,5 @@ typedef struct {
 LsApplication *ls_application_new        (const LsScreenshot *screenshot);
 /* 0, or 1 when the screenshot could not be made. */
 int            ls_application_get_status (LsApplication *self);
-/* Registers the resources and makes the types known that templates name; for programs that use windows without an application. */
-void           ls_ui_init                (void);
 
 G_END_DECLS
