@@ -9,10 +9,7 @@ G_BEGIN_DECLS
   X(DEBUG,         0, "What is printed on stderr, 0 to 7.") \
   X(NOOPT,         0, "1: no kernel options are chosen.") \
   X(MERGE_VIEWS,   1, "0: every movement op appends a view to the shape tracker.") \
-  X(MULTIOUTPUT,   1, "1: kernels may write several buffers.") \
-  X(LAZYCACHE,     1, "1: equal lazy graphs are realized once.") \
   X(EXPAND_SSA,    0, "1: every ALU op gets its own variable in the source.") \
-  X(DEVECTORIZE,   1, "1: vectors are cut to scalars; 0: to what the target has.") \
   X(SPEC,          0, "1: graphs are checked between stages; 2: also at construction.") \
   X(CLASSIC,       0, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
   X(MODERN,        0, "1: the modern profile.") \
