@@ -115,6 +115,14 @@ print_json (LsSession *s)
   ls_cli_print_json (b);
 }
 
+/* What a program prints is there at once, also for one that runs long or is stopped. */
+static void
+on_print (LsSession *s, const char *text, gsize n, gpointer data)
+{
+  fwrite (text, 1, n, stdout);
+  fflush (stdout);
+}
+
 int
 ls_cli_run (int argc, char **argv)
 {
@@ -132,6 +140,8 @@ ls_cli_run (int argc, char **argv)
     return ls_cli_fail (error);
   }
   s->recording = o.record || o.debug >= 5;
+  if (!o.json)
+    s->on_print = on_print;
   gboolean ok = ls_cli_run_session (&o, s, text, argv[1], &error);
   if (!ok && o.record && !s->writer) {
     /* a recording that cannot even be begun: nothing has run yet */
@@ -140,8 +150,6 @@ ls_cli_run (int argc, char **argv)
   }
   if (o.json)
     print_json (s);
-  else
-    fputs (s->out->str, stdout);
   fflush (stdout);
   if (o.debug >= 5)
     ls_cli_debug_passes (s->trace, o.debug);

@@ -31,6 +31,8 @@ struct _LsSession {
   GHashTable      *rendered;     /* LsKernel -> LsRendered that the recording has not taken over yet */
   gboolean         quiet;        /* refused options are not warned of */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
+  /* called with what each print adds to out; NULL-able */
+  void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
   void           (*on_schedule) (LsSession *session, guint n_kernels, gpointer data);
   void           (*on_kernel)   (LsSession *session, LsKernel *kernel, gpointer data);

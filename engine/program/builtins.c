@@ -154,6 +154,7 @@ ls_builtin_call (LsEvaluator *ev, const LsBuiltin *builtin, const LsValue *self,
 HANDLER (builtin_print)      /* *values, sep, end, flush */
 {
   GString *text = ev->session->out;
+  gsize before = text->len;
   for (guint i = 0; i < a[0].list->n; i++) {
     if (i > 0)
       ls_value_append_str (text, ev->ctx, a[1].kind == LS_VALUE_NONE ? ls_value_str (&ev->arena, " ") : a[1]);
@@ -162,6 +163,8 @@ HANDLER (builtin_print)      /* *values, sep, end, flush */
   ls_value_append_str (text, ev->ctx, a[2].kind == LS_VALUE_NONE ? ls_value_str (&ev->arena, "\n") : a[2]);
   if (text->len > LS_MAX_TEXT)
     return ls_ev_fail_here (ev, "the program prints too much");
+  if (ev->session->on_print)
+    ev->session->on_print (ev->session, text->str + before, text->len - before, ev->session->on_kernel_data);
   *out = ls_value_none ();
   return TRUE;
 }
