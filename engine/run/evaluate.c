@@ -597,6 +597,84 @@ ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n)
   return x ? x->v : NULL;
 }
 
+/* Does the axis stand for a range, here? FALSE in graphs whose values have shapes. */
+static LsUOp *
+axis_range (LsEvaluation *e, guint axis)
+{
+  GHashTableIter iter;
+  gpointer key, number;
+  g_hash_table_iter_init (&iter, e->axis_numbers);
+  while (g_hash_table_iter_next (&iter, &key, &number))
+    if (GPOINTER_TO_UINT (number) == axis + 1 && !((gsize) key & 1))
+      return key;
+  return NULL;
+}
+
+static gboolean
+decode (const Value *x, guint64 i, gint64 *index, guint *lane)
+{
+  if (!x || i >= x->n)
+    return FALSE;
+  *lane = (guint) (i % x->lanes);
+  i /= x->lanes;
+  for (guint k = x->n_axes; k-- > 0;) {
+    index[k] = (gint64) (i % (guint64) x->size[k]);
+    i /= (guint64) x->size[k];
+  }
+  return TRUE;
+}
+
+gboolean
+ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *value)
+{
+  Value *x = value_of (e, of), *s = value_of (e, node);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  guint lane;
+  if (!s || !s->v || s->n == 0 || !decode (x, i, index, &lane))
+    return FALSE;
+  if (g_hash_table_size (e->axis_numbers) == 0) {
+    /* values with shapes: only equal shapes go together */
+    if (s->n_axes > 0 && (s->n_axes != x->n_axes || memcmp (s->size, x->size, x->n_axes * sizeof *x->size) != 0))
+      return FALSE;
+  }
+  /* an axis that only the source has: a reduce; its first turn is no answer */
+  for (guint k = 0; k < s->n_axes; k++) {
+    gboolean shared = FALSE;
+    for (guint j = 0; j < x->n_axes; j++)
+      shared |= x->axis[j] == s->axis[k];
+    if (!shared)
+      return FALSE;
+  }
+  guint64 at = element (s, x, index) * s->lanes + (s->lanes > 1 ? MIN (lane, s->lanes - 1) : 0);
+  if (at >= s->n)
+    return FALSE;
+  *value = s->v[at];
+  return TRUE;
+}
+
+char *
+ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i)
+{
+  Value *x = value_of (e, of);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  guint lane;
+  GString *s = g_string_new ("(");
+  if (decode (x, i, index, &lane)) {
+    for (guint k = 0; k < x->n_axes; k++) {
+      LsUOp *range = axis_range (e, x->axis[k]);
+      if (range && range->op == LS_OP_RANGE)
+        g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=", k ? ", " : "", range->arg.ints[0]);
+      else
+        g_string_append (s, k ? ", " : "");
+      g_string_append_printf (s, "%" G_GINT64_FORMAT, index[k]);
+    }
+    if (x->lanes > 1)
+      g_string_append_printf (s, "%slane %u", x->n_axes ? ", " : "", lane);
+  }
+  g_string_append_c (s, ')');
+  return g_string_free (s, FALSE);
+}
+
 void
 ls_evaluation_free (LsEvaluation *e)
 {

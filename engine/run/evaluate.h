@@ -20,6 +20,10 @@ typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuff
 LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, GError **error);
 /* A node's values: n elements times lanes, row-major over its axes. NULL for a node without a value. */
 const LsScalar *ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n);
+/* Node's value where of's element number i is computed: the same indices and lane, what node lacks left out. FALSE when node has no value there. */
+gboolean ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *value);
+/* The indices of of's element number i as text: "(0, 3)"; below the kernel AST by range, "i0=2, i1=5", and lane. Free with g_free. */
+char *ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i);
 void ls_evaluation_free (LsEvaluation *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsEvaluation, ls_evaluation_free)
 

@@ -71,4 +71,52 @@ LsRuleReport *ls_rule_report      (LsTrace *trace);
 void          ls_rule_report_free (LsRuleReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
 
+/* --- bisect ------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct { guint32 node; char *value; } LsAskInput;
+
+typedef struct {
+  gboolean   found;
+  guint      kernel;
+  gint       pass;             /* index in trace->passes, or -1: not a pass (schedule, compile, run) */
+  const char *stage;           /* where: the pass's stage, "schedule", "run" */
+  guint      step;             /* 0: the pass alone could be named */
+  gint       rule;             /* -1: none */
+  guint32    before, after;    /* nodes of the step, or LS_NO_NODE */
+  char      *where;            /* element of the step's nodes, "(0, 3)", or NULL when the step itself could not be judged */
+  char      *want, *got;       /* values of before and after there */
+  GArray    *inputs;           /* LsAskInput: the step's sources there */
+  guint64    element;          /* first element of the kernel's result that differs */
+  char      *out_want, *out_got;
+  guint      n_passes, n_steps, n_runs;   /* looked at; graphs evaluated */
+  GPtrArray *notes;            /* char *: what could not be judged, and why */
+} LsBisect;
+
+/* The first step that changed a result, judged against the interpretation of each kernel's graph before its first rewrite. */
+LsBisect *ls_bisect      (LsTrace *trace, GError **error);
+void      ls_bisect_free (LsBisect *bisect);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBisect, ls_bisect_free)
+
+/* --- values ------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint32  node;
+  LsDType  dtype;              /* of an element */
+  char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6" */
+  guint64  n;
+  GArray  *text;               /* char *: the first values, row-major */
+  /* a search's hit; node LS_NO_NODE: none */
+  guint64  element;
+  char    *where, *value;
+  GArray  *inputs;             /* LsAskInput: the node's sources there */
+  guint    n_searched;         /* nodes looked at */
+} LsValues;
+
+/* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", or a comparison such as ">1e30": the
+ * first node in order of evaluation, and its first element, that satisfies it; with a node only that one is searched. At most max values are
+ * printed. LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
+LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
+void      ls_values_free (LsValues *values);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
+
 G_END_DECLS

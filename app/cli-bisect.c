@@ -1,0 +1,189 @@
+/* lazyscope-cli bisect: the first step that changed a result. */
+#include "cli.h"
+
+#include "ir/eval.h"
+#include "ir/print.h"
+#include "trace/ask.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+print_text (LsTrace *t, const LsBisect *b)
+{
+  const LsKernel *k = ls_trace_kernel (t, b->kernel);
+  if (!b->found) {
+    printf ("All results agree: %u passes, %u graphs interpreted.\n", b->n_passes, b->n_runs);
+  } else if (b->step) {
+    const LsPass *p = t->passes->pdata[b->pass];
+    const LsTraceRule *r = b->rule >= 0 ? t->rules->pdata[b->rule] : NULL;
+    g_autofree char *before = ls_uop_summary (ls_context_node (t->ctx, b->before)), *after = ls_uop_summary (ls_context_node (t->ctx, b->after));
+    printf ("Step %u of pass %s of kernel %u%s%s changed the result.\n", b->step, p->name, b->kernel, k ? " " : "", k ? k->name : "");
+    if (r)
+      printf ("rule    %s: %s\n        %s:%u  %s\n", r->name, r->text, r->file, r->line, r->sentence);
+    printf ("before  node %-6u %s%s%s\n", b->before, before, b->want ? " = " : "", b->want ? b->want : "");
+    printf ("after   node %-6u %s%s%s\n", b->after, after, b->got ? " = " : "", b->got ? b->got : "");
+    if (b->where)
+      printf ("at      %s\n", b->where);
+    for (guint i = 0; i < b->inputs->len; i++) {
+      const LsAskInput *in = &g_array_index (b->inputs, LsAskInput, i);
+      g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, in->node));
+      printf ("input   node %-6u %s = %s\n", in->node, summary, in->value);
+    }
+  } else if (b->pass >= 0) {
+    const LsPass *p = t->passes->pdata[b->pass];
+    printf ("Pass %s of kernel %u%s%s changed the result; which of its %u steps cannot be told.\n", p->name, b->kernel, k ? " " : "", k ? k->name : "", ls_pass_n_steps (p));
+  } else if (strcmp (b->stage, "schedule") == 0) {
+    printf ("The schedule gave kernel %u a graph (node %u) that does not compute its tensor (node %u).\n", b->kernel, b->after, b->before);
+  } else {
+    printf ("Kernel %u %s computed something else than its graph: every pass agrees, so rendering, compiling or running it went wrong.\n", b->kernel, k ? k->name : "");
+  }
+  if (b->found)
+    printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps looked at, %u graphs interpreted\n", b->element,
+            b->out_want ? b->out_want : "a value", b->out_got ? b->out_got : "?", b->n_passes, b->n_steps, b->n_runs);
+  for (guint i = 0; i < b->notes->len; i++)
+    printf ("note    %s\n", (char *) b->notes->pdata[i]);
+}
+
+static void
+print_as_json (LsTrace *t, const LsBisect *b, const char *expected)
+{
+  g_autoptr (JsonBuilder) j = json_builder_new ();
+  ls_json_object (j, NULL);
+  ls_json_bool (j, "found", b->found);
+  if (b->found) {
+    const LsPass *p = b->pass >= 0 ? t->passes->pdata[b->pass] : NULL;
+    const LsTraceRule *r = b->rule >= 0 ? t->rules->pdata[b->rule] : NULL;
+    ls_json_int (j, "kernel", b->kernel);
+    ls_json_text (j, "stage", b->stage);
+    ls_json_text (j, "pass", p ? p->name : NULL);
+    ls_json_int (j, "step", b->step);
+    ls_json_text (j, "rule", r ? r->name : NULL);
+    ls_json_text (j, "file", r ? r->file : NULL);
+    ls_json_int (j, "line", r ? r->line : 0);
+    ls_json_node (j, "before", t, b->before);
+    ls_json_node (j, "after", t, b->after);
+    ls_json_text (j, "where", b->where);
+    ls_json_text (j, "want", b->want);
+    ls_json_text (j, "got", b->got);
+    ls_json_array (j, "inputs");
+    for (guint i = 0; i < b->inputs->len; i++) {
+      const LsAskInput *in = &g_array_index (b->inputs, LsAskInput, i);
+      ls_json_object (j, NULL);
+      ls_json_node (j, "node", t, in->node);
+      ls_json_text (j, "value", in->value);
+      json_builder_end_object (j);
+    }
+    json_builder_end_array (j);
+    ls_json_int (j, "element", (gint64) b->element);
+    ls_json_text (j, "result_before", b->out_want);
+    ls_json_text (j, "result_after", b->out_got);
+  }
+  if (expected)
+    ls_json_text (j, "expected", expected);
+  ls_json_int (j, "passes", b->n_passes);
+  ls_json_int (j, "steps", b->n_steps);
+  ls_json_int (j, "graphs", b->n_runs);
+  ls_json_array (j, "notes");
+  for (guint i = 0; i < b->notes->len; i++)
+    json_builder_add_string_value (j, b->notes->pdata[i]);
+  json_builder_end_array (j);
+  json_builder_end_object (j);
+  ls_cli_print_json (j);
+}
+
+/* The numbers of a nested list, in order. */
+static void
+flatten (JsonNode *node, GArray *out)
+{
+  double v = NAN;
+  if (JSON_NODE_HOLDS_ARRAY (node)) {
+    JsonArray *a = json_node_get_array (node);
+    for (guint i = 0; i < json_array_get_length (a); i++)
+      flatten (json_array_get_element (a, i), out);
+    return;
+  }
+  if (JSON_NODE_HOLDS_VALUE (node)) {
+    if (json_node_get_value_type (node) == G_TYPE_STRING)
+      v = g_ascii_strtod (json_node_get_string (node), NULL);
+    else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
+      v = json_node_get_boolean (node);
+    else
+      v = json_node_get_double (node);
+  }
+  g_array_append_val (out, v);
+}
+
+/* What differs between the recorded outputs and those of a file as `run --json` prints it: a sentence, "" for nothing, NULL with an error. */
+static char *
+check_expected (LsTrace *t, const char *file, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) own = NULL;
+  if (!json_parser_load_from_file (parser, file, &own)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", file, own->message);
+    return NULL;
+  }
+  JsonNode *root = json_parser_get_root (parser);
+  JsonObject *object = root && JSON_NODE_HOLDS_OBJECT (root) ? json_node_get_object (root) : NULL;
+  JsonNode *outputs = object ? json_object_get_member (object, "outputs") : NULL;
+  if (!outputs || !JSON_NODE_HOLDS_ARRAY (outputs)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: it has no list \"outputs\"; `lazyscope-cli run --json` writes such a file", file);
+    return NULL;
+  }
+  JsonArray *list = json_node_get_array (outputs);
+  for (guint i = 0; i < json_array_get_length (list) && i < t->outputs->len; i++) {
+    const LsOutput *o = &g_array_index (t->outputs, LsOutput, i);
+    const LsTraceBuffer *b = o->buffer < t->buffers->len ? t->buffers->pdata[o->buffer] : NULL;
+    JsonNode *element = json_array_get_element (list, i);
+    JsonNode *value = JSON_NODE_HOLDS_OBJECT (element) ? json_object_get_member (json_node_get_object (element), "value") : NULL;
+    g_autoptr (GArray) want = g_array_new (FALSE, FALSE, sizeof (double));
+    if (!b || !b->data || !value)
+      continue;
+    flatten (value, want);
+    LsDType d = ls_dtype_strong (b->dtype);
+    guint64 n = b->n_data / MAX (ls_dtype_itemsize (d), 1);
+    if (n != want->len)
+      return g_strdup_printf ("output %u (line %u) has %" G_GUINT64_FORMAT " elements, expected are %u", i + 1, o->line, n, want->len);
+    for (guint64 k = 0; k < n; k++) {
+      LsScalar v = ls_scalar_load (d, b->data + k * ls_dtype_itemsize (d));
+      double got = ls_dtype_is_float (d) ? v.f : (double) v.i, expected = g_array_index (want, double, k);
+      if ((isnan (got) && isnan (expected)) || got == expected || fabs (got - expected) <= 1e-6 * fabs (expected))
+        continue;
+      return g_strdup_printf ("output %u (line %u) element %" G_GUINT64_FORMAT " is %.9g, expected is %.9g", i + 1, o->line, k, got, expected);
+    }
+  }
+  return g_strdup ("");
+}
+
+int
+ls_cli_bisect (int argc, char **argv)
+{
+  char *expect = NULL;
+  const GOptionEntry entries[] = { { "expect", 0, 0, G_OPTION_ARG_FILENAME, &expect, "The right outputs, as run --json prints them", "FILE.json" }, { NULL } };
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autofree char *differs = NULL;
+  int status = LS_EXIT_DONE;
+  g_autoptr (LsTrace) t = NULL;
+  g_autoptr (LsBisect) b = NULL;
+  if (!ls_cli_parse_more (&o, "bisect", "Names the first step that changed a result, judged by interpretation. Exit status 4: there is one.",
+                          &(LsCliMore) { entries, 1, 1, FALSE }, &argc, &argv, &error) ||
+      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (expect && !(differs = check_expected (t, expect, &error))) || !(b = ls_bisect (t, &error))) {
+    status = ls_cli_fail (error);
+  } else {
+    if (o.json) {
+      print_as_json (t, b, differs);
+    } else {
+      if (differs && *differs)
+        printf ("expected  %s\n", differs);
+      print_text (t, b);
+      if (differs && *differs && !b->found)
+        printf ("Every step keeps what the program's own graph computes: the difference is in the program, or in how its calls build the graph.\n");
+    }
+    status = b->found || (differs && *differs) ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
+  }
+  g_free (expect);
+  ls_cli_clear (&o);
+  return status;
+}

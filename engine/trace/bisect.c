@@ -1,0 +1,455 @@
+/* Bisect: the first rewrite step that changed a result.
+ *
+ * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is the reference;
+ * the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a number of evaluations
+ * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
+ * itself (step-check.c). What a step's rule class allows (nsz, finite, reordering) is no difference.
+ */
+#include "ask.h"
+#include "reference.h"
+#include "replay.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  LsTrace     *trace;
+  LsReference *reference;
+  LsBisect    *b;
+  /* of what is being bisected */
+  const LsKernel *kernel;      /* NULL: tensor level */
+  GBytes      *want;           /* its result; a kernel's */
+  GArray      *want_values;    /* LsScalar of every root, one after the other; tensor level */
+  LsDType      dtype;
+  double       bound;          /* that another order of its sums may change a result by */
+} Bisection;
+
+void
+ls_bisect_free (LsBisect *b)
+{
+  if (!b)
+    return;
+  for (guint i = 0; i < b->inputs->len; i++)
+    g_free (g_array_index (b->inputs, LsAskInput, i).value);
+  g_array_unref (b->inputs);
+  g_ptr_array_unref (b->notes);
+  g_free (b->where);
+  g_free (b->want);
+  g_free (b->got);
+  g_free (b->out_want);
+  g_free (b->out_got);
+  g_free (b);
+}
+
+G_GNUC_PRINTF (2, 3) static void
+note (Bisection *s, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  if (s->b->notes->len < 50)
+    g_ptr_array_add (s->b->notes, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+static LsTolerance
+tolerance_up_to (LsTrace *trace, const LsPass *pass, guint n_steps)
+{
+  LsTolerance t = LS_EXACT;
+  for (guint i = 1; i <= n_steps; i++)
+    t |= ls_tolerance_of_rule (trace, ls_pass_step_link (pass, i)->rule);
+  return t;
+}
+
+/* n·ε·Σ|x| of the largest sum that the graph holds, from the values that are summed. */
+static double
+sum_bound (LsContext *ctx, LsEvaluation *e, LsUOp *root)
+{
+  double bound = 0;
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    guint64 n, n_out;
+    if (u->op != LS_OP_REDUCE_AXIS || !ls_dtype_is_float (u->dtype))
+      continue;
+    const LsScalar *v = ls_evaluation_values (e, u->src[0], &n);
+    ls_evaluation_values (e, u, &n_out);
+    double largest = 0, epsilon = ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (u->dtype) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7;
+    for (guint64 k = 0; v && k < n; k++)
+      if (isfinite (v[k].f))
+        largest = MAX (largest, fabs (v[k].f));
+    if (n_out > 0)
+      bound += (double) (n / n_out) * epsilon * largest * (double) (n / n_out);
+  }
+  return bound;
+}
+
+static gboolean
+same_bytes (Bisection *s, GBytes *got, LsTolerance tolerance, guint64 *where)
+{
+  gsize n, m, size = ls_dtype_itemsize (s->dtype);
+  const guint8 *a = g_bytes_get_data (s->want, &n), *b = g_bytes_get_data (got, &m);
+  for (guint64 i = 0; size && i < MIN (n, m) / size; i++)
+    if (!ls_scalar_same (s->dtype, ls_scalar_load (s->dtype, a + i * size), ls_scalar_load (s->dtype, b + i * size), tolerance, s->bound)) {
+      *where = i;
+      return FALSE;
+    }
+  return TRUE;
+}
+
+typedef enum { SAME, DIFFERENT, UNKNOWN } Verdict;
+
+/* Values of a SINK's sources, one after the other. */
+static GArray *
+root_values (LsEvaluation *e, LsUOp *root)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsScalar));
+  for (guint i = 0; i < root->n_src; i++) {
+    guint64 n;
+    const LsScalar *v = ls_evaluation_values (e, root->src[i], &n);
+    if (v)
+      g_array_append_vals (out, v, (guint) n);
+  }
+  return out;
+}
+
+static Verdict
+judge (Bisection *s, LsUOp *root, LsTolerance tolerance, gboolean keep, char **why)
+{
+  g_autoptr (GError) error = NULL;
+  LsGraphState state;
+  guint64 where = 0;
+  LsScalar want = { 0 }, got = { 0 };
+  Verdict verdict = SAME;
+  LsDType d = s->dtype;
+  if (!root)
+    return UNKNOWN;
+  if (s->kernel) {
+    g_autoptr (GBytes) out = NULL;
+    state = ls_reference_run (s->reference, s->kernel, root, &out, NULL, &error);
+    if (state == LS_GRAPH_COMPUTED && !same_bytes (s, out, tolerance, &where)) {
+      gsize size = ls_dtype_itemsize (d);
+      want = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size);
+      got = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (out, NULL) + where * size);
+      verdict = DIFFERENT;
+    }
+  } else {
+    g_autoptr (LsEvaluation) e = NULL;
+    state = ls_reference_tensor (s->reference, root, &e, &error);
+    if (state == LS_GRAPH_COMPUTED) {
+      g_autoptr (GArray) values = root_values (e, root);
+      guint64 at = 0;
+      for (guint i = 0; i < root->n_src && verdict == SAME; i++) {
+        guint64 n;
+        ls_evaluation_values (e, root->src[i], &n);
+        for (guint64 k = 0; k < n && verdict == SAME; k++, at++) {
+          if (at >= s->want_values->len)
+            break;
+          want = g_array_index (s->want_values, LsScalar, at);
+          got = g_array_index (values, LsScalar, at);
+          d = root->src[i]->dtype;
+          if (!ls_scalar_same (d, want, got, tolerance, s->bound)) {
+            verdict = DIFFERENT;
+            where = k;
+          }
+        }
+      }
+    }
+  }
+  if (state == LS_GRAPH_NO_VALUE) {
+    if (why)
+      *why = g_strdup (error ? error->message : "it has no value");
+    return UNKNOWN;
+  }
+  if (state == LS_GRAPH_FAULT)
+    verdict = DIFFERENT;
+  if (verdict == DIFFERENT && keep) {
+    g_free (s->b->out_want);
+    g_free (s->b->out_got);
+    s->b->element = where;
+    s->b->out_want = state == LS_GRAPH_FAULT ? NULL : ls_scalar_print (d, want);
+    s->b->out_got = state == LS_GRAPH_FAULT ? g_strdup (error->message) : ls_scalar_print (d, got);
+  }
+  return verdict;
+}
+
+static void
+take_check (LsBisect *b, LsStepCheck *check)
+{
+  if (check->judged && check->differs) {
+    b->where = g_steal_pointer (&check->where);
+    b->want = ls_scalar_print (check->dtype, check->want);
+    b->got = ls_scalar_print (check->dtype, check->got);
+    g_array_unref (b->inputs);
+    b->inputs = g_steal_pointer (&check->inputs);
+  }
+  ls_step_check_clear (check);
+}
+
+static void
+name_step (Bisection *s, const LsPass *pass, guint step)
+{
+  LsBisect *b = s->b;
+  const LsLink *link = ls_pass_step_link (pass, step);
+  b->step = step;
+  b->pass = (gint) pass->index;
+  b->stage = pass->stage;
+  b->rule = link->rule;
+  b->before = link->before;
+  b->after = link->after;
+}
+
+/* Every step of the pass by itself. TRUE when one is wrong. */
+static gboolean
+local_search (Bisection *s, const LsPass *pass)
+{
+  guint unjudged = 0;
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    LsStepCheck check;
+    ls_reference_check_step (s->reference, pass, step, &check);
+    s->b->n_steps++;
+    unjudged += !check.judged;
+    if (check.judged && check.differs) {
+      name_step (s, pass, step);
+      take_check (s->b, &check);
+      return TRUE;
+    }
+    ls_step_check_clear (&check);
+  }
+  if (unjudged)
+    note (s, "pass %s of kernel %u: %u of %u steps change the axes a value runs over and cannot be judged by themselves", pass->name, pass->kernel, unjudged, ls_pass_n_steps (pass));
+  return FALSE;
+}
+
+/* The wrong step of a pass whose input is right and whose output is not. TRUE when it was found. */
+static gboolean
+search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
+{
+  guint low = 0, high = ls_pass_n_steps (pass);
+  gboolean whole = TRUE;
+  while (high - low > 1 && whole) {
+    guint mid = low + (high - low) / 2;
+    g_autofree char *why = NULL;
+    Verdict v = judge (s, ls_pass_root_at (s->trace, pass, mid), tolerance | tolerance_up_to (s->trace, pass, mid), FALSE, &why);
+    s->b->n_steps++;
+    if (v == UNKNOWN) {
+      note (s, "pass %s of kernel %u: graphs between its steps mix two forms (%s), so each step was judged by itself", pass->name, pass->kernel, why ? why : "no value");
+      whole = FALSE;
+    } else if (v == SAME) {
+      low = mid;
+    } else {
+      high = mid;
+    }
+  }
+  if (!whole || high == 0)
+    return local_search (s, pass);
+  LsStepCheck check;
+  ls_reference_check_step (s->reference, pass, high, &check);
+  if (check.judged && !check.differs) {
+    /* a mixed graph can have a value that means nothing: then the steps themselves decide */
+    ls_step_check_clear (&check);
+    if (local_search (s, pass))
+      return TRUE;
+    ls_reference_check_step (s->reference, pass, high, &check);
+  }
+  name_step (s, pass, high);
+  take_check (s->b, &check);
+  return TRUE;
+}
+
+static void
+name_pass (Bisection *s, const LsPass *pass)
+{
+  s->b->pass = (gint) pass->index;
+  s->b->stage = pass->stage;
+  s->b->step = 0;
+  s->b->rule = -1;
+}
+
+/* passes[0 … n-1] in order; the result of the first one's input is known. TRUE when one of them is wrong. */
+static gboolean
+search_passes (Bisection *s, GPtrArray *passes)
+{
+  guint n = passes->len;
+  g_autofree LsTolerance *tolerance = g_new0 (LsTolerance, n + 1);
+  for (guint i = 0; i < n; i++)
+    tolerance[i + 1] = tolerance[i] | tolerance_up_to (s->trace, passes->pdata[i], ls_pass_n_steps (passes->pdata[i]));
+#define OUTPUT(i) ls_context_node (s->trace->ctx, ((LsPass *) passes->pdata[(i) - 1])->output)
+  s->b->n_passes += n;
+  guint low = 0, high = n;
+  Verdict v = UNKNOWN;
+  g_autofree char *why = NULL;
+  while (high > 0 && (v = judge (s, OUTPUT (high), tolerance[high], TRUE, &why)) == UNKNOWN) {
+    const LsPass *p = passes->pdata[high - 1];
+    note (s, "after pass %s of kernel %u: %s", p->name, p->kernel, why ? why : "no value");
+    g_clear_pointer (&why, g_free);
+    high--;
+  }
+  if (high == 0 || v == SAME)
+    return FALSE;
+  while (high - low > 1) {
+    /* the middle, or what is nearest to it and has a value */
+    guint mid = 0;
+    for (guint d = 0; d < high - low && mid == 0; d++)
+      for (int side = 0; side < 2 && mid == 0; side++) {
+        guint m = low + (high - low) / 2 + (side ? -d : d);
+        if (m > low && m < high && (v = judge (s, OUTPUT (m), tolerance[m], FALSE, NULL)) != UNKNOWN)
+          mid = m;
+      }
+    if (mid == 0)
+      break;
+    if (v == SAME)
+      low = mid;
+    else
+      high = mid;
+  }
+  s->b->found = TRUE;
+  s->b->kernel = s->kernel ? s->kernel->number : 0;
+  if (high - low == 1) {
+    const LsPass *p = passes->pdata[low];
+    if (!search_steps (s, p, tolerance[low]))
+      name_pass (s, p);
+    return TRUE;
+  }
+  for (guint i = low; i < high; i++)
+    if (local_search (s, passes->pdata[i]))
+      return TRUE;
+  const LsPass *first = passes->pdata[low], *last = passes->pdata[high - 1];
+  name_pass (s, last);
+  note (s, "the passes from %s to %s of kernel %u change the result; no graph between them has a value", first->name, last->name, first->kernel);
+  return TRUE;
+}
+
+/* A kernel: its graph against the tensor it computes, its passes, and what was run. */
+static gboolean
+search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
+{
+  LsTrace *trace = s->trace;
+  g_autoptr (GError) error = NULL;
+  LsUOp *graph = ls_reference_kernel_graph (trace, k);
+  if (!graph || k->buffers->len == 0)
+    return FALSE;
+  guint id = g_array_index (k->buffers, guint, 0);
+  const LsTraceBuffer *out = trace->buffers->pdata[MIN (id, trace->buffers->len - 1)];
+  g_autoptr (LsEvaluation) e = NULL;
+  g_autoptr (GPtrArray) passes = g_ptr_array_new ();
+  s->kernel = k;
+  s->dtype = ls_dtype_strong (out->dtype);
+  s->bound = 0;
+  g_clear_pointer (&s->want, g_bytes_unref);
+  if (!ls_reference_prepare (s->reference, k->number, &error) || ls_reference_run (s->reference, k, graph, &s->want, &e, &error) != LS_GRAPH_COMPUTED) {
+    note (s, "kernel %u: %s", k->number, error->message);
+    return FALSE;
+  }
+  s->bound = sum_bound (trace->ctx, e, graph);
+  for (guint i = 0; tensors && i < trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (trace->decisions, LsDecision, i);
+    LsUOp *node = d->kernel == k->number ? ls_context_node (trace->ctx, d->node) : NULL;
+    guint64 n;
+    gsize n_bytes, size = ls_dtype_itemsize (s->dtype);
+    const LsScalar *v = node ? ls_evaluation_values (tensors, node, &n) : NULL;
+    const guint8 *bytes = g_bytes_get_data (s->want, &n_bytes);
+    for (guint64 k2 = 0; v && size && n == n_bytes / size && k2 < n; k2++) {
+      LsScalar stored = ls_scalar_fit (s->dtype, v[k2]);
+      if (ls_scalar_same (s->dtype, stored, ls_scalar_load (s->dtype, bytes + k2 * size), LS_EXACT, 0))
+        continue;
+      s->b->found = TRUE;
+      s->b->kernel = k->number;
+      s->b->stage = "schedule";
+      s->b->before = node->id;
+      s->b->after = graph->id;
+      s->b->element = k2;
+      s->b->out_want = ls_scalar_print (s->dtype, stored);
+      s->b->out_got = ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, bytes + k2 * size));
+      return TRUE;
+    }
+  }
+  if (k->same_as == 0) {
+    LsTolerance all = LS_EXACT;
+    for (guint i = 0; i < k->passes->len; i++) {
+      LsPass *p = trace->passes->pdata[g_array_index (k->passes, guint, i)];
+      if (p->kind != LS_PASS_REWRITE || p->output == LS_NO_NODE)
+        continue;
+      g_ptr_array_add (passes, p);
+      all |= tolerance_up_to (trace, p, ls_pass_n_steps (p));
+    }
+    if (search_passes (s, passes))
+      return TRUE;
+    /* all graphs agree: does what was run? Only a result is sure to be what this kernel wrote last */
+    guint64 where;
+    if (out->data && k->run_ns->len > 0 && !k->run_error && strcmp (out->role, "output") == 0 && out->last_use == k->number) {
+      g_autoptr (GBytes) ran = g_bytes_new (out->data, out->n_data);
+      if (!same_bytes (s, ran, all, &where)) {
+        gsize size = ls_dtype_itemsize (s->dtype);
+        s->b->found = TRUE;
+        s->b->kernel = k->number;
+        s->b->stage = "run";
+        s->b->element = where;
+        s->b->out_want = ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size));
+        s->b->out_got = ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, out->data + where * size));
+        return TRUE;
+      }
+    }
+  }
+  return FALSE;
+}
+
+/* One tensor pass. tensors gets the values of its output's nodes. */
+static gboolean
+search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsEvaluation) e = NULL;
+  g_autoptr (GPtrArray) passes = g_ptr_array_new ();
+  LsUOp *input = ls_context_node (s->trace->ctx, pass->input), *output = ls_context_node (s->trace->ctx, pass->output);
+  g_clear_pointer (tensors, ls_evaluation_free);
+  s->kernel = NULL;
+  s->bound = 0;
+  if (!input || !output)
+    return FALSE;
+  if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
+      ls_reference_tensor (s->reference, input, &e, &error) != LS_GRAPH_COMPUTED) {
+    note (s, "pass %s: %s", pass->name, error->message);
+    return FALSE;
+  }
+  g_clear_pointer (&s->want_values, g_array_unref);
+  s->want_values = root_values (e, input);
+  s->bound = sum_bound (s->trace->ctx, e, input);
+  g_ptr_array_add (passes, pass);
+  if (ls_pass_n_steps (pass) > 0 && search_passes (s, passes))
+    return TRUE;
+  if (output == input)
+    *tensors = g_steal_pointer (&e);
+  else
+    ls_reference_tensor (s->reference, output, tensors, NULL);
+  return FALSE;
+}
+
+LsBisect *
+ls_bisect (LsTrace *trace, GError **error)
+{
+  LsBisect *b = g_new0 (LsBisect, 1);
+  g_autoptr (LsReference) reference = ls_reference_new (trace);
+  Bisection s = { .trace = trace, .reference = reference, .b = b };
+  LsEvaluation *tensors = NULL;
+  b->pass = -1;
+  b->rule = -1;
+  b->before = b->after = LS_NO_NODE;
+  b->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  b->notes = g_ptr_array_new_with_free_func (g_free);
+  guint done = 0;      /* kernels */
+  for (guint i = 0; i < trace->passes->len && !b->found; i++) {
+    LsPass *pass = trace->passes->pdata[i];
+    if (pass->kernel == 0 && pass->kind == LS_PASS_REWRITE)
+      search_tensor (&s, pass, &tensors);
+    else if (pass->kernel > done) {
+      done = pass->kernel;
+      search_kernel (&s, ls_trace_kernel (trace, pass->kernel), tensors);
+    }
+  }
+  ls_evaluation_free (tensors);
+  g_clear_pointer (&s.want, g_bytes_unref);
+  g_clear_pointer (&s.want_values, g_array_unref);
+  b->n_runs = reference->n_runs;
+  return b;
+}

@@ -1,0 +1,218 @@
+/* The reference of a recorded program: what its graphs compute, by interpretation.
+ *
+ * The program's inputs come from the recording. What a kernel reads that another one wrote is computed from the graph that the schedule gave that
+ * kernel, never taken from a run, so that each kernel is judged by itself and compiled code is not trusted. Graphs without accumulators are
+ * evaluated node by node; those with accumulators have an order and are linearized and interpreted.
+ */
+#include "reference.h"
+
+#include "codegen/linearize.h"
+#include "ir/print.h"
+
+#include <math.h>
+#include <string.h>
+
+LsReference *
+ls_reference_new (LsTrace *trace)
+{
+  LsReference *r = g_new0 (LsReference, 1);
+  r->trace = ls_trace_ref (trace);
+  r->max_elements = 50000000;
+  r->ready = 1;
+  ls_settings_init (&r->settings);
+  for (guint i = 0; i < trace->settings->len; i++)
+    ls_settings_set (&r->settings, trace->settings->pdata[i], NULL);
+  r->n = trace->buffers->len;
+  r->buffers = g_new0 (LsEvalBuffer, MAX (r->n, 1));
+  for (guint i = 0; i < r->n; i++) {
+    const LsTraceBuffer *b = trace->buffers->pdata[i];
+    LsDType d = ls_dtype_strong (b->dtype);
+    r->buffers[i] = (LsEvalBuffer) { i, d, b->n_elements, NULL };
+    if (b->data && b->dtype != LS_VOID && b->n_data / MAX (ls_dtype_itemsize (d), 1) >= b->n_elements)
+      r->buffers[i].data = g_memdup2 (b->data, MAX (b->n_data, 1));
+  }
+  return r;
+}
+
+void
+ls_reference_free (LsReference *r)
+{
+  if (!r)
+    return;
+  for (guint i = 0; i < r->n; i++)
+    g_free (r->buffers[i].data);
+  g_free (r->buffers);
+  ls_trace_unref (r->trace);
+  g_free (r);
+}
+
+gboolean
+ls_graph_accumulates (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++)
+    if (((LsUOp *) order->pdata[i])->op == LS_OP_PHI)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_vectors (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++)
+    if (ls_dtype_lanes (((LsUOp *) order->pdata[i])->dtype) > 1)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_fault (const GError *error)
+{
+  return error && (strstr (error->message, "outside of") || strstr (error->message, "out of range"));
+}
+
+LsUOp *
+ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
+{
+  const LsKernel *code = k->same_as > 0 ? ls_trace_kernel (trace, (guint) k->same_as) : k;
+  for (guint i = 0; code && i < code->passes->len; i++) {
+    const LsPass *p = trace->passes->pdata[g_array_index (code->passes, guint, i)];
+    if (p->kind == LS_PASS_REWRITE)
+      return ls_context_node (trace->ctx, p->input);
+  }
+  return NULL;
+}
+
+LsGraphState
+ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
+{
+  LsContext *ctx = r->trace->ctx;
+  guint n = k->buffers->len;
+  g_autofree LsEvalBuffer *eb = g_new0 (LsEvalBuffer, 2 * n + 1);
+  g_autofree guint8 *written = NULL;
+  GError *own = NULL;
+  gsize nbytes = 0;
+  if (evaluation)
+    *evaluation = NULL;
+  for (guint i = 0; i < n; i++) {
+    guint id = g_array_index (k->buffers, guint, i);
+    LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
+    nbytes = i == 0 ? (gsize) b.n * ls_dtype_itemsize (b.dtype) : nbytes;
+    if (i == 0)
+      b.data = written = g_malloc0 (nbytes + 8);
+    if (!b.data) {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run the program itself instead", id, k->number);
+      return LS_GRAPH_NO_VALUE;
+    }
+    eb[2 * i] = eb[2 * i + 1] = b;
+    eb[2 * i].id = i;
+    eb[2 * i + 1].id = i == 0 ? G_MININT64 : -(gint64) i;
+  }
+  r->n_runs++;
+  gboolean ok = FALSE;
+  if (ls_graph_accumulates (ctx, root)) {
+    if (has_vectors (ctx, root)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "the graph accumulates in vectors, which neither evaluator takes");
+      return LS_GRAPH_NO_VALUE;
+    }
+    g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
+    if (list) {
+      g_autofree LsBuffer *store = g_new0 (LsBuffer, n);
+      g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, n);
+      for (guint i = 0; i < n; i++) {
+        store[i] = (LsBuffer) { .id = i, .dtype = eb[2 * i].dtype, .n = eb[2 * i].n, .nbytes = (gsize) eb[2 * i].n * ls_dtype_itemsize (eb[2 * i].dtype), .data = eb[2 * i].data };
+        buffers[i] = &store[i];
+      }
+      ok = ls_interp_run (list->len, (LsUOp **) list->pdata, n, buffers, NULL, &own);
+    }
+  } else {
+    LsEvaluation *e = ls_evaluate (ctx, root, 2 * n, eb, r->max_elements, &own);
+    ok = e != NULL;
+    if (evaluation)
+      *evaluation = e;
+    else
+      ls_evaluation_free (e);
+  }
+  if (!ok) {
+    LsGraphState state = is_fault (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
+    g_propagate_error (error, own);
+    return state;
+  }
+  if (out)
+    *out = g_bytes_new_take (g_steal_pointer (&written), nbytes);
+  return LS_GRAPH_COMPUTED;
+}
+
+LsGraphState
+ls_reference_tensor (LsReference *r, LsUOp *root, LsEvaluation **evaluation, GError **error)
+{
+  GError *own = NULL;
+  g_autofree LsEvalBuffer *eb = g_new0 (LsEvalBuffer, r->n + 1);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (r->trace->ctx, root);
+  guint n = 0;
+  *evaluation = NULL;
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i];
+    if (u->op == LS_OP_BUFFER && (u->arg.ints[0] < 0 || u->arg.ints[0] >= (gint64) r->n || !r->buffers[u->arg.ints[0]].data)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %" G_GINT64_FORMAT " were not kept in the recording; run the program itself instead", u->arg.ints[0]);
+      return LS_GRAPH_NO_VALUE;
+    }
+  }
+  for (guint i = 0; i < r->n; i++)
+    if (r->buffers[i].data)
+      eb[n++] = r->buffers[i];
+  r->n_runs++;
+  *evaluation = ls_evaluate (r->trace->ctx, root, n, eb, r->max_elements, &own);
+  if (*evaluation)
+    return LS_GRAPH_COMPUTED;
+  LsGraphState state = is_fault (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
+  g_propagate_error (error, own);
+  return state;
+}
+
+gboolean
+ls_reference_prepare (LsReference *r, guint kernel, GError **error)
+{
+  for (; r->ready < kernel; r->ready++) {
+    const LsKernel *k = ls_trace_kernel (r->trace, r->ready);
+    LsUOp *graph = k ? ls_reference_kernel_graph (r->trace, k) : NULL;
+    g_autoptr (GBytes) out = NULL;
+    g_autoptr (GError) own = NULL;
+    if (!graph || k->buffers->len == 0)
+      continue;
+    guint id = g_array_index (k->buffers, guint, 0);
+    if (id >= r->n)
+      continue;
+    if (ls_reference_run (r, k, graph, &out, NULL, &own) == LS_GRAPH_COMPUTED) {
+      g_free (r->buffers[id].data);
+      r->buffers[id].data = g_bytes_unref_to_data (g_steal_pointer (&out), &(gsize) { 0 });
+    } else if (!r->buffers[id].data) {
+      g_propagate_prefixed_error (error, g_steal_pointer (&own), "kernel %u cannot be interpreted: ", k->number);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+guint
+ls_reference_kernels_before (LsTrace *trace, const LsPass *pass)
+{
+  guint n = 0;
+  if (pass->kernel > 0)
+    return pass->kernel - 1;
+  for (guint i = 0; i < pass->index; i++)
+    n = MAX (n, ((LsPass *) trace->passes->pdata[i])->kernel);
+  return n;
+}
+
+char *
+ls_scalar_print (LsDType dtype, LsScalar value)
+{
+  LsDType d = ls_dtype_scalar (dtype);
+  if (ls_dtype_is_float (d))
+    return ls_float_print (value.f, ls_dtype_base (d) != LS_BASE_DOUBLE);
+  if (ls_dtype_is_bool (d))
+    return g_strdup (value.i ? "True" : "False");
+  return ls_dtype_is_unsigned (d) ? g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value.i) : g_strdup_printf ("%" G_GINT64_FORMAT, value.i);
+}

@@ -1,0 +1,61 @@
+/* What a recorded program's graphs compute: the reference that bisect and values ask. See reference.c. */
+#pragma once
+#include "run/evaluate.h"
+#include "settings.h"
+#include "trace.h"
+#include "ask.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsTrace      *trace;
+  LsSettings    settings;
+  guint         n;
+  LsEvalBuffer *buffers;      /* by id; data NULL: not known */
+  guint64       max_elements; /* of one evaluation */
+  guint         ready;        /* kernels below this number have been interpreted */
+  guint         n_runs;       /* graphs evaluated */
+} LsReference;
+
+typedef enum {
+  LS_GRAPH_COMPUTED,
+  LS_GRAPH_FAULT,          /* it reads or writes outside of a buffer: a result, and a wrong one */
+  LS_GRAPH_NO_VALUE,       /* neither evaluator takes this form, or it is too large; the error says which */
+} LsGraphState;
+
+LsReference *ls_reference_new  (LsTrace *trace);
+void         ls_reference_free (LsReference *reference);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReference, ls_reference_free)
+/* Fills the buffers that the kernels before this one write, each from the graph that the schedule gave it. FALSE and LS_ERROR_RUN when contents
+ * that are needed were not kept. */
+gboolean     ls_reference_prepare (LsReference *reference, guint kernel, GError **error);
+/* The graph of a kernel before its first rewrite, or NULL. */
+LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
+/* Evaluates a graph of the kernel: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
+ * has no accumulators. */
+LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
+/* Evaluates a graph of the tensor level. */
+LsGraphState ls_reference_tensor (LsReference *reference, LsUOp *root, LsEvaluation **evaluation, GError **error);
+/* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */
+typedef struct {
+  gboolean judged, differs;
+  guint64  element;
+  LsDType  dtype;
+  LsScalar want, got;
+  char    *where;
+  GArray  *inputs;             /* LsAskInput */
+} LsStepCheck;
+void         ls_reference_check_step (LsReference *reference, const LsPass *pass, guint step, LsStepCheck *check);
+void         ls_step_check_clear     (LsStepCheck *check);
+/* What a rule's class lets differ. */
+typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;
+LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
+/* bound is the absolute difference that LS_REORDERED allows. */
+gboolean     ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound);
+/* The kernels that were launched before this pass began. */
+guint        ls_reference_kernels_before (LsTrace *trace, const LsPass *pass);
+/* A value as text, as its dtype prints. Free with g_free. */
+char        *ls_scalar_print (LsDType dtype, LsScalar value);
+gboolean     ls_graph_accumulates (LsContext *ctx, LsUOp *root);
+
+G_END_DECLS

@@ -1,0 +1,184 @@
+/* One rewrite step judged by itself: what it replaced and what it made, evaluated on the same values.
+ *
+ * Both nodes are evaluated as parts of one graph, so that the ranges, loads and buffers they share have the same values. What has a value only
+ * in order of execution (accumulators) is replaced in both by a load from a table of ordinary and edge values with an axis of its own. A
+ * step whose two sides run over different axes cannot be judged in this way, and that is said.
+ */
+#include "reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST_FREE 1000      /* numbers of arguments and axes that no kernel has */
+#define N_FREE     16
+#define MAX_FREE   8
+
+LsTolerance
+ls_tolerance_of_rule (LsTrace *trace, gint rule)
+{
+  if (rule < 0 || (guint) rule >= trace->rules->len)
+    return LS_EXACT;
+  const char *c = ((LsTraceRule *) trace->rules->pdata[rule])->rule_class;
+  return strcmp (c, "nsz") == 0 ? LS_ANY_ZERO : strcmp (c, "finite") == 0 ? LS_ANY_ZERO | LS_FINITE_ONLY : strcmp (c, "reordering") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
+}
+
+gboolean
+ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound)
+{
+  if (!ls_dtype_is_float (ls_dtype_scalar (dtype)))
+    return a.i == b.i;
+  if (isnan (a.f) || isnan (b.f))
+    return (isnan (a.f) && isnan (b.f)) || tolerance & LS_FINITE_ONLY;
+  if ((isinf (a.f) || isinf (b.f)) && tolerance & LS_FINITE_ONLY)
+    return TRUE;
+  if (a.f == b.f)
+    return a.f != 0 || signbit (a.f) == signbit (b.f) || tolerance & LS_ANY_ZERO;
+  return tolerance & LS_REORDERED && fabs (a.f - b.f) <= bound;
+}
+
+void
+ls_step_check_clear (LsStepCheck *check)
+{
+  for (guint i = 0; check->inputs && i < check->inputs->len; i++)
+    g_free (g_array_index (check->inputs, LsAskInput, i).value);
+  g_clear_pointer (&check->inputs, g_array_unref);
+  g_clear_pointer (&check->where, g_free);
+}
+
+static LsScalar
+free_value (LsDType d, guint i)
+{
+  static const double floats[N_FREE] = { 0.5, -0.0, 1, -1, 3.25, 0.0, -7.5, 1e30, 2, -2, INFINITY, 1e-30, NAN, -INFINITY, 100, -0.125 };
+  static const gint64 ints[N_FREE] = { 1, 0, -1, 2, 7, -8, 100, -100, 127, -128, 32767, 65535, 3, 2147483647, -2147483647, 13 };
+  return ls_scalar_fit (d, ls_dtype_is_float (d) ? (LsScalar) { .f = floats[i] } : (LsScalar) { .i = ints[i] });
+}
+
+/* A load that may have any value, in the place of u. */
+static LsUOp *
+free_load (LsContext *ctx, LsUOp *u, guint number)
+{
+  LsDType d = ls_dtype_scalar (u->dtype);
+  guint lanes = ls_dtype_lanes (u->dtype);
+  gint64 axis[3] = { FIRST_FREE + number, LS_AXIS_LOOP, 0 };
+  LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (d, LS_SPACE_GLOBAL, N_FREE), ls_arg_int (FIRST_FREE + number));
+  LsUOp *range = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, N_FREE), ls_arg_ints (ctx, 3, axis));
+  LsUOp *index = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, range, ls_arg_none ());
+  LsUOp *load = ls_uop_new1 (ctx, LS_OP_LOAD, d, index, ls_arg_none ());
+  if (lanes == 1)
+    return load;
+  g_autofree LsUOp **src = g_new (LsUOp *, lanes);
+  for (guint i = 0; i < lanes; i++)
+    src[i] = load;
+  return ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, lanes, src, ls_arg_none ());
+}
+
+/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. */
+static gboolean
+environment (LsReference *r, const LsPass *pass, GArray *eb)
+{
+  const LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
+  for (guint i = 0; i < (k ? k->buffers->len : r->n); i++) {
+    guint id = k ? g_array_index (k->buffers, guint, i) : i;
+    LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
+    if (!b.data && k && i > 0)
+      return FALSE;
+    if (!b.data && k)
+      b.data = g_malloc0 ((gsize) b.n * ls_dtype_itemsize (b.dtype) + 8);
+    else if (b.data && k && i == 0)
+      b.data = g_memdup2 (b.data, (gsize) b.n * ls_dtype_itemsize (b.dtype) + 1);
+    if (!b.data)
+      continue;
+    b.id = k ? i : b.id;
+    g_array_append_val (eb, b);
+    b.id = i == 0 ? G_MININT64 : -(gint64) i;
+    if (k)
+      g_array_append_val (eb, b);
+  }
+  return TRUE;
+}
+
+static void
+compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
+{
+  guint64 n_before, n_after;
+  const LsScalar *b = ls_evaluation_values (e, before, &n_before), *a = ls_evaluation_values (e, after, &n_after);
+  if (!a || !b || ls_dtype_scalar (before->dtype) != ls_dtype_scalar (after->dtype)) {
+    /* the same number in another integer dtype, as index becomes int, may be compared */
+    if (!a || !b || ls_dtype_is_float (ls_dtype_scalar (before->dtype)) || ls_dtype_is_float (ls_dtype_scalar (after->dtype)))
+      return;
+  }
+  LsUOp *of = n_before >= n_after ? before : after;
+  guint64 n = MAX (n_before, n_after);
+  check->dtype = ls_dtype_scalar (before->dtype);
+  check->judged = n > 0;
+  for (guint64 i = 0; i < n; i++) {
+    LsScalar x, y;
+    if (!ls_evaluation_at (e, of, i, before, &x) || !ls_evaluation_at (e, of, i, after, &y)) {
+      check->judged = FALSE;
+      return;
+    }
+    if (ls_scalar_same (check->dtype, x, y, tolerance, fabs (x.f) * 1e-4))
+      continue;
+    check->differs = TRUE;
+    check->element = i;
+    check->want = x;
+    check->got = y;
+    check->where = ls_evaluation_where (e, of, i);
+    for (guint k = 0; k < before->n_src; k++) {
+      LsScalar v;
+      LsAskInput in = { shown->src[k]->id, NULL };
+      if (ls_evaluation_at (e, of, i, before->src[k], &v))
+        in.value = ls_scalar_print (before->src[k]->dtype, v);
+      if (in.value)
+        g_array_append_val (check->inputs, in);
+    }
+    return;
+  }
+}
+
+void
+ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepCheck *check)
+{
+  LsContext *ctx = r->trace->ctx;
+  const LsLink *link = ls_pass_step_link (pass, step);
+  LsUOp *both[2] = { ls_context_node (ctx, link->before), ls_context_node (ctx, link->after) }, *shown = both[0];
+  memset (check, 0, sizeof *check);
+  check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI)
+    return;
+  LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ()), *from[MAX_FREE], *to[MAX_FREE];
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);
+  guint n_free = 0;
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    if (u->op != LS_OP_PHI && u->op != LS_OP_DEFINE_ACC)
+      continue;
+    if (n_free == MAX_FREE)
+      return;
+    from[n_free] = u;
+    to[n_free] = free_load (ctx, u, n_free);
+    n_free++;
+  }
+  if (n_free)
+    sink = ls_uop_substitute (ctx, sink, n_free, from, to);
+  g_autoptr (GArray) eb = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
+  gboolean ready = environment (r, pass, eb);
+  guint n_real = eb->len;
+  for (guint i = 0; i < n_free && ready; i++) {
+    LsDType d = ls_dtype_scalar (from[i]->dtype);
+    LsEvalBuffer b = { FIRST_FREE + i, d, N_FREE, g_malloc (N_FREE * 8) };
+    for (guint k = 0; k < N_FREE; k++)
+      ls_scalar_store (d, b.data + k * ls_dtype_itemsize (d), free_value (d, k));
+    g_array_append_val (eb, b);
+  }
+  if (ready) {
+    r->n_runs++;
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, NULL);
+    if (e)
+      compare_values (r, e, sink->src[0], sink->src[1], shown, ls_tolerance_of_rule (r->trace, link->rule), check);
+  }
+  for (guint i = n_real; i < eb->len; i++)
+    g_free (g_array_index (eb, LsEvalBuffer, i).data);
+  if (pass->kernel > 0 && n_real > 0 && g_array_index (eb, LsEvalBuffer, 0).id == 0)
+    g_free (g_array_index (eb, LsEvalBuffer, 0).data);
+}
