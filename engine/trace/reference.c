@@ -69,7 +69,7 @@ has_vectors (LsContext *ctx, LsUOp *root)
 static gboolean
 is_fault (const GError *error)
 {
-  return error && (strstr (error->message, "outside of") || strstr (error->message, "out of range"));
+  return error && (strstr (error->message, "outside of") || strstr (error->message, ", which has "));
 }
 
 LsUOp *
