@@ -119,4 +119,27 @@ LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint3
 void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
 
+/* --- diff --------------------------------------------------------------------------------------------------------------------------- */
+
+/* One difference. section: "program", "output", "kernels", "schedule", "rewrites", "options", "listing", "source", "compile", "run". Kernels are 0 where
+ * a recording has none, or it is about the whole. a and b are what stands there, or NULL. */
+typedef struct { const char *section; guint kernel_a, kernel_b; char *text, *a, *b; } LsDifference;
+typedef struct { double median, low, high; guint n; } LsSpread;      /* nanoseconds */
+/* Two kernels side by side; number 0: the other one has no partner. The rewrite logs part at pass and step (from 1; one past the last: the log ends),
+ * pass -1: they do not. */
+typedef struct {
+  guint    a, b;
+  gboolean same;               /* in everything but time */
+  gint     pass_a, pass_b;
+  guint    step_a, step_b;
+  const char *rule_a, *rule_b; /* of the parting steps, or NULL */
+  guint    n_steps_a, n_steps_b;
+  LsSpread time_a, time_b;
+} LsKernelPair;
+typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
+/* Nodes are the same when everything below them is: by content, as ids are each recording's own. */
+LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
+void         ls_trace_diff_free (LsTraceDiff *diff);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
+
 G_END_DECLS

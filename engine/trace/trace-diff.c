@@ -1,0 +1,328 @@
+/* How two recordings differ: from the program down to the source, each level by content.
+ *
+ * Ids are a recording's own, so nodes are compared by a hash of all that is below them; buffers of the program's graph count by size and dtype,
+ * those of a kernel by their place among its arguments. Kernels are paired by the longest common sequence of the graphs they were given, what
+ * is left between two pairs in order. Rewrite logs part at the first step whose rule or nodes differ: what comes later follows from it. Times
+ * are told, with their spread, and are no difference.
+ */
+#include "ask.h"
+#include "reference.h"
+#include "ir/print.h"
+
+#include <string.h>
+
+typedef struct {
+  LsTrace *trace;
+  guint64 *hash;       /* by node id */
+  guint    n;
+} Side;
+
+static guint64
+mix (guint64 h, guint64 v)
+{
+  h ^= v + G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + (h << 6) + (h >> 2);
+  return h * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
+}
+
+static guint64
+mix_text (guint64 h, const char *text)
+{
+  for (; text && *text; text++)
+    h = mix (h, (guint8) *text);
+  return h;
+}
+
+static void
+hash_nodes (Side *s, LsTrace *trace)
+{
+  s->trace = trace;
+  s->n = ls_context_n_nodes (trace->ctx);
+  s->hash = g_new0 (guint64, MAX (s->n, 1));
+  for (guint i = 0; i < s->n; i++) {
+    const LsUOp *u = ls_context_node (trace->ctx, i);
+    guint64 h = mix (u->op + 1, u->dtype);
+    if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.ints[0] >= 0) {
+      h = mix (h, (guint64) u->arg.ints[1]);
+    } else if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_FLOAT) {
+      h = mix (mix (h, u->arg.kind), u->arg.bits);
+    } else if (u->arg.kind == LS_ARG_INTS || u->arg.kind == LS_ARG_OP_INTS) {
+      h = mix (h, u->arg.kind == LS_ARG_OP_INTS ? u->arg.op + 1u : 0);
+      for (guint k = 0; k < u->arg.n; k++)
+        h = mix (h, (guint64) u->arg.ints[k]);
+    } else if (u->arg.kind != LS_ARG_NONE) {
+      g_autofree char *arg = ls_arg_print (u->arg);
+      h = mix_text (h, arg);
+    }
+    h = mix (h, u->tag);
+    for (guint k = 0; k < u->n_src; k++)
+      h = mix (h, s->hash[u->src[k]->id]);
+    s->hash[i] = h;
+  }
+}
+
+static guint64
+hash_of (const Side *s, guint32 node)
+{
+  return node < s->n ? s->hash[node] : 0;
+}
+
+void
+ls_trace_diff_free (LsTraceDiff *d)
+{
+  if (!d)
+    return;
+  for (guint i = 0; i < d->differences->len; i++) {
+    LsDifference *x = &g_array_index (d->differences, LsDifference, i);
+    g_free (x->text);
+    g_free (x->a);
+    g_free (x->b);
+  }
+  g_array_unref (d->differences);
+  g_array_unref (d->kernels);
+  g_free (d);
+}
+
+/* text is taken. */
+static void
+add (LsTraceDiff *d, const char *section, guint ka, guint kb, char *text, const char *a, const char *b)
+{
+  LsDifference x = { section, ka, kb, text, g_strdup (a), g_strdup (b) };
+  g_array_append_val (d->differences, x);
+}
+
+/* The first line in which two texts differ, and how many lines there are of each. */
+static void
+compare_text (LsTraceDiff *d, const char *section, guint ka, guint kb, const char *a, const char *b)
+{
+  if (g_strcmp0 (a, b) == 0)
+    return;
+  g_auto (GStrv) x = g_strsplit (a ? a : "", "\n", -1), y = g_strsplit (b ? b : "", "\n", -1);
+  guint i = 0, n = g_strv_length (x), m = g_strv_length (y);
+  while (i < n && i < m && strcmp (x[i], y[i]) == 0)
+    i++;
+  n -= n > 0 && !*x[n - 1];
+  m -= m > 0 && !*y[m - 1];
+  add (d, section, ka, kb, g_strdup_printf ("the %s differs from line %u on (%u lines, %u lines)", section, i + 1, n, m), i < n ? x[i] : NULL, i < m ? y[i] : NULL);
+}
+
+static int
+compare_u64 (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+  return x < y ? -1 : x > y;
+}
+
+static LsSpread
+spread (const LsKernel *k)
+{
+  LsSpread s = { 0 };
+  if (!k || k->run_ns->len == 0)
+    return s;
+  g_autofree guint64 *sorted = g_memdup2 (k->run_ns->data, k->run_ns->len * sizeof (guint64));
+  s.n = k->run_ns->len;
+  qsort (sorted, s.n, sizeof *sorted, compare_u64);
+  s.median = s.n % 2 ? (double) sorted[s.n / 2] : ((double) sorted[s.n / 2 - 1] + (double) sorted[s.n / 2]) / 2;
+  s.low = (double) sorted[0];
+  s.high = (double) sorted[s.n - 1];
+  return s;
+}
+
+/* The rewrite passes of a kernel's code, or of the tensor level, in order. */
+static GPtrArray *
+rewrites (LsTrace *t, guint kernel)
+{
+  GPtrArray *out = g_ptr_array_new ();
+  const LsKernel *k = ls_trace_kernel (t, kernel);
+  guint of = k && k->same_as > 0 ? (guint) k->same_as : kernel;
+  for (guint i = 0; i < t->passes->len; i++) {
+    LsPass *p = t->passes->pdata[i];
+    if (p->kernel == of && p->kind == LS_PASS_REWRITE)
+      g_ptr_array_add (out, p);
+  }
+  return out;
+}
+
+static const char *
+rule_at (LsTrace *t, const LsPass *p, guint step)
+{
+  if (!p || step < 1 || step > ls_pass_n_steps (p))
+    return NULL;
+  gint rule = ls_pass_step_link (p, step)->rule;
+  return rule >= 0 && (guint) rule < t->rules->len ? ((LsTraceRule *) t->rules->pdata[rule])->name : NULL;
+}
+
+/* Where two logs part. */
+static void
+compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair)
+{
+  g_autoptr (GPtrArray) pa = rewrites (sa->trace, pair->a), pb = rewrites (sb->trace, pair->b);
+  pair->pass_a = pair->pass_b = -1;
+  for (guint i = 0; i < pa->len; i++)
+    pair->n_steps_a += ls_pass_n_steps (pa->pdata[i]);
+  for (guint i = 0; i < pb->len; i++)
+    pair->n_steps_b += ls_pass_n_steps (pb->pdata[i]);
+  for (guint i = 0; i < MAX (pa->len, pb->len); i++) {
+    const LsPass *a = i < pa->len ? pa->pdata[i] : NULL, *b = i < pb->len ? pb->pdata[i] : NULL;
+    guint n = a ? ls_pass_n_steps (a) : 0, m = b ? ls_pass_n_steps (b) : 0, k = 1;
+    gboolean parts = !a || !b || strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input);
+    if (!parts) {
+      for (; k <= n && k <= m; k++) {
+        const LsLink *x = ls_pass_step_link (a, k), *y = ls_pass_step_link (b, k);
+        if (g_strcmp0 (rule_at (sa->trace, a, k), rule_at (sb->trace, b, k)) != 0 || hash_of (sa, x->before) != hash_of (sb, y->before) ||
+            hash_of (sa, x->after) != hash_of (sb, y->after))
+          break;
+      }
+      parts = k <= n || k <= m;
+    }
+    if (!parts)
+      continue;
+    pair->pass_a = a ? (gint) a->index : -1;
+    pair->pass_b = b ? (gint) b->index : -1;
+    pair->step_a = pair->step_b = k;
+    pair->rule_a = rule_at (sa->trace, a, k);
+    pair->rule_b = rule_at (sb->trace, b, k);
+    g_autoptr (GString) x = g_string_new (NULL), y = g_string_new (NULL);
+    const struct { const Side *s; const LsPass *p; const char *rule; GString *to; } sides[] = { { sa, a, pair->rule_a, x }, { sb, b, pair->rule_b, y } };
+    for (gsize s = 0; s < 2; s++) {
+      if (!sides[s].p) {
+        g_string_append (sides[s].to, "no such pass");
+      } else if (!sides[s].rule) {
+        g_string_append_printf (sides[s].to, "%s ends after %u steps", sides[s].p->name, ls_pass_n_steps (sides[s].p));
+      } else {
+        const LsLink *l = ls_pass_step_link (sides[s].p, k);
+        g_autofree char *before = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->before)), *after = ls_uop_summary (ls_context_node (sides[s].s->trace->ctx, l->after));
+        g_string_append_printf (sides[s].to, "%s/%u %s: node %u %s -> node %u %s", sides[s].p->name, k, sides[s].rule, l->before, before, l->after, after);
+      }
+    }
+    add (d, "rewrites", pair->a, pair->b, g_strdup_printf ("the rewrite logs part at step %u of %s (%u steps, %u steps in all)", k, a ? a->name : b->name, pair->n_steps_a, pair->n_steps_b),
+         x->str, y->str);
+    return;
+  }
+}
+
+static char *
+listing_text (LsTrace *t, const LsKernel *k)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  for (guint i = 0; i < k->listing->len; i++)
+    g_ptr_array_add (list, ls_context_node (t->ctx, g_array_index (k->listing, guint32, i)));
+  return ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN);
+}
+
+/* What decided that the kernel is one. */
+static char *
+decision_text (LsTrace *t, guint kernel)
+{
+  GString *s = g_string_new (NULL);
+  for (guint i = 0; i < t->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (t->decisions, LsDecision, i);
+    if (d->kernel != kernel)
+      continue;
+    g_autofree char *node = ls_uop_summary (ls_context_node (t->ctx, d->node));
+    g_string_append_printf (s, "%s: %s\n", node, d->reason);
+  }
+  return g_string_free (s, FALSE);
+}
+
+static void
+compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint b)
+{
+  LsKernelPair pair = { .a = a, .b = b, .pass_a = -1, .pass_b = -1 };
+  const LsKernel *x = ls_trace_kernel (sa->trace, a), *y = ls_trace_kernel (sb->trace, b);
+  guint before = d->differences->len;
+  pair.time_a = spread (x);
+  pair.time_b = spread (y);
+  if (!x || !y) {
+    add (d, "kernels", a, b, g_strdup_printf ("kernel %u %s has no partner in %s", x ? a : b, x ? x->name : y->name, x ? "B" : "A"), x ? x->name : NULL, y ? y->name : NULL);
+  } else {
+    g_autofree char *why_a = decision_text (sa->trace, a), *why_b = decision_text (sb->trace, b), *list_a = listing_text (sa->trace, x), *list_b = listing_text (sb->trace, y);
+    compare_text (d, "schedule", a, b, why_a, why_b);
+    if (strcmp (x->options, y->options) != 0)
+      add (d, "options", a, b, g_strdup ("the options differ"), x->options, y->options);
+    compare_logs (d, sa, sb, &pair);
+    compare_text (d, "listing", a, b, list_a, list_b);
+    compare_text (d, "source", a, b, x->source, y->source);
+    compare_text (d, "compile", a, b, x->compile_message, y->compile_message);
+    if (strcmp (x->target, y->target) != 0 || strcmp (x->compiler, y->compiler) != 0) {
+      g_autofree char *how_a = g_strdup_printf ("%s, %s", x->target, x->compiler), *how_b = g_strdup_printf ("%s, %s", y->target, y->compiler);
+      add (d, "compile", a, b, g_strdup ("target or compiler differ"), how_a, how_b);
+    }
+    if (g_strcmp0 (x->run_error, y->run_error) != 0)
+      add (d, "run", a, b, g_strdup ("one of them failed, or for another reason"), x->run_error, y->run_error);
+  }
+  pair.same = d->differences->len == before;
+  g_array_append_val (d->kernels, pair);
+}
+
+static guint64
+graph_hash (const Side *s, guint kernel)
+{
+  const LsKernel *k = ls_trace_kernel (s->trace, kernel);
+  LsUOp *graph = k ? ls_reference_kernel_graph (s->trace, k) : NULL;
+  return graph ? s->hash[graph->id] : kernel;
+}
+
+static void
+pair_kernels (LsTraceDiff *d, const Side *sa, const Side *sb)
+{
+  guint n = sa->trace->kernels->len, m = sb->trace->kernels->len;
+  gboolean fits = (guint64) n * m <= 4000000;
+  g_autofree guint32 *best = g_new0 (guint32, fits ? (gsize) (n + 1) * (m + 1) : 1);
+  g_autofree guint64 *ha = g_new0 (guint64, n + 1), *hb = g_new0 (guint64, m + 1);
+  for (guint i = 0; i < n; i++)
+    ha[i] = graph_hash (sa, i + 1);
+  for (guint i = 0; i < m; i++)
+    hb[i] = graph_hash (sb, i + 1);
+#define BEST(i, j) best[(gsize) (i) * (m + 1) + (j)]
+  for (guint i = n; fits && i-- > 0;)
+    for (guint j = m; j-- > 0;)
+      BEST (i, j) = ha[i] == hb[j] ? BEST (i + 1, j + 1) + 1 : MAX (BEST (i + 1, j), BEST (i, j + 1));
+  guint i = 0, j = 0;
+  while (i < n || j < m) {
+    /* up to the next anchor */
+    guint p = i, q = j;
+    while (fits && p < n && q < m && ha[p] != hb[q]) {
+      if (BEST (p + 1, q) >= BEST (p, q + 1))
+        p++;
+      else
+        q++;
+    }
+    if (!fits || p == n || q == m) {
+      p = n;
+      q = m;
+    }
+    while (i < p || j < q) {
+      compare_kernels (d, sa, sb, i < p ? i + 1 : 0, j < q ? j + 1 : 0);
+      i += i < p;
+      j += j < q;
+    }
+    if (i < n && j < m) {
+      compare_kernels (d, sa, sb, i + 1, j + 1);
+      i++;
+      j++;
+    }
+  }
+}
+
+LsTraceDiff *
+ls_trace_diff (LsTrace *a, LsTrace *b)
+{
+  LsTraceDiff *d = g_new0 (LsTraceDiff, 1);
+  Side sa, sb;
+  d->differences = g_array_new (FALSE, FALSE, sizeof (LsDifference));
+  d->kernels = g_array_new (FALSE, FALSE, sizeof (LsKernelPair));
+  hash_nodes (&sa, a);
+  hash_nodes (&sb, b);
+  compare_text (d, "program", 0, 0, a->program_text, b->program_text);
+  compare_text (d, "output", 0, 0, a->std_out, b->std_out);
+  if (g_strcmp0 (a->error, b->error) != 0)
+    add (d, "run", 0, 0, g_strdup ("one run failed, or for another reason"), a->error, b->error);
+  LsKernelPair tensor = { 0 };
+  compare_logs (d, &sa, &sb, &tensor);
+  if (a->kernels->len != b->kernels->len)
+    add (d, "kernels", 0, 0, g_strdup_printf ("%u kernels, %u kernels", a->kernels->len, b->kernels->len), NULL, NULL);
+  pair_kernels (d, &sa, &sb);
+  g_free (sa.hash);
+  g_free (sb.hash);
+  return d;
+}
