@@ -210,6 +210,8 @@ char *
 ls_scalar_print (LsDType dtype, LsScalar value)
 {
   LsDType d = ls_dtype_scalar (dtype);
+  if (ls_dtype_is_float (d) && isnan (value.f))
+    return g_strdup ("nan");
   if (ls_dtype_is_float (d))
     return ls_float_print (value.f, ls_dtype_base (d) != LS_BASE_DOUBLE);
   if (ls_dtype_is_bool (d))

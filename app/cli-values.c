@@ -1,0 +1,117 @@
+/* lazyscope-cli values: what is computed at a node of a pass's graph, on the program's inputs. */
+#include "cli.h"
+
+#include "ir/print.h"
+#include "trace/ask.h"
+
+static void
+print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const char *find)
+{
+  char dtype[64];
+  if (v->node == LS_NO_NODE) {
+    printf ("No value in the graph of %u/%s/%u is %s; %u nodes searched.\n", pass->kernel, pass->name, step, find, v->n_searched);
+    return;
+  }
+  g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, v->node));
+  if (find) {
+    printf ("node %u (%s) of %u/%s/%u is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, pass->kernel, pass->name,
+            step, find, v->value, v->element, v->where, v->n);
+    for (guint i = 0; i < v->inputs->len; i++) {
+      const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
+      g_autofree char *input = ls_uop_summary (ls_context_node (t->ctx, in->node));
+      printf ("  input node %-6u %-28s %s\n", in->node, input, in->value ? in->value : "(other elements)");
+    }
+    return;
+  }
+  printf ("node %u (%s) of %u/%s/%u: %" G_GUINT64_FORMAT " values of %s, %s %s\n", v->node, summary, pass->kernel, pass->name, step, v->n, ls_dtype_modern (v->dtype, dtype),
+          v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
+  for (guint i = 0; i < v->text->len; i++)
+    printf ("%s%s", g_array_index (v->text, char *, i), i + 1 == v->text->len ? "\n" : i % 8 == 7 ? "\n" : " ");
+  if (v->text->len < v->n)
+    printf ("and %" G_GUINT64_FORMAT " more\n", v->n - v->text->len);
+}
+
+static void
+print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const char *find)
+{
+  g_autoptr (JsonBuilder) j = json_builder_new ();
+  char dtype[64];
+  ls_json_object (j, NULL);
+  ls_json_int (j, "kernel", pass->kernel);
+  ls_json_text (j, "pass", pass->name);
+  ls_json_int (j, "step", step);
+  if (find) {
+    ls_json_text (j, "find", find);
+    ls_json_bool (j, "found", v->node != LS_NO_NODE);
+    ls_json_int (j, "searched", v->n_searched);
+  }
+  if (v->node != LS_NO_NODE) {
+    ls_json_node (j, "node", t, v->node);
+    ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
+    ls_json_int (j, "n", (gint64) v->n);
+    if (find) {
+      ls_json_int (j, "element", (gint64) v->element);
+      ls_json_text (j, "where", v->where);
+      ls_json_text (j, "value", v->value);
+      ls_json_array (j, "inputs");
+      for (guint i = 0; i < v->inputs->len; i++) {
+        const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
+        ls_json_object (j, NULL);
+        ls_json_node (j, "node", t, in->node);
+        ls_json_text (j, "value", in->value);
+        json_builder_end_object (j);
+      }
+      json_builder_end_array (j);
+    } else {
+      ls_json_text (j, "shape", v->shape);
+      ls_json_array (j, "values");
+      for (guint i = 0; i < v->text->len; i++)
+        json_builder_add_string_value (j, g_array_index (v->text, char *, i));
+      json_builder_end_array (j);
+    }
+  }
+  json_builder_end_object (j);
+  ls_cli_print_json (j);
+}
+
+int
+ls_cli_values (int argc, char **argv)
+{
+  int node = -1, max = 64;
+  char *find = NULL;
+  const GOptionEntry entries[] = {
+    { "node", 0, 0, G_OPTION_ARG_INT, &node, "Node, by its id", "M" },
+    { "find", 0, 0, G_OPTION_ARG_STRING, &find, "The first value that is nan, inf, or such as '>1e30'", "WHAT" },
+    { "max", 0, 0, G_OPTION_ARG_INT, &max, "Most values printed (64)", "N" },
+    { NULL },
+  };
+  LsCliOptions o;
+  GError *error = NULL;
+  LsPass *pass;
+  int status = LS_EXIT_DONE;
+  g_autoptr (LsTrace) t = NULL;
+  g_autoptr (LsValues) v = NULL;
+  if (!ls_cli_parse_more (&o, "values", "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass.", &(LsCliMore) { entries, 1, 1, FALSE },
+                          &argc, &argv, &error))
+    goto failed;
+  if (!o.pass || (node < 0 && !find)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M and --find WHAT are needed");
+    goto failed;
+  }
+  if (!(t = ls_cli_open_whole (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
+    goto failed;
+  guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
+  if (!(v = ls_values (t, pass, step, node < 0 ? LS_NO_NODE : (guint32) node, find, (guint) MAX (max, 0), &error)))
+    goto failed;
+  if (o.json)
+    print_as_json (t, pass, step, v, find);
+  else
+    print_text (t, pass, step, v, find);
+  goto done;
+failed:
+  status = ls_cli_fail (error);
+done:
+  g_free (find);
+  ls_cli_clear (&o);
+  return status;
+}

@@ -1,0 +1,194 @@
+/* Values: what is computed at a node, at any step of any pass, on the program's inputs; and a search for the first value that satisfies a predicate.
+ *
+ * The graph at the step is evaluated whole, in the order of its nodes; a graph with accumulators has values only in order of execution, so
+ * that there a node that does not depend on one is evaluated by itself. Nothing is guessed where contents were not kept.
+ */
+#include "ask.h"
+#include "reference.h"
+#include "replay.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+typedef enum { FIND_NAN, FIND_INF, FIND_LT, FIND_LE, FIND_GT, FIND_GE, FIND_EQ, FIND_NE } FindKind;
+typedef struct { FindKind kind; double value; } Find;
+
+static gboolean
+parse_find (const char *text, Find *find, GError **error)
+{
+  static const struct { const char *sign; FindKind kind; } signs[] = { { "<=", FIND_LE }, { ">=", FIND_GE }, { "==", FIND_EQ }, { "!=", FIND_NE }, { "<", FIND_LT }, { ">", FIND_GT } };
+  find->value = 0;
+  if (g_ascii_strcasecmp (text, "nan") == 0 || g_ascii_strcasecmp (text, "inf") == 0) {
+    find->kind = g_ascii_strcasecmp (text, "nan") == 0 ? FIND_NAN : FIND_INF;
+    return TRUE;
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (signs); i++)
+    if (g_str_has_prefix (text, signs[i].sign)) {
+      const char *number = text + strlen (signs[i].sign);
+      char *end;
+      find->kind = signs[i].kind;
+      find->value = g_ascii_strtod (number, &end);
+      if (end != number && !*g_strchug (end))
+        return TRUE;
+      break;
+    }
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf or a comparison such as '>1e30', '<0', '==1'", text);
+  return FALSE;
+}
+
+static gboolean
+holds (const Find *find, LsDType dtype, LsScalar v)
+{
+  gboolean fp = ls_dtype_is_float (ls_dtype_scalar (dtype));
+  double x = fp ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
+  switch (find->kind) {
+  case FIND_NAN: return fp && isnan (x);
+  case FIND_INF: return fp && isinf (x);
+  case FIND_LT: return x < find->value;
+  case FIND_LE: return x <= find->value;
+  case FIND_GT: return x > find->value;
+  case FIND_GE: return x >= find->value;
+  case FIND_EQ: return x == find->value;
+  default: return x != find->value;
+  }
+}
+
+static void
+clear_inputs (GArray *inputs)
+{
+  for (guint i = 0; i < inputs->len; i++)
+    g_free (g_array_index (inputs, LsAskInput, i).value);
+  g_array_unref (inputs);
+}
+
+void
+ls_values_free (LsValues *v)
+{
+  if (!v)
+    return;
+  for (guint i = 0; i < v->text->len; i++)
+    g_free (g_array_index (v->text, char *, i));
+  g_array_unref (v->text);
+  clear_inputs (v->inputs);
+  g_free (v->shape);
+  g_free (v->where);
+  g_free (v->value);
+  g_free (v);
+}
+
+/* The hit: where, what, and what went in. */
+static void
+describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
+{
+  v->node = u->id;
+  v->dtype = ls_dtype_scalar (u->dtype);
+  v->element = i;
+  v->where = ls_evaluation_where (e, u, i);
+  v->value = ls_scalar_print (u->dtype, value);
+  for (guint k = 0; k < u->n_src; k++) {
+    LsAskInput in = { u->src[k]->id, NULL };
+    LsScalar x;
+    if (ls_evaluation_at (e, u, i, u->src[k], &x))
+      in.value = ls_scalar_print (u->src[k]->dtype, x);
+    g_array_append_val (v->inputs, in);
+  }
+}
+
+static gboolean
+contains (GPtrArray *order, const LsUOp *u)
+{
+  for (guint i = 0; i < order->len; i++)
+    if (order->pdata[i] == u)
+      return TRUE;
+  return FALSE;
+}
+
+/* Values of nodes below root: of the whole graph where it has them, else of the node alone. */
+static LsEvaluation *
+evaluate (LsReference *r, const LsPass *pass, LsUOp *root, LsUOp *node, GError **error)
+{
+  LsContext *ctx = r->trace->ctx;
+  const LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
+  LsEvaluation *e = NULL;
+  GError *own = NULL;
+  if (!ls_reference_prepare (r, ls_reference_kernels_before (r->trace, pass) + 1, error))
+    return NULL;
+  gboolean accumulates = ls_graph_accumulates (ctx, root);
+  if (!accumulates && (k ? ls_reference_run (r, k, root, NULL, &e, &own) : ls_reference_tensor (r, root, &e, &own)) == LS_GRAPH_COMPUTED)
+    return e;
+  if (node && node != root && !ls_graph_accumulates (ctx, node)) {
+    g_clear_error (&own);
+    if ((k ? ls_reference_run (r, k, node, NULL, &e, &own) : ls_reference_tensor (r, node, &e, &own)) == LS_GRAPH_COMPUTED)
+      return e;
+  }
+  if (accumulates)
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "in the graph of %s %s depends on an accumulator, which has a value only in order of execution; ask before the pass accumulate",
+                 pass->name, node ? "the node" : "some node");
+  else
+    g_propagate_prefixed_error (error, g_steal_pointer (&own), "the graph of %s has no values: ", pass->name);
+  g_clear_error (&own);
+  return NULL;
+}
+
+LsValues *
+ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find_text, guint max, GError **error)
+{
+  Find find = { FIND_NAN, 0 };
+  if (find_text && !parse_find (find_text, &find, error))
+    return NULL;
+  LsUOp *root = ls_pass_root_at (trace, pass, step), *node = id == LS_NO_NODE ? NULL : ls_context_node (trace->ctx, id);
+  if (!root) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u", pass->name, step);
+    return NULL;
+  }
+  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
+  if (id != LS_NO_NODE && (!node || !contains (order, node))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u; `lazyscope-cli show --pass %s --step %u --format json` lists its nodes",
+                 id, pass->name, step, pass->name, step);
+    return NULL;
+  }
+  g_autoptr (LsReference) r = ls_reference_new (trace);
+  g_autoptr (LsEvaluation) e = evaluate (r, pass, root, node, error);
+  if (!e)
+    return NULL;
+  LsValues *v = g_new0 (LsValues, 1);
+  v->node = LS_NO_NODE;
+  v->text = g_array_new (FALSE, FALSE, sizeof (char *));
+  v->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  if (find_text) {
+    for (guint i = 0; i < order->len && v->node == LS_NO_NODE; i++) {
+      LsUOp *u = order->pdata[i];
+      guint64 n;
+      /* constants and index arithmetic are no data: they are searched when they are asked for */
+      if (!node && (u->op == LS_OP_CONST || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || ls_dtype_base (u->dtype) == LS_BASE_INDEX))
+        continue;
+      const LsScalar *x = node && u != node ? NULL : ls_evaluation_values (e, u, &n);
+      v->n_searched += x != NULL;
+      for (guint64 k = 0; x && k < n; k++)
+        if (holds (&find, u->dtype, x[k])) {
+          describe (v, e, u, k, x[k]);
+          v->n = n;
+          break;
+        }
+    }
+    return v;
+  }
+  guint64 n;
+  const LsScalar *x = node ? ls_evaluation_values (e, node, &n) : NULL;
+  if (!x) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u (%s) has no value", id, node ? ls_op_name (node->op) : "?");
+    ls_values_free (v);
+    return NULL;
+  }
+  v->node = id;
+  v->dtype = ls_dtype_scalar (node->dtype);
+  v->n = n;
+  LsShape shape;
+  v->shape = ls_uop_get_shape (trace->ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
+  for (guint64 i = 0; i < n && i < max; i++) {
+    char *text = ls_scalar_print (node->dtype, x[i]);
+    g_array_append_val (v->text, text);
+  }
+  return v;
+}
