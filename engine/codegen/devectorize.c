@@ -34,27 +34,6 @@ gep_vectorize (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 }
 
 static LsUOp *
-gep_gep (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *outer = args[0], *inner = args[1];
-  gint64 lanes[MAX_LANES];
-  if (outer->arg.n > MAX_LANES)
-    return NULL;
-  for (guint i = 0; i < outer->arg.n; i++)
-    lanes[i] = inner->arg.ints[outer->arg.ints[i]];
-  return ls_uop_new1 (ctx, LS_OP_GEP, outer->dtype, args[2], ls_arg_ints (ctx, outer->arg.n, lanes));
-}
-
-static LsUOp *
-gep_vconst (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *g = args[0], *src[MAX_LANES];
-  for (guint i = 0; i < g->arg.n && i < MAX_LANES; i++)
-    src[i] = lane (ctx, g->src[0], g->arg.ints[i]);
-  return g->arg.n == 1 ? src[0] : ls_uop_new (ctx, LS_OP_VECTORIZE, g->dtype, g->arg.n, src, ls_arg_none ());
-}
-
-static LsUOp *
 split_vconst (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 {
   LsUOp *v = args[0], *src[MAX_LANES];
@@ -131,8 +110,6 @@ void
 ls_devectorize_register (void)
 {
   ls_builder_register ("gep_vectorize", gep_vectorize);
-  ls_builder_register ("gep_gep", gep_gep);
-  ls_builder_register ("gep_vconst", gep_vconst);
   ls_builder_register ("split_vconst", split_vconst);
   ls_builder_register ("split_lanes", split_lanes);
   ls_builder_register ("split_store", split_store);

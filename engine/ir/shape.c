@@ -128,7 +128,8 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
     *out = in;
     return TRUE;
   case LS_OP_REDUCE_AXIS:
-    memcpy (buf, in.dims, in.n * sizeof *buf);
+    for (guint i = 0; i < in.n; i++)
+      buf[i] = in.dims[i];
     for (guint i = 0; i < n; i++) {
       if (a[i] < 0 || a[i] >= in.n)
         return misuse (error, u, in, "there is no such axis");

@@ -16,12 +16,6 @@ load_open (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   return ls_uop_new1 (ctx, LS_OP_LOAD, args[0]->dtype, ungated (ctx, args[0]->src[0]), args[0]->arg);
 }
 
-static LsUOp *
-store_open (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  return ls_uop_new2 (ctx, LS_OP_STORE, args[0]->dtype, ungated (ctx, args[0]->src[0]), args[0]->src[1], args[0]->arg);
-}
-
 /* The reduce without one of its ranges, over another value. */
 static LsUOp *
 without_range (LsContext *ctx, LsUOp *reduce, LsUOp *value, guint drop)
@@ -122,7 +116,6 @@ void
 ls_gates_register (void)
 {
   ls_builder_register ("load_open", load_open);
-  ls_builder_register ("store_open", store_open);
   ls_builder_register ("reduce_invariant", reduce_invariant);
   ls_builder_register ("reduce_count", reduce_count);
 }

@@ -244,20 +244,34 @@ cast_through (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   return ls_uop_cast (ctx, x, self->dtype);
 }
 
-/* int(x) + a = int(x + a) and int(x) * a = int(x * a) modulo the width, as long as index arithmetic itself does not leave 64 bits. */
+/* int(x) + int(y) = int(x + y) modulo the width, and so for products and differences, as long as index arithmetic itself does not leave 64 bits. */
 static LsUOp *
 cast_of_index (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 {
-  LsUOp *self = args[0], *x = args[1];
+  LsUOp *self = args[0], *x = args[1], *y = args[2];
   LsArg a;
-  gint64 lo, hi;
-  if (ls_dtype_base (self->dtype) == LS_BASE_INDEX || !ls_uop_const_value (args[2], &a) || a.kind != LS_ARG_INT)
+  gint64 low = y->vmin, high = y->vmax, lo, hi;
+  if (ls_dtype_is_float (self->dtype) || ls_dtype_is_bool (self->dtype) || ls_dtype_base (self->dtype) == LS_BASE_INDEX)
     return NULL;
-  gboolean over = self->op == LS_OP_ADD ? __builtin_add_overflow (x->vmin, a.i, &lo) || __builtin_add_overflow (x->vmax, a.i, &hi) :
-                                          __builtin_mul_overflow (x->vmin, a.i, &lo) || __builtin_mul_overflow (x->vmax, a.i, &hi);
-  if (over)
+  if (ls_dtype_base (y->dtype) != LS_BASE_INDEX) {
+    if (!ls_uop_const_value (y, &a) || a.kind != LS_ARG_INT)
+      return NULL;
+    low = high = a.i;
+    y = ls_uop_const_i (ctx, x->dtype, a.i);
+  }
+  gboolean over = self->op == LS_OP_ADD ? __builtin_add_overflow (x->vmin, low, &lo) || __builtin_add_overflow (x->vmax, high, &hi) :
+                  self->op == LS_OP_SUB ? __builtin_sub_overflow (x->vmin, high, &lo) || __builtin_sub_overflow (x->vmax, low, &hi) :
+                  low != high || __builtin_mul_overflow (x->vmin, low, &lo) || __builtin_mul_overflow (x->vmax, low, &hi);
+  return over ? NULL : ls_uop_cast (ctx, ls_uop_alu2 (ctx, self->op, x, y), self->dtype);
+}
+
+static LsUOp *
+cast_negated (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+{
+  LsUOp *self = args[0], *x = args[1];
+  if (ls_dtype_is_float (self->dtype) || ls_dtype_is_bool (self->dtype) || ls_dtype_base (self->dtype) == LS_BASE_INDEX || x->vmin == G_MININT64)
     return NULL;
-  return ls_uop_cast (ctx, ls_uop_alu2 (ctx, self->op, x, ls_uop_const_i (ctx, x->dtype, a.i)), self->dtype);
+  return ls_uop_cast (ctx, ls_uop_alu1 (ctx, LS_OP_NEG, x), self->dtype);
 }
 
 static LsUOp *
@@ -281,7 +295,7 @@ floordiv_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 {
   LsUOp *x = args[0];
   gint64 c = args[1]->arg.i, lo, hi;
-  LsLinear s, q = { 0 }, r = { 0 };
+  LsLinear s, q = { 0 }, r = { 0 }, whole = { 0 }, part = { 0 };
   if (ls_dtype_lanes (x->dtype) > 1 || c <= 1)
     return NULL;
   if (x->op == LS_OP_FLOORDIV && x->src[1]->op == LS_OP_CONST && x->src[1]->arg.i > 0) {
@@ -293,6 +307,14 @@ floordiv_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
     return NULL;
   for (guint i = 0; i < s.n; i++) {
     gint64 quotient = ls_floordiv (s.coef[i], c), rest = s.coef[i] - quotient * c;
+    if (quotient != 0) {
+      whole.term[whole.n] = s.term[i];
+      whole.coef[whole.n++] = quotient;
+    }
+    if (rest != 0) {
+      part.term[part.n] = s.term[i];
+      part.coef[part.n++] = rest;
+    }
     if (rest == 0) {
       q.term[q.n] = s.term[i];
       q.coef[q.n++] = quotient;
@@ -306,6 +328,12 @@ floordiv_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   if (ls_linear_bounds (&r, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
     q.constant += ls_floordiv (lo, c);
     return ls_linear_build (ctx, &q);
+  }
+  /* 5i // 4 is i where i stays below 4: what is left of the factors never reaches the divisor */
+  part.constant = r.constant;
+  if (ls_linear_bounds (&part, &lo, &hi) && ls_floordiv (lo, c) == ls_floordiv (hi, c)) {
+    whole.constant = q.constant + ls_floordiv (lo, c);
+    return ls_linear_build (ctx, &whole);
   }
   gint64 g = common_factor (&r, c);
   if (g > 1) {
@@ -458,6 +486,7 @@ ls_symbolic_register (void)
   ls_builder_register ("fold_bounds", fold_bounds);
   ls_builder_register ("cast_through", cast_through);
   ls_builder_register ("cast_of_index", cast_of_index);
+  ls_builder_register ("cast_negated", cast_negated);
   ls_builder_register ("rebitcast", rebitcast);
   ls_builder_register ("floordiv_const", floordiv_const);
   ls_builder_register ("floormod_const", floormod_const);

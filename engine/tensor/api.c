@@ -118,7 +118,7 @@ append_ints (GString *text, guint n, const gint64 *ints)
       put (text, ", ", 2);
     append_int (text, ints[i]);
   }
-  put (text, ",)" + (n != 1), 1 + (n == 1));
+  put (text, n == 1 ? ",)" : ")", n == 1 ? 2 : 1);
 }
 
 static void

@@ -1,0 +1,127 @@
+/* Every built-in rule fires in some program: the examples and the cases, and the programs in firing/, each under several settings.
+ *
+ * A rule that never fires is either dead or untested. Where a rule's case is rare, firing/ has a program made for it; where the Tensor API
+ * never makes it, because it leaves out what changes nothing, a graph is written here.
+ */
+#include "ir/print.h"
+#include "session.h"
+
+#include <string.h>
+
+static const struct { const char *target, *compiler, *options, *settings[3]; } ways[] = {
+  { "c", "tcc", NULL, { NULL } },
+  { "c", "tcc", NULL, { "profile=classic" } },
+  { "c", "tcc", NULL, { "NOOPT=1", "MERGE_VIEWS=0" } },
+  { "c", "tcc", "UPCAST:0:4,UNROLL:1:4", { NULL } },
+  { "c", "tcc", NULL, { "EXPAND_SSA=1" } },
+  { "metal", "interp", NULL, { NULL } },
+};
+
+static const struct { const char *rule, *set, *graph; } graphs[] = {
+  { "expand-same", "tensor", "UOp(Ops.EXPAND, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(6,))" },
+  { "shrink-same", "tensor", "UOp(Ops.SHRINK, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 6))" },
+  { "pad-same", "tensor", "UOp(Ops.PAD, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 0))" },
+  { "tensor-cast-same", "tensor", "UOp(Ops.CAST, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
+  { "contiguous-contiguous", "tensor", "UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),)),))" },
+  { "reduce-empty", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 0)),), arg=(Ops.ADD, (0,)))" },
+  { "reduce-ones", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 1)),), arg=(Ops.ADD, (0,)))" },
+  { "add-same-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
+    "root = UOp(Ops.ADD, dtypes.index, (UOp(Ops.ADD, dtypes.index, (c0, c1)), c1))" },
+  { "divmod-whole-sum-right", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=16),), arg=(1, 0, 0))\nc2 = UOp(Ops.CONST, dtypes.index, arg=4)\n"
+    "c3 = UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.FLOORMOD, dtypes.index, (c1, c2))))\n"
+    "root = UOp(Ops.ADD, dtypes.index, (c3, UOp(Ops.MUL, dtypes.index, (UOp(Ops.FLOORDIV, dtypes.index, (c1, c2)), c2))))" },
+};
+
+static void
+count_hits (const LsTrace *trace, guint64 *hits)
+{
+  for (guint p = 0; p < trace->passes->len; p++) {
+    const LsPass *pass = trace->passes->pdata[p];
+    for (guint k = 0; k < pass->stats->len; k++) {
+      const LsRuleStat *stat = &g_array_index (pass->stats, LsRuleStat, k);
+      hits[stat->rule] += stat->hits;
+    }
+  }
+}
+
+/* A graph rewritten by one set, which must let the rule fire. */
+static void
+rewrite_graph (LsRuleLibrary *library, gsize index, guint64 *hits)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (LsTrace) trace = ls_trace_new (ctx);
+  g_autofree char *text = strstr (graphs[index].graph, "root = ") ? g_strdup (graphs[index].graph) : g_strconcat ("root = ", graphs[index].graph, NULL);
+  LsUOp *root = ls_pyrender_parse (ctx, text, &error);
+  g_assert_no_error (error);
+  LsRewrite rw = { ctx, library, graphs[index].set, LS_REWRITE_BOTTOM_UP, 1000, NULL, NULL };
+  rw.recorder = ls_pass_begin (trace, 0, graphs[index].set, graphs[index].set, rw.mode, root, library);
+  LsUOp *out = ls_graph_rewrite (&rw, root, &error);
+  g_assert_no_error (error);
+  ls_pass_end (rw.recorder, out, 0);
+  count_hits (trace, hits);
+  for (guint i = 0; i < ls_rule_library_n_rules (library); i++)
+    if (g_str_equal (ls_rule_library_rule (library, i)->name, graphs[index].rule) && hits[i] == 0)
+      g_error ("%s does not fire on\n%s", graphs[index].rule, text);
+}
+
+static void
+add_programs (GPtrArray *paths, const char *folder)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
+  g_assert_no_error (error);
+  for (const char *name; (name = g_dir_read_name (dir));)
+    if (g_str_has_suffix (name, ".py"))
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+}
+
+static void
+test_firing (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_assert_no_error (error);
+  guint n_rules = ls_rule_library_n_rules (library), n_dead = 0;
+  g_autofree guint64 *hits = g_new0 (guint64, n_rules);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *own = g_test_build_filename (G_TEST_DIST, "firing", NULL);
+  add_programs (paths, own);
+  add_programs (paths, g_getenv ("LAZYSCOPE_PROGRAMS"));
+  add_programs (paths, g_getenv ("LAZYSCOPE_CASES"));
+  for (guint i = 0; i < paths->len; i++)
+    for (gsize w = 0; w < G_N_ELEMENTS (ways); w++) {
+      g_autofree char *text = NULL;
+      LsSettings settings;
+      ls_settings_init (&settings);
+      for (const char *const *set = ways[w].settings; *set; set++)
+        g_assert_true (ls_settings_set (&settings, *set, NULL));
+      g_assert_true (g_file_get_contents (paths->pdata[i], &text, NULL, NULL));
+      g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find (ways[w].target), ways[w].compiler, library);
+      s->options = g_strdup (ways[w].options);
+      s->quiet = TRUE;
+      s->execute = FALSE;      /* the graphs are the same whatever the buffers hold */
+      ls_session_run_program (s, text, paths->pdata[i], NULL);
+      count_hits (s->trace, hits);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (graphs); i++)
+    rewrite_graph (library, i, hits);
+  for (guint i = 0; i < n_rules; i++)
+    if (hits[i] == 0) {
+      const LsRule *r = ls_rule_library_rule (library, i);
+      g_test_message ("%s:%u: %s never fires", r->file, r->line, r->name);
+      n_dead++;
+    }
+  g_test_message ("%u programs, %u rules", paths->len, n_rules);
+  g_assert_cmpuint (n_dead, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rules/firing", test_firing);
+  return g_test_run ();
+}
