@@ -93,6 +93,292 @@ test_planted (gconstpointer data)
   g_assert_cmpuint (none->n_passes, >, 0);
 }
 
+/* --- blame --- */
+
+#define FUSED "a = Tensor([1.0, 2.0, 3.0]).realize()\nb = Tensor([3.0, 2.0, 3.0]).realize()\nc = a + b\nd = c * a\ne = d.sqrt() - 1\nprint(e.tolist())\n"
+
+/* The source line that shows a node of this op, and the program lines it comes from. */
+static void
+check_origin (LsTrace *t, guint kernel, LsOp op, guint line)
+{
+  g_autoptr (GError) error = NULL;
+  LsKernel *k = ls_trace_kernel (t, kernel);
+  for (guint i = 0; i < k->listing->len; i++) {
+    LsUOp *u = ls_context_node (t->ctx, g_array_index (k->listing, guint32, i));
+    if (u->op != op || !ls_dtype_is_float (u->dtype))
+      continue;
+    g_autoptr (LsBlame) b = ls_blame_node (t, kernel, u->id, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (b->lines->len, ==, 1);
+    g_assert_cmpuint (g_array_index (b->lines, guint, 0), ==, line);
+    g_assert_cmpuint (b->n_kind[LS_BLAME_MAPPED], ==, 1);
+    g_assert_cmpuint (b->calls->len, >, 0);
+    g_assert_cmpuint (b->decisions->len, ==, 1);
+    return;
+  }
+  g_assert_not_reached ();
+}
+
+static void
+test_blame (void)
+{
+  g_autoptr (LsSession) s = run_text (FUSED, NULL, "tcc");
+  g_autoptr (GError) error = NULL;
+  LsTrace *t = s->trace;
+  check_origin (t, 1, LS_OP_ADD, 3);
+  check_origin (t, 1, LS_OP_MUL, 4);
+  check_origin (t, 1, LS_OP_SQRT, 5);
+  check_origin (t, 1, LS_OP_SUB, 5);
+  /* a line out of range, and a kernel */
+  g_assert_null (ls_blame_line (t, 1, 99, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (ls_blame_line (t, 7, 1, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  /* forward: each line became something */
+  for (guint line = 1; line <= 5; line++) {
+    g_autoptr (GArray) found = ls_blame_from (t, line, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (found->len, >, 0);
+  }
+  g_autoptr (GArray) none = ls_blame_from (t, 6, &error);
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+/* Every line of every example's kernels is mapped. */
+static void
+test_coverage (gconstpointer data)
+{
+  g_autofree char *text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_assert_true (g_file_get_contents (data, &text, NULL, &error));
+  g_autoptr (LsSession) s = run_text (text, NULL, "tcc");
+  guint sum[LS_N_BLAME] = { 0 };
+  for (guint k = 1; k <= s->trace->kernels->len; k++) {
+    guint n[LS_N_BLAME];
+    g_autoptr (GArray) unmapped = g_array_new (FALSE, FALSE, sizeof (guint32));
+    ls_blame_coverage (s->trace, k, n, unmapped);
+    g_assert_cmpuint (unmapped->len, ==, 0);
+    for (guint i = 0; i < LS_N_BLAME; i++)
+      sum[i] += n[i];
+  }
+  g_test_message ("%u mapped, %u ambiguous, %u synthetic, %u unmapped", sum[LS_BLAME_MAPPED], sum[LS_BLAME_AMBIGUOUS], sum[LS_BLAME_SYNTHETIC], sum[LS_BLAME_UNMAPPED]);
+  g_assert_cmpuint (sum[LS_BLAME_MAPPED], >, 0);
+}
+
+/* A kernel that runs another's code goes through that one's passes and its own schedule. */
+static void
+test_shared_code (void)
+{
+  g_autoptr (LsSession) s = run_text ("a = Tensor([1.0, 2.0]).realize()\nb = (a + 3).realize()\nc = (b + 3).realize()\nprint(c.tolist())\n", NULL, "tcc");
+  LsKernel *k = ls_trace_kernel (s->trace, 2);
+  g_assert_cmpint (k->same_as, ==, 1);
+  check_origin (s->trace, 1, LS_OP_ADD, 2);
+  check_origin (s->trace, 2, LS_OP_ADD, 3);
+}
+
+/* --- why-not --- */
+
+static const char *
+why (LsTrace *t, const char *pass_name, LsOp op, const char *rule, LsWhyNot **out)
+{
+  g_autoptr (GError) error = NULL;
+  LsPass *pass = ls_trace_pass (t, 1, pass_name);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, ls_context_node (t->ctx, pass->input));
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    if (u->op != op || ls_dtype_base (u->dtype) == LS_BASE_INDEX)
+      continue;
+    g_clear_pointer (out, ls_why_not_free);
+    *out = ls_why_not (t, pass, G_MAXUINT, u->id, rule, &error);
+    g_assert_no_error (error);
+    return (*out)->stage;
+  }
+  g_assert_not_reached ();
+}
+
+static void
+test_why_not (void)
+{
+  g_autoptr (LsSession) s = run_text ("a = Tensor([[7, -3, 12], [100, 0, 5]]).realize()\nprint((a * 4 + a.permute(1, 0).reshape(2, 3) % 7).tolist())\n", NULL, "tcc");
+  g_autoptr (GError) error = NULL;
+  LsTrace *t = s->trace;
+  LsWhyNot *w = NULL;
+  g_assert_cmpstr (why (t, "simplify", LS_OP_MUL, "add-zero", &w), ==, "op");
+  g_assert_nonnull (strstr (w->text, "asks for ADD"));
+  g_assert_cmpstr (why (t, "simplify", LS_OP_MUL, "mul-one", &w), ==, "constant");
+  g_assert_cmpstr (why (t, "simplify", LS_OP_MUL, "lower-load", &w), ==, "not-in-set");
+  g_assert_cmpstr (why (t, "simplify", LS_OP_FLOORMOD, "floormod-const", &w), !=, "not-in-set");
+  g_assert_cmpstr (why (t, "decompose", LS_OP_FLOORMOD, "floormod-plain", &w), ==, "guard");
+  g_assert_nonnull (strstr (w->text, "min(x) is "));
+  g_assert_cmpuint (w->bindings->len, ==, 2);
+  g_assert_cmpstr (why (t, "decompose", LS_OP_FLOORMOD, "floormod-unsigned", &w), ==, "dtype");
+  g_assert_nonnull (strstr (w->text, "class uint"));
+  ls_why_not_free (w);
+  LsPass *pass = ls_trace_pass (t, 1, "simplify");
+  g_assert_null (ls_why_not (t, pass, G_MAXUINT, pass->input, "no-such-rule", &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (ls_why_not (t, pass, G_MAXUINT, 4000000, "add-zero", &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  /* every recorded step says that it fired */
+  for (guint i = 0; i < t->passes->len; i++) {
+    LsPass *p = t->passes->pdata[i];
+    for (guint k = 1; k <= ls_pass_n_steps (p); k++) {
+      const LsLink *l = ls_pass_step_link (p, k);
+      g_autoptr (LsWhyNot) fired = ls_why_not (t, p, G_MAXUINT, l->before, ((LsTraceRule *) t->rules->pdata[l->rule])->name, NULL);
+      g_assert_cmpstr (fired->stage, ==, "fired");
+      g_assert_cmpuint (fired->fired_step, ==, k);
+    }
+  }
+}
+
+/* --- rules, diff, values --- */
+
+static void
+test_rules (void)
+{
+  g_autoptr (LsSession) s = run_text (FLOATS "print((a - 3).tolist())\n", "set symbolic\n# A minus.\nminus: x:float - 3.0 -> x + -3.0\nset decompose\n# A plus.\nplus: x:float + -3.0 -> x - 3.0\n", "tcc");
+  g_autoptr (LsRuleReport) r = ls_rule_report (s->trace);
+  guint64 hits = 0, steps = 0;
+  for (guint i = 0; i < r->totals->len; i++)
+    hits += g_array_index (r->totals, LsRuleTotal, i).hits;
+  for (guint i = 0; i < s->trace->passes->len; i++)
+    steps += ls_pass_n_steps (s->trace->passes->pdata[i]);
+  g_assert_cmpuint (hits, ==, steps);
+  g_assert_cmpuint (r->undo->len, ==, 1);
+  const LsUndoPair *p = &g_array_index (r->undo, LsUndoPair, 0);
+  g_assert_cmpstr (((LsTraceRule *) s->trace->rules->pdata[p->a])->name, ==, "minus");
+  g_assert_cmpstr (((LsTraceRule *) s->trace->rules->pdata[p->b])->name, ==, "plus");
+  g_assert_cmpuint (p->step_b, >, 0);
+}
+
+static void
+test_diff (void)
+{
+  g_autoptr (LsSession) a = run_text (FUSED, NULL, "tcc"), same = run_text (FUSED, NULL, "tcc");
+  g_autoptr (LsSession) b = run_text (FUSED, "set symbolic\n# Wrong.\nbad: x:float - 1.0 -> x - 2.0\n", "tcc");
+  g_autoptr (LsSession) c = run_text ("x = Tensor([1.0]).realize()\nprint((x * 5).tolist())\n" FUSED, NULL, "tcc");
+  g_autoptr (LsTraceDiff) none = ls_trace_diff (a->trace, same->trace);
+  g_assert_cmpuint (none->differences->len, ==, 0);
+  g_assert_cmpuint (none->kernels->len, ==, 1);
+  g_autoptr (LsTraceDiff) rule = ls_trace_diff (a->trace, b->trace);
+  const LsKernelPair *pair = &g_array_index (rule->kernels, LsKernelPair, 0);
+  g_assert_false (pair->same);
+  g_assert_cmpint (pair->pass_b, >=, 0);
+  g_assert_cmpstr (pair->rule_b, ==, "bad");
+  gboolean output = FALSE;
+  for (guint i = 0; i < rule->differences->len; i++)
+    output |= g_str_equal (g_array_index (rule->differences, LsDifference, i).section, "output");
+  g_assert_true (output);
+  /* a kernel more in front: the other ones still find each other */
+  g_autoptr (LsTraceDiff) more = ls_trace_diff (a->trace, c->trace);
+  g_assert_cmpuint (more->kernels->len, ==, 2);
+  pair = &g_array_index (more->kernels, LsKernelPair, 0);
+  g_assert_cmpuint (pair->a, ==, 0);
+  pair = &g_array_index (more->kernels, LsKernelPair, 1);
+  g_assert_true (pair->same);
+  g_assert_cmpuint (pair->b, ==, 2);
+}
+
+static void
+test_values (void)
+{
+  g_autoptr (LsSession) s = run_text ("a = Tensor([1.5, -2.0, 0.25]).realize()\nprint(((a - 1).log() + 3).tolist())\n", NULL, "tcc");
+  g_autoptr (GError) error = NULL;
+  LsTrace *t = s->trace;
+  LsPass *pass = ls_trace_pass (t, 1, "simplify");
+  g_autoptr (LsValues) hit = ls_values (t, pass, 0, LS_NO_NODE, "nan", 10, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (hit->node, !=, LS_NO_NODE);
+  g_assert_cmpint (ls_context_node (t->ctx, hit->node)->op, ==, LS_OP_LOG2);
+  g_assert_cmpuint (hit->element, ==, 1);
+  g_assert_cmpstr (hit->value, ==, "nan");
+  g_assert_cmpuint (hit->inputs->len, ==, 1);
+  g_assert_cmpstr (g_array_index (hit->inputs, LsAskInput, 0).value, ==, "-3.0");
+  g_autoptr (LsValues) all = ls_values (t, pass, ls_pass_n_steps (pass), g_array_index (hit->inputs, LsAskInput, 0).node, NULL, 10, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (all->n, ==, 3);
+  g_assert_cmpstr (g_array_index (all->text, char *, 0), ==, "0.5");
+  g_assert_cmpstr (g_array_index (all->text, char *, 2), ==, "-0.75");
+  g_assert_null (ls_values (t, pass, 0, LS_NO_NODE, ">>3", 10, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  g_assert_null (ls_values (t, pass, 0, 4000000, NULL, 10, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+}
+
+/* --- queries --- */
+
+/* Every example query of the schema's page runs in the sqlite3 shell on a recording. */
+static void
+test_queries (void)
+{
+  g_autofree char *shell = g_find_program_in_path ("sqlite3"), *text = NULL, *page = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!shell) {
+    g_test_skip ("there is no sqlite3 shell");
+    return;
+  }
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "data", "trace-schema.md", NULL), *directory = g_dir_make_tmp ("lazyscope-ask-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
+  g_assert_true (g_file_get_contents (path, &page, NULL, &error));
+  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "softmax.py", NULL);
+  g_assert_true (g_file_get_contents (program, &text, NULL, &error));
+  g_autoptr (LsSession) s = run_text (text, NULL, "tcc");
+  g_assert_true (ls_trace_save (s->trace, file, &error));
+  guint n = 0, empty = 0;
+  for (const char *p = strstr (page, "```sql\n"); p; p = strstr (p, "```sql\n")) {
+    p += strlen ("```sql\n");
+    g_autofree char *query = g_strndup (p, (gsize) (strstr (p, "```") - p)), *out = NULL, *err = NULL;
+    char *args[] = { shell, (char *) "-readonly", file, query, NULL };
+    int status = -1;
+    g_assert_true (g_spawn_sync (NULL, args, NULL, 0, NULL, NULL, &out, &err, &status, &error));
+    g_assert_cmpstr (err, ==, "");
+    g_assert_true (g_spawn_check_wait_status (status, NULL));
+    empty += !*out;
+    n++;
+  }
+  g_test_message ("%u queries, %u without a row", n, empty);
+  g_assert_cmpuint (n, >=, 12);
+  g_assert_cmpuint (empty, <=, 1);      /* softmax makes no NaN */
+  g_unlink (file);
+  g_rmdir (directory);
+}
+
+/* --- how long answers take --- */
+
+static void
+test_time (void)
+{
+  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "softmax.py", NULL), *text = NULL;
+  g_assert_true (g_file_get_contents (program, &text, NULL, NULL));
+  g_autoptr (LsSession) s = run_text (text, NULL, "tcc");
+  LsTrace *t = s->trace;
+  LsKernel *k = ls_trace_kernel (t, 4);
+  LsPass *pass = ls_trace_pass (t, 4, "simplify");
+  double most[3] = { 0 };
+  for (guint round = 0; round < 5; round++) {
+    gint64 begin = g_get_monotonic_time ();
+    g_autoptr (LsBlame) b = ls_blame_line (t, 4, g_array_index (k->source_links, LsSourceLink, k->source_links->len - 1).line, NULL);
+    gint64 blamed = g_get_monotonic_time ();
+    g_autoptr (LsValues) v = ls_values (t, pass, 0, LS_NO_NODE, "nan", 8, NULL);
+    gint64 valued = g_get_monotonic_time ();
+    g_autoptr (LsWhyNot) w = ls_why_not (t, pass, G_MAXUINT, pass->output, "add-zero", NULL);
+    gint64 end = g_get_monotonic_time ();
+    g_assert_nonnull (b);
+    g_assert_nonnull (v);
+    g_assert_nonnull (w);
+    most[0] = MAX (most[0], (double) (blamed - begin) / 1e3);
+    most[1] = MAX (most[1], (double) (valued - blamed) / 1e3);
+    most[2] = MAX (most[2], (double) (end - valued) / 1e3);
+  }
+  g_test_message ("softmax: blame %.2f ms, values %.2f ms, why-not %.2f ms", most[0], most[1], most[2]);
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpfloat (most[i], <, 50);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -101,6 +387,21 @@ main (int argc, char **argv)
     g_autofree char *name = g_strdup_printf ("/trace/bisect/%s", planted[i].kind);
     g_strdelimit (name + 14, " ", '-');
     g_test_add_data_func (name, &planted[i], test_planted);
+  }
+  g_test_add_func ("/trace/blame/fused", test_blame);
+  g_test_add_func ("/trace/blame/shared-code", test_shared_code);
+  g_test_add_func ("/trace/why-not", test_why_not);
+  g_test_add_func ("/trace/rules", test_rules);
+  g_test_add_func ("/trace/diff", test_diff);
+  g_test_add_func ("/trace/values", test_values);
+  g_test_add_func ("/trace/queries", test_queries);
+  g_test_add_func ("/trace/ask-time", test_time);
+  const char *programs = g_getenv ("LAZYSCOPE_PROGRAMS");
+  g_autoptr (GDir) dir = programs ? g_dir_open (programs, 0, NULL) : NULL;
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *test = g_strdup_printf ("/trace/blame/coverage/%s", name);
+    if (g_str_has_suffix (name, ".py"))
+      g_test_add_data_func_full (test, g_build_filename (programs, name, NULL), test_coverage, g_free);
   }
   return g_test_run ();
 }
