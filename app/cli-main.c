@@ -13,6 +13,11 @@ static const struct { const char *name; int (*run) (int argc, char **argv); cons
   { "verify", ls_cli_verify, "Checks the invariants of a recording." },
   { "bench", ls_cli_bench, "Measures the time of each stage." },
   { "blame", ls_cli_blame, "Tells where a line of source comes from, and what became of a program line." },
+  { "values", ls_cli_values, "Tells what is computed at a node of any step." },
+  { "bisect", ls_cli_bisect, "Names the first step that changed a result." },
+  { "diff", ls_cli_diff, "Tells how two recordings, programs or variants differ." },
+  { "why-not", ls_cli_why_not, "Tells why a rule did not fire on a node." },
+  { "rules", ls_cli_rules, "Tells what each rule did: tries, hits, time." },
 };
 
 static void

@@ -251,8 +251,8 @@ ls_cli_session (const LsCliOptions *o, GError **error)
 }
 
 /* A recording is known by its content; a file that is not there, by its name. */
-static gboolean
-is_recording (const char *file)
+gboolean
+ls_cli_is_recording (const char *file)
 {
   char head[16] = { 0 };
   FILE *f = fopen (file, "rb");
@@ -276,7 +276,7 @@ ls_cli_read_program (const char *file, char **text, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a directory", file);
     return FALSE;
   }
-  if (is_recording (file)) {
+  if (ls_cli_is_recording (file)) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a recording, not a program; show, steps and verify read recordings", file);
     return FALSE;
   }
@@ -318,7 +318,7 @@ ls_cli_finish_recording (LsSession *s, GError **error)
 LsTrace *
 ls_cli_open (const LsCliOptions *o, const char *file, GError **error)
 {
-  if (is_recording (file))
+  if (ls_cli_is_recording (file))
     return ls_trace_load (file, error);
   g_autofree char *text = NULL;
   if (!ls_cli_read_program (file, &text, error))

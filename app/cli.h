@@ -38,6 +38,9 @@ void      ls_cli_clear   (LsCliOptions *o);
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. On a program's failure the trace is still there (trace->error). */
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
+/* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
+LsTrace  *ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error);
+gboolean  ls_cli_is_recording (const char *file);
 /* Runs the program with what --debug and --record ask for; what it printed and recorded stays in the session when it fails. */
 gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error);
 /* Ends --record's file. FALSE: it could not be written to the end. */
