@@ -13,7 +13,7 @@ typedef enum {
   LS_REPLY_GONE,      /* the process ended or crashed: ls_process_end says how */
 } LsReply;
 
-/* The path of lazyscope-runner, or NULL: $LAZYSCOPE_RUNNER, beside the program, the installed one, the one of the build. */
+/* The path of lazyscope-runner, or NULL: $LAZYSCOPE_RUNNER, beside the program, in libexec next to its folder, the installed one, the one of the build. */
 char      *ls_process_find_runner (void);
 /* NULL and LS_ERROR_RUN when it does not start. memory_fd is shared with it, reserved bytes of it are mapped. */
 LsProcess *ls_process_new    (int memory_fd, guint64 reserved, GError **error);

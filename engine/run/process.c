@@ -52,6 +52,8 @@ ls_process_find_runner (void)
     {
       g_autofree char *directory = g_path_get_dirname (program);
       found = if_executable (g_build_filename (directory, "lazyscope-runner", NULL));
+      if (found == NULL)      /* an installation that was moved as a whole, or staged */
+        found = if_executable (g_build_filename (directory, LS_RUNNER_FROM_BIN, NULL));
     }
   if (found == NULL)
     found = if_executable (g_strdup (LS_INSTALLED_RUNNER));
