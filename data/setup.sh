@@ -36,5 +36,5 @@ else
   done
 fi
 
-[ -f build/build.ninja ] || meson setup build >/dev/null
-ninja -C build --quiet
+[ -f build/build.ninja ] || { echo "setup: building"; meson setup build >/dev/null; }
+output=$(ninja -C build --quiet) || { printf '%s\n' "$output" >&2; exit 1; }
