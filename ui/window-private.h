@@ -1,11 +1,15 @@
-/* The window's parts, for the files that make it up: window.c (pages, title, opening, running) and window-actions.c (actions and keys). */
+/* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys)
+ * and window-stepping.c (ways from step to step). */
 #pragma once
 #include "window.h"
 #include "start-page.h"
 
+typedef struct _LsStepping LsStepping;
+
 struct _LsWindow {
   AdwApplicationWindow parent_instance;
   LsViewSession  *session;
+  LsStepping     *stepping;
   /* template */
   AdwWindowTitle *title;
   GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
@@ -33,3 +37,12 @@ void ls_window_toast          (LsWindow *self, const char *text);
 void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
+
+/* window-stepping.c */
+LsStepping *ls_stepping_new             (LsWindow *window);
+void        ls_stepping_free            (LsStepping *stepping);
+void        ls_stepping_install_actions (GtkWidgetClass *widget_class);
+void        ls_stepping_update_actions  (LsStepping *stepping, gboolean possible);
+gboolean    ls_stepping_get_busy        (LsStepping *stepping);
+/* Ends what is looked for or played; FALSE when there was nothing. */
+gboolean    ls_stepping_cancel          (LsStepping *stepping);

@@ -1,0 +1,164 @@
+/* Ways from step to step as a person uses them: real keys and buttons, and where one is afterwards. */
+#include "application.h"
+#include "input.h"
+#include "state.h"
+
+#include <string.h>
+
+static LsApplication *app;
+static char *folder, *recording;
+
+static gboolean
+is_shown (gpointer window)
+{
+  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
+}
+
+static gboolean
+is_idle (gpointer window)
+{
+  return ls_window_is_idle (window);
+}
+
+static void
+wait (LsWindow *window)
+{
+  g_assert_true (wait_until (is_shown, window));
+  settle ();
+}
+
+static LsWindow *
+open_at (const char *position)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  ls_window_open (window, link);
+  wait (window);
+  return window;
+}
+
+static void
+close_window (LsWindow *window)
+{
+  wait_until (is_idle, window);
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+static void
+assert_at (LsWindow *window, const char *expected)
+{
+  settle ();
+  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_assert_cmpstr (link, ==, expected);
+}
+
+static void
+go_to (const char *step)
+{
+  input_key (GDK_KEY_g, 0);
+  input_text (step);
+  input_key (GDK_KEY_Return, 0);
+}
+
+/* --- tests --- */
+
+static void
+test_history (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/1");
+  go_to ("20");
+  for (guint i = 0; i < 4; i++)
+    input_key (GDK_KEY_n, 0);
+  assert_at (window, "3/simplify#2/24");
+  input_key (GDK_KEY_Left, GDK_ALT_MASK);      /* the walk counts once */
+  assert_at (window, "3/simplify#2/20");
+  input_key (GDK_KEY_Left, GDK_ALT_MASK);
+  assert_at (window, "3/simplify#2/1");
+  input_key (GDK_KEY_Right, GDK_ALT_MASK);
+  input_key (GDK_KEY_Right, GDK_ALT_MASK);
+  assert_at (window, "3/simplify#2/24");
+  input_key (GDK_KEY_Left, GDK_ALT_MASK);
+  go_to ("10");      /* going elsewhere cuts what was ahead */
+  assert_at (window, "3/simplify#2/10");
+  input_key (GDK_KEY_Right, GDK_ALT_MASK);
+  assert_at (window, "3/simplify#2/10");
+  close_window (window);
+}
+
+static void
+test_changes (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_view_session_pass (session);
+  input_key (GDK_KEY_c, 0);      /* nothing is chosen: a message, no move */
+  assert_at (window, "3/simplify#2/5");
+  const LsGraphDiff *diff = ls_view_session_diff (session);
+  guint32 root = diff->after->id;      /* whatever changes below changes the root */
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &root, 1);
+  settle ();
+  input_key (GDK_KEY_c, 0);
+  wait (window);
+  guint step = ls_view_session_get_step (session);
+  g_assert_cmpuint (step, >, 5);
+  g_assert_true (ls_view_session_pass (session) == pass);
+  for (guint k = 6; k <= step; k++) {      /* the first that changes it, by the diffs themselves */
+    g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, k);
+    gboolean changed = d->before != d->after;
+    g_assert_true (changed == (k == step));
+  }
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, ls_view_session_diff (session)->after->id);
+  input_key (GDK_KEY_c, 0);
+  wait (window);
+  g_assert_cmpuint (ls_view_session_get_step (session), >, step);
+  input_key (GDK_KEY_c, GDK_SHIFT_MASK);
+  wait (window);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+  close_window (window);
+}
+
+static void
+make_recording (void)
+{
+  recording = g_build_filename (folder, "matmul.lscope", NULL);
+  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL;
+  int status = 0;
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+  g_autofree char *state = g_build_filename (folder, "state", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check () || !input_init ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return 0;
+  }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  app = ls_application_new (&(LsScreenshot) { NULL });
+  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  make_recording ();
+  g_test_add_func ("/stepping/history", test_history);
+  g_test_add_func ("/stepping/changes", test_changes);
+  int status = g_test_run ();
+  const char *remove[] = { "rm", "-rf", folder, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
+}
