@@ -65,13 +65,7 @@ show_graph (LsStepsView *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
-  LsUOp *root = ls_view_session_root (self->session);
-  if (diff)
-    ls_graph_view_set_diff (self->graph, trace, diff);
-  else if (root)
-    ls_graph_view_set_root (self->graph, trace, root);
-  else
-    ls_graph_view_set_diff (self->graph, NULL, NULL);
+  ls_graph_view_set_step (self->graph, trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session), diff);
   guint n;
   const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
   ls_graph_view_set_bindings (self->graph, bindings, n);

@@ -526,7 +526,7 @@ test_picture (Fixture *f, gconstpointer unused)
   assert_color (pixel (s, 3, 3), 0xfafafa, 1);
   ls_graph_view_set_diff (s.view, f->trace, d);
   wait_idle (s.view);
-  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "7 nodes, dot"));
+  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "7 nodes, layered"));
   assert_color (fill_of (s, x), 0xffffff, 2);
   assert_color (fill_of (s, user), 0xdcebfa, 2);
   graphene_rect_t r;
@@ -618,7 +618,7 @@ test_large (Fixture *f, gconstpointer unused)
   ls_graph_view_set_root (s.view, f->trace, root);
   g_assert_true (ls_graph_view_get_busy (s.view));
   wait_idle (s.view);
-  g_assert_nonnull (strstr (ls_graph_view_get_status (s.view), "plain ranks"));
+  g_assert_nonnull (strstr (ls_graph_view_get_status (s.view), "layered"));
   ls_graph_view_fit (s.view);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (s.view));
   ls_graph_view_zoom_by (s.view, 10);

@@ -1,6 +1,7 @@
-/* The view's state, shared by its parts: graph-view.c (widget, requests), input.c (pointer and keys), viewport.c (what part of the
+/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, input.c (pointer and keys), viewport.c (what part of the
  * picture is seen), paint.c (the picture), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
+#include "chain.h"
 #include "graph-view.h"
 #include "layout.h"
 #include "scene.h"
@@ -21,12 +22,17 @@ typedef struct { char *name; guint32 id; } LsCapture;
 
 struct _LsGraphView {
   GtkWidget     parent_instance;
+  GtkWidget    *menu;           /* a popover, made when it is asked for */
   GtkWidget    *cursor;         /* the one focusable child: it sits on the current node and bears its sentence */
 
   /* what is asked for */
   LsTrace      *trace;
   LsGraphDiff  *diff;           /* a copy, or NULL */
   LsUOp        *root;           /* without a diff */
+  const LsPass *pass;           /* of a step, or NULL */
+  guint         step;
+  LsGraphEngine engine;
+  LsChain      *chain;
   LsGraphMode   mode;
   gboolean      fold;
   GArray       *selection;      /* guint32 ids; the first is the current one */
@@ -116,7 +122,17 @@ void      ls_graph_cache_put    (LsGraphView *view, const LsScene *scene, LsLayo
 GtkWidget *ls_graph_cursor_new (void);
 void       ls_graph_cursor_say (LsGraphView *view);
 
+/* request.c */
+void ls_graph_view_request    (LsGraphView *view);
+void ls_graph_view_stop       (LsGraphView *view);
+void ls_graph_view_say_layout (LsGraphView *view);
+
+/* menu.c */
+void ls_graph_menu_class_init (GtkWidgetClass *widget_class);
+void ls_graph_menu_add        (LsGraphView *view);
+
 /* graph-view.c */
+void ls_graph_view_clear     (LsGraphView *view);
 /* Puts a scene (taken) with its layout on screen. */
 void ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout);
 void ls_graph_view_moved     (LsGraphView *view);      /* the viewport or the current node changed */

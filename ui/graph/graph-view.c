@@ -1,44 +1,16 @@
-/* The widget: what it is asked to show, the layout that this needs, and what is on screen.
- *
- * A request makes a scene at once (main thread, linear) and a layout later. Until the layout is there the old picture stays; when
- * another request comes first, the layout on its way is cancelled and its generation is no longer the current one. Layouts are kept
- * by what they depend on, the two roots and the folding, so that stepping back and forth waits for nothing.
- */
+/* The widget: what it is asked to show and what is on screen. Layouts are asked for in request.c. */
 #include "graph-view-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define SLOW_MS 150
-
 enum { NODE_SELECTED, NODE_ACTIVATED, N_SIGNALS };
-enum { PROP_0, PROP_BUSY, PROP_STATUS, N_PROPS };
+enum { PROP_0, PROP_BUSY, PROP_STATUS, PROP_ENGINE, PROP_FOLD, N_PROPS };
 static guint signals[N_SIGNALS];
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (LsGraphView, ls_graph_view, GTK_TYPE_WIDGET)
-
-/* --- what is said --- */
-
-static void
-set_status (LsGraphView *view, char *status)
-{
-  gboolean same = g_strcmp0 (view->status, status) == 0;
-  g_free (view->status);
-  view->status = status;
-  if (!same)
-    g_object_notify_by_pspec (G_OBJECT (view), props[PROP_STATUS]);
-}
-
-static void
-set_busy (LsGraphView *view, gboolean busy)
-{
-  if (view->busy == busy)
-    return;
-  view->busy = busy;
-  g_object_notify_by_pspec (G_OBJECT (view), props[PROP_BUSY]);
-}
 
 void
 ls_graph_view_moved (LsGraphView *view)
@@ -114,16 +86,12 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
     view->placed = FALSE;
     place (view);
   }
-  g_autofree char *count = g_strdup_printf (g_dngettext (NULL, "%u node", "%u nodes", scene->n_nodes), scene->n_nodes);
-  if (layout->note)
-    set_status (view, g_strdup_printf ("%s, %s", count, layout->note));
-  else
-    set_status (view, g_strdup_printf ("%s, %s, %.0f ms", count, layout->by_dot ? "dot" : _("plain ranks"), layout->ms));
+  ls_graph_view_say_layout (view);
   ls_graph_view_moved (view);
 }
 
-static void
-clear (LsGraphView *view)
+void
+ls_graph_view_clear (LsGraphView *view)
 {
   g_clear_pointer (&view->scene, ls_scene_free);
   g_clear_pointer (&view->layout, ls_layout_unref);
@@ -132,84 +100,6 @@ clear (LsGraphView *view)
   view->placed = FALSE;
   ls_graph_minimap_forget (view);
   mark_nodes (view);
-}
-
-/* --- layouts --- */
-
-static void
-stop_layout (LsGraphView *view)
-{
-  view->generation++;
-  if (view->cancellable)
-    g_cancellable_cancel (view->cancellable);
-  g_clear_object (&view->cancellable);
-  g_clear_pointer (&view->coming, ls_scene_free);
-  g_clear_handle_id (&view->busy_timeout, g_source_remove);
-  view->slow = FALSE;
-}
-
-typedef struct { LsGraphView *view; guint generation; } Wait;
-
-static void
-on_layout (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autofree Wait *wait = data;
-  g_autoptr (LsGraphView) view = wait->view;
-  g_autoptr (LsLayout) layout = ls_layout_finish (result, NULL);
-  if (wait->generation != view->generation || !view->coming)
-    return;
-  LsScene *scene = g_steal_pointer (&view->coming);
-  stop_layout (view);
-  if (layout) {
-    ls_graph_cache_put (view, scene, layout);
-    ls_graph_view_show_scene (view, scene, layout);
-  } else
-    ls_scene_free (scene);
-  set_busy (view, FALSE);
-}
-
-static gboolean
-on_slow (gpointer data)
-{
-  LsGraphView *view = data;
-  view->busy_timeout = 0;
-  view->slow = TRUE;
-  set_status (view, g_strdup_printf (_("laying out %u nodes…"), view->coming->n_nodes));
-  gtk_widget_queue_draw (GTK_WIDGET (view));
-  return G_SOURCE_REMOVE;
-}
-
-static void
-request (LsGraphView *view)
-{
-  stop_layout (view);
-  if (!view->trace || (!view->diff && !view->root)) {
-    clear (view);
-    set_status (view, g_strdup (_("no graph")));
-    set_busy (view, FALSE);
-    return;
-  }
-  LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
-  LsLayout *known = ls_graph_cache_get (view, scene);
-  if (known) {
-    ls_graph_view_show_scene (view, scene, known);
-    set_busy (view, FALSE);
-    return;
-  }
-  g_autoptr (LsLayoutInput) input = ls_layout_input_new (scene->n_nodes, scene->n_edges);
-  for (guint i = 0; i < scene->n_nodes; i++)
-    input->width[i] = scene->nodes[i].width;
-  for (guint e = 0; e < scene->n_edges; e++) {
-    input->from[e] = scene->edges[e].from;
-    input->to[e] = scene->edges[e].to;
-  }
-  view->coming = scene;
-  view->cancellable = g_cancellable_new ();
-  Wait *wait = g_new (Wait, 1);
-  *wait = (Wait) { g_object_ref (view), view->generation };
-  view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
-  set_busy (view, TRUE);
-  ls_layout_async (input, LS_LAYOUT_LIMIT_MS, view->cancellable, on_layout, wait);
 }
 
 /* --- the contract --- */
@@ -221,36 +111,70 @@ take_trace (LsGraphView *view, LsTrace *trace)
     return;
   /* node ids mean something else now */
   ls_graph_cache_forget (view);
-  stop_layout (view);
-  clear (view);
+  g_clear_pointer (&view->chain, ls_chain_unref);
+  ls_graph_view_stop (view);
+  ls_graph_view_clear (view);
   view->by_user = FALSE;
   g_clear_pointer (&view->trace, ls_trace_unref);
-  if (trace)
+  if (trace) {
     view->trace = ls_trace_ref (trace);
+    view->chain = ls_chain_new (trace);
+  }
+}
+
+static void
+show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff, LsUOp *root)
+{
+  g_clear_pointer (&view->diff, ls_graph_diff_free);
+  take_trace (view, trace);
+  view->pass = trace ? pass : NULL;
+  view->step = step;
+  view->root = trace ? root : NULL;
+  if (trace && diff) {
+    view->diff = g_memdup2 (diff, sizeof *diff);
+    view->diff->nodes = g_array_copy (diff->nodes);
+  }
+  ls_graph_view_request (view);
 }
 
 void
 ls_graph_view_set_diff (LsGraphView *view, LsTrace *trace, const LsGraphDiff *diff)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  g_clear_pointer (&view->diff, ls_graph_diff_free);
-  view->root = NULL;
-  take_trace (view, trace);
-  if (trace && diff) {
-    view->diff = g_memdup2 (diff, sizeof *diff);
-    view->diff->nodes = g_array_copy (diff->nodes);
+  show_diff (view, trace, NULL, 0, diff, NULL);
+}
+
+/**
+ * ls_graph_view_set_step:
+ * @view: the view
+ * @trace: (nullable): the recording
+ * @pass: (nullable): one of its passes
+ * @step: a step of the pass; 0: its input
+ * @diff: (nullable): the step's change, when it is at hand
+ *
+ * Shows a step of a pass. Its picture's places are a function of (pass, step).
+ */
+void
+ls_graph_view_set_step (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  if (!trace || !pass) {
+    show_diff (view, NULL, NULL, 0, NULL, NULL);
+    return;
   }
-  request (view);
+  step = MIN (step, ls_pass_n_steps (pass));
+  g_autoptr (LsGraphDiff) own = step > 0 && !diff ? ls_pass_diff_step (trace, pass, step) : NULL;
+  if (step > 0)
+    show_diff (view, trace, pass, step, diff ? diff : own, NULL);
+  else
+    show_diff (view, trace, pass, 0, NULL, ls_pass_root_at (trace, pass, 0));
 }
 
 void
 ls_graph_view_set_root (LsGraphView *view, LsTrace *trace, LsUOp *root)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  g_clear_pointer (&view->diff, ls_graph_diff_free);
-  take_trace (view, trace);
-  view->root = trace ? root : NULL;
-  request (view);
+  show_diff (view, trace, NULL, 0, NULL, root);
 }
 
 LsGraphMode
@@ -334,7 +258,26 @@ ls_graph_view_set_fold (LsGraphView *view, gboolean fold)
   if (view->fold == fold)
     return;
   view->fold = fold;
-  request (view);
+  ls_graph_view_request (view);
+  g_object_notify_by_pspec (G_OBJECT (view), props[PROP_FOLD]);
+}
+
+LsGraphEngine
+ls_graph_view_get_engine (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), LS_GRAPH_STABLE);
+  return view->engine;
+}
+
+void
+ls_graph_view_set_engine (LsGraphView *view, LsGraphEngine engine)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  if (view->engine == engine)
+    return;
+  view->engine = engine;
+  ls_graph_view_request (view);
+  g_object_notify_by_pspec (G_OBJECT (view), props[PROP_ENGINE]);
 }
 
 gboolean
@@ -413,6 +356,8 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
     a.height = (int) CLAMP (b.y1 * view->zoom + view->y - a.y, 1, MAX (height - a.y, 1));
   }
   gtk_widget_size_allocate (view->cursor, &a, -1);
+  if (view->menu)
+    gtk_popover_present (GTK_POPOVER (view->menu));
 }
 
 static gboolean
@@ -462,16 +407,41 @@ ls_graph_view_get_property (GObject *object, guint id, GValue *value, GParamSpec
   switch (id) {
   case PROP_BUSY: g_value_set_boolean (value, view->busy); break;
   case PROP_STATUS: g_value_set_string (value, view->status); break;
+  case PROP_ENGINE: g_value_set_enum (value, (int) view->engine); break;
+  case PROP_FOLD: g_value_set_boolean (value, view->fold); break;
   default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
+}
+
+static void
+ls_graph_view_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (object);
+  switch (id) {
+  case PROP_ENGINE: ls_graph_view_set_engine (view, (LsGraphEngine) g_value_get_enum (value)); break;
+  case PROP_FOLD: ls_graph_view_set_fold (view, g_value_get_boolean (value)); break;
+  default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  }
+}
+
+static GType
+engine_type (void)
+{
+  static gsize type;
+  static const GEnumValue values[] = { { LS_GRAPH_STABLE, "LS_GRAPH_STABLE", "stable" }, { LS_GRAPH_DOT, "LS_GRAPH_DOT", "dot" }, { 0, NULL, NULL } };
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("LsGraphEngine", values));
+  return type;
 }
 
 static void
 ls_graph_view_dispose (GObject *object)
 {
   LsGraphView *view = LS_GRAPH_VIEW (object);
-  stop_layout (view);
+  ls_graph_view_stop (view);
   g_clear_pointer (&view->cursor, gtk_widget_unparent);
+  g_clear_pointer (&view->menu, gtk_widget_unparent);
+  g_clear_pointer (&view->chain, ls_chain_unref);
   g_clear_pointer (&view->scene, ls_scene_free);
   g_clear_pointer (&view->layout, ls_layout_unref);
   g_clear_pointer (&view->diff, ls_graph_diff_free);
@@ -500,6 +470,7 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   GObjectClass *object_class = G_OBJECT_CLASS (class);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   object_class->get_property = ls_graph_view_get_property;
+  object_class->set_property = ls_graph_view_set_property;
   object_class->dispose = ls_graph_view_dispose;
   object_class->finalize = ls_graph_view_finalize;
   widget_class->snapshot = snapshot;
@@ -512,7 +483,13 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LIST);
   props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   props[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  props[PROP_ENGINE] = g_param_spec_enum ("engine", NULL, NULL, engine_type (), LS_GRAPH_STABLE,
+                                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  props[PROP_FOLD] = g_param_spec_boolean ("fold", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, props);
+  gtk_widget_class_install_property_action (widget_class, "graph.engine", "engine");
+  gtk_widget_class_install_property_action (widget_class, "graph.fold", "fold");
+  ls_graph_menu_class_init (widget_class);
   signals[NODE_SELECTED] = g_signal_new ("node-selected", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[NODE_ACTIVATED] = g_signal_new ("node-activated", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
@@ -536,6 +513,7 @@ ls_graph_view_init (LsGraphView *view)
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Graph"), -1);
   ls_graph_cursor_say (view);
   ls_graph_view_add_input (view);
+  ls_graph_menu_add (view);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark), view, G_CONNECT_SWAPPED);
 }
 

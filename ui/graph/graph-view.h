@@ -1,8 +1,8 @@
 /* LsGraphView: the graph of a position, with the step's change in one picture.
  *
- * It shows what it is given and knows nothing of passes or recordings: a diff (union of two graphs) or a plain graph, a mode, and a selection.
- * Layout runs in a helper process off the main thread (Graphviz's dot by libgvc), is cancellable, has a time limit, and falls back to plain ranks;
- * results of an older request are dropped.
+ * It shows a step of a pass, or a diff (union of two graphs), or a plain graph, in a mode, with a selection. Layout runs off the main thread, is
+ * cancellable, and results of an older request are dropped. The stable engine lays each step out so that it follows the steps before it; the other
+ * engine is Graphviz's dot in a helper process with a time limit, which falls back to plain ranks.
  */
 #pragma once
 #include <gtk/gtk.h>
@@ -14,10 +14,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsGraphView, ls_graph_view, LS, GRAPH_VIEW, GtkWidget)
 
 typedef enum { LS_GRAPH_BEFORE, LS_GRAPH_BOTH, LS_GRAPH_AFTER } LsGraphMode;
+typedef enum { LS_GRAPH_STABLE, LS_GRAPH_DOT } LsGraphEngine;
 
 GtkWidget *ls_graph_view_new           (void);
 /* Shows a diff; the view takes a copy of what it needs, trace is kept referenced. diff may be NULL: an empty view. */
 void       ls_graph_view_set_diff      (LsGraphView *view, LsTrace *trace, const LsGraphDiff *diff);
+/* Shows a step of a pass, 0: its input. Places are a function of (pass, step). diff: the step's, when it is at hand, or NULL. */
+void       ls_graph_view_set_step      (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
 /* Shows a plain graph (every node "same"). */
 void       ls_graph_view_set_root      (LsGraphView *view, LsTrace *trace, LsUOp *root);
 LsGraphMode ls_graph_view_get_mode     (LsGraphView *view);
@@ -31,9 +34,12 @@ void       ls_graph_view_focus_change  (LsGraphView *view);
 void       ls_graph_view_zoom_by       (LsGraphView *view, double factor);
 /* Constants and ranges drawn inside their consumers, index arithmetic as one expression. Default TRUE. */
 void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
+/* What lays out; property "engine". Default LS_GRAPH_STABLE. */
+LsGraphEngine ls_graph_view_get_engine (LsGraphView *view);
+void       ls_graph_view_set_engine    (LsGraphView *view, LsGraphEngine engine);
 /* TRUE while a layout is under way; property "busy". */
 gboolean   ls_graph_view_get_busy      (LsGraphView *view);
-/* What the layout says in words: "42 nodes, dot, 3 ms", "dot took longer than 2 s: plain ranks"; property "status". */
+/* What the layout says in words: "42 nodes, stable, 1 ms", "dot took longer than 2 s: plain ranks"; property "status". */
 const char *ls_graph_view_get_status   (LsGraphView *view);
 
 /* Where a node is drawn (or the one that it is drawn in), in the widget; FALSE when it is not shown. */

@@ -17,7 +17,8 @@ in_minimap (LsGraphView *view, double x, double y, gboolean go)
   gboolean hit = x >= b.x0 - 5 && x <= b.x1 + 5 && y >= b.y0 - 5 && y <= b.y1 + 5;
   if (go) {
     view->by_user = TRUE;
-    ls_graph_view_center_on (view, (x - b.x0) / s, (y - b.y0) / s);
+    LsBox e = ls_graph_view_extents (view);
+    ls_graph_view_center_on (view, e.x0 + (x - b.x0) / s, e.y0 + (y - b.y0) / s);
   }
   return hit;
 }

@@ -77,7 +77,7 @@ ls_layout_unref (LsLayout *layout)
 }
 
 void
-ls_layout_normalize (LsLayout *layout, const LsLayoutInput *input)
+ls_layout_measure (LsLayout *layout, const LsLayoutInput *input)
 {
   float left = G_MAXFLOAT, top = G_MAXFLOAT, right = -G_MAXFLOAT, bottom = -G_MAXFLOAT;
   for (guint i = 0; i < layout->n; i++) {
@@ -93,16 +93,32 @@ ls_layout_normalize (LsLayout *layout, const LsLayoutInput *input)
     left = MIN (left, layout->points[2 * p]);
     right = MAX (right, layout->points[2 * p]);
   }
-  for (guint i = 0; i < layout->n; i++) {
-    layout->x[i] -= left;
-    layout->y[i] -= top;
-  }
-  for (guint p = 0; p < layout->first[layout->n_edges]; p++) {
-    layout->points[2 * p] -= left;
-    layout->points[2 * p + 1] -= top;
-  }
+  layout->left = left;
+  layout->top = top;
   layout->width = right - left;
   layout->height = bottom - top;
+}
+
+void
+ls_layout_shift (LsLayout *layout, float dx, float dy)
+{
+  for (guint i = 0; i < layout->n; i++) {
+    layout->x[i] += dx;
+    layout->y[i] += dy;
+  }
+  for (guint p = 0; p < layout->first[layout->n_edges]; p++) {
+    layout->points[2 * p] += dx;
+    layout->points[2 * p + 1] += dy;
+  }
+  layout->left += dx;
+  layout->top += dy;
+}
+
+void
+ls_layout_normalize (LsLayout *layout, const LsLayoutInput *input)
+{
+  ls_layout_measure (layout, input);
+  ls_layout_shift (layout, -layout->left, -layout->top);
 }
 
 /* --- the helper's texts --- */

@@ -38,6 +38,7 @@ ls_graph_minimap_forget (LsGraphView *view)
 static void
 draw_map (LsGraphView *view, const LsPalette *p, double w, double h, double s)
 {
+  LsBox e = ls_graph_view_extents (view);
   int k = gtk_widget_get_scale_factor (GTK_WIDGET (view));
   view->map = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil (w) * k, (int) ceil (h) * k);
   cairo_surface_set_device_scale (view->map, k, k);
@@ -50,7 +51,7 @@ draw_map (LsGraphView *view, const LsPalette *p, double w, double h, double s)
         continue;
       LsBox b = ls_graph_view_node_box (view, i);
       double least = pass ? 3 : 1, bw = MAX ((b.x1 - b.x0) * s, least), bh = MAX ((b.y1 - b.y0) * s, least);
-      cairo_rectangle (cr, (b.x0 + b.x1) / 2 * s - bw / 2, (b.y0 + b.y1) / 2 * s - bh / 2, bw, bh);
+      cairo_rectangle (cr, ((b.x0 + b.x1) / 2 - e.x0) * s - bw / 2, ((b.y0 + b.y1) / 2 - e.y0) * s - bh / 2, bw, bh);
       ls_graph_source (cr, pass ? &p->kinds[node->kind].border : &p->edge, pass ? 1 : 0.55);
       cairo_fill (cr);
     }
@@ -84,7 +85,8 @@ minimap (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, doubl
   cairo_save (cr);
   cairo_rectangle (cr, b.x0 - pad + 1, b.y0 - pad + 1, w + 2 * pad - 2, h + 2 * pad - 2);
   cairo_clip (cr);
-  double vx = b.x0 - view->x / view->zoom * s, vy = b.y0 - view->y / view->zoom * s, vw = width / view->zoom * s, vh = height / view->zoom * s;
+  LsBox e = ls_graph_view_extents (view);
+  double vx = b.x0 - (view->x / view->zoom + e.x0) * s, vy = b.y0 - (view->y / view->zoom + e.y0) * s, vw = width / view->zoom * s, vh = height / view->zoom * s;
   cairo_rectangle (cr, vx, vy, vw, vh);
   ls_graph_source (cr, &p->accent, 0.12);
   cairo_fill_preserve (cr);

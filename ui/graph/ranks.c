@@ -20,7 +20,7 @@
 #define MAX_BENDS   400000
 #define ROUNDS      6
 #define BEND_WIDTH  6.0f
-#define PITCH       ((float) (LS_SCENE_HEIGHT + LS_RANK_GAP))
+G_STATIC_ASSERT (LS_SCENE_HEIGHT == 38);
 
 typedef struct {
   const LsLayoutInput *in;
@@ -355,7 +355,7 @@ write_layout (const Ranks *r)
   LsLayout *l = ls_layout_new (in->n, in->n_edges);
   for (guint v = 0; v < in->n; v++) {
     l->x[v] = r->x[v] - in->width[v] / 2;
-    l->y[v] = (float) r->rank[v] * PITCH;
+    l->y[v] = (float) r->rank[v] * LS_RANK_PITCH;
   }
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
   for (guint e = 0; e < in->n_edges; e++) {
@@ -366,8 +366,8 @@ write_layout (const Ranks *r)
     if (r->edge_bend[e] != LS_NO_NODE)
       for (gint32 k = r->rank[a] + 1; k < r->rank[b]; k++) {
         guint32 bend = r->edge_bend[e] + (guint32) (k - r->rank[a] - 1);
-        append_curve (points, r->x[bend], (float) k * PITCH);
-        append_curve (points, r->x[bend], (float) k * PITCH + LS_SCENE_HEIGHT);
+        append_curve (points, r->x[bend], (float) k * LS_RANK_PITCH);
+        append_curve (points, r->x[bend], (float) k * LS_RANK_PITCH + LS_SCENE_HEIGHT);
       }
     append_curve (points, r->x[b], l->y[b]);
   }

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 
 #define LS_RANK_GAP 28
 #define LS_NODE_GAP 20
+#define LS_RANK_PITCH (38.0f + LS_RANK_GAP)      /* from rank to rank: LS_SCENE_HEIGHT and the gap */
 
 typedef struct {
   guint    n;
@@ -24,8 +25,9 @@ typedef struct {
   float   *x, *y;
   guint32 *first;           /* n_edges + 1: where an edge's points begin; it has none when two are equal */
   float   *points;          /* pairs: 3k+1 Bézier control points from the source's bottom to the consumer's top */
-  float    width, height;
+  float    left, top, width, height;       /* what the picture takes */
   gboolean by_dot;
+  gboolean stable;          /* it follows the steps before it */
   double   ms;
   char    *note;            /* why it is not dot's, or NULL */
 } LsLayout;
@@ -39,8 +41,11 @@ LsLayout *ls_layout_new   (guint n, guint n_edges);
 LsLayout *ls_layout_ref   (LsLayout *layout);
 void      ls_layout_unref (LsLayout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsLayout, ls_layout_unref)
-/* Moves everything so that the picture begins at 0, 0 and fills in its size. */
+/* Fills in where the picture begins and its size. */
+void      ls_layout_measure   (LsLayout *layout, const LsLayoutInput *input);
+/* Moves everything so that the picture begins at 0, 0, and measures it. */
 void      ls_layout_normalize (LsLayout *layout, const LsLayoutInput *input);
+void      ls_layout_shift     (LsLayout *layout, float dx, float dy);
 
 /* Longest-path ranks, barycentre order, isotonic coordinates. NULL when cancelled. Any thread. */
 LsLayout *ls_ranks_layout (const LsLayoutInput *input, GCancellable *cancellable);

@@ -43,7 +43,8 @@ ls_graph_view_extents (LsGraphView *view)
   /* of all of them, whatever the mode shows: switching it must not move the picture */
   if (!view->layout || !view->layout->n)
     return (LsBox) { 0, 0, -1, -1 };
-  return (LsBox) { 0, 0, view->layout->width, view->layout->height };
+  const LsLayout *l = view->layout;
+  return (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
 }
 
 LsBox

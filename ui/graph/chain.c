@@ -1,0 +1,490 @@
+/* Layouts of steps, each following another one.
+ *
+ *   step 0                the pass's input, laid out afresh
+ *   in a block            step k follows step k - 1
+ *   keyframe, 16 * b      follows keyframe 16 * (b & (b - 1)), the parent in a binomial tree (as in a Fenwick tree)
+ *
+ * So any of a million steps is at most 15 + 16 layouts away from the input, most steps follow the one that the reader saw last, and
+ * neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which node continues which;
+ * between keyframes the fates of the pass's nodes at both do.
+ *
+ * Following does not go on for ever: where most of the graph is new, or a keyframe's picture would be much longer in its edges or much
+ * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.
+ */
+#include "chain.h"
+#include "follow.h"
+#include "trace/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_COST 3000000      /* boxes, edges and bends that are remembered */
+
+/* A step's scene as plain arrays. */
+typedef struct {
+  LsLayoutInput *in;
+  guint32       *id, *before;
+} Plan;
+
+typedef struct { guint pass, step; gboolean fold; } Key;
+
+typedef struct {
+  gint        ref_count;
+  Key         key;
+  LsLayout   *layout;
+  Plan       *plan;
+  GHashTable *index;      /* id -> place + 1 */
+  gsize       cost;
+  GList       link;       /* in the queue of entries, oldest first */
+} Entry;
+
+struct _LsChain {
+  gint        ref_count;
+  LsTrace    *trace;
+  GHashTable *entries;    /* Key -> Entry */
+  GQueue      order;
+  gsize       cost;
+};
+
+/* --- plans --- */
+
+static Plan *
+plan_new (const LsScene *scene)
+{
+  Plan *p = g_new0 (Plan, 1);
+  p->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  p->id = g_new (guint32, MAX (scene->n_nodes, 1));
+  p->before = g_new (guint32, MAX (scene->n_nodes, 1));
+  for (guint i = 0; i < scene->n_nodes; i++) {
+    p->in->width[i] = scene->nodes[i].width;
+    p->id[i] = scene->nodes[i].id;
+    p->before[i] = scene->nodes[i].before;
+  }
+  for (guint e = 0; e < scene->n_edges; e++) {
+    p->in->from[e] = scene->edges[e].from;
+    p->in->to[e] = scene->edges[e].to;
+  }
+  return p;
+}
+
+static void
+plan_free (Plan *p)
+{
+  if (!p)
+    return;
+  ls_layout_input_free (p->in);
+  g_free (p->id);
+  g_free (p->before);
+  g_free (p);
+}
+
+/* --- entries --- */
+
+static guint
+key_hash (gconstpointer p)
+{
+  const Key *k = p;
+  return k->pass * 2654435761u ^ k->step * 40503u ^ (guint) k->fold;
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+  return x->pass == y->pass && x->step == y->step && !x->fold == !y->fold;
+}
+
+static Entry *
+entry_ref (Entry *e)
+{
+  e->ref_count++;
+  return e;
+}
+
+static void
+entry_unref (Entry *e)
+{
+  if (!e || --e->ref_count)
+    return;
+  ls_layout_unref (e->layout);
+  plan_free (e->plan);
+  g_hash_table_unref (e->index);
+  g_free (e);
+}
+
+static Entry *
+find (LsChain *chain, Key key)
+{
+  Entry *e = g_hash_table_lookup (chain->entries, &key);
+  if (e) {
+    g_queue_unlink (&chain->order, &e->link);
+    g_queue_push_tail_link (&chain->order, &e->link);
+  }
+  return e;
+}
+
+/* Takes plan and layout. Returns a reference. */
+static Entry *
+remember (LsChain *chain, Key key, Plan *plan, LsLayout *layout)
+{
+  Entry *e = g_new0 (Entry, 1);
+  *e = (Entry) { .ref_count = 1, .key = key, .layout = layout, .plan = plan, .index = g_hash_table_new (NULL, NULL) };
+  e->cost = 64 + 2 * plan->in->n + layout->first[layout->n_edges];
+  e->link.data = e;
+  for (guint i = 0; i < plan->in->n; i++)
+    g_hash_table_insert (e->index, GUINT_TO_POINTER (plan->id[i]), GUINT_TO_POINTER (i + 1));
+  Entry *old = g_hash_table_lookup (chain->entries, &key);
+  if (old) {
+    g_queue_unlink (&chain->order, &old->link);
+    chain->cost -= old->cost;
+    g_hash_table_remove (chain->entries, &key);
+  }
+  g_hash_table_insert (chain->entries, &e->key, entry_ref (e));
+  g_queue_push_tail_link (&chain->order, &e->link);
+  chain->cost += e->cost;
+  while (chain->cost > MAX_COST && chain->order.length > 1) {
+    Entry *oldest = g_queue_pop_head_link (&chain->order)->data;
+    chain->cost -= oldest->cost;
+    g_hash_table_remove (chain->entries, &oldest->key);
+  }
+  return e;
+}
+
+/* --- following --- */
+
+guint
+ls_chain_parent (guint step)
+{
+  guint block = step / LS_CHAIN_BLOCK;
+  if (step == 0)
+    return G_MAXUINT;
+  return step % LS_CHAIN_BLOCK ? step - 1 : (block & (block - 1)) * LS_CHAIN_BLOCK;
+}
+
+LsScene *
+ls_chain_scene (LsTrace *trace, const LsPass *pass, guint step, gboolean fold)
+{
+  if (step == 0) {
+    LsUOp *root = ls_pass_root_at (trace, pass, 0);
+    return root ? ls_scene_new_root (trace, root, fold) : NULL;
+  }
+  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
+  return diff ? ls_scene_new_diff (trace, diff, fold) : NULL;
+}
+
+/* Of nodes in the graph at step b, what they were at step a, by id. Nodes that were the same stay out. */
+static GHashTable *
+ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b)
+{
+  LsContext *ctx = trace->ctx;
+  GHashTable *was = g_hash_table_new (NULL, NULL);
+  LsUOp *input = ls_context_node (ctx, pass->input);
+  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
+  LsNodeMap *at_a = ls_node_map_acquire (ctx), *at_b = ls_node_map_acquire (ctx);
+  if (input && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, a), at_a, NULL)
+      && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, b), at_b, visited))
+    for (guint i = 0; i < visited->len; i++) {
+      const LsUOp *x = ls_node_map_get_node (at_a, visited->pdata[i]), *y = ls_node_map_get_node (at_b, visited->pdata[i]);
+      if (x && y && x != y && !g_hash_table_contains (was, GUINT_TO_POINTER (y->id)))
+        g_hash_table_insert (was, GUINT_TO_POINTER (y->id), GUINT_TO_POINTER (x->id));
+    }
+  ls_node_map_release (ctx, at_a);
+  ls_node_map_release (ctx, at_b);
+  return was;
+}
+
+/* was may be NULL. */
+static LsKeep *
+keep_places (const Plan *plan, const Entry *parent, GHashTable *was)
+{
+  guint n = plan->in->n;
+  LsKeep *keep = ls_keep_new (n);
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (parent->plan->in->n, 1));
+  for (guint round = 0; round < (was ? 2 : 1); round++)
+    for (guint i = 0; i < n; i++) {
+      if (plan->before[i] == LS_NO_NODE || !isnan (keep->x[i]))
+        continue;
+      gpointer id = GUINT_TO_POINTER (plan->before[i]);
+      if (round && !g_hash_table_lookup_extended (was, id, NULL, &id))
+        continue;
+      guint at = GPOINTER_TO_UINT (g_hash_table_lookup (parent->index, id));
+      if (!at || taken[at - 1])
+        continue;
+      taken[at - 1] = TRUE;
+      keep->x[i] = parent->layout->x[at - 1] + parent->plan->in->width[at - 1] / 2;
+      keep->rank[i] = (gint32) lroundf (parent->layout->y[at - 1] / LS_RANK_PITCH);
+      keep->n_kept++;
+    }
+  return keep;
+}
+
+static int
+by_value (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* Lays a fresh picture over the former one: half of what stays is left and right, above and below of its place. */
+static void
+lay_over (LsLayout *l, const LsLayoutInput *in, const LsKeep *keep)
+{
+  g_autofree float *dx = g_new (float, MAX (in->n, 1)), *dy = g_new (float, MAX (in->n, 1));
+  guint n = 0;
+  for (guint i = 0; i < in->n; i++)
+    if (!isnan (keep->x[i])) {
+      dx[n] = keep->x[i] - (l->x[i] + in->width[i] / 2);
+      dy[n++] = (float) keep->rank[i] * LS_RANK_PITCH - l->y[i];
+    }
+  if (!n)
+    return;
+  qsort (dx, n, sizeof (float), by_value);
+  qsort (dy, n, sizeof (float), by_value);
+  ls_layout_shift (l, roundf (dx[n / 2]), roundf (dy[n / 2] / LS_RANK_PITCH) * LS_RANK_PITCH);
+}
+
+/* keep may be NULL. Any thread. NULL when cancelled. */
+static LsLayout *
+make_layout (const Plan *plan, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable)
+{
+  gint64 start = g_get_monotonic_time ();
+  LsLayout *l = NULL, *fresh = NULL;
+  gboolean follows = keep && keep->n_kept * 5 >= plan->in->n * 2;
+  if (follows)
+    l = ls_follow_layout (plan->in, keep, cancellable);
+  if (follows && !l)
+    return NULL;
+  if (!follows || keyframe) {
+    fresh = ls_ranks_layout (plan->in, cancellable);
+    if (!fresh) {
+      ls_layout_unref (l);
+      return NULL;
+    }
+    if (!l || ls_layout_ink (l, plan->in) > 1.6 * ls_layout_ink (fresh, plan->in) + 2000
+        || (double) l->width * l->height > 2.2 * fresh->width * fresh->height + 200000) {
+      if (keep)
+        lay_over (fresh, plan->in, keep);
+      ls_layout_unref (l);
+      l = g_steal_pointer (&fresh);
+    }
+    ls_layout_unref (fresh);
+  }
+  l->stable = TRUE;
+  l->ms = (double) (g_get_monotonic_time () - start) / 1000;
+  return l;
+}
+
+/* --- one after the other --- */
+
+typedef struct {
+  LsChain      *chain;
+  const LsPass *pass;
+  gboolean      fold;
+  GArray       *path;         /* guint: steps still to be laid out, the last one comes next */
+  Entry        *last;         /* what the next one follows, or NULL */
+  Plan         *target;       /* of the step that is asked for, when it is known */
+  /* under way */
+  guint         step;
+  Plan         *plan;
+  LsKeep       *keep;
+} Job;
+
+static void
+job_free (gpointer data)
+{
+  Job *job = data;
+  entry_unref (job->last);
+  plan_free (job->target);
+  plan_free (job->plan);
+  ls_keep_free (job->keep);
+  g_array_unref (job->path);
+  ls_chain_unref (job->chain);
+  g_free (job);
+}
+
+static Job *
+job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
+{
+  Job *job = g_new0 (Job, 1);
+  *job = (Job) { .chain = ls_chain_ref (chain), .pass = pass, .fold = fold, .path = g_array_new (FALSE, FALSE, sizeof (guint)) };
+  step = MIN (step, ls_pass_n_steps (pass));
+  if (scene)
+    job->target = plan_new (scene);
+  for (; step != G_MAXUINT; step = ls_chain_parent (step)) {
+    Entry *known = find (chain, (Key) { pass->index, step, fold });
+    if (known) {
+      job->last = entry_ref (known);
+      break;
+    }
+    g_array_append_val (job->path, step);
+  }
+  return job;
+}
+
+/* Main thread: what the next layout needs. FALSE when the recording cannot be replayed. */
+static gboolean
+prepare (Job *job)
+{
+  LsTrace *trace = job->chain->trace;
+  job->step = g_array_index (job->path, guint, job->path->len - 1);
+  g_array_set_size (job->path, job->path->len - 1);
+  if (job->path->len == 0 && job->target)
+    job->plan = g_steal_pointer (&job->target);
+  else {
+    g_autoptr (LsScene) scene = ls_chain_scene (trace, job->pass, job->step, job->fold);
+    if (!scene)
+      return FALSE;
+    job->plan = plan_new (scene);
+  }
+  if (job->last) {
+    gboolean far = job->step - job->last->key.step > 1;
+    g_autoptr (GHashTable) was = far ? ancestors (trace, job->pass, job->last->key.step, job->step - 1) : NULL;
+    job->keep = keep_places (job->plan, job->last, was);
+  }
+  return TRUE;
+}
+
+/* Main thread: takes the layout. */
+static void
+arrive (Job *job, LsLayout *layout)
+{
+  entry_unref (job->last);
+  job->last = remember (job->chain, (Key) { job->pass->index, job->step, job->fold }, g_steal_pointer (&job->plan), layout);
+  g_clear_pointer (&job->keep, ls_keep_free);
+}
+
+static gboolean
+is_keyframe (guint step)
+{
+  return step % LS_CHAIN_BLOCK == 0;
+}
+
+static void advance (GTask *task);
+
+static void
+follow_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  LsLayout *l = make_layout (job->plan, job->keep, is_keyframe (job->step), cancellable);
+  if (l)
+    g_task_return_pointer (inner, l, (GDestroyNotify) ls_layout_unref);
+  else
+    g_task_return_new_error (inner, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
+}
+
+static void
+on_followed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GTask *task = data;
+  LsLayout *l = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (l)
+    arrive (g_task_get_task_data (task), l);
+  if (!l || g_cancellable_is_cancelled (g_task_get_cancellable (task))) {
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
+    g_object_unref (task);
+    return;
+  }
+  advance (task);
+}
+
+/* Takes over the task. */
+static void
+advance (GTask *task)
+{
+  Job *job = g_task_get_task_data (task);
+  if (job->path->len == 0)
+    g_task_return_pointer (task, ls_layout_ref (job->last->layout), (GDestroyNotify) ls_layout_unref);
+  else if (g_task_return_error_if_cancelled (task))
+    ;
+  else if (!prepare (job))
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "the recording's links go in circles");
+  else {
+    g_autoptr (GTask) inner = g_task_new (NULL, g_task_get_cancellable (task), on_followed, task);
+    g_task_set_task_data (inner, job, NULL);
+    g_task_run_in_thread (inner, follow_thread);
+    return;
+  }
+  g_object_unref (task);
+}
+
+/**
+ * ls_chain_layout_async:
+ * @chain: layouts of a recording
+ * @pass: one of its passes
+ * @step: a step, 0 for its input
+ * @fold: as for the scene
+ * @scene: (nullable): the step's scene
+ * @cancellable: (nullable): stops at the next box; layouts on the way that are finished stay known
+ * @callback: called on the main thread
+ *
+ * Scenes on the way are made on the main thread, one between two turns of its loop.
+ */
+void
+ls_chain_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
+                       GAsyncReadyCallback callback, gpointer data)
+{
+  g_return_if_fail (chain != NULL && pass != NULL);
+  GTask *task = g_task_new (NULL, cancellable, callback, data);
+  g_task_set_source_tag (task, ls_chain_layout_async);
+  g_task_set_task_data (task, job_new (chain, pass, step, fold, scene), job_free);
+  advance (task);
+}
+
+LsLayout *
+ls_chain_layout_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+LsLayout *
+ls_chain_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold)
+{
+  g_return_val_if_fail (chain != NULL && pass != NULL, NULL);
+  Job *job = job_new (chain, pass, step, fold, NULL);
+  gboolean ok = TRUE;
+  while (ok && job->path->len > 0)
+    if ((ok = prepare (job)))
+      arrive (job, make_layout (job->plan, job->keep, is_keyframe (job->step), NULL));
+  LsLayout *l = ok ? ls_layout_ref (job->last->layout) : NULL;
+  job_free (job);
+  return l;
+}
+
+LsLayout *
+ls_chain_peek (LsChain *chain, const LsPass *pass, guint step, gboolean fold)
+{
+  Entry *e = find (chain, (Key) { pass->index, step, fold });
+  return e ? e->layout : NULL;
+}
+
+/* --- the chain --- */
+
+LsChain *
+ls_chain_new (LsTrace *trace)
+{
+  g_return_val_if_fail (trace != NULL, NULL);
+  LsChain *chain = g_new0 (LsChain, 1);
+  chain->ref_count = 1;
+  chain->trace = ls_trace_ref (trace);
+  chain->entries = g_hash_table_new_full (key_hash, key_equal, NULL, (GDestroyNotify) entry_unref);
+  g_queue_init (&chain->order);
+  return chain;
+}
+
+LsChain *
+ls_chain_ref (LsChain *chain)
+{
+  chain->ref_count++;
+  return chain;
+}
+
+void
+ls_chain_unref (LsChain *chain)
+{
+  if (!chain || --chain->ref_count)
+    return;
+  g_hash_table_unref (chain->entries);
+  ls_trace_unref (chain->trace);
+  g_free (chain);
+}

@@ -1,0 +1,33 @@
+/* Where boxes are at a step of a pass: a function of (pass, step, folding) and of nothing else, whatever was looked at before.
+ *
+ * A chain belongs to the main thread, on which the recording may be read. Layouts themselves are made in threads, from plain arrays.
+ */
+#pragma once
+#include "ranks.h"
+#include "scene.h"
+
+G_BEGIN_DECLS
+
+#define LS_CHAIN_BLOCK 16      /* steps from keyframe to keyframe */
+
+typedef struct _LsChain LsChain;
+
+LsChain *ls_chain_new   (LsTrace *trace);
+LsChain *ls_chain_ref   (LsChain *chain);
+void     ls_chain_unref (LsChain *chain);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsChain, ls_chain_unref)
+
+/* The step that a step's layout follows, or G_MAXUINT for the input. */
+guint     ls_chain_parent        (guint step);
+/* A layout that is known already, or NULL; not a reference. */
+LsLayout *ls_chain_peek          (LsChain *chain, const LsPass *pass, guint step, gboolean fold);
+/* scene: what the step shows (ls_chain_scene), when it is at hand, or NULL. */
+void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer data);
+LsLayout *ls_chain_layout_finish (GAsyncResult *result, GError **error);
+/* The same at once, for programs without a window. NULL in a recording that cannot be replayed. */
+LsLayout *ls_chain_layout        (LsChain *chain, const LsPass *pass, guint step, gboolean fold);
+/* What a step shows: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
+LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step, gboolean fold);
+
+G_END_DECLS

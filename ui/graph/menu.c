@@ -1,0 +1,61 @@
+/* The graph's own menu: what lays it out, and what is folded. Secondary click, the Menu key or Shift+F10. */
+#include "graph-view-private.h"
+
+#include <glib/gi18n.h>
+
+static void
+open_at (LsGraphView *view, const GdkRectangle *at)
+{
+  if (!view->menu) {
+    g_autoptr (GMenu) menu = g_menu_new (), engines = g_menu_new (), folding = g_menu_new ();
+    g_menu_append (engines, _("Stable Layout"), "graph.engine::stable");
+    g_menu_append (engines, _("Fresh Layout by dot"), "graph.engine::dot");
+    g_menu_append (folding, _("Fold Constants and Indices"), "graph.fold");
+    g_menu_append_section (menu, _("Layout"), G_MENU_MODEL (engines));
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (folding));
+    view->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+    gtk_widget_set_name (view->menu, "graph-menu");
+    gtk_popover_set_has_arrow (GTK_POPOVER (view->menu), FALSE);
+    gtk_widget_set_halign (view->menu, GTK_ALIGN_START);
+    gtk_widget_set_parent (view->menu, GTK_WIDGET (view));
+  }
+  gtk_popover_set_pointing_to (GTK_POPOVER (view->menu), at);
+  gtk_popover_popup (GTK_POPOVER (view->menu));
+}
+
+static void
+pressed (GtkGestureClick *gesture, int n_press, double x, double y, LsGraphView *view)
+{
+  GdkRectangle at = { (int) x, (int) y, 1, 1 };
+  open_at (view, &at);
+}
+
+static gboolean
+on_key (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  LsGraphView *view = LS_GRAPH_VIEW (widget);
+  GdkRectangle at = { gtk_widget_get_width (widget) / 2, gtk_widget_get_height (widget) / 2, 1, 1 };
+  if (view->current >= 0 && view->layout) {
+    LsBox b = ls_graph_view_node_box (view, (guint) view->current);
+    at.x = (int) CLAMP ((b.x0 + b.x1) / 2 * view->zoom + view->x, 0, gtk_widget_get_width (widget));
+    at.y = (int) CLAMP (b.y1 * view->zoom + view->y, 0, gtk_widget_get_height (widget));
+  }
+  open_at (view, &at);
+  return TRUE;
+}
+
+void
+ls_graph_menu_class_init (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Menu, 0, on_key, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_F10, GDK_SHIFT_MASK, on_key, NULL);
+}
+
+void
+ls_graph_menu_add (LsGraphView *view)
+{
+  GtkGesture *click = gtk_gesture_click_new ();
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  g_signal_connect (click, "pressed", G_CALLBACK (pressed), view);
+  gtk_widget_add_controller (GTK_WIDGET (view), GTK_EVENT_CONTROLLER (click));
+}

@@ -1,0 +1,131 @@
+/* What the view needs laid out, and how it gets it.
+ *
+ * A request makes a scene at once (main thread, linear) and a layout later. Until the layout is there the old picture stays; when
+ * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
+ *
+ * A step of a pass goes to the chain of layouts that follow each other (chain.h). What is no step, a diff of distant graphs or a graph
+ * of its own, is laid out afresh, and so is everything when dot is chosen.
+ */
+#include "graph-view-private.h"
+
+#include <glib/gi18n.h>
+
+#define SLOW_MS 150
+
+static void
+set_status (LsGraphView *view, char *status)
+{
+  gboolean same = g_strcmp0 (view->status, status) == 0;
+  g_free (view->status);
+  view->status = status;
+  if (!same)
+    g_object_notify (G_OBJECT (view), "status");
+}
+
+static void
+set_busy (LsGraphView *view, gboolean busy)
+{
+  if (view->busy == busy)
+    return;
+  view->busy = busy;
+  g_object_notify (G_OBJECT (view), "busy");
+}
+
+void
+ls_graph_view_say_layout (LsGraphView *view)
+{
+  const LsLayout *l = view->layout;
+  g_autofree char *count = g_strdup_printf (g_dngettext (NULL, "%u node", "%u nodes", l->n), l->n);
+  if (l->note)
+    set_status (view, g_strdup_printf ("%s, %s", count, l->note));
+  else
+    set_status (view, g_strdup_printf ("%s, %s, %.0f ms", count, l->by_dot ? "dot" : l->stable ? _("stable") : _("layered"), l->ms));
+}
+
+void
+ls_graph_view_stop (LsGraphView *view)
+{
+  view->generation++;
+  if (view->cancellable)
+    g_cancellable_cancel (view->cancellable);
+  g_clear_object (&view->cancellable);
+  g_clear_pointer (&view->coming, ls_scene_free);
+  g_clear_handle_id (&view->busy_timeout, g_source_remove);
+  view->slow = FALSE;
+}
+
+typedef struct { LsGraphView *view; guint generation; gboolean by_chain; } Wait;
+
+static void
+on_layout (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Wait *wait = data;
+  g_autoptr (LsGraphView) view = wait->view;
+  g_autoptr (LsLayout) layout = wait->by_chain ? ls_chain_layout_finish (result, NULL) : ls_layout_finish (result, NULL);
+  if (wait->generation != view->generation || !view->coming)
+    return;
+  LsScene *scene = g_steal_pointer (&view->coming);
+  ls_graph_view_stop (view);
+  if (layout && layout->n == scene->n_nodes && layout->n_edges == scene->n_edges) {
+    if (!wait->by_chain)
+      ls_graph_cache_put (view, scene, layout);
+    ls_graph_view_show_scene (view, scene, layout);
+  } else
+    ls_scene_free (scene);
+  set_busy (view, FALSE);
+}
+
+static gboolean
+on_slow (gpointer data)
+{
+  LsGraphView *view = data;
+  view->busy_timeout = 0;
+  view->slow = TRUE;
+  set_status (view, g_strdup_printf (_("laying out %u nodes…"), view->coming->n_nodes));
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+ask (LsGraphView *view, const LsScene *scene, gboolean by_chain)
+{
+  Wait *wait = g_new (Wait, 1);
+  *wait = (Wait) { g_object_ref (view), view->generation, by_chain };
+  if (by_chain) {
+    ls_chain_layout_async (view->chain, view->pass, view->step, view->fold, scene, view->cancellable, on_layout, wait);
+    return;
+  }
+  g_autoptr (LsLayoutInput) input = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  for (guint i = 0; i < scene->n_nodes; i++)
+    input->width[i] = scene->nodes[i].width;
+  for (guint e = 0; e < scene->n_edges; e++) {
+    input->from[e] = scene->edges[e].from;
+    input->to[e] = scene->edges[e].to;
+  }
+  ls_layout_async (input, view->engine == LS_GRAPH_DOT ? LS_LAYOUT_LIMIT_MS : 0, view->cancellable, on_layout, wait);
+}
+
+void
+ls_graph_view_request (LsGraphView *view)
+{
+  ls_graph_view_stop (view);
+  if (!view->trace || (!view->diff && !view->root)) {
+    ls_graph_view_clear (view);
+    set_status (view, g_strdup (_("no graph")));
+    set_busy (view, FALSE);
+    return;
+  }
+  LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
+  gboolean by_chain = view->pass && view->engine == LS_GRAPH_STABLE;
+  LsLayout *known = by_chain ? ls_chain_peek (view->chain, view->pass, view->step, view->fold) : ls_graph_cache_get (view, scene);
+  if (known && known->n == scene->n_nodes && known->n_edges == scene->n_edges) {
+    ls_graph_view_show_scene (view, scene, known);
+    set_busy (view, FALSE);
+    return;
+  }
+  view->coming = scene;
+  view->cancellable = g_cancellable_new ();
+  view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
+  set_busy (view, TRUE);
+  ask (view, scene, by_chain);
+}
