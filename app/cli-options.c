@@ -142,7 +142,7 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
     { SHOW | OTHER, { "step", 'n', 0, G_OPTION_ARG_INT, &step, "Step of the pass; 0 is its input", "N" } },
     { STEPS | OTHER, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" } },
     { SHOW, { "format", 'f', 0, G_OPTION_ARG_STRING, &o->format, "text, json, dot, svg or png", "F" } },
-    { BENCH | OTHER, { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, "Runs to measure", "N" } },
+    { BENCH, { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, "Runs to measure", "N" } },
     { ALL, { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL } },
     { ALL & ~BENCH, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
     { ALL & ~BENCH, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
