@@ -171,6 +171,19 @@ combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
 
 /* --- values with a shape --- */
 
+/* ls_tracker_index, at once for the one view without a mask that most are. */
+static inline gboolean
+tracker_index (const LsTracker *t, const gint64 *index, gint64 *at)
+{
+  const LsView *v = t->views[0];
+  if (t->n_views != 1 || v->mask)
+    return ls_tracker_index (t, index, at);
+  *at = v->offset;
+  for (guint k = 0; k < v->n; k++)
+    *at += index[k] * v->strides[k];
+  return TRUE;
+}
+
 static gboolean
 eval_movement (LsEvaluation *e, LsUOp *u)
 {
@@ -180,8 +193,12 @@ eval_movement (LsEvaluation *e, LsUOp *u)
   const LsTracker *t = u->op == LS_OP_VIEW ? u->arg.tracker :
                        ls_tracker_movement (e->ctx, ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])), u->op, u->arg, TRUE);
   gint64 index[MAX_VALUE_AXES] = { 0 }, at;
+  if (u->op == LS_OP_RESHAPE && x->n == s->n) {
+    memcpy (x->v, s->v, x->n * sizeof *x->v);
+    return TRUE;
+  }
   for (guint64 i = 0; i < x->n; i++, step_index (x, index))
-    if (ls_tracker_index (t, index, &at)) {
+    if (tracker_index (t, index, &at)) {
       if (at < 0 || (guint64) at >= s->n)
         return fail (e, LS_ERROR_RUN, u, "the view reaches outside of its source");
       x->v[i] = s->v[at];
@@ -200,7 +217,7 @@ eval_load_view (LsEvaluation *e, LsUOp *u)
   if (e->error)
     return FALSE;
   for (guint64 i = 0; i < x->n; i++, step_index (x, index))
-    if (ls_tracker_index (u->src[1]->arg.tracker, index, &at)) {
+    if (tracker_index (u->src[1]->arg.tracker, index, &at)) {
       if (at < 0 || (guint64) at >= b->n)
         return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
       x->v[i] = ls_scalar_load (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype));
@@ -217,7 +234,7 @@ eval_store_view (LsEvaluation *e, LsUOp *u)
   if (!b || !s)
     return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
   for (guint64 i = 0; i < s->n; i++, step_index (s, index))
-    if (ls_tracker_index (u->src[1]->arg.tracker, index, &at)) {
+    if (tracker_index (u->src[1]->arg.tracker, index, &at)) {
       if (at < 0 || (guint64) at >= b->n)
         return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
       ls_scalar_store (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype), s->v[i]);
@@ -289,10 +306,16 @@ eval_alu (LsEvaluation *e, LsUOp *u)
   for (guint k = 0; k < u->n_src; k++)
     if (!(s[k] = value_of (e, u->src[k])))
       return fail (e, LS_ERROR_SPEC, u, "a source has no value");
-  for (guint64 i = 0; i < x->n; i += x->lanes, step_index (x, index))
+  gboolean alike[3], all = TRUE;      /* the source runs over the same axes, so that its elements stand at the same places */
+  for (guint k = 0; k < u->n_src; k++) {
+    alike[k] = s[k]->n_axes == x->n_axes && s[k]->lanes == x->lanes && memcmp (s[k]->axis, x->axis, x->n_axes * sizeof *x->axis) == 0 &&
+               memcmp (s[k]->size, x->size, x->n_axes * sizeof *x->size) == 0;
+    all &= alike[k] || s[k]->n == 1;
+  }
+  for (guint64 i = 0; i < x->n; i += x->lanes, all || step_index (x, index))
     for (guint l = 0; l < x->lanes; l++) {
       for (guint k = 0; k < u->n_src; k++)
-        args[k] = s[k]->v[element (s[k], x, index) * s[k]->lanes + (s[k]->lanes > 1 ? l : 0)];
+        args[k] = s[k]->v[alike[k] ? i + l : s[k]->n == 1 ? 0 : element (s[k], x, index) * s[k]->lanes + (s[k]->lanes > 1 ? l : 0)];
       x->v[i + l] = u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
                     ls_eval_alu (u->op, d, from, args);
     }
