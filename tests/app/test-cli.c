@@ -8,6 +8,17 @@
 
 static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize", "simplify#2", "decompose", "decompose#2" };
 
+static void
+exec_sql (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  char *message = NULL;
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  sqlite3_close (db);
+}
+
 /* --- run --- */
 
 static void
@@ -208,6 +219,13 @@ test_verify (void)
   g_assert_cmpint (json_object_get_int_member (o, "passes"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "replay_failures"), ==, 0);
+  /* a recording that says it ended elsewhere is well-formed, but not true */
+  spawn_cli (&s, "run", softmax, "--record", "s.lscope", NULL);
+  assert_status (&s, 0);
+  exec_sql ("s.lscope", "UPDATE passes SET output = input WHERE name = 'lower'");
+  spawn_cli (&s, "verify", "s.lscope", NULL);
+  assert_status (&s, 3);
+  assert_contains (s.err, "pass lower of kernel 1");
 }
 
 /* --- show --- */
@@ -437,17 +455,6 @@ test_program_errors (void)
 }
 
 static void
-exec_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  char *message = NULL;
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  sqlite3_exec (db, sql, NULL, NULL, &message);
-  g_assert_cmpstr (message, ==, NULL);
-  sqlite3_close (db);
-}
-
-static void
 test_recordings (void)
 {
   g_auto (Spawned) s = { 0 };
@@ -535,6 +542,12 @@ test_disk_full (void)
     assert_contains (s.err, "disk is full");
     g_assert_cmpstr (s.out, ==, whole.out);
   }
+  /* a file system that takes nothing: said before the program runs */
+  g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o ro none full && \"$0\" run %s --record full/a.lscope", mlp);
+  spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", script, g_getenv ("LAZYSCOPE_CLI"), NULL });
+  assert_status (&s, 1);
+  g_assert_cmpstr (s.out, ==, "");
+  assert_contains (s.err, "full/a.lscope: ");
   g_rmdir ("full");
 }
 
