@@ -48,7 +48,7 @@ ls_application_startup (GApplication *app)
   static const struct { const char *action, *accels[4]; } keys[] = {
     { "app.quit", { "<Control>q" } }, { "app.new-window", { "<Control><Shift>n" } }, { "win.open", { "<Control>o" } }, { "win.save", { "<Control>s" } },
     { "win.run", { "<Control>Return", "<Control>KP_Enter" } }, { "win.sidebar", { "F9" } }, { "win.show-help-overlay", { "F1", "<Control>question" } },
-    { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
+    { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } }, { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
     { "win.workspace::steps", { "<Control>2" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);

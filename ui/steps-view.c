@@ -35,6 +35,7 @@ struct _LsStepsView {
   GtkEntry       *number;
   LsStepSlider   *slider;
   GtkToggleButton *before, *both, *after;
+  LsSearchBar    *search;
   LsGraphView    *graph;
   LsRuleCard     *card;
   LsListingPane  *listing;
@@ -49,6 +50,18 @@ LsGraphView *
 ls_steps_view_get_graph (LsStepsView *self)
 {
   return self->graph;
+}
+
+LsSearchBar *
+ls_steps_view_get_search (LsStepsView *self)
+{
+  return self->search;
+}
+
+static void
+on_search_closed (LsStepsView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph));
 }
 
 /* --- position --- */
@@ -322,6 +335,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   g_set_object (&self->session, session);
   ls_pipeline_pane_set_session (self->pipeline, session);
   ls_rule_card_set_session (self->card, session);
+  ls_search_bar_set_session (self->search, session);
   ls_listing_pane_set_session (self->listing, session);
   ls_source_pane_set_session (self->source, session);
   struct { LsTable *table; const char *name, *title; } tables[] = {
@@ -353,6 +367,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   g_type_ensure (LS_TYPE_STEP_SLIDER);
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
   g_type_ensure (LS_TYPE_RULE_CARD);
+  g_type_ensure (LS_TYPE_SEARCH_BAR);
   g_type_ensure (LS_TYPE_LISTING_PANE);
   g_type_ensure (LS_TYPE_SOURCE_PANE);
   G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
@@ -361,13 +376,14 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables);
+  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_number);
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);
   gtk_widget_class_bind_template_callback (widget_class, on_slider_moved);
   gtk_widget_class_bind_template_callback (widget_class, on_mode);
   gtk_widget_class_bind_template_callback (widget_class, on_node_selected);
+  gtk_widget_class_bind_template_callback (widget_class, on_search_closed);
 }
 
 static void

@@ -2,6 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "graph/graph-view.h"
+#include "search-bar.h"
 #include "session.h"
 
 G_BEGIN_DECLS
@@ -22,5 +23,7 @@ void         ls_steps_view_layout       (LsStepsView *self, int width, int heigh
 void         ls_steps_view_save_layout  (LsStepsView *self);
 /* What the bar over listing and source says; "" when it is hidden. */
 const char  *ls_steps_view_get_note     (LsStepsView *self);
+
+LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 
 G_END_DECLS

@@ -17,7 +17,7 @@ struct _LsStepping {
 gboolean
 ls_stepping_get_busy (LsStepping *s)
 {
-  return s->scan != NULL;
+  return s->scan != NULL || ls_search_bar_get_busy (ls_steps_view_get_search (s->window->steps));
 }
 
 gboolean
@@ -72,6 +72,7 @@ find_change (LsWindow *self, int direction)
 
 static void act_next_change (GtkWidget *w, const char *name, GVariant *p) { find_change (LS_WINDOW (w), 1); }
 static void act_prev_change (GtkWidget *w, const char *name, GVariant *p) { find_change (LS_WINDOW (w), -1); }
+static void act_search (GtkWidget *w, const char *name, GVariant *p) { ls_search_bar_open (ls_steps_view_get_search (LS_WINDOW (w)->steps)); }
 static void act_back (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, -1); }
 static void act_forward (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, 1); }
 
@@ -81,7 +82,7 @@ void
 ls_stepping_update_actions (LsStepping *s, gboolean possible)
 {
   GtkWidget *w = GTK_WIDGET (s->window);
-  static const char *const names[] = { "win.next-change", "win.prev-change" };
+  static const char *const names[] = { "win.next-change", "win.prev-change", "win.search" };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     gtk_widget_action_set_enabled (w, names[i], possible);
   gtk_widget_action_set_enabled (w, "win.back", possible && ls_history_can_go (s->history, -1));
@@ -103,6 +104,7 @@ ls_stepping_new (LsWindow *window)
   s->history = ls_history_new (window->session);
   g_signal_connect_object (window->session, "trace-changed", G_CALLBACK (on_moved), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (window->session, "position-changed", G_CALLBACK (on_moved), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (ls_steps_view_get_search (window->steps), "finished", G_CALLBACK (ls_window_check_idle), window, G_CONNECT_SWAPPED);
   return s;
 }
 
@@ -119,12 +121,14 @@ ls_stepping_install_actions (GtkWidgetClass *c)
 {
   static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
     { "win.next-change", NULL, act_next_change }, { "win.prev-change", NULL, act_prev_change },
+    { "win.search", NULL, act_search },
     { "win.back", NULL, act_back },               { "win.forward", NULL, act_forward },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
     { GDK_KEY_c, 0, "win.next-change" }, { GDK_KEY_c, GDK_SHIFT_MASK, "win.prev-change" },
+    { GDK_KEY_slash, 0, "win.search" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);

@@ -125,6 +125,53 @@ test_changes (void)
 }
 
 static void
+test_search (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  LsSearchBar *search = ls_steps_view_get_search (ls_window_get_steps (window));
+  const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (ls_view_session_pass (session), 7)->rule];
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (search)));
+  input_key (GDK_KEY_slash, 0);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (search)));
+  gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), rule->name);
+  input_key (GDK_KEY_Return, 0);
+  wait (window);
+  guint n = 0;
+  for (guint i = 0; i < trace->passes->len; i++) {      /* counted by hand */
+    const LsPass *pass = trace->passes->pdata[i];
+    n += strstr (pass->name, rule->name) != NULL;
+    for (guint k = 1; k <= ls_pass_n_steps (pass); k++)
+      n += strstr (((const LsTraceRule *) trace->rules->pdata[ls_pass_step_link (pass, k)->rule])->name, rule->name) != NULL;
+  }
+  g_assert_cmpuint (ls_search_bar_n_hits (search), ==, n);
+  g_assert_cmpint (ls_search_bar_get_current (search), ==, 0);
+  g_autofree char *first = ls_view_session_get_link (session);
+  if (n > 1) {
+    input_key (GDK_KEY_Return, 0);
+    g_assert_cmpint (ls_search_bar_get_current (search), ==, 1);
+    input_key (GDK_KEY_Return, GDK_SHIFT_MASK);
+    assert_at (window, first);
+  }
+  input_key (GDK_KEY_Escape, 0);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (search)));
+  input_key (GDK_KEY_f, GDK_CONTROL_MASK);      /* a node by op, found in the graph that is shown */
+  input_text ("store");
+  input_key (GDK_KEY_Return, 0);
+  wait (window);
+  g_assert_cmpuint (ls_search_bar_n_hits (search), >, 0);
+  LsUOp *node = ls_context_node (trace->ctx, ls_view_session_get_selection (session));
+  g_assert_nonnull (node);
+  g_assert_cmpint (node->op, ==, LS_OP_STORE);
+  gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), "no such thing");
+  input_key (GDK_KEY_Return, 0);
+  wait (window);
+  g_assert_cmpuint (ls_search_bar_n_hits (search), ==, 0);
+  close_window (window);
+}
+
+static void
 make_recording (void)
 {
   recording = g_build_filename (folder, "matmul.lscope", NULL);
@@ -157,6 +204,7 @@ main (int argc, char **argv)
   make_recording ();
   g_test_add_func ("/stepping/history", test_history);
   g_test_add_func ("/stepping/changes", test_changes);
+  g_test_add_func ("/stepping/search", test_search);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
