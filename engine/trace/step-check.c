@@ -82,10 +82,13 @@ environment (LsReference *r, const LsPass *pass, GArray *eb)
     LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
     if (!b.data && k && i > 0)
       return FALSE;
-    if (!b.data && k)
-      b.data = g_malloc0 ((gsize) b.n * ls_dtype_itemsize (b.dtype) + 8);
-    else if (b.data && k && i == 0)
-      b.data = g_memdup2 (b.data, (gsize) b.n * ls_dtype_itemsize (b.dtype) + 1);
+    if (k && i == 0) {      /* what is written is a copy, with room where there is nothing */
+      gsize n = (gsize) b.n * ls_dtype_itemsize (b.dtype);
+      gpointer copy = g_malloc0 (n + 8);
+      if (b.data)
+        memcpy (copy, b.data, n);
+      b.data = copy;
+    }
     if (!b.data)
       continue;
     b.id = k ? i : b.id;

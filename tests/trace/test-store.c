@@ -439,7 +439,8 @@ use_all (LsTrace *t)
       const LsPass *pass = t->passes->pdata[k];
       for (guint step = 1; step <= ls_pass_n_steps (pass); step++)
         {
-          g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (t, pass, step);
+          LsGraphDiff *diff = ls_pass_diff_step (t, pass, step);
+          g_clear_pointer (&diff, ls_graph_diff_free);
           g_free (ls_step_sentence (t, pass, step));
           LsBinding bindings[8];
           ls_step_bindings (t, pass, step, bindings, G_N_ELEMENTS (bindings));
@@ -623,6 +624,7 @@ test_full (Fixture *f, gconstpointer unused)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
   g_assert_no_error (error);      /* up to its first flush */
+  g_assert_nonnull (back);
 }
 
 /* The documentation names every table and column. */
