@@ -209,7 +209,8 @@ ls_reference_kernels_before (LsTrace *trace, const LsPass *pass)
 char *
 ls_scalar_print (LsDType dtype, LsScalar value)
 {
-  LsDType d = ls_dtype_scalar (dtype);
+  /* the value of a pointer is its index */
+  LsDType d = ls_dtype_is_ptr (dtype) ? LS_INDEX : ls_dtype_scalar (dtype);
   if (ls_dtype_is_float (d) && isnan (value.f))
     return g_strdup ("nan");
   if (ls_dtype_is_float (d))

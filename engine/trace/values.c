@@ -40,7 +40,7 @@ parse_find (const char *text, Find *find, GError **error)
 static gboolean
 holds (const Find *find, LsDType dtype, LsScalar v)
 {
-  gboolean fp = ls_dtype_is_float (ls_dtype_scalar (dtype));
+  gboolean fp = ls_dtype_is_float (ls_dtype_scalar (dtype)) && !ls_dtype_is_ptr (dtype);
   double x = fp ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
   switch (find->kind) {
   case FIND_NAN: return fp && isnan (x);
