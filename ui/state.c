@@ -71,6 +71,24 @@ ls_state_add_recent (const char *path)
   ls_state_save ();
 }
 
+char **
+ls_state_dup_list (const char *group, const char *key)
+{
+  char **list = g_key_file_get_string_list (state (), group, key, NULL, NULL);
+  return list ? list : g_new0 (char *, 1);
+}
+
+void
+ls_state_set_list (const char *group, const char *key, const char *const *list, gsize n)
+{
+  if (n > 0)
+    g_key_file_set_string_list (state (), group, key, list, n);
+  else
+    g_key_file_remove_key (state (), group, key, NULL);
+  dirty = TRUE;
+  ls_state_save ();
+}
+
 void
 ls_state_save (void)
 {

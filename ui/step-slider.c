@@ -5,6 +5,7 @@
  * End move the handle, as in every slider.
  */
 #include "step-slider.h"
+#include "text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -18,6 +19,7 @@ struct _LsStepSlider {
   guint         value;
   int           bins_width;      /* width the bins were made for; 0: none */
   GArray       *bins;            /* guint32: height 0..255, colour << 8 */
+  GArray       *marks;           /* LsStepMark */
 };
 
 G_DEFINE_FINAL_TYPE (LsStepSlider, ls_step_slider, GTK_TYPE_WIDGET)
@@ -87,6 +89,24 @@ ls_step_slider_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   float x = (float) round (x_of (self, self->value, width));
   gtk_snapshot_append_color (snapshot, &accent, &GRAPHENE_RECT_INIT (MARGIN, (float) track, MAX (x - MARGIN, 0), 3));
   GskRoundedRect knob;
+  GdkRGBA flag;
+  if (!gtk_style_context_lookup_color (style, "warning_color", &flag))
+    flag = fg;
+  for (guint i = 0; i < self->marks->len; i++) {
+    const LsStepMark *mark = &g_array_index (self->marks, LsStepMark, i);
+    float at = (float) round (x_of (self, mark->step, width));
+    if (mark->kind == LS_STEP_MARK_BOOKMARK) {
+      gtk_snapshot_append_color (snapshot, &flag, &GRAPHENE_RECT_INIT (at - 0.75f, 0, 1.5f, (float) track));
+      gtk_snapshot_append_color (snapshot, &flag, &GRAPHENE_RECT_INIT (at, 0, 7, 5));
+    } else if (mark->kind == LS_STEP_MARK_SHRINK) {
+      gtk_snapshot_append_color (snapshot, &fg, &GRAPHENE_RECT_INIT (at - 3, 0, 6, 6));
+    } else {
+      gsk_rounded_rect_init_from_rect (&knob, &GRAPHENE_RECT_INIT (at - 1.5f, 0.5f, 3.5f, 3.5f), 1.75f);
+      gtk_snapshot_push_rounded_clip (snapshot, &knob);
+      gtk_snapshot_append_color (snapshot, &fg, &knob.bounds);
+      gtk_snapshot_pop (snapshot);
+    }
+  }
   if (gtk_widget_has_visible_focus (widget)) {
     GdkRGBA ring = accent;
     ring.alpha *= 0.4f;
@@ -155,8 +175,15 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   int track = MAX (gtk_widget_get_width (widget) - 2 * MARGIN, 1);
   guint n = n_steps (self), step = (guint) CLAMP (round ((double) (x - MARGIN) / track * n), 0, n);
   const LsTraceRule *rule = step ? ls_steps_rule (self->steps, step) : NULL;
-  g_autofree char *text = rule ? g_strdup_printf (_("Step %u: %s"), step, rule->name) : g_strdup (_("The pass's input"));
-  gtk_tooltip_set_text (tooltip, text);
+  g_autofree char *name = rule ? ls_text_valid (rule->name) : NULL;
+  guint mark = ls_step_slider_get_mark (self, step);
+  g_autoptr (GString) text = g_string_new (rule ? NULL : _("The pass's input"));
+  if (rule)
+    g_string_append_printf (text, _("Step %u: %s"), step, name);
+  g_string_append (text, mark & LS_STEP_MARK_FIRST ? _("\nFirst firing of this rule in the kernel") : "");
+  g_string_append (text, mark & LS_STEP_MARK_SHRINK ? _("\nThe largest shrink of the pass") : "");
+  g_string_append (text, mark & LS_STEP_MARK_BOOKMARK ? _("\nBookmark") : "");
+  gtk_tooltip_set_text (tooltip, text->str);
   return n > 0;
 }
 
@@ -189,6 +216,25 @@ ls_step_slider_set_steps (LsStepSlider *self, LsSteps steps)
 }
 
 void
+ls_step_slider_set_marks (LsStepSlider *self, const LsStepMark *marks, guint n)
+{
+  g_array_set_size (self->marks, 0);
+  if (n > 0)
+    g_array_append_vals (self->marks, marks, n);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+guint
+ls_step_slider_get_mark (LsStepSlider *self, guint step)
+{
+  guint kinds = 0;
+  for (guint i = 0; i < self->marks->len; i++)
+    if (g_array_index (self->marks, LsStepMark, i).step == step)
+      kinds |= g_array_index (self->marks, LsStepMark, i).kind;
+  return kinds;
+}
+
+void
 ls_step_slider_set_value (LsStepSlider *self, guint step)
 {
   if (self->value == step)
@@ -208,6 +254,7 @@ static void
 ls_step_slider_finalize (GObject *object)
 {
   g_array_unref (LS_STEP_SLIDER (object)->bins);
+  g_array_unref (LS_STEP_SLIDER (object)->marks);
   G_OBJECT_CLASS (ls_step_slider_parent_class)->finalize (object);
 }
 
@@ -228,6 +275,7 @@ ls_step_slider_init (LsStepSlider *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
   self->bins = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->marks = g_array_new (FALSE, FALSE, sizeof (LsStepMark));
   gtk_widget_set_focusable (widget, TRUE);
   gtk_widget_set_has_tooltip (widget, TRUE);
   g_signal_connect (self, "query-tooltip", G_CALLBACK (on_query_tooltip), NULL);

@@ -36,6 +36,8 @@ struct _LsStepsView {
   LsStepSlider   *slider;
   GtkToggleButton *before, *both, *after;
   LsSearchBar    *search;
+  LsBreakpoints  *breakpoints;
+  GtkWidget      *play, *breakpoints_button;
   LsGraphView    *graph;
   LsRuleCard     *card;
   LsListingPane  *listing;
@@ -56,6 +58,32 @@ LsSearchBar *
 ls_steps_view_get_search (LsStepsView *self)
 {
   return self->search;
+}
+
+LsStepSlider *
+ls_steps_view_get_slider (LsStepsView *self)
+{
+  return self->slider;
+}
+
+LsBreakpoints *
+ls_steps_view_get_breakpoints (LsStepsView *self)
+{
+  return self->breakpoints;
+}
+
+void
+ls_steps_view_show_breakpoints (LsStepsView *self)
+{
+  ls_steps_view_set_sidebar (self, TRUE);
+  gtk_menu_button_popup (GTK_MENU_BUTTON (self->breakpoints_button));
+}
+
+void
+ls_steps_view_set_playing (LsStepsView *self, gboolean playing)
+{
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-stop-symbolic" : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (self->play, playing ? _("Stop (Space, Esc)") : _("Play the steps (Space)"));
 }
 
 static void
@@ -368,6 +396,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
   g_type_ensure (LS_TYPE_RULE_CARD);
   g_type_ensure (LS_TYPE_SEARCH_BAR);
+  g_type_ensure (LS_TYPE_BREAKPOINTS);
   g_type_ensure (LS_TYPE_LISTING_PANE);
   g_type_ensure (LS_TYPE_SOURCE_PANE);
   G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
@@ -376,7 +405,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search);
+  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_number);
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);

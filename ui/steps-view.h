@@ -2,8 +2,10 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "graph/graph-view.h"
+#include "breakpoints.h"
 #include "search-bar.h"
 #include "session.h"
+#include "step-slider.h"
 
 G_BEGIN_DECLS
 
@@ -25,5 +27,10 @@ void         ls_steps_view_save_layout  (LsStepsView *self);
 const char  *ls_steps_view_get_note     (LsStepsView *self);
 
 LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
+LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
+LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
+void ls_steps_view_show_breakpoints (LsStepsView *self);
+/* The play button shows what it does now. */
+void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);
 
 G_END_DECLS

@@ -443,7 +443,7 @@ ls_window_class_init (LsWindowClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
   CHILD (title); CHILD (sidebar); CHILD (run); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (toasts); CHILD (pages); CHILD (workspaces);
-  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps);
+  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
   ls_window_install_actions (widget_class);

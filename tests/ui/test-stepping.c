@@ -172,6 +172,117 @@ test_search (void)
 }
 
 static void
+test_bookmarks (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsStepSlider *slider = ls_steps_view_get_slider (ls_window_get_steps (window));
+  g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, ==, 0);
+  input_key (GDK_KEY_b, 0);
+  g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, !=, 0);
+  go_to ("9");
+  input_key (GDK_KEY_b, 0);
+  close_window (window);
+  window = open_at ("3/simplify#2/1");      /* remembered, file by file */
+  slider = ls_steps_view_get_slider (ls_window_get_steps (window));
+  g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, !=, 0);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.go-to", "s", "3/simplify#2/9"));
+  assert_at (window, "3/simplify#2/9");
+  input_key (GDK_KEY_b, 0);
+  g_assert_cmpuint (ls_step_slider_get_mark (slider, 9) & LS_STEP_MARK_BOOKMARK, ==, 0);
+  g_assert_cmpuint (ls_step_slider_get_mark (slider, 5) & LS_STEP_MARK_BOOKMARK, !=, 0);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.go-to", "s", "9/nowhere/1"));
+  assert_at (window, "3/simplify#2/9");
+  close_window (window);
+}
+
+static void
+test_moments (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/0");
+  LsViewSession *session = ls_window_get_session (window);
+  LsStepSlider *slider = ls_steps_view_get_slider (ls_window_get_steps (window));
+  const LsPass *pass = ls_view_session_pass (session);
+  int best = 0;
+  guint shrink = 0;
+  for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+    g_autoptr (LsGraphDiff) d = ls_pass_diff_step (ls_view_session_get_trace (session), pass, k);
+    if ((int) d->n_removed - (int) d->n_added > best) {
+      best = (int) d->n_removed - (int) d->n_added;
+      shrink = k;
+    }
+  }
+  g_assert_cmpuint (shrink, >, 0);
+  g_assert_cmpuint (ls_step_slider_get_mark (slider, shrink) & LS_STEP_MARK_SHRINK, !=, 0);
+  for (guint i = 0; ls_view_session_pass (session) == pass && i < 100; i++) {      /* every stop is a marked one, and the shrink is among them */
+    input_key (GDK_KEY_k, 0);
+    guint step = ls_view_session_get_step (session);
+    if (ls_view_session_pass (session) != pass || step >= shrink) {
+      g_assert_true (ls_view_session_pass (session) == pass);
+      g_assert_cmpuint (step, ==, shrink);
+      break;
+    }
+    g_assert_cmpuint (ls_step_slider_get_mark (slider, step) & (LS_STEP_MARK_FIRST | LS_STEP_MARK_SHRINK), !=, 0);
+  }
+  input_key (GDK_KEY_k, GDK_SHIFT_MASK);
+  g_assert_true (ls_view_session_pass (session) != pass || ls_view_session_get_step (session) < shrink);
+  close_window (window);
+}
+
+static gboolean
+is_past_two (gpointer window)
+{
+  return ls_view_session_get_step (ls_window_get_session (window)) > 2;
+}
+
+static void
+test_play (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/1");
+  LsViewSession *session = ls_window_get_session (window);
+  const LsPass *pass = ls_view_session_pass (session);
+  input_key (GDK_KEY_space, 0);
+  g_assert_true (wait_until (is_past_two, window));
+  input_key (GDK_KEY_space, 0);
+  guint step = ls_view_session_get_step (session);
+  for (guint i = 0; i < 30; i++)
+    settle ();
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+
+  /* the next step of a rule that comes later, by the keyboard alone */
+  LsTrace *trace = ls_view_session_get_trace (session);
+  guint at = step + 4;
+  const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (pass, at)->rule];
+  guint first = step + 1;
+  while (ls_pass_step_link (pass, first)->rule != ls_pass_step_link (pass, at)->rule)
+    first++;
+  input_key (GDK_KEY_r, 0);      /* none is set */
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+  input_key (GDK_KEY_x, 0);
+  GtkWidget *entry = find_widget (GTK_WIDGET (ls_steps_view_get_breakpoints (ls_window_get_steps (window))), "breakpoint-entry");
+  gtk_widget_grab_focus (entry);
+  input_text ("nonsense");
+  input_key (GDK_KEY_Return, 0);
+  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (ls_window_get_steps (window));
+  g_assert_cmpuint (ls_breakpoints_n (breakpoints), ==, 0);
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), rule->name);
+  input_key (GDK_KEY_Return, 0);
+  g_assert_cmpuint (ls_breakpoints_n (breakpoints), ==, 1);
+  input_key (GDK_KEY_Escape, 0);
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  settle ();
+  input_key (GDK_KEY_r, 0);
+  wait (window);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, first);
+  g_assert_true (ls_breakpoints_add (breakpoints, "add"));
+  g_assert_true (ls_breakpoints_add (breakpoints, "int"));
+  g_assert_true (ls_breakpoints_add (breakpoints, "3"));
+  g_assert_false (ls_breakpoints_add (breakpoints, ""));
+  g_assert_cmpuint (ls_breakpoints_n (breakpoints), ==, 4);
+  close_window (window);
+}
+
+static void
 make_recording (void)
 {
   recording = g_build_filename (folder, "matmul.lscope", NULL);
@@ -205,6 +316,9 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/history", test_history);
   g_test_add_func ("/stepping/changes", test_changes);
   g_test_add_func ("/stepping/search", test_search);
+  g_test_add_func ("/stepping/bookmarks", test_bookmarks);
+  g_test_add_func ("/stepping/moments", test_moments);
+  g_test_add_func ("/stepping/play", test_play);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);

@@ -1,0 +1,22 @@
+/* Breakpoints: what play and "run to" stop at: a rule, an op, a dtype, a program line, or a change to the chosen node. */
+#pragma once
+#include <gtk/gtk.h>
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_BREAKPOINTS (ls_breakpoints_get_type ())
+G_DECLARE_FINAL_TYPE (LsBreakpoints, ls_breakpoints, LS, BREAKPOINTS, GtkBox)
+
+/* The list of what is set with an entry to add to it; for a popover. */
+void     ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace);
+guint    ls_breakpoints_n         (LsBreakpoints *self);
+/* Whether a change to the chosen node counts; the caller follows it. */
+gboolean ls_breakpoints_get_node  (LsBreakpoints *self);
+/* Adds what text names: a rule, an op, a dtype or a line number. FALSE when it names nothing. */
+gboolean ls_breakpoints_add       (LsBreakpoints *self, const char *text);
+/* Why a step is one to stop at, or NULL. Free with g_free. */
+char    *ls_breakpoints_test      (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step);
+gboolean ls_breakpoints_hits      (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step);
+
+G_END_DECLS
