@@ -10,6 +10,7 @@
 #include "list-scroll.h"
 #include "listing-pane.h"
 #include "pipeline-pane.h"
+#include "render-pane.h"
 #include "rule-card.h"
 #include "source-pane.h"
 #include "state.h"
@@ -75,7 +76,6 @@ ls_steps_view_get_breakpoints (LsStepsView *self)
 void
 ls_steps_view_show_breakpoints (LsStepsView *self)
 {
-  ls_steps_view_set_sidebar (self, TRUE);
   gtk_menu_button_popup (GTK_MENU_BUTTON (self->breakpoints_button));
 }
 
@@ -369,6 +369,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   struct { LsTable *table; const char *name, *title; } tables[] = {
     { ls_timing_table_new (session), "timing", _("Timing") }, { ls_stages_table_new (session), "stages", _("Stages") },
     { ls_values_table_new (session), "values", _("Values") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
+    { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);

@@ -2,6 +2,7 @@
  * of it. Numbers stand right and in tabular figures. */
 #include "table.h"
 #include "index-model.h"
+#include "list-scroll.h"
 
 #include <glib/gi18n.h>
 
@@ -11,11 +12,13 @@ struct _LsTable {
   GtkColumnView *view;
   LsIndexModel  *rows;
   LsTableCell    cell;
+  GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
+  gboolean       following;
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
 
-enum { ROW_ACTIVATED, N_SIGNALS };
+enum { ROW_ACTIVATED, ROW_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -75,10 +78,46 @@ ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, L
   return self;
 }
 
+static void
+on_chosen (LsTable *self)
+{
+  guint row = gtk_single_selection_get_selected (self->chosen);
+  if (!self->following && row != GTK_INVALID_LIST_POSITION)
+    g_signal_emit (self, signals[ROW_CHOSEN], 0, row);
+}
+
+void
+ls_table_set_choosable (LsTable *self)
+{
+  g_return_if_fail (!self->chosen);
+  self->chosen = gtk_single_selection_new (NULL);
+  gtk_single_selection_set_autoselect (self->chosen, FALSE);
+  gtk_single_selection_set_can_unselect (self->chosen, TRUE);
+  gtk_single_selection_set_model (self->chosen, G_LIST_MODEL (self->rows));
+  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->chosen));
+  g_signal_connect_object (self->chosen, "notify::selected", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
+}
+
+void
+ls_table_choose (LsTable *self, guint row)
+{
+  g_return_if_fail (self->chosen);
+  if (gtk_single_selection_get_selected (self->chosen) == row)
+    return;
+  self->following = TRUE;
+  gtk_single_selection_set_selected (self->chosen, row);
+  self->following = FALSE;
+  GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (self->view));
+  if (GTK_IS_LIST_VIEW (list))
+    ls_list_scroll_to (GTK_LIST_VIEW (list), row);
+}
+
 void
 ls_table_set_rows (LsTable *self, guint n)
 {
+  self->following = TRUE;
   ls_index_model_set (self->rows, n);
+  self->following = FALSE;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n ? "table" : "empty");
 }
 
@@ -87,6 +126,7 @@ ls_table_dispose (GObject *object)
 {
   LsTable *self = LS_TABLE (object);
   g_clear_pointer (&self->stack, gtk_widget_unparent);
+  g_clear_object (&self->chosen);
   g_clear_object (&self->rows);
   G_OBJECT_CLASS (ls_table_parent_class)->dispose (object);
 }
@@ -96,6 +136,7 @@ ls_table_class_init (LsTableClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_table_dispose;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  signals[ROW_CHOSEN] = g_signal_new ("row-chosen", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 

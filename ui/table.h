@@ -13,6 +13,10 @@ typedef char *(*LsTableCell) (LsTable *table, guint row, guint column);
 
 /* Signal "row-activated" (guint row): the user chose a row by double click or Enter. columns stay the caller's. */
 LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guint n_columns, LsTableCell cell, const char *when_empty);
+/* One row can be chosen: signal "row-chosen" (guint row) says that the user did. */
+void     ls_table_set_choosable (LsTable *self);
+/* Marks a row and shows it; GTK_INVALID_LIST_POSITION: none. */
+void     ls_table_choose   (LsTable *self, guint row);
 /* Shows n rows anew. */
 void     ls_table_set_rows (LsTable *self, guint n);
 

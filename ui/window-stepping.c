@@ -288,7 +288,7 @@ static void act_prev_change (GtkWidget *w, const char *name, GVariant *p) { find
 static void act_next_moment (GtkWidget *w, const char *name, GVariant *p) { find_moment (LS_WINDOW (w), 1); }
 static void act_prev_moment (GtkWidget *w, const char *name, GVariant *p) { find_moment (LS_WINDOW (w), -1); }
 static void act_search (GtkWidget *w, const char *name, GVariant *p) { ls_search_bar_open (ls_steps_view_get_search (LS_WINDOW (w)->steps)); }
-static void act_breakpoints (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_show_breakpoints (LS_WINDOW (w)->steps); }
+static void act_breakpoints (GtkWidget *w, const char *name, GVariant *p) { g_object_set (w, "sidebar-shown", TRUE, NULL); ls_steps_view_show_breakpoints (LS_WINDOW (w)->steps); }
 static void act_back (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, -1); }
 static void act_forward (GtkWidget *w, const char *name, GVariant *p) { ls_history_go (LS_WINDOW (w)->stepping->history, 1); }
 

@@ -283,6 +283,37 @@ test_play (void)
 }
 
 static void
+test_render (void)
+{
+  LsWindow *window = open_at ("3/linearize/0");
+  LsViewSession *session = ls_window_get_session (window);
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  const char *names[] = { "render", "procedure" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), names[i]);
+    settle ();
+    GtkSingleSelection *rows = GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (find_widget (GTK_WIDGET (window), names[i]))));
+    const GArray *shown = i ? kernel->procedure : kernel->exprs;
+    g_assert_cmpuint (shown->len, >, 4);
+    g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, shown->len);
+    guint row = shown->len / 2;
+    while (i && g_array_index (kernel->procedure, LsProcRow, row).node == LS_NO_NODE)
+      row--;
+    guint32 node = i ? g_array_index (kernel->procedure, LsProcRow, row).node : g_array_index (kernel->exprs, LsExpr, row).node;
+    gtk_single_selection_set_selected (rows, row);      /* a row: its node, everywhere */
+    settle ();
+    g_assert_cmpuint (ls_view_session_get_selection (session), ==, node);
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+    input_key (GDK_KEY_Escape, 0);
+    g_assert_cmpuint (gtk_single_selection_get_selected (rows), ==, GTK_INVALID_LIST_POSITION);
+    ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);      /* a node: its row */
+    settle ();
+    g_assert_cmpuint (gtk_single_selection_get_selected (rows), <=, row);
+  }
+  close_window (window);
+}
+
+static void
 make_recording (void)
 {
   recording = g_build_filename (folder, "matmul.lscope", NULL);
@@ -319,6 +350,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/bookmarks", test_bookmarks);
   g_test_add_func ("/stepping/moments", test_moments);
   g_test_add_func ("/stepping/play", test_play);
+  g_test_add_func ("/stepping/render", test_render);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);

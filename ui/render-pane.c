@@ -1,0 +1,165 @@
+/* The renderer's table, row by row as it was filled: the expression of a node, whether it was written in place of the node (inlined) or got a
+ * variable (assigned), why, and at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
+#include "render-pane.h"
+#include "ir/print.h"
+#include "text.h"
+
+#include <glib/gi18n.h>
+
+static LsViewSession *
+session_of (LsTable *table)
+{
+  return g_object_get_data (G_OBJECT (table), "session");
+}
+
+/* The nodes of the rows, for the kernel that is shown. */
+typedef struct { LsTrace *trace; const LsKernel *kernel; } Shown;
+
+static const LsKernel *
+kernel_of (LsTable *table)
+{
+  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  return shown && shown->trace && shown->trace == ls_view_session_get_trace (session_of (table)) ? shown->kernel : NULL;
+}
+
+static gboolean
+is_procedure (LsTable *table)
+{
+  return g_object_get_data (G_OBJECT (table), "procedure") != NULL;
+}
+
+static guint
+n_rows (LsTable *table)
+{
+  const LsKernel *k = kernel_of (table);
+  const GArray *rows = !k ? NULL : is_procedure (table) ? k->procedure : k->exprs;
+  return rows ? rows->len : 0;
+}
+
+static guint32
+row_node (LsTable *table, guint row)
+{
+  const LsKernel *k = kernel_of (table);
+  if (row >= n_rows (table))
+    return LS_NO_NODE;
+  return is_procedure (table) ? g_array_index (k->procedure, LsProcRow, row).node : g_array_index (k->exprs, LsExpr, row).node;
+}
+
+static char *
+summary_of (LsTable *table, guint32 node)
+{
+  LsTrace *trace = ls_view_session_get_trace (session_of (table));
+  LsUOp *u = trace ? ls_context_node (trace->ctx, node) : NULL;
+  g_autofree char *summary = u ? ls_uop_summary (u) : NULL;
+  return summary ? ls_text_cut (summary, 60) : NULL;
+}
+
+/* --- render --- */
+
+enum { R_ROW, R_NODE, R_EXPR, R_HOW, R_WHY, R_LINE };
+static const LsTableColumn render_columns[] = {
+  [R_ROW] = { N_("Row"), TRUE, FALSE }, [R_NODE] = { N_("Node"), FALSE, FALSE }, [R_EXPR] = { N_("Expression"), FALSE, TRUE },
+  [R_HOW] = { N_("How"), FALSE, FALSE }, [R_WHY] = { N_("Why"), FALSE, TRUE }, [R_LINE] = { N_("Line"), TRUE, FALSE },
+};
+
+static char *
+render_cell (LsTable *table, guint row, guint column)
+{
+  if (row >= n_rows (table))
+    return NULL;
+  const LsExpr *e = &g_array_index (kernel_of (table)->exprs, LsExpr, row);
+  switch (column) {
+  case R_ROW: return g_strdup_printf ("%u", e->row);
+  case R_NODE: return summary_of (table, e->node);
+  case R_EXPR: return ls_text_cut (e->expr ? e->expr : "", 400);
+  case R_HOW: return g_strdup (e->assigned ? _("assigned") : _("inlined"));
+  case R_WHY: return ls_text_cut (e->why ? e->why : "", 200);
+  default: return e->line ? g_strdup_printf ("%u", e->line) : NULL;
+  }
+}
+
+/* --- procedure --- */
+
+enum { P_TEXT, P_NODE };
+static const LsTableColumn procedure_columns[] = { [P_TEXT] = { N_("Instruction"), FALSE, TRUE }, [P_NODE] = { N_("Node"), FALSE, FALSE } };
+
+static char *
+procedure_cell (LsTable *table, guint row, guint column)
+{
+  if (row >= n_rows (table))
+    return NULL;
+  const LsProcRow *p = &g_array_index (kernel_of (table)->procedure, LsProcRow, row);
+  if (column == P_NODE)
+    return p->node == LS_NO_NODE ? NULL : summary_of (table, p->node);
+  g_autofree char *indent = g_strnfill (2 * MIN (p->depth, 40), ' ');
+  g_autofree char *text = ls_text_cut (p->text ? p->text : "", 400);
+  return g_strconcat (indent, text, NULL);
+}
+
+/* --- both --- */
+
+static void
+on_selection_changed (LsTable *table)
+{
+  GArray *finals = ls_view_session_final_nodes (session_of (table));
+  guint n = n_rows (table), row = GTK_INVALID_LIST_POSITION;
+  for (guint i = 0; finals->len > 0 && i < n && row == GTK_INVALID_LIST_POSITION; i++)
+    if (row_node (table, i) == g_array_index (finals, guint32, 0))
+      row = i;
+  ls_table_choose (table, row);
+}
+
+static void
+on_position_changed (LsTable *table)
+{
+  LsViewSession *session = session_of (table);
+  Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  if (shown->trace == trace && shown->kernel == kernel)
+    return;
+  *shown = (Shown) { trace, kernel };
+  ls_table_set_rows (table, n_rows (table));
+}
+
+static void
+on_trace_changed (LsTable *table)
+{
+  *(Shown *) g_object_get_data (G_OBJECT (table), "shown") = (Shown) { NULL, NULL };
+  ls_table_set_rows (table, 0);
+}
+
+static void
+on_chosen (LsTable *table, guint row)
+{
+  guint32 node = row_node (table, row);
+  if (node != LS_NO_NODE)
+    ls_view_session_select (session_of (table), LS_CHOSEN_IN_FINAL, &node, 1);
+}
+
+static LsTable *
+follow (LsTable *table, LsViewSession *session)
+{
+  g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
+  g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), g_free);
+  ls_table_set_choosable (table);
+  g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), table, G_CONNECT_SWAPPED);
+  return table;
+}
+
+LsTable *
+ls_render_table_new (LsViewSession *session)
+{
+  return follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")), session);
+}
+
+LsTable *
+ls_procedure_table_new (LsViewSession *session)
+{
+  LsTable *table = ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell, _("No procedure was recorded"));
+  g_object_set_data (G_OBJECT (table), "procedure", table);
+  return follow (table, session);
+}
