@@ -1,5 +1,6 @@
 /* The application: one process for all windows, except for screenshots, which must look the same everywhere and disturb nobody. */
 #include "application.h"
+#include "scale.h"
 #include "screenshot.h"
 #include "state.h"
 #include "ui-resources.h"
@@ -47,12 +48,15 @@ ls_application_startup (GApplication *app)
   static const GActionEntry actions[] = { { "new-window", on_new_window }, { "about", on_about }, { "quit", on_quit } };
   static const struct { const char *action, *accels[4]; } keys[] = {
     { "app.quit", { "<Control>q" } }, { "app.new-window", { "<Control><Shift>n" } }, { "win.open", { "<Control>o" } }, { "win.save", { "<Control>s" } },
-    { "win.run", { "<Control>Return", "<Control>KP_Enter" } }, { "win.sidebar", { "F9" } }, { "win.show-help-overlay", { "F1", "<Control>question" } },
+    { "win.run", { "<Control>Return", "<Control>KP_Enter" } }, { "win.sidebar", { "F9" } }, { "win.show-help-overlay", { "<Control>question" } }, { "win.help", { "F1" } },
+    { "win.larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } }, { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },
+    { "win.usual-size", { "<Control>0", "<Control>KP_0" } },
     { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } }, { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
     { "win.workspace::steps", { "<Control>2" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);
   gtk_source_init ();
+  ls_scale_set (ls_state_get_int ("window", "scale", LS_SCALE_NORMAL));
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_application_set_accels_for_action (GTK_APPLICATION (app), keys[i].action, keys[i].accels);

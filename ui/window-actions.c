@@ -4,6 +4,8 @@
  * accelerator of the application (application.c). An action is disabled where it means nothing.
  */
 #include "window-private.h"
+#include "help.h"
+#include "scale.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -23,6 +25,23 @@ static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) { ls_
 static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_jump (LS_WINDOW (w)->steps); }
 static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
 static void act_toast (GtkWidget *w, const char *name, GVariant *p) { ls_window_toast (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
+
+static void act_help (GtkWidget *w, const char *name, GVariant *p) { ls_help_show (GTK_WINDOW (w)); }
+
+/* The graph measures its own text: it is scaled as a picture. */
+static void
+change_scale (GtkWidget *w, int direction)
+{
+  double factor = ls_scale_step (direction);
+  if (factor != 1)
+    ls_graph_view_zoom_by (ls_steps_view_get_graph (LS_WINDOW (w)->steps), factor);
+  g_autofree char *text = g_strdup_printf (_("Size %d %%"), ls_scale_get ());
+  ls_window_toast (LS_WINDOW (w), text);
+}
+
+static void act_larger (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, 1); }
+static void act_smaller (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, -1); }
+static void act_usual_size (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, 0); }
 
 static void
 act_workspace (GtkWidget *w, const char *name, GVariant *p)
@@ -217,7 +236,9 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.toast", "s", act_toast },        { "win.workspace", "s", act_workspace },
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
     { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
-    { "win.save-recording", NULL, act_save_recording },
+    { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help },
+    { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
+    { "win.usual-size", NULL, act_usual_size },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);

@@ -313,6 +313,47 @@ test_render (void)
   close_window (window);
 }
 
+static int
+font_resolution (void)
+{
+  int dpi;
+  g_object_get (gtk_settings_get_default (), "gtk-xft-dpi", &dpi, NULL);
+  return dpi;
+}
+
+static void
+test_scale (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  input_key (GDK_KEY_0, GDK_CONTROL_MASK);
+  int normal = font_resolution ();
+  input_key (GDK_KEY_equal, GDK_CONTROL_MASK);
+  input_key (GDK_KEY_equal, GDK_CONTROL_MASK);
+  g_assert_cmpint (font_resolution (), >, normal);
+  g_assert_cmpint (ls_state_get_int ("window", "scale", 0), ==, 120);
+  input_key (GDK_KEY_minus, GDK_CONTROL_MASK);
+  g_assert_cmpint (ls_state_get_int ("window", "scale", 0), ==, 110);
+  input_key (GDK_KEY_0, GDK_CONTROL_MASK);
+  g_assert_cmpint (ls_state_get_int ("window", "scale", 0), ==, 100);
+  for (guint i = 0; i < 40; i++)      /* no end of it makes the window unusable */
+    input_key (GDK_KEY_minus, GDK_CONTROL_MASK);
+  g_assert_cmpint (ls_state_get_int ("window", "scale", 0), ==, 50);
+  input_key (GDK_KEY_0, GDK_CONTROL_MASK);
+  /* help is a window of its own */
+  guint n = g_list_model_get_n_items (gtk_window_get_toplevels ());
+  input_key (GDK_KEY_F1, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n + 1);
+  for (guint i = 0; i < n + 1; i++) {
+    g_autoptr (GtkWindow) help = g_list_model_get_item (gtk_window_get_toplevels (), i);
+    if (help && g_strcmp0 (gtk_widget_get_name (GTK_WIDGET (help)), "help") == 0) {
+      input_focus (help);
+      input_key (GDK_KEY_Escape, 0);
+    }
+  }
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, n);
+  close_window (window);
+}
+
 static void
 make_recording (void)
 {
@@ -351,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/moments", test_moments);
   g_test_add_func ("/stepping/play", test_play);
   g_test_add_func ("/stepping/render", test_render);
+  g_test_add_func ("/stepping/scale", test_scale);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);

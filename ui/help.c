@@ -1,0 +1,60 @@
+/* One short page, in a window of its own that Esc closes. */
+#include "help.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+static const struct { const char *title, *text; } sections[] = {
+  { N_("What you see"),
+    N_("A program is compiled in passes, a pass is a series of steps, and a step is one rule that rewrote a part of the graph. The pipeline at the left lists the "
+       "passes of each kernel; below it are the steps of the chosen pass. The graph shows one step: what it added is marked +, what it removed −, "
+       "what changed △. Listing and source at the right are the kernel's; in early passes they show what the kernel becomes in the end.") },
+  { N_("Stepping"),
+    N_("n and p go to the next and the previous step, N and P to passes that changed something, Ctrl+Page Down and Page Up to the next and the previous kernel. Type g and a "
+       "number to jump. Alt+← and Alt+→ go through the places you visited. k and K stop at key moments: where a rule fires for the first time in a "
+       "kernel, and where a pass shrinks its graph most; the slider marks them.") },
+  { N_("One node through time"),
+    N_("Choose a node in the graph, the listing or the source: the others mark what belongs to it. c and C go to the next and the previous step that changes it.") },
+  { N_("Searching"),
+    N_("/ looks for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through what was found.") },
+  { N_("Playing"),
+    N_("Space plays the steps of the graph until a breakpoint or the end; r runs to the next breakpoint at once. x sets breakpoints: the name of a rule, an op, a dtype or a "
+       "line of the program, or a change to the chosen node. b marks a position, to be found again in the menu.") },
+  { N_("Presenting"), N_("Ctrl++ and Ctrl+− make everything larger or smaller, Ctrl+0 brings back the usual size.") },
+};
+
+void
+ls_help_show (GtkWindow *parent)
+{
+  GtkWidget *window = adw_window_new (), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_widget_set_name (window, "help");
+  gtk_window_set_title (GTK_WINDOW (window), _("Help"));
+  gtk_window_set_transient_for (GTK_WINDOW (window), parent);
+  gtk_window_set_modal (GTK_WINDOW (window), TRUE);
+  gtk_window_set_default_size (GTK_WINDOW (window), 640, 620);
+  gtk_widget_set_margin_start (box, 24);
+  gtk_widget_set_margin_end (box, 24);
+  gtk_widget_set_margin_bottom (box, 24);
+  for (gsize i = 0; i < G_N_ELEMENTS (sections); i++) {
+    GtkWidget *title = gtk_label_new (_(sections[i].title)), *text = gtk_label_new (_(sections[i].text));
+    gtk_label_set_xalign (GTK_LABEL (title), 0);
+    gtk_widget_add_css_class (title, "heading");
+    gtk_widget_set_margin_top (title, 12);
+    gtk_label_set_xalign (GTK_LABEL (text), 0);
+    gtk_label_set_wrap (GTK_LABEL (text), TRUE);
+    gtk_label_set_selectable (GTK_LABEL (text), FALSE);
+    gtk_box_append (GTK_BOX (box), title);
+    gtk_box_append (GTK_BOX (box), text);
+  }
+  GtkWidget *scroll = gtk_scrolled_window_new ();
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), box);
+  gtk_widget_set_vexpand (scroll, TRUE);
+  gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
+  gtk_box_append (GTK_BOX (all), scroll);
+  adw_window_set_content (ADW_WINDOW (window), all);
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0), gtk_named_action_new ("window.close")));
+  gtk_widget_add_controller (window, keys);
+  gtk_window_present (GTK_WINDOW (window));
+}
