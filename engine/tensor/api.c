@@ -75,10 +75,12 @@ attribute_nodes (LsTensors *t)
   guint32 n = ls_context_n_nodes (t->session->ctx);
   if (t->stack->len > 0) {
     guint call = g_array_index (t->stack, guint, t->stack->len - 1);
-    for (guint32 id = t->mark; id < n; id++) {
-      LsNodeCall entry = { .node = id, .call = call };
-      g_array_append_val (t->session->trace->node_calls, entry);
-    }
+    GArray *made = t->session->trace->node_calls;
+    guint at = made->len;
+    g_array_set_size (made, at + (n - t->mark));
+    LsNodeCall *entry = &g_array_index (made, LsNodeCall, at);
+    for (guint32 id = t->mark; id < n; id++)
+      *entry++ = (LsNodeCall) { .node = id, .call = call };
   }
   t->mark = n;
 }

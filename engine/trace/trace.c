@@ -247,10 +247,11 @@ ls_ticks_to_ns (guint64 ticks)
   /* the rate of the time stamp counter, from two looks at both clocks that lie as far apart as the process is old */
   static guint64 tick0, ns0;
   static double rate = 0.4;
+  static guint turn;
   struct timespec t;
   if (ticks == 0)
     return 0;
-  if (rate == 0.4 || (ls_ticks () & 0x3ff) == 0) {
+  if (rate == 0.4 || (++turn & 0xfff) == 0) {
     clock_gettime (CLOCK_MONOTONIC, &t);
     guint64 ns = (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec, now = ls_ticks ();
     if (tick0 == 0) {
