@@ -1,4 +1,4 @@
-/* Milliseconds from a graph to its picture: scene, dot in its helper, plain ranks, and a frame of each scale.
+/* Milliseconds from a graph to its picture: scene, dot in its helper, our layers, a layout that follows another one, and a frame of each scale.
  *
  *   bench-layout [NODES…]
  *
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "graph/follow.h"
 #include "graph/graph-view-private.h"
 
 static LsUOp *
@@ -98,7 +99,16 @@ bench (guint n, GskRenderer *renderer)
   } else
     printf ("  %15s", "");
   g_autoptr (LsLayout) l = ls_ranks_layout (in, NULL);
-  printf ("  ranks %8.1f ms  %.0f × %.0f", l->ms, l->width, l->height);
+  printf ("  layered %8.1f ms  %.0f × %.0f", l->ms, l->width, l->height);
+  g_autoptr (LsKeep) keep = ls_keep_new (in->n);
+  for (guint i = 0; i < in->n; i++)
+    if (i % 100 != 50) {
+      keep->x[i] = l->x[i] + in->width[i] / 2;
+      keep->rank[i] = (gint32) (l->y[i] / LS_RANK_PITCH + 0.5f);
+      keep->n_kept++;
+    }
+  g_autoptr (LsLayout) next = ls_follow_layout (in, keep, NULL);
+  printf ("  one in 100 new %6.1f ms", next->ms);
   LsGraphView *view = g_object_ref_sink (LS_GRAPH_VIEW (ls_graph_view_new ()));
   ls_graph_measure (view);
   ls_graph_view_show_scene (view, scene, l);

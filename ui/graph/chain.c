@@ -261,8 +261,8 @@ make_layout (const Plan *plan, const LsKeep *keep, gboolean keyframe, GCancellab
       ls_layout_unref (l);
       return NULL;
     }
-    if (!l || ls_layout_ink (l, plan->in) > 1.6 * ls_layout_ink (fresh, plan->in) + 2000
-        || (double) l->width * l->height > 2.2 * fresh->width * fresh->height + 200000) {
+    if (!l || ls_layout_ink (l, plan->in) > 1.35 * ls_layout_ink (fresh, plan->in) + 500
+        || (double) l->width * l->height > 1.8 * fresh->width * fresh->height + 100000) {
       if (keep)
         lay_over (fresh, plan->in, keep);
       ls_layout_unref (l);

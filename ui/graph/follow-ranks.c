@@ -12,6 +12,7 @@
 
 #define LOW  (G_MININT32 / 4)
 #define HIGH (G_MAXINT32 / 4)
+#define EMPTY_RANKS 2      /* so many may stay empty */
 
 void
 ls_lists_init (LsLists *lists, guint n, guint m, const guint32 *key, const guint32 *value)
@@ -207,6 +208,44 @@ tighten_new (LsFollow *f)
   }
 }
 
+/* Where nothing is left on several ranks in a row, one is kept; the half with most boxes stays in its place. */
+static void
+close_up (LsFollow *f)
+{
+  guint n = f->in->n, seen = 0, run = 0;
+  gint32 top = HIGH, bottom = LOW, shift = 0, anchor = 0;
+  for (guint v = 0; v < n; v++) {
+    top = MIN (top, f->rank[v]);
+    bottom = MAX (bottom, f->rank[v]);
+  }
+  if (!n)
+    return;
+  guint n_rows = (guint) (bottom - top + 1);
+  guint32 *boxes = g_new0 (guint32, n_rows);
+  gint32 *up = g_new0 (gint32, n_rows);
+  gboolean anchored = FALSE;
+  for (guint v = 0; v < n; v++)
+    boxes[f->rank[v] - top]++;
+  for (guint r = 0; r < n_rows; r++) {
+    if (!boxes[r]) {
+      run++;
+      continue;
+    }
+    shift += run > EMPTY_RANKS ? (gint32) run - 1 : 0;
+    run = 0;
+    up[r] = shift;
+    seen += boxes[r];
+    if (!anchored && seen * 2 > n) {
+      anchor = shift;
+      anchored = TRUE;
+    }
+  }
+  for (guint v = 0; v < n; v++)
+    f->rank[v] -= up[f->rank[v] - top] - anchor;
+  g_free (boxes);
+  g_free (up);
+}
+
 void
 ls_follow_ranks (LsFollow *f)
 {
@@ -214,4 +253,5 @@ ls_follow_ranks (LsFollow *f)
   rank_new (f);
   mend (f);
   tighten_new (f);
+  close_up (f);
 }

@@ -1,6 +1,7 @@
-/* A layered layout of our own, for graphs that are too large for dot.
+/* A layered layout of our own, after Sugiyama, Tagawa and Toda (1981) and Gansner, Koutsofios, North and Vo (1993): what a chain of steps
+ * begins with, and what is left when dot fails.
  *
- *   ranks        longest paths from the inputs, then what has more consumers than sources sinks towards its nearest consumer;
+ *   ranks        longest paths from the inputs, then each box goes to the side of its slack where it has more neighbours, a few times;
  *                cycles (a union of two graphs can have them) are cut at the first node that waits longest
  *   bends        an edge over several ranks gets a bend on each, so that its way is kept free; edges over more than SPAN ranks get
  *                none, or a few long edges of a deep graph would outnumber its nodes
@@ -18,7 +19,9 @@
 
 #define SPAN        30
 #define MAX_BENDS   400000
-#define ROUNDS      6
+#define ROUNDS      24
+#define TIGHTEN     8
+#define PLACINGS    24
 #define BEND_WIDTH  6.0f
 G_STATIC_ASSERT (LS_SCENE_HEIGHT == 38);
 
@@ -84,15 +87,26 @@ assign_ranks (Ranks *r)
         queue[tail++] = w;
     }
   }
-  for (guint i = n; i-- > 0; ) {
-    guint v = queue[i];
-    gint32 lowest = G_MAXINT32;
-    if (out_first[v + 1] - out_first[v] <= in_first[v + 1] - in_first[v])
-      continue;
-    for (guint e = out_first[v]; e < out_first[v + 1]; e++)
-      lowest = MIN (lowest, rank[out[e]] - 1);
-    if (lowest > rank[v] && lowest != G_MAXINT32)
-      rank[v] = lowest;
+  /* shorter edges: a box goes to that side of its slack on which it has more neighbours, until none moves (at most TIGHTEN times) */
+  gboolean moved = TRUE;
+  for (guint round = 0; round < TIGHTEN && moved; round++) {
+    moved = FALSE;
+    for (guint i = n; i-- > 0; ) {
+      guint v = queue[round % 2 ? n - 1 - i : i], outs = out_first[v + 1] - out_first[v], ins = in_first[v + 1] - in_first[v];
+      gint32 nearest = round % 2 ? G_MININT32 : G_MAXINT32;
+      if (round % 2 ? ins <= outs : outs <= ins)
+        continue;
+      if (round % 2)
+        for (guint e = in_first[v]; e < in_first[v + 1]; e++)
+          nearest = MAX (nearest, rank[in_list[e]] + 1);
+      else
+        for (guint e = out_first[v]; e < out_first[v + 1]; e++)
+          nearest = MIN (nearest, rank[out[e]] - 1);
+      if (round % 2 ? nearest < rank[v] : nearest > rank[v]) {
+        rank[v] = nearest;
+        moved = TRUE;
+      }
+    }
   }
   gint32 most = -1;
   for (guint v = 0; v < n; v++)
@@ -312,7 +326,7 @@ place_boxes (Ranks *r)
   float *want = g_new (float, widest), *weight = g_new (float, widest);
   Pool *pools = g_new (Pool, widest);
   gboolean cancelled = FALSE;
-  for (guint round = 0; round < 2 * ROUNDS && !(cancelled = g_cancellable_is_cancelled (r->cancellable)); round++)
+  for (guint round = 0; round < PLACINGS && !(cancelled = g_cancellable_is_cancelled (r->cancellable)); round++)
     for (guint step = 0; step < r->n_ranks; step++) {
       gboolean downwards = round % 2 == 0;
       guint k = downwards ? step : r->n_ranks - 1 - step;
@@ -322,7 +336,7 @@ place_boxes (Ranks *r)
         for (int side = 0; side < 2; side++) {
           const guint32 *first = side ? r->down_first : r->up_first, *list = side ? r->down : r->up;
           /* the side that was just placed speaks louder; bends pull bends, or long edges zigzag */
-          double w = (side == 0) == downwards ? 1 : round + 2 >= 2 * ROUNDS ? 0.5 : 0.1;
+          double w = (side == 0) == downwards ? 1 : round + 2 >= PLACINGS ? 0.5 : 0.1;
           for (guint e = first[v]; e < first[v + 1]; e++) {
             double f = w * (v >= r->in->n && list[e] >= r->in->n ? 8 : 1);
             sum += r->x[list[e]] * f;
