@@ -527,6 +527,14 @@ test_picture (Fixture *f, gconstpointer unused)
   ls_graph_view_set_diff (s.view, f->trace, d);
   wait_idle (s.view);
   g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "7 nodes, layered"));
+  /* the other engine, by the menu's action, and back */
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (s.view), "graph.engine", "s", "dot"));
+  g_assert_cmpint (ls_graph_view_get_engine (s.view), ==, LS_GRAPH_DOT);
+  wait_idle (s.view);
+  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "7 nodes, dot"));
+  ls_graph_view_set_engine (s.view, LS_GRAPH_STABLE);
+  wait_idle (s.view);
+  g_assert_true (g_str_has_prefix (ls_graph_view_get_status (s.view), "7 nodes, layered"));
   assert_color (fill_of (s, x), 0xffffff, 2);
   assert_color (fill_of (s, user), 0xdcebfa, 2);
   graphene_rect_t r;
