@@ -61,6 +61,10 @@ LsPass   *ls_cli_pass    (const LsCliOptions *o, LsTrace *trace, GError **error)
 void      ls_cli_debug_attach (LsSession *s, int level);
 void      ls_cli_debug_passes (LsTrace *trace, int level);
 
+/* run --slow: steps from..to of a kernel, backwards when from > to. text: "FROM:TO", or NULL for the first ones. */
+gboolean  ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error);
+int       ls_cli_slow    (const LsCliOptions *o, const char *file, guint64 from, guint64 to);
+
 int ls_cli_run    (int argc, char **argv);
 int ls_cli_show   (int argc, char **argv);
 int ls_cli_steps  (int argc, char **argv);

@@ -226,7 +226,8 @@ plan_acc_start (Planner *p, guint acc_row)
   LsPlan plan = { .plan = LS_PLAN_COPY, .op = LS_OP_DEFINE_ACC, .lanes = (guint16) ls_dtype_lanes (acc->dtype), .dst = p->slots[acc_row] };
   if (!operand (p, &plan, 0, acc, 0))
     return FALSE;
-  emit (p, plan);
+  guint at = emit (p, plan);
+  g_array_index (p->interp->code, LsPlan, at).row = acc_row;
   return TRUE;
 }
 
