@@ -183,7 +183,10 @@ overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
     ls_json_int (b, "steps", ls_pass_n_steps (p));
     ls_json_int (b, "links", p->links->len);
     ls_json_int (b, "input", p->input);
-    ls_json_int (b, "output", p->output);
+    if (p->output != LS_NO_NODE)
+      ls_json_int (b, "output", p->output);
+    else
+      ls_json_bool (b, "stopped", TRUE);
     ls_json_int (b, "ns", (gint64) p->ns);
     json_builder_end_object (b);
   }

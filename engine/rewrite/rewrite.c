@@ -79,19 +79,48 @@ set_cycle_error (const LsRewrite *rw, const Frame *stack, guint depth, const LsU
   g_string_free (names, TRUE);
 }
 
-static void
-set_limit_error (const LsRewrite *rw, const guint *last, guint n_last, GError **error)
+#define MOST_LAST 64
+
+/* The shortest sequence that all n rules repeat from first to last, at least four times; 0: none. */
+static guint
+period_of (const guint *rules, guint n)
 {
-  /* the rules of the most recent steps, each once */
-  GString *names = g_string_new (NULL);
-  for (guint i = 0; i < n_last; i++) {
-    gboolean seen = FALSE;
-    for (guint j = 0; j < i; j++)
-      seen |= last[j] == last[i];
-    if (!seen)
-      g_string_append_printf (names, "%s%s", names->len ? ", " : "", ls_rule_library_rule (rw->library, last[i])->name);
+  for (guint period = 1; period <= n / 4; period++) {
+    guint i = period;
+    while (i < n && rules[i] == rules[i - period])
+      i++;
+    if (i == n)
+      return period;
   }
-  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, "the rewrite with %s was stopped after %u steps; its last steps were by %s", rw->set, rw->step_limit, names->str);
+  return 0;
+}
+
+/* The rules that go round. Results that are still worked on, each a step on from the one below it on the stack, are the way to where the rewrite
+ * was stopped; the end of that way repeats a cycle, of which the shortest is named. Without one: the rules of the most recent steps, each once. */
+static void
+set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint n_last, GError **error)
+{
+  guint way[MOST_LAST], n = 0;
+  way[MOST_LAST - ++n] = (guint) rule;
+  for (guint i = depth; i-- > 0 && n < MOST_LAST;)
+    if (stack[i].state == DONE && stack[i].rule >= 0)
+      way[MOST_LAST - ++n] = (guint) stack[i].rule;
+  const guint *rules = way + MOST_LAST - n;
+  guint period = period_of (rules, n), n_names = period ? period : n_last;
+  if (!period)
+    rules = last;
+  else
+    rules += n - period;
+  GString *names = g_string_new (NULL);
+  for (guint i = 0; i < n_names; i++) {
+    gboolean seen = FALSE;
+    for (guint j = 0; j < i && !period; j++)
+      seen |= rules[j] == rules[i];
+    if (!seen)
+      g_string_append_printf (names, "%s%s", names->len ? ", " : "", ls_rule_library_rule (rw->library, rules[i])->name);
+  }
+  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps: %s would go on for ever" :
+               "the rewrite with %s was stopped after %u steps; its last steps were by %s", rw->set, rw->step_limit, names->str);
   g_string_free (names, TRUE);
 }
 
@@ -133,9 +162,9 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
         guint32 ns = 0;
         LsUOp *r = try_rules (rw, program, u, &rule, &ns);
         if (r) {
-          last[steps % 16] = rule;
+          last[steps % 16] = (guint) rule;
           if (++steps > limit) {
-            set_limit_error (rw, last, 16, error);
+            set_limit_error (rw, stack, depth, rule, last, MIN (steps, 16), error);
             failed = TRUE;
             break;
           }
@@ -209,9 +238,9 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
         depth--;
         continue;
       }
-      last[steps % 16] = rule;
+      last[steps % 16] = (guint) rule;
       if (++steps > limit) {
-        set_limit_error (rw, last, 16, error);
+        set_limit_error (rw, stack, depth, rule, last, MIN (steps, 16), error);
         failed = TRUE;
         break;
       }

@@ -4,6 +4,9 @@
  * links made up to k: a node with a link becomes what its link says, another one is rebuilt from its evaluated sources. Cost is
  * that of the graph at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is
  * looked at and kept.
+ *
+ * A pass that was stopped because it does not end has links that go in circles: there a node that is met again on its way round stands for
+ * itself, which is what the graph held at that moment.
  */
 #include "replay.h"
 
@@ -77,18 +80,22 @@ links_at (const LsPass *pass, guint step)
 LsUOp *
 ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited)
 {
-  typedef struct { LsUOp *node, *wait; } Frame;
+  typedef struct { LsUOp *node, *wait; gboolean entered; } Frame;
   const LinkTable *t = link_table (trace, pass);
   LsContext *ctx = trace->ctx;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
-  Frame f = { root, NULL };
+  /* what is being followed, where that may lead back to itself */
+  g_autoptr (GHashTable) open = pass->output == LS_NO_NODE ? g_hash_table_new (NULL, NULL) : NULL;
+  Frame f = { root, NULL, FALSE };
   g_array_append_val (stack, f);
   while (stack->len > 0) {
     Frame *top = &g_array_index (stack, Frame, stack->len - 1);
     LsUOp *u = top->node;
     if (top->wait) {
       ls_node_map_set_node (map, u, ls_node_map_get_node (map, top->wait));
+      if (open)
+        g_hash_table_remove (open, u);
       if (visited)
         g_ptr_array_add (visited, u);
       g_array_set_size (stack, stack->len - 1);
@@ -98,12 +105,20 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       g_array_set_size (stack, stack->len - 1);
       continue;
     }
+    if (open && !top->entered && !g_hash_table_add (open, u)) {
+      ls_node_map_set_node (map, u, u);      /* until the way round is done */
+      g_array_set_size (stack, stack->len - 1);
+      continue;
+    }
+    top->entered = TRUE;
     guint link = u->id < t->size ? t->by_node[u->id] : 0;
     if (link > 0 && link <= n_links) {
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
       LsUOp *to = ls_context_node (ctx, l->after);
       if (pass->mode == LS_REWRITE_WALK && l->rule != LS_LINK_REBUILD) {
         ls_node_map_set_node (map, u, to);
+        if (open)
+          g_hash_table_remove (open, u);
         if (visited)
           g_ptr_array_add (visited, u);
         g_array_set_size (stack, stack->len - 1);
@@ -113,7 +128,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       if (stack->len > 4 * (gsize) ls_context_n_nodes (ctx) + 64)
         return NULL;
       top->wait = to;
-      Frame next = { to, NULL };
+      Frame next = { to, NULL, FALSE };
       if (!ls_node_map_has (map, to))
         g_array_append_val (stack, next);
       continue;
@@ -121,7 +136,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
     gboolean ready = TRUE;
     for (guint i = u->n_src; i-- > 0;)
       if (!ls_node_map_has (map, u->src[i])) {
-        Frame next = { u->src[i], NULL };
+        Frame next = { u->src[i], NULL, FALSE };
         g_array_append_val (stack, next);
         ready = FALSE;
         if (stack->len > 4 * (gsize) ls_context_n_nodes (ctx) + 65536)
@@ -139,6 +154,8 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       g_ptr_array_add (src, s);
     }
     ls_node_map_set_node (map, u, changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u);
+    if (open)
+      g_hash_table_remove (open, u);
     if (visited)
       g_ptr_array_add (visited, u);
     g_array_set_size (stack, stack->len - 1);

@@ -33,8 +33,14 @@ verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
   if (pass->kind == LS_PASS_MAP)
     return;
   LsUOp *first = ls_pass_root_at (trace, pass, 0), *last = ls_pass_root_at (trace, pass, pass->steps->len);
-  if (pass->output == LS_NO_NODE)
+  if (pass->output == LS_NO_NODE) {
+    /* it was stopped: it has no output, but its steps are there to be looked at */
+    if (!first || !last || first->id != pass->input) {
+      v->replay_failures++;
+      message (v, "pass %s of kernel %u, which was stopped, cannot be replayed to its last step", pass->name, pass->kernel);
+    }
     return;
+  }
   if (!first || !last || first->id != pass->input || last->id != pass->output) {
     v->replay_failures++;
     message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE, pass->output);

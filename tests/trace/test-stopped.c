@@ -1,0 +1,111 @@
+/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording holds the pass with its steps, to be opened and stepped. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "session.h"
+#include "trace/ask.h"
+
+typedef struct { const char *name, *rules, *message; guint least_steps; } Endless;
+
+static const Endless endless[] = {
+  { "to and fro", "set symbolic\n# There.\nthere: x:sint + 2 -> x - (-2)\n# And back.\nback: x:sint - (-2) -> x + 2\n", "the result of there, back contains its own match", 2 },
+  { "contains itself", "set symbolic\n# Wraps.\nwrap: x:sint + 2 -> NEG(x + 2)\n", "the result of wrap contains its own match", 1 },
+  { "around a third", "set symbolic\n# Grows.\ngrow: x:sint + 2 -> NEG(NEG(x) - 2)\n# Grows back.\nshrink: x:sint - 2 -> NEG(NEG(x) + 2)\n", "the result of grow, shrink contains its own match", 3 },
+  { "itself, swapped", "set symbolic\n# Swaps.\nping: x:sint + y -> y + x\n", "ping, const-right-add contains its own match", 2 },
+  { "counts up", "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", "stopped after 300 steps: up would go on for ever", 300 },
+  { "counts by two rules", "set symbolic\n# Counts.\neven: x:sint + $a -> x - ($a + 1)\n# Counts on.\nodd: x:sint - $a -> x + ($a + 1)\n",
+    "stopped after 300 steps: odd, even would go on for ever", 300 },
+};
+
+static LsSession *
+begin (const char *rules, const char *file)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  LsSettings settings;
+  ls_settings_init (&settings);
+  settings.STEP_LIMIT = 300;
+  int fd = g_file_open_tmp ("lazyscope-stopped-XXXXXX.rules", &path, &error);
+  g_assert_no_error (error);
+  g_close (fd, NULL);
+  g_assert_true (g_file_set_contents (path, rules, -1, &error));
+  const char *files[] = { path, NULL };
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (files, NULL, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  LsSession *s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
+  s->writer = ls_trace_writer_new (s->trace, file, &error);
+  g_assert_no_error (error);
+  return s;
+}
+
+/* Every step has a graph and says what changed. */
+static void
+check_steps (LsTrace *t, const Endless *e)
+{
+  const LsPass *pass = t->passes->pdata[t->passes->len - 1];
+  guint n = ls_pass_n_steps (pass);
+  g_assert_cmpstr (pass->stage, ==, "simplify");
+  g_assert_cmpuint (pass->output, ==, LS_NO_NODE);
+  g_assert_cmpuint (n, >=, e->least_steps);
+  for (guint k = 0; k <= n; k++) {
+    g_assert_nonnull (ls_pass_root_at (t, pass, k));
+    if (k == 0)
+      continue;
+    g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (t, pass, k);
+    g_assert_nonnull (diff);
+    g_assert_true (diff->after == ls_pass_root_at (t, pass, k));
+    g_autofree char *sentence = ls_step_sentence (t, pass, k);
+    g_assert_nonnull (sentence);
+  }
+  LsVerify *verify = ls_trace_verify (t);
+  g_assert_cmpuint (verify->replay_failures, ==, 0);
+  ls_verify_free (verify);
+}
+
+static void
+test_endless (gconstpointer data)
+{
+  const Endless *e = data;
+  g_autoptr (GError) error = NULL, ask_error = NULL;
+  g_autofree char *directory = g_dir_make_tmp ("lazyscope-stopped-XXXXXX", NULL);
+  g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
+  g_autoptr (LsSession) s = begin (e->rules, file);
+  g_assert_false (ls_session_run_program (s, "print(1)\nfrom tinygrad import Tensor\nprint((Tensor([1, 2, 3]) + 2).tolist())\n", "test.py", &error));
+  ls_session_finish (s);
+  g_assert_nonnull (error);
+  if (!strstr (error->message, e->message))
+    g_error ("\"%s\" is not in: %s", e->message, error->message);
+  g_clear_error (&error);
+  g_assert_true (ls_trace_writer_finish (g_steal_pointer (&s->writer), &error));
+  g_assert_no_error (error);
+  check_steps (s->trace, e);
+
+  g_autoptr (LsTrace) back = ls_trace_load (file, &error);
+  g_assert_no_error (error);
+  g_autofree char *difference = ls_trace_compare (s->trace, back);
+  g_assert_cmpstr (difference, ==, NULL);
+  g_assert_nonnull (strstr (back->error, e->message));
+  g_assert_cmpuint (back->error_line, ==, 3);
+  g_assert_cmpstr (back->std_out, ==, "1\n");
+  check_steps (back, e);
+  /* questions to it have answers, too */
+  LsRuleReport *report = ls_rule_report (back);
+  g_assert_cmpuint (report->totals->len, >, 0);
+  ls_rule_report_free (report);
+  g_autoptr (LsBisect) bisect = ls_bisect (back, &ask_error);
+  g_assert_true (bisect != NULL || ask_error != NULL);
+  g_unlink (file);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (endless); i++) {
+    g_autofree char *name = g_strdup_printf ("/stopped/%s", endless[i].name);
+    g_test_add_data_func (name, &endless[i], test_endless);
+  }
+  return g_test_run ();
+}
