@@ -77,7 +77,7 @@ typedef struct {
 void ls_rule_explain (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, gboolean run_builder, LsRuleExplanation *out);
 void ls_rule_explanation_clear (LsRuleExplanation *explanation);
 
-/* Every node in from[] replaced by the one in to[] below root (one rewrite pass, recorded when recorder is not NULL). */
+/* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
 
 /* Named C functions that rules call: builders make a node or return NULL to decline; guards say yes or no. args are the bound nodes in the order the rule names them. */

@@ -440,6 +440,22 @@ test_driver (void)
   g_assert_true (out->op == LS_OP_ADD && out->src[0] == product);
 }
 
+/* What is replaced is replaced everywhere, at once, and what was put in is not looked into. */
+static void
+test_substitute (void)
+{
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  LsUOp *x = variable (ctx, 0), *y = variable (ctx, 1), *two = ls_uop_const_i (ctx, LS_INDEX, 2);
+  LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, x, two), ls_uop_alu2 (ctx, LS_OP_MAX, x, y));
+  LsUOp *from[] = { x, y }, *to[] = { y, x };
+  LsUOp *swapped = ls_uop_substitute (ctx, sum, 2, from, to);
+  g_assert_true (swapped == ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, y, two), ls_uop_alu2 (ctx, LS_OP_MAX, y, x)));
+  g_assert_true (ls_uop_substitute (ctx, swapped, 2, from, to) == sum);
+  LsUOp *inner = ls_uop_alu2 (ctx, LS_OP_ADD, x, two);
+  g_assert_true (ls_uop_substitute (ctx, sum, 1, &x, &inner)->src[1]->src[0] == inner);
+  g_assert_true (ls_uop_substitute (ctx, sum, 1, &two, &two) == sum);
+}
+
 /* A chain of 100,000 nodes is an ordinary input. */
 static void
 test_deep (void)
@@ -465,6 +481,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rewrite/rules/errors", test_errors);
   g_test_add_func ("/rewrite/rules/garbage", test_garbage);
   g_test_add_func ("/rewrite/driver", test_driver);
+  g_test_add_func ("/rewrite/substitute", test_substitute);
   g_test_add_func ("/rewrite/deep", test_deep);
   return g_test_run ();
 }
