@@ -388,8 +388,17 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
+  /* the classic and modern dialects lean on names that are not part of the text shown; half in them is a type that tcc lacks */
+  const char *prelude = ls_render_prelude (s->target, &s->settings), *compiler = s->compiler;
+  g_autofree char *source = prelude && *prelude ? g_strconcat (prelude, k->source, NULL) : NULL;
+  if (source && strcmp (compiler, "tcc") == 0 && uses_half (list)) {
+    compiler = "interp";
+    k->compiler = ls_trace_string (s->trace, compiler);
+    g_free (k->compile_message);
+    k->compile_message = g_strdup ("tcc has no half, which this profile writes as a type: run by the interpreter");
+  }
   guint n_buffers = item->inputs->len + 1;
-  if (strcmp (s->compiler, "interp") != 0) {
+  if (strcmp (compiler, "interp") != 0) {
     /* a function takes the buffers that are left in it; the interpreter knows them by number */
     gboolean *used = g_newa0 (gboolean, n_buffers);
     for (guint i = 0; i < list->len; i++) {
@@ -402,15 +411,6 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
       if (used[i])
         buffers[n++] = buffers[i];
     n_buffers = n;
-  }
-  /* the classic and modern dialects lean on names that are not part of the text shown; half in them is a type that tcc lacks */
-  const char *prelude = ls_render_prelude (s->target, &s->settings), *compiler = s->compiler;
-  g_autofree char *source = prelude && *prelude ? g_strconcat (prelude, k->source, NULL) : NULL;
-  if (source && strcmp (compiler, "tcc") == 0 && n_buffers == item->inputs->len + 1 && uses_half (list)) {
-    compiler = "interp";
-    k->compiler = ls_trace_string (s->trace, compiler);
-    g_free (k->compile_message);
-    k->compile_message = g_strdup ("tcc has no half, which this profile writes as a type: run by the interpreter");
   }
   LsLaunch l = { .compiler = compiler, .name = k->name, .source = source ? source : k->source, .n_uops = list->len, .uops = (LsUOp **) list->pdata,
                  .n_buffers = n_buffers, .buffers = buffers, .repeats = (guint) s->settings.REPEATS, .timeout_ms = (guint) s->settings.TIMEOUT_MS };

@@ -7,7 +7,6 @@ struct _LsContext {
   /* arena: chunks are never moved */
   GPtrArray  *chunks;
   char       *top, *end;
-  gsize       memory;
   /* nodes by id, and the open-addressing table of ids + 1 by hash */
   LsUOp     **nodes;
   guint32     n_nodes, nodes_size;

@@ -17,11 +17,3 @@ ls_op_from_name (const char *name)
       return i;
   return LS_N_OPS;
 }
-
-const char *
-ls_op_class_name (LsOpClass op_class)
-{
-  static const char *const names[] = { "meta", "buffer", "const", "movement", "reduce", "define", "range", "control",
-                                       "memory", "vector", "unary", "binary", "ternary" };
-  return names[op_class];
-}

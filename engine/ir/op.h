@@ -33,7 +33,6 @@ static inline const char     *ls_op_name (LsOp op) { return ls_op_infos[op].name
 
 /* The op of that name, or LS_N_OPS. */
 LsOp        ls_op_from_name   (const char *name);
-const char *ls_op_class_name  (LsOpClass op_class);
 
 static inline gboolean ls_op_is_alu         (LsOp op) { return op >= LS_OP_NEG; }
 static inline gboolean ls_op_is_movement    (LsOp op) { return op >= LS_OP_RESHAPE && op <= LS_OP_FLIP; }

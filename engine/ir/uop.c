@@ -24,7 +24,6 @@ ls_context_alloc (LsContext *ctx, gsize size)
     gsize chunk = MAX (size, ctx->chunks->len == 0 ? 64 * 1024 : CHUNK_SIZE);
     ctx->top = g_malloc (chunk);
     ctx->end = ctx->top + chunk;
-    ctx->memory += chunk;
     g_ptr_array_add (ctx->chunks, ctx->top);
   }
   void *p = ctx->top;
@@ -127,13 +126,6 @@ ls_context_unref (LsContext *ctx)
 guint  ls_context_n_nodes (LsContext *ctx) { return ctx->n_nodes; }
 LsUOp *ls_context_node (LsContext *ctx, guint32 id) { return id < ctx->n_nodes ? ctx->nodes[id] : NULL; }
 guint  ls_context_next_buffer (LsContext *ctx) { return ctx->next_buffer++; }
-
-gsize
-ls_context_memory (LsContext *ctx)
-{
-  return ctx->memory + ctx->nodes_size * sizeof (LsUOp *) + (ctx->table_mask + 1) * sizeof (guint32) +
-         (ctx->interned_mask + 1) * sizeof *ctx->interned;
-}
 
 LsNodeMap *
 ls_node_map_acquire (LsContext *ctx)

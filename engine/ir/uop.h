@@ -74,8 +74,6 @@ void       ls_context_unref    (LsContext *ctx);
 guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
-/* Bytes held. */
-gsize      ls_context_memory   (LsContext *ctx);
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)

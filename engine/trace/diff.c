@@ -141,8 +141,16 @@ ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
   g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op), rule ? rule->name : "an unknown rule");
   if (rule && *rule->sentence)
     g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]), (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
-  if (d)
-    g_string_append_printf (s, "; %u added, %u removed, %u changed, %u stay", d->n_added, d->n_removed, d->n_changed, d->n_same);
+  if (d) {
+    /* a node that only stands over something new is rebuilt, not changed */
+    guint n_rebuilt = 0;
+    for (guint i = 0; i < d->nodes->len; i++) {
+      const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, i);
+      n_rebuilt += n->kind == LS_DIFF_CHANGED && n->node != d->result && n->node->op == n->before->op && n->node->dtype == n->before->dtype &&
+                   n->node->n_src == n->before->n_src && ls_arg_equal (n->node->arg, n->before->arg);
+    }
+    g_string_append_printf (s, "; %u added, %u removed, %u changed, %u stay", d->n_added, d->n_removed, d->n_changed - n_rebuilt, d->n_same + n_rebuilt);
+  }
   g_string_append_c (s, '.');
   return g_string_free (s, FALSE);
 }
