@@ -69,9 +69,17 @@ print_coverage (LsTrace *t, guint kernel)
 }
 
 static void
-print_text (LsTrace *t, const LsBlame *b)
+print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
 {
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
+  if (instruction) {
+    g_autofree char *text = ls_instruction_print (instruction);
+    printf ("instruction %s\n", g_strchug (text));
+  }
+  if (!b->line && b->nodes->len == 0) {
+    printf ("kernel %u %s: not mapped: its compiler says that the instruction belongs to no line of the source\n", b->kernel, k->name);
+    return;
+  }
   if (b->line) {
     g_autofree char *text = line_text (k->source, b->line);
     printf ("kernel %u %s, line %u: %s\n", b->kernel, k->name, b->line, text);
@@ -150,7 +158,7 @@ json_kinds (JsonBuilder *j, const char *name, const guint *n)
 }
 
 static void
-print_as_json (LsTrace *t, const LsBlame *b)
+print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
 {
   g_autoptr (JsonBuilder) j = json_builder_new ();
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
@@ -159,6 +167,11 @@ print_as_json (LsTrace *t, const LsBlame *b)
   ls_json_int (j, "kernel", b->kernel);
   ls_json_text (j, "name", k->name);
   ls_json_int (j, "same_as", k->same_as);
+  if (instruction) {
+    g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", instruction->address);
+    ls_json_text (j, "address", address);
+    ls_json_text (j, "instruction", instruction->text);
+  }
   ls_json_int (j, "line", b->line);
   ls_json_text (j, "text", text);
   ls_json_array (j, "listing");
@@ -280,13 +293,47 @@ node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guin
   return TRUE;
 }
 
+/* An address as the disassembly shows it, hexadecimal with or without 0x, or +OFFSET from the function's first byte. */
+static gboolean
+parse_address (const char *text, const LsKernel *k, guint64 *address, GError **error)
+{
+  gboolean relative = *text == '+';
+  const char *digits = text + relative;
+  if (g_ascii_strncasecmp (digits, "0x", 2) == 0)
+    digits += 2;
+  if (!g_ascii_string_to_unsigned (digits, 16, 0, G_MAXUINT64, address, NULL) || (relative && !g_uint64_checked_add (address, *address, k->code_address))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no address; it is hexadecimal, as the disassembly shows it, or +OFFSET from the first byte", text);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Blames an instruction; *at is its place in the disassembly, which the caller frees. */
+static LsBlame *
+blame_address (LsTrace *t, const LsKernel *k, const char *text, GArray **code, const LsInstruction **at, GError **error)
+{
+  guint64 address;
+  LsBlame *b = parse_address (text, k, &address, error) ? ls_blame_instruction (t, k->number, address, error) : NULL;
+  *code = b ? ls_disassemble (k->code, k->n_code, k->code_address, k->code_lines) : NULL;
+  for (guint i = 0; *code && i < (*code)->len; i++) {
+    const LsInstruction *ins = &g_array_index (*code, LsInstruction, i);
+    if (address - ins->address < ins->size)
+      *at = ins;
+  }
+  return b;
+}
+
 int
 ls_cli_blame (int argc, char **argv)
 {
   int line = -1, from = -1, row = -1;
+  g_autofree char *address = NULL;
+  const LsInstruction *instruction = NULL;
+  g_autoptr (GArray) code = NULL;
   const GOptionEntry entries[] = {
     { "line", 'l', 0, G_OPTION_ARG_INT, &line, "Line of the kernel's source, from 1", "N" },
     { "uop", 'u', 0, G_OPTION_ARG_INT, &row, "Row of the kernel's listing, from 0", "ROW" },
+    { "instruction", 0, 0, G_OPTION_ARG_STRING, &address, "Address in the kernel's disassembly, or +OFFSET in its function", "ADDR" },
     { "from", 0, 0, G_OPTION_ARG_INT, &from, "Forward: what became of this line of the program", "LINE" },
     { NULL },
   };
@@ -297,8 +344,8 @@ ls_cli_blame (int argc, char **argv)
   if (!ls_cli_parse_more (&o, "blame", "Where a line of generated source comes from: --kernel K --line N. Forward: --from LINE.",
                           &(LsCliMore) { entries, 1, 1, FALSE }, &argc, &argv, &error))
     goto failed;
-  if ((line >= 0) + (row >= 0) + (from >= 0) != 1) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW and --from LINE is needed");
+  if ((line >= 0) + (row >= 0) + (from >= 0) + (address != NULL) != 1) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR and --from LINE is needed");
     goto failed;
   }
   if (!(t = ls_cli_open (&o, argv[1], &error)))
@@ -314,15 +361,17 @@ ls_cli_blame (int argc, char **argv)
       if (!node_of_row (&o, t, k, row, &node, &error))
         goto failed;
       b = ls_blame_node (t, kernel, node, &error);
+    } else if (address && k) {
+      b = blame_address (t, k, address, &code, &instruction, &error);
     } else {
       b = ls_blame_line (t, kernel, (guint) MAX (line, 0), &error);
     }
     if (!b)
       goto failed;
     if (o.json)
-      print_as_json (t, b);
+      print_as_json (t, b, instruction);
     else
-      print_text (t, b);
+      print_text (t, b, instruction);
   }
   ls_cli_clear (&o);
   return LS_EXIT_DONE;

@@ -370,10 +370,36 @@ show_exprs (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 }
 
 static void
+instruction_json (JsonBuilder *b, const LsInstruction *ins)
+{
+  g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", ins->address);
+  g_autoptr (GString) bytes = g_string_new (NULL);
+  for (guint i = 0; i < MIN (ins->size, sizeof ins->bytes); i++)
+    g_string_append_printf (bytes, "%02x", ins->bytes[i]);
+  json_builder_begin_object (b);
+  ls_json_text (b, "address", address);
+  ls_json_text (b, "bytes", bytes->str);
+  ls_json_text (b, "text", ins->text);
+  if (ins->line)
+    ls_json_int (b, "line", ins->line);
+  json_builder_end_object (b);
+}
+
+static void
+instruction_line (const LsInstruction *ins)
+{
+  g_autofree char *text = ls_instruction_print (ins);
+  if (ins->line)
+    printf ("line %-4u %s\n", ins->line, text);
+  else
+    printf ("%-9s %s\n", "-", text);
+}
+
+static void
 show_compile (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 {
   const LsKernel *k = code_of (t, kernel);
-  g_autoptr (GArray) code = k->code ? ls_disassemble (k->code, k->n_code, k->code_address) : NULL;
+  g_autoptr (GArray) code = k->code ? ls_disassemble (k->code, k->n_code, k->code_address, k->code_lines) : NULL;
   if (b) {
     ls_json_text (b, "compiler", k->compiler);
     ls_json_text (b, "message", k->compile_message);
@@ -387,9 +413,9 @@ show_compile (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
   for (guint i = 0; code && i < code->len; i++) {
     const LsInstruction *ins = &g_array_index (code, LsInstruction, i);
     if (b)
-      json_builder_add_string_value (b, ins->text);
+      instruction_json (b, ins);
     else
-      printf ("%s\n", ins->text);
+      instruction_line (ins);
   }
   if (b)
     json_builder_end_array (b);

@@ -342,6 +342,7 @@ kernel_new (LsSession *s)
   k->procedure = new_array (sizeof (LsProcRow));
   k->source_links = new_array (sizeof (LsSourceLink));
   k->exprs = new_array (sizeof (LsExpr));
+  k->code_lines = new_array (sizeof (LsCodeLine));
   k->run_ns = new_array (sizeof (guint64));
   k->buffers = new_array (sizeof (guint));
   k->passes = new_array (sizeof (guint));
@@ -390,7 +391,7 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
       return FALSE;
   /* the classic and modern dialects lean on names that are not part of the text shown; half in them is a type that tcc lacks */
   const char *prelude = ls_render_prelude (s->target, &s->settings), *compiler = s->compiler;
-  g_autofree char *source = prelude && *prelude ? g_strconcat (prelude, k->source, NULL) : NULL;
+  g_autofree char *source = prelude && *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", k->source, NULL) : NULL;
   if (source && strcmp (compiler, "tcc") == 0 && uses_half (list)) {
     compiler = "interp";
     k->compiler = ls_trace_string (s->trace, compiler);
@@ -413,7 +414,8 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
     n_buffers = n;
   }
   LsLaunch l = { .compiler = compiler, .name = k->name, .source = source ? source : k->source, .n_uops = list->len, .uops = (LsUOp **) list->pdata,
-                 .n_buffers = n_buffers, .buffers = buffers, .repeats = (guint) s->settings.REPEATS, .timeout_ms = (guint) s->settings.TIMEOUT_MS };
+                 .n_buffers = n_buffers, .buffers = buffers, .repeats = (guint) s->settings.REPEATS, .timeout_ms = (guint) s->settings.TIMEOUT_MS,
+                 .lines = s->recording };
   LsLaunchResult r = { 0 };
   gboolean ok = ls_runner_launch (s->runner, &l, &r, error);
   k->compile_ms = r.compile_ms;
@@ -426,6 +428,8 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
   k->code = g_steal_pointer (&r.code);
   k->n_code = r.n_code;
   k->code_address = r.code_address;
+  if (r.lines)
+    g_array_append_vals (k->code_lines, r.lines->data, r.lines->len);
   if (!ok && error && *error)
     k->run_error = g_strdup ((*error)->message);
   ls_launch_result_clear (&r);

@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include <capstone.h>
+#include <string.h>
 
 static void
 clear_instruction (gpointer data)
@@ -22,27 +23,51 @@ open_for_this_machine (csh *handle)
 #endif
 }
 
-GArray *
-ls_disassemble (const guint8 *code, gsize n_code, guint64 address)
+guint
+ls_code_line_at (const GArray *lines, guint64 offset)
 {
-  GArray *lines = g_array_new (FALSE, FALSE, sizeof (LsInstruction));
-  g_array_set_clear_func (lines, clear_instruction);
+  guint low = 0, high = lines ? lines->len : 0;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      if (g_array_index (lines, LsCodeLine, middle).offset <= offset)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? g_array_index (lines, LsCodeLine, low - 1).line : 0;
+}
+
+GArray *
+ls_disassemble (const guint8 *code, gsize n_code, guint64 address, const GArray *lines)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsInstruction));
+  g_array_set_clear_func (out, clear_instruction);
   csh handle;
   if (n_code == 0 || !open_for_this_machine (&handle))
-    return lines;
+    return out;
+  guint64 start = address;
   cs_option (handle, CS_OPT_SKIPDATA, CS_OPT_ON);
   cs_insn *instruction = cs_malloc (handle);
   while (cs_disasm_iter (handle, &code, &n_code, &address, instruction))
     {
-      GString *text = g_string_new (NULL);
-      g_string_printf (text, "%4" G_GINT64_MODIFIER "x: ", (guint64) instruction->address);
-      for (guint k = 0; k < instruction->size; k++)
-        g_string_append_printf (text, "%02x ", instruction->bytes[k]);
-      g_string_append_printf (text, "%s%s%s", instruction->mnemonic, *instruction->op_str ? " " : "", instruction->op_str);
-      LsInstruction line = { instruction->address, instruction->size, g_string_free (text, FALSE) };
-      g_array_append_val (lines, line);
+      LsInstruction row = { instruction->address, instruction->size, ls_code_line_at (lines, instruction->address - start), { 0 },
+                            g_strconcat (instruction->mnemonic, *instruction->op_str ? " " : "", instruction->op_str, NULL) };
+      memcpy (row.bytes, instruction->bytes, MIN (instruction->size, sizeof row.bytes));
+      g_array_append_val (out, row);
     }
   cs_free (instruction, 1);
   cs_close (&handle);
-  return lines;
+  return out;
+}
+
+char *
+ls_instruction_print (const LsInstruction *instruction)
+{
+  GString *text = g_string_new (NULL);
+  g_string_printf (text, "%4" G_GINT64_MODIFIER "x: ", instruction->address);
+  for (guint k = 0; k < MIN (instruction->size, sizeof instruction->bytes); k++)
+    g_string_append_printf (text, "%02x ", instruction->bytes[k]);
+  g_string_append (text, instruction->text);
+  return g_string_free (text, FALSE);
 }

@@ -32,6 +32,9 @@ void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
 gboolean           ls_compiler_available (const char *name, char **why_not);
 const char *const *ls_compiler_names     (void);
 
+/* From offset in a kernel's code on it belongs to that line of its source, from 1; 0: to none. */
+typedef struct { guint32 offset, line; } LsCodeLine;
+
 typedef struct {
   const char    *compiler;
   const char    *name;         /* function name */
@@ -43,6 +46,7 @@ typedef struct {
   guint          repeats;      /* timed runs; 0 is 1. Repeats run on the same buffers: contents after the last are the result */
   guint          timeout_ms;   /* for all of them together; 0: none */
   guint          batch;        /* calls of one timed run, for kernels too short for the clock; 0 is 1 */
+  gboolean       lines;        /* a table of the lines that code belongs to is wanted */
   const char    *flags;        /* further flags for clang and gcc ("-march=native"); NULL: those of $LAZYSCOPE_CFLAGS */
 } LsLaunch;
 
@@ -54,6 +58,7 @@ typedef struct {
   guint8  *code;          /* machine code of the function, NULL for interp */
   gsize    n_code;
   guint64  code_address;  /* within its file: the same in every run */
+  GArray  *lines;         /* LsCodeLine by ascending offset, or NULL: not asked for, or not known */
   gboolean compile_failed;
 } LsLaunchResult;
 
@@ -66,8 +71,12 @@ void     ls_launch_result_clear (LsLaunchResult *result);
  * Never reads or writes outside a buffer: an index out of range is LS_ERROR_RUN naming the row. */
 gboolean ls_interp_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GCancellable *cancellable, GError **error);
 
-/* Disassembly by Capstone: lines "address: bytes mnemonic operands". Free with g_free. */
-typedef struct { guint64 address; guint size; char *text; } LsInstruction;
-GArray *ls_disassemble (const guint8 *code, gsize n_code, guint64 address);
+/* Disassembly by Capstone, for the machine this runs on. line: of the source, from the table (LsCodeLine by offset, may be NULL); 0: none is known. */
+typedef struct { guint64 address; guint size, line; guint8 bytes[24]; char *text; } LsInstruction;      /* text: "mov eax, dword ptr [rdi]" */
+/* The line of the byte at offset, or 0. */
+guint   ls_code_line_at (const GArray *lines, guint64 offset);
+GArray *ls_disassemble (const guint8 *code, gsize n_code, guint64 address, const GArray *lines);
+/* "1139: 8b 07 mov eax, dword ptr [rdi]"; free with g_free. */
+char   *ls_instruction_print (const LsInstruction *instruction);
 
 G_END_DECLS

@@ -97,6 +97,7 @@ ls_launch_result_clear (LsLaunchResult *result)
   g_free (result->message);
   g_free (result->run_ns);
   g_free (result->code);
+  g_clear_pointer (&result->lines, g_array_unref);
   memset (result, 0, sizeof *result);
 }
 
@@ -170,7 +171,7 @@ static GByteArray *
 launch_payload (LsRunner *runner, const LsLaunch *launch)
 {
   GByteArray *payload = g_byte_array_new ();
-  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), 0 };
+  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines };
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
@@ -186,6 +187,26 @@ launch_payload (LsRunner *runner, const LsLaunch *launch)
   return payload;
 }
 
+/* NULL when they are not in order or not within the code. */
+static GArray *
+take_lines (const guint8 *bytes, guint n, guint n_code)
+{
+  GArray *lines = g_array_sized_new (FALSE, FALSE, sizeof (LsCodeLine), n);
+  for (guint k = 0; k < n; k++)
+    {
+      LsProtocolLine from;
+      memcpy (&from, bytes + k * sizeof from, sizeof from);
+      LsCodeLine line = { from.offset, from.line };
+      if (line.offset >= n_code || (k > 0 && line.offset <= g_array_index (lines, LsCodeLine, k - 1).offset))
+        {
+          g_array_unref (lines);
+          return NULL;
+        }
+      g_array_append_val (lines, line);
+    }
+  return lines;
+}
+
 /* What the compiler said, into result. FALSE when the bytes are not what they must be. */
 static gboolean
 take_compiled (const GByteArray *bytes, LsLaunchResult *result)
@@ -194,7 +215,7 @@ take_compiled (const GByteArray *bytes, LsLaunchResult *result)
   if (bytes->len < sizeof compiled)
     return FALSE;
   memcpy (&compiled, bytes->data, sizeof compiled);
-  if (compiled.n_message == 0 || (guint64) compiled.n_message + compiled.n_code != bytes->len - sizeof compiled)
+  if (compiled.n_message == 0 || (guint64) compiled.n_message + compiled.n_code + (guint64) compiled.n_lines * sizeof (LsProtocolLine) != bytes->len - sizeof compiled)
     return FALSE;
   const guint8 *at = bytes->data + sizeof compiled;
   result->message = g_utf8_make_valid ((const char *) at, compiled.n_message - 1);
@@ -205,6 +226,8 @@ take_compiled (const GByteArray *bytes, LsLaunchResult *result)
       result->code = g_memdup2 (at + compiled.n_message, compiled.n_code);
       result->n_code = compiled.n_code;
       result->code_address = compiled.address;
+      if (compiled.n_lines)
+        result->lines = take_lines (at + compiled.n_message + compiled.n_code, compiled.n_lines, compiled.n_code);
     }
   return TRUE;
 }

@@ -34,6 +34,9 @@ typedef struct {
 
 /* Where line (from 1) of a kernel's source comes from. LS_ERROR_USAGE when there is no such kernel or line. A line that shows no node gives an answer without nodes. */
 LsBlame *ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error);
+/* Where the instruction at (or around) an address of a kernel's code comes from: the line that its compiler says it belongs to, then as for that line. line
+ * is 0 and there are no nodes where it belongs to none. LS_ERROR_USAGE when there is no such kernel, no code, no table of lines or no such address. */
+LsBlame *ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **error);
 /* Where a node of the kernel's listing comes from. */
 LsBlame *ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error);
 void     ls_blame_free (LsBlame *blame);

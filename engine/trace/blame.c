@@ -177,6 +177,29 @@ ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error)
 }
 
 LsBlame *
+ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **error)
+{
+  LsKernel *k = find_kernel (trace, kernel, error);
+  if (!k)
+    return NULL;
+  if (!k->code || k->n_code == 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has no machine code: its compiler is %s", kernel, k->compiler);
+  else if (address < k->code_address || address - k->code_address >= k->n_code)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the code of kernel %u has addresses %" G_GINT64_MODIFIER "x to %" G_GINT64_MODIFIER "x, so there is no %" G_GINT64_MODIFIER "x", kernel,
+                 k->code_address, k->code_address + k->n_code - 1, address);
+  else if (k->code_lines->len == 0)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the code of kernel %u is not mapped to its source: the recording has no table of lines for it", kernel);
+  else {
+    guint line = ls_code_line_at (k->code_lines, address - k->code_address);
+    LsBlame *b = line ? ls_blame_line (trace, kernel, line, error) : blame_new (kernel, 0);
+    if (!line)
+      trace_back (trace, b, k);
+    return b;
+  }
+  return NULL;
+}
+
+LsBlame *
 ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
 {
   LsKernel *k = find_kernel (trace, kernel, error);

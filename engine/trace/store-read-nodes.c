@@ -172,6 +172,12 @@ check_kernel (LsReader *r, const LsKernel *k)
       if (e->row >= k->listing->len || e->line > n_lines)
         return ls_reader_fail (r, "expressions", i, "kernel %u has no row %u or no line %u", k->number, e->row, e->line);
     }
+  for (guint i = 0; i < k->code_lines->len; i++)
+    {
+      const LsCodeLine *l = &g_array_index (k->code_lines, LsCodeLine, i);
+      if (l->offset >= k->n_code || l->line > n_lines || (i > 0 && l->offset <= l[-1].offset))
+        return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u in this place, or its source no line %u", k->number, l->offset, l->line);
+    }
   return TRUE;
 }
 

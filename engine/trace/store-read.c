@@ -301,9 +301,22 @@ owner_of (LsReader *r, const LsTable *t, sqlite3_stmt *query)
   return owners->pdata[number - base];
 }
 
+/* Whether a table is in the file: one that came later may be missing. */
+static gboolean
+has_table (LsReader *r, const char *name)
+{
+  sqlite3_stmt *query = NULL;
+  gboolean found = sqlite3_prepare_v2 (r->db, "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", -1, &query, NULL) == SQLITE_OK &&
+                   sqlite3_bind_text (query, 1, name, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step (query) == SQLITE_ROW;
+  sqlite3_finalize (query);
+  return found;
+}
+
 static gboolean
 read_table (LsReader *r, const LsTable *t)
 {
+  if (t->optional && !has_table (r, t->name))
+    return TRUE;
   g_autofree char *columns = ls_store_column_list (t);
   const char *owner_key = ls_table_owner_key (t);
   g_autofree char *order = owner_key ? g_strdup_printf ("%s, %s", owner_key, t->key) : g_strdup (t->key);

@@ -132,6 +132,10 @@ static const LsColumn expressions[] = {
   C (expr, TEXT, LsExpr, expr, NONE, 0),
   C (why, TEXT, LsExpr, why, NONE, 0),
 };
+static const LsColumn code_lines[] = {
+  C (code_offset, U32, LsCodeLine, offset, NONE, 0),
+  C (line, U32, LsCodeLine, line, NONE, 0),
+};
 static const LsColumn timings[] = { BARE (ns, U64, NONE, TIME) };
 static const LsColumn arguments[] = { BARE (buffer, U32, BUFFER, 0) };
 static const LsColumn kernel_passes[] = { BARE (of_pass, U32, PASS, 0) };
@@ -153,6 +157,7 @@ static const LsColumn maps[] = {
 #define OF_TRACE_BY_POINTER(name, member, row, key, base, key_offset) \
   { #name, LS_OWNER_TRACE, TRUE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
 #define OF_KERNEL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns) }
+#define OF_KERNEL_OPTIONAL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns), TRUE }
 #define OF_PASS(name, member, row)            { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name) }
 
 /* What others refer to stands before them, so that a reader can check references while it reads. */
@@ -171,6 +176,7 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_PROCEDURES]    = OF_KERNEL (procedures, procedure, LsProcRow, procedures),
   [LS_TABLE_SOURCE_LINKS]  = OF_KERNEL (source_links, source_links, LsSourceLink, source_links),
   [LS_TABLE_EXPRESSIONS]   = OF_KERNEL (expressions, exprs, LsExpr, expressions),
+  [LS_TABLE_CODE_LINES]    = OF_KERNEL_OPTIONAL (code_lines, code_lines, LsCodeLine, code_lines),
   [LS_TABLE_TIMINGS]       = OF_KERNEL (timings, run_ns, guint64, timings),
   [LS_TABLE_ARGUMENTS]     = OF_KERNEL (arguments, buffers, guint, arguments),
   [LS_TABLE_KERNEL_PASSES] = OF_KERNEL (kernel_passes, passes, guint, kernel_passes),

@@ -8,6 +8,7 @@
 #pragma once
 #include "ir/uop.h"
 #include "rewrite/rewrite.h"
+#include "run/run.h"
 
 G_BEGIN_DECLS
 
@@ -97,6 +98,7 @@ typedef struct {
   guint8     *code;           /* machine code, or NULL */
   gsize       n_code;
   guint64     code_address;
+  GArray     *code_lines;     /* LsCodeLine by offset: which line of source the code came from; empty where none is known */
   char       *run_error;      /* NULL when it ran */
   double      compile_ms;
   GArray     *run_ns;         /* guint64 per repeat */

@@ -376,6 +376,9 @@ test_usage (void)
     { { "show", "c.lscope", "--pass", "ast", "--step", "99" }, "so there is no step 99" },
     { { "show", "c.lscope", "--pass", "ast", "--step", "-1" }, "--step takes a number from 0" },
     { { "show", "c.lscope", "--step", "1" }, "--step needs a --pass" },
+    { { "blame", "c.lscope", "--instruction", "zz" }, "'zz' is no address" },
+    { { "blame", "c.lscope", "--instruction", "+fffff" }, "the code of kernel 1 has addresses 0 to" },
+    { { "blame", "c.lscope", "--line", "1", "--instruction", "0" }, "one of --line N, --uop ROW, --instruction ADDR" },
     { { "show", "c.lscope", "--pass", "ast", "--stage", "tree" }, "cannot be given together" },
     { { "show", "c.lscope", "--format", "nope" }, "there is no format 'nope'; there are text" },
     { { "show", "c.lscope", "--format", "svg" }, "needs a --pass" },
@@ -573,6 +576,49 @@ test_settings (void)
   g_assert_cmpuint (n_lines (s.out), ==, 2);
 }
 
+/* From an instruction to the program: each line that the code of a kernel belongs to leads where that line leads. */
+static void
+test_instructions (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("p.py", "from tinygrad import Tensor\na = Tensor.arange(64).float().realize()\nprint((a * 3 + 1).sum().item())\n");
+  spawn_cli (&s, "run", "p.py", "--record", "i.lscope", NULL);
+  assert_status (&s, 0);
+  spawn_cli (&s, "show", "i.lscope", "--kernel", "2", "--stage", "compile", NULL);
+  assert_contains (s.out, "line 1       0: 55 push rbp");
+  spawn_cli (&s, "show", "i.lscope", "--kernel", "2", "--stage", "compile", "--format", "json", NULL);
+  JsonObject *shown = spawned_json (&s);
+  JsonArray *code = json_object_get_array_member (json_array_get_object_element (json_object_get_array_member (shown, "kernels"), 0), "code");
+  guint mapped = 0, last = 0;
+  for (guint i = 0; i < json_array_get_length (code); i++) {
+    JsonObject *at = json_array_get_object_element (code, i);
+    assert_members (at, json_object_has_member (at, "line") ? "address bytes text line" : "address bytes text");
+    guint line = (guint) json_object_get_int_member_with_default (at, "line", 0);
+    if (line == 0 || line == last)
+      continue;
+    g_auto (Spawned) by_line = { 0 }, by_address = { 0 };
+    g_autofree char *number = g_strdup_printf ("%u", line), *address = g_strconcat ("0x", json_object_get_string_member (at, "address"), NULL);
+    spawn_cli (&by_line, "blame", "i.lscope", "--kernel", "2", "--line", number, NULL);
+    spawn_cli (&by_address, "blame", "i.lscope", "--kernel", "2", "--instruction", address, NULL);
+    assert_status (&by_address, 0);
+    assert_contains (by_address.out, by_line.out);
+    g_assert_true (g_str_has_prefix (by_address.out, "instruction "));
+    mapped += strstr (by_address.out, "  line 3: print((a * 3 + 1)") != NULL;
+    last = line;
+  }
+  g_assert_cmpuint (mapped, >, 2);
+  json_object_unref (shown);
+  spawn_cli (&s, "blame", "i.lscope", "--kernel", "2", "--instruction", "+1", "--json", NULL);
+  assert_status (&s, 0);
+  shown = spawned_json (&s);
+  g_assert_cmpstr (json_object_get_string_member (shown, "address"), ==, "1");
+  json_object_unref (shown);
+  spawn_cli (&s, "run", "p.py", "--compiler", "interp", "--record", "n.lscope", NULL);
+  spawn_cli (&s, "blame", "n.lscope", "--instruction", "0", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "kernel 1 has no machine code: its compiler is interp");
+}
+
 /* A rule of one's own adds its steps, and a built-in one that is taken away adds none. */
 static void
 test_rules (void)
@@ -600,7 +646,7 @@ main (int argc, char **argv)
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/show", test_show }, { "/cli/step", test_step }, { "/cli/usage", test_usage },
     { "/cli/program-errors", test_program_errors }, { "/cli/recordings", test_recordings }, { "/cli/record-errors", test_record_errors },
-    { "/cli/disk-full", test_disk_full }, { "/cli/settings", test_settings }, { "/cli/rules", test_rules },
+    { "/cli/disk-full", test_disk_full }, { "/cli/settings", test_settings }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();

@@ -67,7 +67,7 @@ test_add (gconstpointer compiler)
   g_assert_cmpuint (result.n_code, >, 8);
   double first_ms = result.compile_ms;
 
-  g_autoptr (GArray) lines = ls_disassemble (result.code, result.n_code, result.code_address);
+  g_autoptr (GArray) lines = ls_disassemble (result.code, result.n_code, result.code_address, result.lines);
   gsize covered = 0;
   gboolean adds = FALSE;
   for (guint k = 0; k < lines->len; k++)
@@ -84,6 +84,54 @@ test_add (gconstpointer compiler)
   g_assert_cmpfloat (result.compile_ms, <, MAX (first_ms, 0.1));
   g_assert_cmpuint (result.n_code, >, 8);
   ls_launch_result_clear (&result);
+}
+
+/* A table of lines belongs to the code that runs, and asking for it changes no byte of that. */
+static void
+test_lines (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  static const char source[] = "void f (float *restrict out, const float *in) {\n"      /* 1 */
+                               "  for (int i = 0; i < 64; i++) {\n"                    /* 2 */
+                               "    float sum = in[i] * 3.5f;\n"                       /* 3 */
+                               "    out[i] = sum / in[i + 64];\n"                      /* 4 */
+                               "  }\n"
+                               "}\n";
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  g_autoptr (GError) error = NULL;
+  LsBuffer *b[2] = { floats (runner, 64), floats (runner, 128) };
+  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = 2, .buffers = b, .repeats = 1, .timeout_ms = 10000 };
+  LsLaunchResult without, with;
+  g_assert_true (ls_runner_launch (runner, &what, &without, &error));
+  what.lines = TRUE;
+  g_assert_true (ls_runner_launch (runner, &what, &with, &error));
+  g_assert_no_error (error);
+  g_assert_null (without.lines);
+  g_assert_nonnull (with.lines);
+  g_assert_cmpuint (with.n_code, ==, without.n_code);
+  if (!g_str_equal (compiler, "tcc"))      /* which writes addresses of memory into its calls and constants */
+    g_assert_cmpmem (with.code, with.n_code, without.code, without.n_code);
+
+  g_autoptr (GArray) code = ls_disassemble (with.code, with.n_code, with.code_address, with.lines);
+  guint seen[8] = { 0 };
+  for (guint k = 0; k < code->len; k++)
+    {
+      const LsInstruction *at = &g_array_index (code, LsInstruction, k);
+      g_assert_cmpuint (at->line, <=, 6);
+      seen[at->line]++;
+      /* the arithmetic is where the source says */
+      if (g_str_has_prefix (at->text, "mulss") || g_str_has_prefix (at->text, "mulps"))
+        g_assert_cmpuint (at->line, ==, 3);
+      if (g_str_has_prefix (at->text, "divss") || g_str_has_prefix (at->text, "divps"))
+        g_assert_cmpuint (at->line, ==, 4);
+    }
+  g_assert_cmpuint (seen[3], >, 0);
+  g_assert_cmpuint (seen[4], >, 0);
+  g_assert_cmpuint (ls_code_line_at (with.lines, 0), ==, g_array_index (code, LsInstruction, 0).line);
+  g_assert_cmpuint (ls_code_line_at (NULL, 0), ==, 0);
+  ls_launch_result_clear (&without);
+  ls_launch_result_clear (&with);
 }
 
 static void
@@ -434,7 +482,7 @@ main (int argc, char **argv)
 {
   static const char *const compilers[] = { "tcc", "clang", "gcc" };
   static const struct { const char *name; GTestDataFunc test; gboolean with_tcc; } tests[] = {
-    { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "functions", test_functions, TRUE }, { "crash", test_crash, TRUE },
+    { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "lines", test_lines, TRUE }, { "functions", test_functions, TRUE }, { "crash", test_crash, TRUE },
     { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "no-litter", test_no_litter, FALSE },
   };
   g_test_init (&argc, &argv, NULL);

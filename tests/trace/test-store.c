@@ -63,6 +63,7 @@ add_kernel (LsTrace *t, const char *source)
   k->procedure = g_array_new (FALSE, FALSE, sizeof (LsProcRow));
   k->source_links = g_array_new (FALSE, FALSE, sizeof (LsSourceLink));
   k->exprs = g_array_new (FALSE, FALSE, sizeof (LsExpr));
+  k->code_lines = g_array_new (FALSE, FALSE, sizeof (LsCodeLine));
   k->run_ns = g_array_new (FALSE, FALSE, sizeof (guint64));
   k->buffers = g_array_new (FALSE, FALSE, sizeof (guint));
   k->passes = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -89,6 +90,8 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   k->code = g_memdup2 (code, sizeof code);
   k->n_code = sizeof code;
   k->code_address = 0x1139;
+  *(LsCodeLine *) append (k->code_lines) = (LsCodeLine) { 0, 1 };
+  *(LsCodeLine *) append (k->code_lines) = (LsCodeLine) { 4, 0 };
   *(LsStageTime *) append (t->stage_times) = (LsStageTime) { "render", k->number, 99 };
 }
 
@@ -562,6 +565,10 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE outputs SET buffer = 2", "outputs: row 0: buffer is 2, not in 0…1" },
     { "UPDATE source_links SET line = 4", "source_links: row 0: kernel 1 has no line 4" },
     { "UPDATE expressions SET listing_row = 3", "expressions: row 0: kernel 1 has no row 3" },
+    { "UPDATE code_lines SET line = 4 WHERE position = 0", "code_lines: row 0: the code of kernel 1 has no byte 0 in this place, or its source no line 4" },
+    { "UPDATE code_lines SET code_offset = 5 WHERE position = 1", "code_lines: row 1: the code of kernel 1 has no byte 5" },
+    { "UPDATE code_lines SET code_offset = 0", "code_lines: row 1:" },
+    { "UPDATE kernels SET code = NULL", "code_lines: row 0:" },
     { "UPDATE listings SET kernel = 9", "listings: row 0: kernel is 9, not in 1…2" },
     { "DELETE FROM listings WHERE position = 1", "listings: row 2: position is 2, not in 1…1" },
     { "DELETE FROM statements WHERE id = 0", "statements: row 1: id is 1, not in 0…0" },
@@ -578,6 +585,21 @@ test_hostile (Fixture *f, gconstpointer unused)
       execute (f->path, rows[k].sql);
       assert_refused (f->path, rows[k].text);
     }
+}
+
+/* A table that came later may be missing. */
+static void
+test_earlier (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (LsTrace) t = make_trace ();
+  g_autoptr (GError) error = NULL;
+  save (t, f->path);
+  execute (f->path, "DROP TABLE code_lines");
+  g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (ls_trace_kernel (back, 1)->code_lines->len, ==, 0);
+  g_autofree char *difference = ls_trace_compare (t, back);
+  g_assert_nonnull (strstr (difference, "code_lines"));
 }
 
 static void
@@ -693,7 +715,7 @@ main (int argc, char **argv)
   static const struct { const char *path; void (*test) (Fixture *, gconstpointer); } tests[] = {
     { "/store/round-trip", test_round_trip }, { "/store/compare", test_compare }, { "/store/incremental", test_incremental },
     { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated }, { "/store/truncated", test_truncated },
-    { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable },
+    { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable }, { "/store/earlier", test_earlier },
     { "/store/full", test_full }, { "/store/documented", test_documented }, { "/store/speed", test_speed },
   };
   g_test_init (&argc, &argv, NULL);

@@ -1,7 +1,7 @@
 /* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
  *
  * The options keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
- * -w, because generated code has nothing to say to a reader of warnings.
+ * -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside the code, which stays as it is.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "code-lines.h"
 #include "compile.h"
 
 static const char *const options[] = {
@@ -45,7 +46,7 @@ open_object (const char *path, const char *name, char **message)
 }
 
 static gboolean
-run_compiler (const char *compiler, const char *flags, const char *directory, const char *source, const char *object, char **message)
+run_compiler (const char *compiler, const char *flags, const char *directory, const char *source, const char *object, gboolean lines, char **message)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) extra = NULL;
@@ -58,6 +59,8 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
   g_ptr_array_add (argv, (gpointer) compiler);
   for (guint k = 0; k < G_N_ELEMENTS (options); k++)
     g_ptr_array_add (argv, (gpointer) options[k]);
+  if (lines)
+    g_ptr_array_add (argv, (gpointer) "-g1");
   for (guint k = 0; extra && extra[k]; k++)
     g_ptr_array_add (argv, extra[k]);
   const char *rest[] = { "-o", object, source, "-lm", NULL };
@@ -85,7 +88,7 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
 }
 
 LsCode *
-ls_compile_cc (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, char **message)
+ls_compile_cc (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message)
 {
   static guint number;      /* dlopen knows an object by its path: each gets its own */
   g_autofree char *object_name = g_strdup_printf ("kernel-%u.so", number++);
@@ -100,12 +103,14 @@ ls_compile_cc (const char *compiler, const char *flags, const char *directory, c
 
   LsCode *code = NULL;
   g_autofree char *said = NULL;
-  if (run_compiler (compiler, flags, directory, "kernel.c", object_name, &said))
+  if (run_compiler (compiler, flags, directory, "kernel.c", object_name, lines, &said))
     code = open_object (object, name, message);
   else
     *message = g_steal_pointer (&said);
   if (code)
     code->message = g_steal_pointer (&said);
+  if (code && lines && code->n_function)
+    code->lines = ls_code_lines_dwarf (object, code->address, code->n_function);
   g_unlink (source);
   g_unlink (object);
   return code;
@@ -115,6 +120,7 @@ void
 ls_code_free (LsCode *code)
 {
   code->release (code->handle);
+  g_clear_pointer (&code->lines, g_array_unref);
   g_free (code->message);
   g_free (code);
 }

@@ -9,7 +9,10 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "code-lines.h"
 #include "compile.h"
 
 /* tcc calls these for conversions that it does not write out. Out of range and NaN give the smallest int64, as in ir/eval.h. */
@@ -57,14 +60,38 @@ narrow_extent (void *data, const char *name, const void *value)
     extent->end = at;
 }
 
-LsCode *
-ls_compile_tcc (const char *name, const char *wrapped, char **message)
+static TCCState *
+new_state (const char *options, int output, GString *text)
 {
-  GString *text = g_string_new (NULL);
   TCCState *state = tcc_new ();
   tcc_set_error_func (state, text, collect_message);
-  tcc_set_options (state, "-nostdlib -Werror");
-  tcc_set_output_type (state, TCC_OUTPUT_MEMORY);
+  tcc_set_options (state, options);
+  tcc_set_output_type (state, output);
+  return state;
+}
+
+/* The same source once more, to an object with lines in it: libtcc has no way to them in memory. */
+static GArray *
+find_lines (const char *name, const char *wrapped, const guint8 *code, gsize n_code)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  int fd = memfd_create ("kernel.o", MFD_CLOEXEC);
+  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", fd);
+  TCCState *state = new_state ("-nostdlib -Werror -g", TCC_OUTPUT_OBJ, text);
+  GArray *lines = NULL;
+  if (fd >= 0 && tcc_compile_string (state, wrapped) == 0 && tcc_output_file (state, path) == 0)
+    lines = ls_code_lines_stabs (fd, name, code, n_code);
+  tcc_delete (state);
+  if (fd >= 0)
+    close (fd);
+  return lines;
+}
+
+LsCode *
+ls_compile_tcc (const char *name, const char *wrapped, gboolean lines, char **message)
+{
+  GString *text = g_string_new (NULL);
+  TCCState *state = new_state ("-nostdlib -Werror", TCC_OUTPUT_MEMORY, text);
   for (guint k = 0; k < G_N_ELEMENTS (symbols); k++)
     tcc_add_symbol (state, symbols[k].name, symbols[k].function);
 
@@ -88,6 +115,10 @@ ls_compile_tcc (const char *name, const char *wrapped, char **message)
       tcc_list_symbols (state, &extent, narrow_extent);
       if (extent.end != UINTPTR_MAX)
         code->n_function = extent.end - extent.start;
+      gint64 begin = g_get_monotonic_time ();
+      if (lines && code->n_function)
+        code->lines = find_lines (name, wrapped, code->function, code->n_function);
+      code->lines_us = g_get_monotonic_time () - begin;
     }
   code->message = g_string_free (text, FALSE);
   code->handle = state;

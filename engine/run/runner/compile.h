@@ -8,12 +8,14 @@ struct _LsCode {
   void    *function;                    /* the kernel itself, for disassembly; may be NULL */
   gsize    n_function;                  /* its bytes */
   guint64  address;                     /* of the kernel in its file or section: the same in every run */
+  GArray  *lines;                       /* LsProtocolLine, or NULL where they were not asked for or are not known */
+  gint64   lines_us;                    /* what finding them took beside the compilation */
   char    *message;                     /* what the compiler said, "" for nothing */
   gpointer handle;
   void   (*release) (gpointer handle);
 };
 
 /* NULL and *message (free with g_free) when the source does not compile. wrapped: the source with ls_call after it. */
-LsCode *ls_compile_tcc (const char *name, const char *wrapped, char **message);
-LsCode *ls_compile_cc  (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, char **message);
+LsCode *ls_compile_tcc (const char *name, const char *wrapped, gboolean lines, char **message);
+LsCode *ls_compile_cc  (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message);
 void    ls_code_free   (LsCode *code);

@@ -69,11 +69,18 @@ receive_all (void *data, gsize n)
   return TRUE;
 }
 
+typedef struct { const void *data; gsize n; } Part;
+
 static void
-send_message (LsMessageKind kind, const void *fixed, gsize n_fixed, const void *rest, gsize n_rest, const void *more, gsize n_more)
+send_message (LsMessageKind kind, const void *fixed, gsize n_fixed, const Part *rest, guint n_rest)
 {
-  LsMessageHead head = { kind, (guint32) (n_fixed + n_rest + n_more) };
-  if (!send_all (&head, sizeof head) || !send_all (fixed, n_fixed) || !send_all (rest, n_rest) || !send_all (more, n_more))
+  LsMessageHead head = { kind, (guint32) n_fixed };
+  for (guint k = 0; k < n_rest; k++)
+    head.size += (guint32) rest[k].n;
+  gboolean ok = send_all (&head, sizeof head) && send_all (fixed, n_fixed);
+  for (guint k = 0; k < n_rest && ok; k++)
+    ok = send_all (rest[k].data, rest[k].n);
+  if (!ok)
     exit (EXIT_FAILURE);
 }
 
@@ -147,16 +154,17 @@ wrap_source (const char *name, const char *source, guint n_buffers)
 }
 
 static LsCode *
-find_code (const char *compiler, const char *flags, const char *name, const char *source, guint n_buffers, char **message)
+find_code (const char *compiler, const char *flags, const char *name, const char *source, guint n_buffers, gboolean lines, guint64 *lines_ns, char **message)
 {
-  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u\n%s", compiler, flags, name, n_buffers, source);
+  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %d\n%s", compiler, flags, name, n_buffers, lines, source);
   LsCode *code = g_hash_table_lookup (cache, key);
   if (code)
     return code;
   g_autofree char *wrapped = wrap_source (name, source, n_buffers);
-  code = g_str_equal (compiler, "tcc") ? ls_compile_tcc (name, wrapped, message) : ls_compile_cc (compiler, flags, directory, name, wrapped, message);
+  code = g_str_equal (compiler, "tcc") ? ls_compile_tcc (name, wrapped, lines, message) : ls_compile_cc (compiler, flags, directory, name, wrapped, lines, message);
   if (code == NULL)
     return NULL;
+  *lines_ns = (guint64) code->lines_us * 1000;
   if (g_queue_get_length (&cache_order) >= MAX_CACHED)
     g_hash_table_remove (cache, g_queue_pop_head (&cache_order));
   g_queue_push_tail (&cache_order, key);
@@ -184,7 +192,7 @@ run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, c
       times[k] = now_ns () - begin;
     }
   LsMessageRan ran = { launch->repeats };
-  send_message (LS_MESSAGE_RAN, &ran, sizeof ran, times, launch->repeats * sizeof *times, NULL, 0);
+  send_message (LS_MESSAGE_RAN, &ran, sizeof ran, &(Part) { times, launch->repeats * sizeof *times }, 1);
 }
 
 static void
@@ -211,17 +219,21 @@ handle_launch (const guint8 *payload, gsize size)
     g_atomic_pointer_set (&directory, g_strdup (strings[2]));
 
   g_autofree char *message = NULL;
-  guint64 begin = now_ns ();
-  LsCode *code = find_code (strings[0], strings[1], strings[3], strings[4], launch.n_buffers, &message);
-  guint64 ns = now_ns () - begin;
+  guint64 begin = now_ns (), lines_ns = 0;      /* which are not the compiler's */
+  LsCode *code = find_code (strings[0], strings[1], strings[3], strings[4], launch.n_buffers, launch.lines != 0, &lines_ns, &message);
+  guint64 ns = now_ns () - begin - lines_ns;
   const char *said = code ? code->message : message ? message : "";
   LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (said) + 1, .ns = ns };
   if (code && code->function)
     {
       compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
       compiled.address = code->address;
+      if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
+        compiled.n_lines = code->lines->len;
     }
-  send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, said, compiled.n_message, code ? code->function : NULL, compiled.n_code);
+  const Part rest[] = { { said, compiled.n_message }, { code ? code->function : NULL, compiled.n_code },
+                        { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
+  send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
   if (code)
     run_code (code, &launch, offsets, sizes);
 }
@@ -267,7 +279,7 @@ main (int argc, char **argv)
 
   cache = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_code_free);
   LsMessageReady ready = { LS_PROTOCOL_VERSION };
-  send_message (LS_MESSAGE_READY, &ready, sizeof ready, NULL, 0, NULL, 0);
+  send_message (LS_MESSAGE_READY, &ready, sizeof ready, NULL, 0);
   for (LsMessageHead head; receive_all (&head, sizeof head);)
     {
       if (head.kind != LS_MESSAGE_LAUNCH || head.size > LS_PROTOCOL_MAX)
