@@ -15,15 +15,39 @@ now_ns (void)
   return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
 }
 
+/* One turn of a rewrite that does not end, as a pass of its own below the one that was stopped. */
+static void
+record_cycle (const LsCodegen *cg, LsRewrite *rw, const GArray *cycle, const LsPass *stopped, GError **error)
+{
+  const LsLink *first = &g_array_index (cycle, LsLink, 0);
+  g_autofree char *name = g_strconcat (stopped->name, "-cycle", NULL);
+  rw->recorder = ls_pass_begin (cg->trace, cg->kernel, stopped->stage, rw->set, rw->mode, ls_context_node (cg->ctx, first->before), cg->library);
+  for (guint i = 0; i < cycle->len; i++) {
+    const LsLink *l = &first[i];
+    ls_pass_recorder_link (rw->recorder, ls_context_node (cg->ctx, l->before), ls_context_node (cg->ctx, l->after), l->rule, l->ns);
+  }
+  LsPass *pass = ls_pass_end (rw->recorder, NULL, 0);
+  pass->name = g_intern_string (name);
+  pass->parent = (gint) stopped->index;
+  if (error && *error) {
+    g_autoptr (GError) plain = g_steal_pointer (error);
+    guint n = ls_pass_n_steps (pass);
+    g_set_error (error, plain->domain, plain->code, "%s; one turn of it, %u step%s, is recorded as pass %s", plain->message, n, n == 1 ? "" : "s", pass->name);
+  }
+}
+
 LsUOp *
 ls_codegen_pass (const LsCodegen *cg, const char *stage, const char *set, LsRewriteMode mode, gpointer user, LsUOp *root, GError **error)
 {
-  LsRewrite rw = { cg->ctx, cg->library, set, mode, (guint) cg->settings->STEP_LIMIT, NULL, user };
+  g_autoptr (GArray) cycle = NULL;
+  LsRewrite rw = { cg->ctx, cg->library, set, mode, (guint) cg->settings->STEP_LIMIT, NULL, user, cg->trace ? &cycle : NULL };
   guint64 start = now_ns ();
   rw.recorder = ls_pass_begin (cg->trace, cg->kernel, stage, set, mode, root, cg->library);
   LsUOp *out = ls_graph_rewrite (&rw, root, error);
   guint64 ns = now_ns () - start;
-  ls_pass_end (rw.recorder, out, ns);
+  const LsPass *pass = ls_pass_end (rw.recorder, out, ns);
+  if (cycle)
+    record_cycle (cg, &rw, cycle, pass, error);
   if (cg->stage_ns) {
     LsStageTime t = { stage, cg->kernel, ns };
     g_array_append_val (cg->stage_ns, t);

@@ -64,16 +64,59 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
   return NULL;
 }
 
+static gboolean
+reads (const LsUOp *u, const LsUOp *source)
+{
+  for (guint i = 0; i < u->n_src; i++)
+    if (u->src[i] == source)
+      return TRUE;
+  return FALSE;
+}
+
+/* One link of the way round. Its time is that of the step, which is among the most recent ones. */
+static void
+add_to_cycle (const LsRewrite *rw, const LsUOp *before, const LsUOp *after, gint rule)
+{
+  LsLink link = { before->id, after->id, rule, 0 };
+  if (!rw->cycle)
+    return;
+  for (guint i = rw->recorder ? rw->recorder->n_links : 0; i-- > 0 && rule != LS_LINK_REBUILD;)
+    if (rw->recorder->links[i].before == link.before) {
+      link.ns = rw->recorder->links[i].ns;
+      break;
+    }
+  if (!*rw->cycle)
+    *rw->cycle = g_array_new (FALSE, FALSE, sizeof (LsLink));
+  g_array_append_val (*rw->cycle, link);
+}
+
+static void
+add_frame_to_cycle (const LsRewrite *rw, const Frame *f)
+{
+  if (f->rebuilt && f->rebuilt != f->node)
+    add_to_cycle (rw, f->node, f->rebuilt, LS_LINK_REBUILD);
+  if (f->state == DONE && f->rule >= 0)
+    add_to_cycle (rw, f->rebuilt, f->result, f->rule);
+}
+
 static void
 set_cycle_error (const LsRewrite *rw, const Frame *stack, guint depth, const LsUOp *met, GError **error)
 {
   GString *names = g_string_new (NULL);
-  gboolean inside = FALSE;
-  for (guint i = 0; i < depth; i++) {
-    inside |= stack[i].node == met || stack[i].rebuilt == met;
-    if (inside && stack[i].state == DONE && stack[i].rule >= 0)
+  guint first = 0;
+  while (first < depth && stack[first].node != met && stack[first].rebuilt != met)
+    first++;
+  for (guint i = first; i < depth; i++) {
+    if (stack[i].state == DONE && stack[i].rule >= 0)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", ls_rule_library_rule (rw->library, stack[i].rule)->name);
+    if (i > first || stack[i].node == met)
+      add_frame_to_cycle (rw, &stack[i]);
+    else
+      add_to_cycle (rw, met, stack[i].result, stack[i].rule);      /* met is what this frame's node was rebuilt to */
   }
+  const Frame *last = &stack[depth - 1];
+  if (last->state == MATCH && last->rebuilt == NULL && last->node != met && !reads (last->node, met))
+    add_to_cycle (rw, last->node, met, LS_LINK_REBUILD);
   g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, "the rewrite with %s does not end: the result of %s contains its own match (%s, node %u)", rw->set,
                names->len ? names->str : "a rule", ls_op_name (met->op), met->id);
   g_string_free (names, TRUE);
@@ -100,17 +143,29 @@ period_of (const guint *rules, guint n)
 static void
 set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint n_last, GError **error)
 {
-  guint way[MOST_LAST], n = 0;
+  guint way[MOST_LAST], n = 0, oldest = depth;
   way[MOST_LAST - ++n] = (guint) rule;
   for (guint i = depth; i-- > 0 && n < MOST_LAST;)
-    if (stack[i].state == DONE && stack[i].rule >= 0)
+    if (stack[i].state == DONE && stack[i].rule >= 0) {
       way[MOST_LAST - ++n] = (guint) stack[i].rule;
+      oldest = i;
+    }
   const guint *rules = way + MOST_LAST - n;
   guint period = period_of (rules, n), n_names = period ? period : n_last;
   if (!period)
     rules = last;
   else
     rules += n - period;
+  /* the graphs grow on the way: the oldest turn that was kept is the smallest */
+  guint left = period;
+  for (guint i = oldest; i < depth && left > 0; i++)
+    if (stack[i].state == DONE && stack[i].rule >= 0) {
+      if (left == period)
+        add_to_cycle (rw, stack[i].rebuilt, stack[i].result, stack[i].rule);
+      else
+        add_frame_to_cycle (rw, &stack[i]);
+      left--;
+    }
   GString *names = g_string_new (NULL);
   for (guint i = 0; i < n_names; i++) {
     gboolean seen = FALSE;

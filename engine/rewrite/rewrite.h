@@ -49,6 +49,7 @@ typedef struct {
   guint           step_limit;
   LsPassRecorder *recorder;     /* NULL: nothing is recorded */
   gpointer        user;         /* what builders and guards of the pass get */
+  GArray        **cycle;        /* where to put one turn of a rewrite that does not end: a new array of LsLink (trace/trace.h), in order; may be NULL */
 } LsRewrite;
 
 /* The graph below root rewritten. NULL and LS_ERROR_REWRITE when a result contains its own match (not in walk mode) or when

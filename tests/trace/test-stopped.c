@@ -1,20 +1,21 @@
-/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording holds the pass with its steps, to be opened and stepped. */
+/* Rewrites that do not end, by planted rules: the error names the cycle, and the recording holds the pass with its steps, and one turn of the cycle as
+ * a pass of its own, to be opened and stepped. */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "session.h"
 #include "trace/ask.h"
 
-typedef struct { const char *name, *rules, *message; guint least_steps; } Endless;
+typedef struct { const char *name, *rules, *message; guint least_steps, turn; } Endless;
 
 static const Endless endless[] = {
-  { "to and fro", "set symbolic\n# There.\nthere: x:sint + 2 -> x - (-2)\n# And back.\nback: x:sint - (-2) -> x + 2\n", "the result of there, back contains its own match", 2 },
-  { "contains itself", "set symbolic\n# Wraps.\nwrap: x:sint + 2 -> NEG(x + 2)\n", "the result of wrap contains its own match", 1 },
-  { "around a third", "set symbolic\n# Grows.\ngrow: x:sint + 2 -> NEG(NEG(x) - 2)\n# Grows back.\nshrink: x:sint - 2 -> NEG(NEG(x) + 2)\n", "the result of grow, shrink contains its own match", 3 },
-  { "itself, swapped", "set symbolic\n# Swaps.\nping: x:sint + y -> y + x\n", "ping, const-right-add contains its own match", 2 },
-  { "counts up", "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", "stopped after 300 steps: up would go on for ever", 300 },
+  { "to and fro", "set symbolic\n# There.\nthere: x:sint + 2 -> x - (-2)\n# And back.\nback: x:sint - (-2) -> x + 2\n", "the result of there, back contains its own match", 2, 2 },
+  { "contains itself", "set symbolic\n# Wraps.\nwrap: x:sint + 2 -> NEG(x + 2)\n", "the result of wrap contains its own match", 1, 1 },
+  { "around a third", "set symbolic\n# Grows.\ngrow: x:sint + 2 -> NEG(NEG(x) - 2)\n# Grows back.\nshrink: x:sint - 2 -> NEG(NEG(x) + 2)\n", "the result of grow, shrink contains its own match", 3, 2 },
+  { "itself, swapped", "set symbolic\n# Swaps.\nping: x:sint + y -> y + x\n", "ping, const-right-add contains its own match", 2, 2 },
+  { "counts up", "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", "stopped after 300 steps: up would go on for ever", 300, 1 },
   { "counts by two rules", "set symbolic\n# Counts.\neven: x:sint + $a -> x - ($a + 1)\n# Counts on.\nodd: x:sint - $a -> x + ($a + 1)\n",
-    "stopped after 300 steps: odd, even would go on for ever", 300 },
+    "stopped after 300 steps: odd, even would go on for ever", 300, 2 },
 };
 
 static LsSession *
@@ -43,7 +44,7 @@ begin (const char *rules, const char *file)
 static void
 check_steps (LsTrace *t, const Endless *e)
 {
-  const LsPass *pass = t->passes->pdata[t->passes->len - 1];
+  const LsPass *pass = t->passes->pdata[t->passes->len - 2];
   guint n = ls_pass_n_steps (pass);
   g_assert_cmpstr (pass->stage, ==, "simplify");
   g_assert_cmpuint (pass->output, ==, LS_NO_NODE);
@@ -63,6 +64,30 @@ check_steps (LsTrace *t, const Endless *e)
   ls_verify_free (verify);
 }
 
+/* A turn begins at a node, by rules that the error names, and comes back to it; where numbers count up it comes to the same op. */
+static void
+check_turn (LsTrace *t, const Endless *e)
+{
+  const LsPass *turn = t->passes->pdata[t->passes->len - 1];
+  guint n = ls_pass_n_steps (turn);
+  g_assert_cmpstr (turn->name, ==, "simplify-cycle");
+  g_assert_cmpint (turn->parent, ==, (gint) t->passes->len - 2);
+  g_assert_cmpuint (n, ==, e->turn);
+  LsUOp *first = ls_context_node (t->ctx, turn->input), *end = ls_pass_root_at (t, turn, n);
+  g_assert_cmpuint (ls_pass_step_link (turn, 1)->before, ==, first->id);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, end);
+  gboolean back = FALSE;
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i];
+    back |= u == first || (e->least_steps == 300 && u->op == first->op);
+  }
+  g_assert_true (back);
+  for (guint k = 1; k <= n; k++) {
+    g_assert_nonnull (ls_pass_root_at (t, turn, k));
+    g_assert_nonnull (strstr (e->message, ((LsTraceRule *) t->rules->pdata[ls_pass_step_link (turn, k)->rule])->name));
+  }
+}
+
 static void
 test_endless (gconstpointer data)
 {
@@ -80,6 +105,7 @@ test_endless (gconstpointer data)
   g_assert_true (ls_trace_writer_finish (g_steal_pointer (&s->writer), &error));
   g_assert_no_error (error);
   check_steps (s->trace, e);
+  check_turn (s->trace, e);
 
   g_autoptr (LsTrace) back = ls_trace_load (file, &error);
   g_assert_no_error (error);
@@ -89,6 +115,7 @@ test_endless (gconstpointer data)
   g_assert_cmpuint (back->error_line, ==, 3);
   g_assert_cmpstr (back->std_out, ==, "1\n");
   check_steps (back, e);
+  check_turn (back, e);
   /* questions to it have answers, too */
   LsRuleReport *report = ls_rule_report (back);
   g_assert_cmpuint (report->totals->len, >, 0);
