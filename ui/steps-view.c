@@ -45,6 +45,8 @@ struct _LsStepsView {
   LsSourcePane   *source;
   GtkStack       *tables;
   gboolean        following, laid_out;
+  LsChosenIn      chosen_in;      /* what the user last chose, and where */
+  guint32         chosen;
 };
 
 G_DEFINE_FINAL_TYPE (LsStepsView, ls_steps_view, GTK_TYPE_WIDGET)
@@ -191,6 +193,12 @@ on_selection_changed (LsStepsView *self)
 {
   GArray *nodes = ls_view_session_graph_nodes (self->session);
   ls_graph_view_set_selection (self->graph, (const guint32 *) nodes->data, nodes->len);
+  /* a choice that only came along to another step does not pull the picture away from the change */
+  if (ls_view_session_chosen_in (self->session) != self->chosen_in || ls_view_session_get_selection (self->session) != self->chosen) {
+    self->chosen_in = ls_view_session_chosen_in (self->session);
+    self->chosen = ls_view_session_get_selection (self->session);
+    ls_graph_view_reveal_selection (self->graph);
+  }
   show_note (self);
 }
 

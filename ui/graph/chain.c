@@ -1,18 +1,20 @@
 /* Layouts of steps, each following another one.
  *
- *   step 0                the pass's input, laid out afresh
+ *   step 0                the pass's input: follows the last step of the kernel's pass before it, whose output it is; otherwise afresh
  *   in a block            step k follows step k - 1
  *   keyframe, 16 * b      follows keyframe 16 * (b & (b - 1)), the parent in a binomial tree (as in a Fenwick tree)
  *
  * So any of a million steps is at most 15 + 16 layouts away from the input, most steps follow the one that the reader saw last, and
  * neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which node continues which;
- * between keyframes the fates of the pass's nodes at both do.
+ * between keyframes the fates of the pass's nodes at both do; between passes a node is itself. How far back passes are followed depends on
+ * the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more than MAX_WAY boxes.
  *
  * Following does not go on for ever: where most of the graph is new, or a keyframe's picture would be much longer in its edges or much
  * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.
  */
 #include "chain.h"
 #include "follow.h"
+#include "sight.h"
 #include "trace/replay.h"
 
 #include <math.h>
@@ -20,12 +22,25 @@
 #include <string.h>
 
 #define MAX_COST 3000000      /* boxes, edges and bends that are remembered */
+#define MAX_WAY  12000        /* boxes laid out on the way to a pass's first picture */
+#define BACK     64           /* how many passes are looked through for the one whose output this is */
 
 /* A step's scene as plain arrays. */
 typedef struct {
   LsLayoutInput *in;
   guint32       *id, *before;
+  gboolean       is_diff;
+  guint8        *differs;     /* it is part of the change */
+  guint          focus;
 } Plan;
+
+/* How a pass begins. */
+typedef struct {
+  const LsPass *former;     /* the pass whose last step its input follows, or NULL */
+  guint         size;       /* nodes of its input */
+  guint         way;        /* nodes laid out from there to its input */
+  gboolean      known;
+} Start;
 
 typedef struct { guint pass, step; gboolean fold; } Key;
 
@@ -45,6 +60,8 @@ struct _LsChain {
   GHashTable *entries;    /* Key -> Entry */
   GQueue      order;
   gsize       cost;
+  Start      *starts;     /* of each pass */
+  guint       n_starts;
 };
 
 /* --- plans --- */
@@ -56,7 +73,11 @@ plan_new (const LsScene *scene)
   p->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
   p->id = g_new (guint32, MAX (scene->n_nodes, 1));
   p->before = g_new (guint32, MAX (scene->n_nodes, 1));
+  p->differs = g_new0 (guint8, MAX (scene->n_nodes, 1));
+  p->is_diff = scene->is_diff;
+  p->focus = scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1;
   for (guint i = 0; i < scene->n_nodes; i++) {
+    p->differs[i] = scene->is_diff && (scene->nodes[i].kind != LS_DIFF_SAME || i == scene->focus);
     p->in->width[i] = scene->nodes[i].width;
     p->id[i] = scene->nodes[i].id;
     p->before[i] = scene->nodes[i].before;
@@ -76,7 +97,28 @@ plan_free (Plan *p)
   ls_layout_input_free (p->in);
   g_free (p->id);
   g_free (p->before);
+  g_free (p->differs);
   g_free (p);
+}
+
+static LsBox
+box_at (const Plan *p, const LsLayout *l, guint i)
+{
+  return (LsBox) { l->x[i], l->y[i], l->x[i] + p->in->width[i], l->y[i] + LS_SCENE_HEIGHT };
+}
+
+static LsOutline *
+outline_of (const Plan *p, const LsLayout *l, LsOutline *former)
+{
+  LsBox none = { 0, 0, -1, -1 }, all = none, change = none, focus = none;
+  if (p->in->n) {
+    all = (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
+    focus = box_at (p, l, p->focus);
+  }
+  for (guint i = 0; i < p->in->n; i++)
+    if (p->differs[i])
+      ls_box_join (&change, box_at (p, l, i));
+  return ls_outline_new (all, change, focus, p->is_diff, former);
 }
 
 /* --- entries --- */
@@ -160,6 +202,78 @@ ls_chain_parent (guint step)
   if (step == 0)
     return G_MAXUINT;
   return step % LS_CHAIN_BLOCK ? step - 1 : (block & (block - 1)) * LS_CHAIN_BLOCK;
+}
+
+static guint
+way_within (guint step)
+{
+  guint n = 0;
+  for (; step != 0; step = ls_chain_parent (step))
+    n++;
+  return n;
+}
+
+static const Start *
+start_of (LsChain *chain, const LsPass *pass)
+{
+  LsTrace *trace = chain->trace;
+  if (chain->n_starts < trace->passes->len) {
+    chain->starts = g_renew (Start, chain->starts, trace->passes->len);
+    memset (chain->starts + chain->n_starts, 0, (trace->passes->len - chain->n_starts) * sizeof *chain->starts);
+    chain->n_starts = trace->passes->len;
+  }
+  g_return_val_if_fail (pass->index < chain->n_starts, NULL);
+  /* passes that wait for the one before them, the latest first */
+  g_autoptr (GPtrArray) wait = g_ptr_array_new ();
+  g_ptr_array_add (wait, (gpointer) pass);
+  while (wait->len) {
+    const LsPass *p = wait->pdata[wait->len - 1];
+    Start *s = &chain->starts[p->index];
+    if (!s->known && !s->size) {
+      LsUOp *root = ls_context_node (trace->ctx, p->input);
+      g_autoptr (GPtrArray) nodes = root ? ls_uop_toposort (trace->ctx, root) : NULL;
+      s->size = s->way = MAX (nodes ? nodes->len : 0, 1);
+      const LsPass *q = NULL;
+      for (guint i = p->index, n = 0; s->size < MAX_WAY && i-- > 0 && n < BACK && !q; n++) {
+        const LsPass *other = trace->passes->pdata[i];
+        if (other->kernel != p->kernel)
+          break;
+        if (other->kind == LS_PASS_REWRITE && other->output == p->input && ls_pass_n_steps (other) > 0)
+          q = other;
+      }
+      s->former = q;
+    }
+    if (s->known || !s->former) {
+      s->known = TRUE;
+      g_ptr_array_set_size (wait, (int) wait->len - 1);
+    } else if (chain->starts[s->former->index].known) {
+      const Start *f = &chain->starts[s->former->index];
+      guint64 way = (guint64) s->size + f->way + (guint64) f->size * way_within (ls_pass_n_steps (s->former));
+      if (way > MAX_WAY)
+        s->former = NULL;
+      else
+        s->way = (guint) way;
+      s->known = TRUE;
+    } else
+      g_ptr_array_add (wait, (gpointer) s->former);
+  }
+  return &chain->starts[pass->index];
+}
+
+/* What the layout of a key follows; FALSE when it follows nothing. */
+static gboolean
+parent_of (LsChain *chain, Key *key)
+{
+  if (key->step > 0) {
+    key->step = ls_chain_parent (key->step);
+    return TRUE;
+  }
+  const LsPass *former = start_of (chain, chain->trace->passes->pdata[key->pass])->former;
+  if (!former)
+    return FALSE;
+  key->pass = former->index;
+  key->step = ls_pass_n_steps (former);
+  return TRUE;
 }
 
 LsScene *
@@ -279,13 +393,11 @@ make_layout (const Plan *plan, const LsKeep *keep, gboolean keyframe, GCancellab
 
 typedef struct {
   LsChain      *chain;
-  const LsPass *pass;
-  gboolean      fold;
-  GArray       *path;         /* guint: steps still to be laid out, the last one comes next */
+  GArray       *path;         /* Key: what is still to be laid out, the last one comes next */
   Entry        *last;         /* what the next one follows, or NULL */
   Plan         *target;       /* of the step that is asked for, when it is known */
   /* under way */
-  guint         step;
+  Key           key;
   Plan         *plan;
   LsKeep       *keep;
 } Job;
@@ -307,18 +419,18 @@ static Job *
 job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
 {
   Job *job = g_new0 (Job, 1);
-  *job = (Job) { .chain = ls_chain_ref (chain), .pass = pass, .fold = fold, .path = g_array_new (FALSE, FALSE, sizeof (guint)) };
-  step = MIN (step, ls_pass_n_steps (pass));
+  *job = (Job) { .chain = ls_chain_ref (chain), .path = g_array_new (FALSE, FALSE, sizeof (Key)) };
+  Key key = { pass->index, MIN (step, ls_pass_n_steps (pass)), fold };
   if (scene)
     job->target = plan_new (scene);
-  for (; step != G_MAXUINT; step = ls_chain_parent (step)) {
-    Entry *known = find (chain, (Key) { pass->index, step, fold });
+  do {
+    Entry *known = find (chain, key);
     if (known) {
       job->last = entry_ref (known);
       break;
     }
-    g_array_append_val (job->path, step);
-  }
+    g_array_append_val (job->path, key);
+  } while (parent_of (chain, &key));
   return job;
 }
 
@@ -327,19 +439,20 @@ static gboolean
 prepare (Job *job)
 {
   LsTrace *trace = job->chain->trace;
-  job->step = g_array_index (job->path, guint, job->path->len - 1);
+  job->key = g_array_index (job->path, Key, job->path->len - 1);
+  const LsPass *pass = trace->passes->pdata[job->key.pass];
   g_array_set_size (job->path, job->path->len - 1);
   if (job->path->len == 0 && job->target)
     job->plan = g_steal_pointer (&job->target);
   else {
-    g_autoptr (LsScene) scene = ls_chain_scene (trace, job->pass, job->step, job->fold);
+    g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, job->key.step, job->key.fold);
     if (!scene)
       return FALSE;
     job->plan = plan_new (scene);
   }
   if (job->last) {
-    gboolean far = job->step - job->last->key.step > 1;
-    g_autoptr (GHashTable) was = far ? ancestors (trace, job->pass, job->last->key.step, job->step - 1) : NULL;
+    gboolean far = job->key.pass == job->last->key.pass && job->key.step - job->last->key.step > 1;
+    g_autoptr (GHashTable) was = far ? ancestors (trace, pass, job->last->key.step, job->key.step - 1) : NULL;
     job->keep = keep_places (job->plan, job->last, was);
   }
   return TRUE;
@@ -349,15 +462,17 @@ prepare (Job *job)
 static void
 arrive (Job *job, LsLayout *layout)
 {
+  layout->outline = outline_of (job->plan, layout, job->last ? job->last->layout->outline : NULL);
   entry_unref (job->last);
-  job->last = remember (job->chain, (Key) { job->pass->index, job->step, job->fold }, g_steal_pointer (&job->plan), layout);
+  job->last = remember (job->chain, job->key, g_steal_pointer (&job->plan), layout);
   g_clear_pointer (&job->keep, ls_keep_free);
 }
 
+/* A pass does not begin one: what it is given is what the reader has just seen. */
 static gboolean
 is_keyframe (guint step)
 {
-  return step % LS_CHAIN_BLOCK == 0;
+  return step % LS_CHAIN_BLOCK == 0 && step > 0;
 }
 
 static void advance (GTask *task);
@@ -366,7 +481,7 @@ static void
 follow_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
-  LsLayout *l = make_layout (job->plan, job->keep, is_keyframe (job->step), cancellable);
+  LsLayout *l = make_layout (job->plan, job->keep, is_keyframe (job->key.step), cancellable);
   if (l)
     g_task_return_pointer (inner, l, (GDestroyNotify) ls_layout_unref);
   else
@@ -445,7 +560,7 @@ ls_chain_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold)
   gboolean ok = TRUE;
   while (ok && job->path->len > 0)
     if ((ok = prepare (job)))
-      arrive (job, make_layout (job->plan, job->keep, is_keyframe (job->step), NULL));
+      arrive (job, make_layout (job->plan, job->keep, is_keyframe (job->key.step), NULL));
   LsLayout *l = ok ? ls_layout_ref (job->last->layout) : NULL;
   job_free (job);
   return l;
@@ -485,6 +600,7 @@ ls_chain_unref (LsChain *chain)
   if (!chain || --chain->ref_count)
     return;
   g_hash_table_unref (chain->entries);
+  g_free (chain->starts);
   ls_trace_unref (chain->trace);
   g_free (chain);
 }

@@ -17,7 +17,7 @@ LsChain *ls_chain_ref   (LsChain *chain);
 void     ls_chain_unref (LsChain *chain);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsChain, ls_chain_unref)
 
-/* The step that a step's layout follows, or G_MAXUINT for the input. */
+/* The step of its pass that a step's layout follows, or G_MAXUINT for the input. */
 guint     ls_chain_parent        (guint step);
 /* A layout that is known already, or NULL; not a reference. */
 LsLayout *ls_chain_peek          (LsChain *chain, const LsPass *pass, guint step, gboolean fold);

@@ -5,20 +5,15 @@
 #include "graph-view.h"
 #include "layout.h"
 #include "scene.h"
+#include "sight.h"
 
 G_BEGIN_DECLS
 
-#define LS_ZOOM_TEXT  0.45     /* below: boxes without words, straight edges */
-#define LS_ZOOM_LINES 0.8      /* from here on both lines */
-#define LS_ZOOM_BOXES 0.2      /* below: dots */
-#define LS_ZOOM_MIN   0.02
-#define LS_ZOOM_MAX   4.0
-#define LS_MARGIN     28
-
 typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 
-typedef struct { float x0, y0, x1, y1; } LsBox;
 typedef struct { char *name; guint32 id; } LsCapture;
+/* What the user made of the viewport: whole, the whole graph however small; zoom, or 0; a shift against the step's own viewport, and at which step. */
+typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;
 
 struct _LsGraphView {
   GtkWidget     parent_instance;
@@ -49,6 +44,9 @@ struct _LsGraphView {
   /* on screen */
   LsScene      *scene;
   LsLayout     *layout;
+  const LsPass *shown_pass;     /* NULL: no step of a pass */
+  guint         shown_step;
+  LsOutline    *outline;
   LsBox        *edge_boxes;
   guint8       *marks;          /* LsMark per node */
   int           current;        /* index of the current node, or -1 */
@@ -56,10 +54,12 @@ struct _LsGraphView {
   GHashTable   *cache;          /* LsLayout by what it depends on */
   GQueue        cache_order;
 
-  /* the part of it that is seen: a point p of the picture is at p * zoom + (x, y) */
-  double        zoom, x, y;
-  gboolean      placed;         /* the user has not been shown this graph's place yet when FALSE */
-  gboolean      by_user;        /* the user chose zoom and place */
+  /* the part of it that is seen */
+  LsSight       sight;
+  LsOwnSight    own;
+  gboolean      placed;         /* sight is that of outline, for a widget of this size */
+  int           placed_width, placed_height;
+  gboolean      reveal;         /* the current node is to be seen as soon as it is there */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
   gboolean      in_minimap, dragged;
 
@@ -71,15 +71,14 @@ struct _LsGraphView {
 
 /* viewport.c */
 LsBox    ls_graph_view_extents   (LsGraphView *view);      /* of the nodes that the mode shows */
-LsBox    ls_graph_view_change    (LsGraphView *view);      /* of the change; empty (x1 < x0) when there is none */
+/* Sets sight to what is to be seen of the scene. */
+void     ls_graph_view_place     (LsGraphView *view);
+/* As the user does. */
 void     ls_graph_view_zoom_at   (LsGraphView *view, double factor, double x, double y);
 void     ls_graph_view_pan_to    (LsGraphView *view, double x, double y);
 void     ls_graph_view_center_on (LsGraphView *view, double x, double y);
 /* Scrolls as little as needed. */
 void     ls_graph_view_reveal    (LsGraphView *view, LsBox box);
-void     ls_graph_view_first_fit (LsGraphView *view);
-/* Keeps what stays where it was: old and new are the same view's scene and layout before and after. FALSE when too little stays. */
-gboolean ls_graph_view_follow    (LsGraphView *view, const LsScene *old, const LsLayout *old_layout);
 int      ls_graph_view_node_at   (LsGraphView *view, double x, double y);
 gboolean ls_graph_view_shows     (LsGraphView *view, guint side);
 LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);

@@ -62,32 +62,50 @@ find_edge_boxes (LsGraphView *view)
   }
 }
 
-static void
-place (LsGraphView *view)
+/* What the viewport needs to know of a picture that follows no other. */
+static LsOutline *
+outline_of (LsGraphView *view)
 {
-  if (view->placed || !view->layout || gtk_widget_get_width (GTK_WIDGET (view)) <= 0)
+  LsBox change = { 0, 0, -1, -1 }, focus = change;
+  const LsScene *scene = view->scene;
+  for (guint i = 0; scene->is_diff && i < scene->n_nodes; i++)
+    if (scene->nodes[i].kind != LS_DIFF_SAME || i == scene->focus)
+      ls_box_join (&change, ls_graph_view_node_box (view, i));
+  if (scene->n_nodes)
+    focus = ls_graph_view_node_box (view, scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1);
+  return ls_outline_new (ls_graph_view_extents (view), change, focus, scene->is_diff, NULL);
+}
+
+static void
+reveal_current (LsGraphView *view)
+{
+  if (!view->reveal || view->current < 0 || !view->placed || view->coming)
     return;
-  view->placed = TRUE;
-  ls_graph_view_first_fit (view);
+  view->reveal = FALSE;
+  ls_graph_view_reveal (view, ls_graph_view_node_box (view, (guint) view->current));
 }
 
 void
 ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
 {
-  g_autoptr (LsScene) old = view->scene;
-  g_autoptr (LsLayout) old_layout = view->layout;
+  ls_scene_free (view->scene);
   view->scene = scene;
-  view->layout = ls_layout_ref (layout);
+  ls_layout_ref (layout);
+  ls_layout_unref (view->layout);
+  view->layout = layout;
+  g_clear_pointer (&view->outline, ls_outline_unref);
+  view->outline = layout->outline ? ls_outline_ref (layout->outline) : outline_of (view);
   view->hover = -1;
+  if (view->shown_pass != view->pass)
+    view->own = (LsOwnSight) { 0 };
+  view->shown_pass = view->pass;
+  view->shown_step = view->step;
   ls_graph_minimap_forget (view);
   find_edge_boxes (view);
+  ls_graph_view_place (view);
   mark_nodes (view);
-  if (!view->placed || !ls_graph_view_follow (view, old, old_layout)) {
-    view->placed = FALSE;
-    place (view);
-  }
+  reveal_current (view);
   ls_graph_view_say_layout (view);
-  ls_graph_view_moved (view);
 }
 
 void
@@ -95,9 +113,12 @@ ls_graph_view_clear (LsGraphView *view)
 {
   g_clear_pointer (&view->scene, ls_scene_free);
   g_clear_pointer (&view->layout, ls_layout_unref);
+  g_clear_pointer (&view->outline, ls_outline_unref);
   g_clear_pointer (&view->edge_boxes, g_free);
   view->hover = -1;
   view->placed = FALSE;
+  view->shown_pass = NULL;
+  view->own = (LsOwnSight) { 0 };
   ls_graph_minimap_forget (view);
   mark_nodes (view);
 }
@@ -114,7 +135,6 @@ take_trace (LsGraphView *view, LsTrace *trace)
   g_clear_pointer (&view->chain, ls_chain_unref);
   ls_graph_view_stop (view);
   ls_graph_view_clear (view);
-  view->by_user = FALSE;
   g_clear_pointer (&view->trace, ls_trace_unref);
   if (trace) {
     view->trace = ls_trace_ref (trace);
@@ -127,6 +147,7 @@ show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, co
 {
   g_clear_pointer (&view->diff, ls_graph_diff_free);
   take_trace (view, trace);
+  view->reveal = FALSE;
   view->pass = trace ? pass : NULL;
   view->step = step;
   view->root = trace ? root : NULL;
@@ -202,14 +223,19 @@ void
 ls_graph_view_set_selection (LsGraphView *view, const guint32 *ids, guint n)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  guint32 was = view->selection->len ? g_array_index (view->selection, guint32, 0) : LS_NO_NODE;
   g_array_set_size (view->selection, 0);
   if (n)
     g_array_append_vals (view->selection, ids, n);
   mark_nodes (view);
-  /* a choice that only came along to the next step does not pull the picture away from the change */
-  if (view->current >= 0 && view->placed && ids[0] != was)
-    ls_graph_view_reveal (view, ls_graph_view_node_box (view, (guint) view->current));
+  reveal_current (view);
+}
+
+void
+ls_graph_view_reveal_selection (LsGraphView *view)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  view->reveal = TRUE;
+  reveal_current (view);
 }
 
 static void
@@ -241,13 +267,12 @@ ls_graph_view_zoom_by (LsGraphView *view, double factor)
   if (view->current >= 0) {
     /* about the current node when it is in sight */
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);
-    double cx = (b.x0 + b.x1) / 2 * view->zoom + view->x, cy = (b.y0 + b.y1) / 2 * view->zoom + view->y;
+    double cx = (b.x0 + b.x1) / 2 * view->sight.zoom + view->sight.x, cy = (b.y0 + b.y1) / 2 * view->sight.zoom + view->sight.y;
     if (cx > 0 && cy > 0 && cx < 2 * x && cy < 2 * y) {
       x = cx;
       y = cy;
     }
   }
-  view->by_user = TRUE;
   ls_graph_view_zoom_at (view, factor, x, y);
 }
 
@@ -302,8 +327,8 @@ ls_graph_view_node_rect (LsGraphView *view, guint32 id, graphene_rect_t *rect)
   if (node < 0)
     return FALSE;
   LsBox b = ls_graph_view_node_box (view, (guint) node);
-  graphene_rect_init (rect, (float) (b.x0 * view->zoom + view->x), (float) (b.y0 * view->zoom + view->y), (float) ((b.x1 - b.x0) * view->zoom),
-                      (float) ((b.y1 - b.y0) * view->zoom));
+  graphene_rect_init (rect, (float) (b.x0 * view->sight.zoom + view->sight.x), (float) (b.y0 * view->sight.zoom + view->sight.y), (float) ((b.x1 - b.x0) * view->sight.zoom),
+                      (float) ((b.y1 - b.y0) * view->sight.zoom));
   return TRUE;
 }
 
@@ -312,6 +337,7 @@ ls_graph_view_choose (LsGraphView *view, int node)
 {
   guint32 id = view->scene->nodes[node].id;
   ls_graph_view_set_selection (view, &id, 1);
+  ls_graph_view_reveal_selection (view);
   g_signal_emit (view, signals[NODE_SELECTED], 0, id);
 }
 
@@ -346,14 +372,15 @@ static void
 size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   LsGraphView *view = LS_GRAPH_VIEW (widget);
-  place (view);
+  if (!view->placed || view->placed_width != width || view->placed_height != height)
+    ls_graph_view_place (view);
   GtkAllocation a = { 0, 0, 1, 1 };
   if (view->current >= 0 && view->layout) {
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);
-    a.x = (int) CLAMP (b.x0 * view->zoom + view->x, 0, MAX (width - 1, 0));
-    a.y = (int) CLAMP (b.y0 * view->zoom + view->y, 0, MAX (height - 1, 0));
-    a.width = (int) CLAMP (b.x1 * view->zoom + view->x - a.x, 1, MAX (width - a.x, 1));
-    a.height = (int) CLAMP (b.y1 * view->zoom + view->y - a.y, 1, MAX (height - a.y, 1));
+    a.x = (int) CLAMP (b.x0 * view->sight.zoom + view->sight.x, 0, MAX (width - 1, 0));
+    a.y = (int) CLAMP (b.y0 * view->sight.zoom + view->sight.y, 0, MAX (height - 1, 0));
+    a.width = (int) CLAMP (b.x1 * view->sight.zoom + view->sight.x - a.x, 1, MAX (width - a.x, 1));
+    a.height = (int) CLAMP (b.y1 * view->sight.zoom + view->sight.y - a.y, 1, MAX (height - a.y, 1));
   }
   gtk_widget_size_allocate (view->cursor, &a, -1);
   if (view->menu)
@@ -377,8 +404,8 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
     return FALSE;
   g_autofree char *markup = ls_scene_tooltip (view->scene, (guint) node);
   LsBox b = ls_graph_view_node_box (view, (guint) node);
-  GdkRectangle area = { (int) (b.x0 * view->zoom + view->x), (int) (b.y0 * view->zoom + view->y), (int) MAX ((b.x1 - b.x0) * view->zoom, 1),
-                        (int) MAX ((b.y1 - b.y0) * view->zoom, 1) };
+  GdkRectangle area = { (int) (b.x0 * view->sight.zoom + view->sight.x), (int) (b.y0 * view->sight.zoom + view->sight.y), (int) MAX ((b.x1 - b.x0) * view->sight.zoom, 1),
+                        (int) MAX ((b.y1 - b.y0) * view->sight.zoom, 1) };
   gtk_tooltip_set_markup (tooltip, markup);
   gtk_tooltip_set_tip_area (tooltip, &area);
   return TRUE;
@@ -444,6 +471,7 @@ ls_graph_view_dispose (GObject *object)
   g_clear_pointer (&view->chain, ls_chain_unref);
   g_clear_pointer (&view->scene, ls_scene_free);
   g_clear_pointer (&view->layout, ls_layout_unref);
+  g_clear_pointer (&view->outline, ls_outline_unref);
   g_clear_pointer (&view->diff, ls_graph_diff_free);
   g_clear_pointer (&view->trace, ls_trace_unref);
   g_clear_object (&view->text);
@@ -499,7 +527,7 @@ ls_graph_view_init (LsGraphView *view)
 {
   view->mode = LS_GRAPH_BOTH;
   view->fold = TRUE;
-  view->zoom = 1;
+  view->sight.zoom = 1;
   view->current = view->hover = -1;
   view->selection = g_array_new (FALSE, FALSE, sizeof (guint32));
   view->captures = g_array_new (FALSE, FALSE, sizeof (LsCapture));

@@ -27,6 +27,8 @@ LsGraphMode ls_graph_view_get_mode     (LsGraphView *view);
 void       ls_graph_view_set_mode      (LsGraphView *view, LsGraphMode mode);
 /* Node ids marked with the accent ring; the first is the current one. Signal "node-selected" (guint id) says that the user chose one. */
 void       ls_graph_view_set_selection (LsGraphView *view, const guint32 *ids, guint n);
+/* Brings the current node into sight, now or, where it is not known yet, as soon as it is: for a choice that the user has just made. */
+void       ls_graph_view_reveal_selection (LsGraphView *view);
 /* Node ids to be outlined as captures of the rule's match, with their names shown beside them. */
 void       ls_graph_view_set_bindings  (LsGraphView *view, const LsBinding *bindings, guint n);
 void       ls_graph_view_fit           (LsGraphView *view);

@@ -16,7 +16,6 @@ in_minimap (LsGraphView *view, double x, double y, gboolean go)
     return FALSE;
   gboolean hit = x >= b.x0 - 5 && x <= b.x1 + 5 && y >= b.y0 - 5 && y <= b.y1 + 5;
   if (go) {
-    view->by_user = TRUE;
     LsBox e = ls_graph_view_extents (view);
     ls_graph_view_center_on (view, e.x0 + (x - b.x0) / s, e.y0 + (y - b.y0) / s);
   }
@@ -26,8 +25,8 @@ in_minimap (LsGraphView *view, double x, double y, gboolean go)
 static void
 drag_begin (GtkGestureDrag *gesture, double x, double y, LsGraphView *view)
 {
-  view->drag_x = view->x;
-  view->drag_y = view->y;
+  view->drag_x = view->sight.x;
+  view->drag_y = view->sight.y;
   view->dragged = FALSE;
   view->in_minimap = in_minimap (view, x, y, FALSE);
   if (view->in_minimap)
@@ -48,7 +47,6 @@ drag_update (GtkGestureDrag *gesture, double dx, double dy, LsGraphView *view)
   if (!view->dragged)
     gtk_widget_set_cursor_from_name (GTK_WIDGET (view), "grabbing");
   view->dragged = TRUE;
-  view->by_user = TRUE;
   ls_graph_view_pan_to (view, view->drag_x + dx, view->drag_y + dy);
 }
 
@@ -78,7 +76,6 @@ scroll (GtkEventControllerScroll *controller, double dx, double dy, LsGraphView 
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   if (!view->layout)
     return FALSE;
-  view->by_user = TRUE;
   if (state & GDK_CONTROL_MASK)
     ls_graph_view_zoom_at (view, pow (1.2, -dy), view->pointer_x, view->pointer_y);
   else {
@@ -88,7 +85,7 @@ scroll (GtkEventControllerScroll *controller, double dx, double dy, LsGraphView 
       dx = dy;
       dy = 0;
     }
-    ls_graph_view_pan_to (view, view->x - dx * k, view->y - dy * k);
+    ls_graph_view_pan_to (view, view->sight.x - dx * k, view->sight.y - dy * k);
   }
   return TRUE;
 }
@@ -96,7 +93,7 @@ scroll (GtkEventControllerScroll *controller, double dx, double dy, LsGraphView 
 static void
 pinch_begin (GtkGesture *gesture, GdkEventSequence *sequence, LsGraphView *view)
 {
-  view->pinch_zoom = view->zoom;
+  view->pinch_zoom = view->sight.zoom;
 }
 
 static void
@@ -105,8 +102,7 @@ pinch (GtkGestureZoom *gesture, double scale, LsGraphView *view)
   double x, y;
   if (!gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y))
     return;
-  view->by_user = TRUE;
-  ls_graph_view_zoom_at (view, view->pinch_zoom * scale / view->zoom, x, y);
+  ls_graph_view_zoom_at (view, view->pinch_zoom * scale / view->sight.zoom, x, y);
 }
 
 static void

@@ -5,6 +5,7 @@
  */
 #include "layout.h"
 #include "scene.h"
+#include "sight.h"
 #include "graph/graph-paths.h"
 
 #include <math.h>
@@ -73,6 +74,7 @@ ls_layout_unref (LsLayout *layout)
   g_free (layout->first);
   g_free (layout->points);
   g_free (layout->note);
+  ls_outline_unref (layout->outline);
   g_free (layout);
 }
 

@@ -17,8 +17,8 @@ ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, do
   LsBox e = ls_graph_view_extents (view);
   if (e.x1 <= e.x0 || e.y1 <= e.y0 || width < 2 * MAP_WIDTH || height < 2 * MAP_HEIGHT)
     return FALSE;
-  gboolean inside = e.x0 * view->zoom + view->x >= -1 && e.y0 * view->zoom + view->y >= -1 && e.x1 * view->zoom + view->x <= width + 1
-                    && e.y1 * view->zoom + view->y <= height + 1;
+  gboolean inside = e.x0 * view->sight.zoom + view->sight.x >= -1 && e.y0 * view->sight.zoom + view->sight.y >= -1 && e.x1 * view->sight.zoom + view->sight.x <= width + 1
+                    && e.y1 * view->sight.zoom + view->sight.y <= height + 1;
   if (inside)
     return FALSE;
   double s = MIN (MAP_WIDTH / (e.x1 - e.x0), MAP_HEIGHT / (e.y1 - e.y0));
@@ -86,7 +86,7 @@ minimap (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, doubl
   cairo_rectangle (cr, b.x0 - pad + 1, b.y0 - pad + 1, w + 2 * pad - 2, h + 2 * pad - 2);
   cairo_clip (cr);
   LsBox e = ls_graph_view_extents (view);
-  double vx = b.x0 - (view->x / view->zoom + e.x0) * s, vy = b.y0 - (view->y / view->zoom + e.y0) * s, vw = width / view->zoom * s, vh = height / view->zoom * s;
+  double vx = b.x0 - (view->sight.x / view->sight.zoom + e.x0) * s, vy = b.y0 - (view->sight.y / view->sight.zoom + e.y0) * s, vw = width / view->sight.zoom * s, vh = height / view->sight.zoom * s;
   cairo_rectangle (cr, vx, vy, vw, vh);
   ls_graph_source (cr, &p->accent, 0.12);
   cairo_fill_preserve (cr);

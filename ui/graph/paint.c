@@ -376,12 +376,12 @@ outside (LsBox b, LsBox seen)
 void
 ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
-  double z = view->zoom;
-  LsBox seen = { (float) (-view->x / z), (float) (-view->y / z), (float) ((width - view->x) / z), (float) ((height - view->y) / z) };
+  double z = view->sight.zoom;
+  LsBox seen = { (float) (-view->sight.x / z), (float) (-view->sight.y / z), (float) ((width - view->sight.x) / z), (float) ((height - view->sight.y) / z) };
   LsBox wide = { seen.x0 - 12, seen.y0 - 24, seen.x1 + 12, seen.y1 + 12 };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
   cairo_save (cr);
-  cairo_translate (cr, view->x, view->y);
+  cairo_translate (cr, view->sight.x, view->sight.y);
   cairo_scale (cr, z, z);
   if (z < LS_ZOOM_TEXT)
     cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);

@@ -30,6 +30,7 @@ typedef struct {
   gboolean stable;          /* it follows the steps before it */
   double   ms;
   char    *note;            /* why it is not dot's, or NULL */
+  struct _LsOutline *outline;      /* for the viewport, of a layout that follows others; or NULL */
 } LsLayout;
 
 LsLayoutInput *ls_layout_input_new  (guint n, guint n_edges);

@@ -1,0 +1,196 @@
+/* The viewport of a step, worked out along the chain of pictures that it follows. */
+#include "sight.h"
+
+#include <math.h>
+
+#define LEGEND   34       /* what it takes from the bottom */
+#define ROOM     0.93     /* a picture that outgrew its window gets some to grow on */
+#define FAR_MORE 1.35     /* so much larger could it be: then it is made larger */
+
+LsOutline *
+ls_outline_new (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former)
+{
+  LsOutline *o = g_new (LsOutline, 1);
+  *o = (LsOutline) { 1, former ? ls_outline_ref (former) : NULL, all, change, focus, legend };
+  return o;
+}
+
+LsOutline *
+ls_outline_ref (LsOutline *outline)
+{
+  g_atomic_int_inc (&outline->ref_count);
+  return outline;
+}
+
+void
+ls_outline_unref (LsOutline *outline)
+{
+  while (outline && g_atomic_int_dec_and_test (&outline->ref_count)) {      /* a chain may be long: no recursion */
+    LsOutline *former = outline->former;
+    g_free (outline);
+    outline = former;
+  }
+}
+
+static gboolean
+is_empty (LsBox b)
+{
+  return b.x1 < b.x0;
+}
+
+void
+ls_box_join (LsBox *box, LsBox other)
+{
+  if (is_empty (*box))
+    *box = other;
+  else
+    *box = (LsBox) { MIN (box->x0, other.x0), MIN (box->y0, other.y0), MAX (box->x1, other.x1), MAX (box->y1, other.y1) };
+}
+
+static double
+bottom (const LsOutline *o)
+{
+  return o->legend ? LEGEND : 0;
+}
+
+void
+ls_sight_clamp (LsSight *s, LsBox all, double width, double height)
+{
+  double keep = 60;
+  if (!is_empty (all) && width > 0 && height > 0) {
+    s->x = CLAMP (s->x, keep - all.x1 * s->zoom, width - keep - all.x0 * s->zoom);
+    s->y = CLAMP (s->y, keep - all.y1 * s->zoom, height - keep - all.y0 * s->zoom);
+  }
+  s->x = round (s->x);
+  s->y = round (s->y);
+}
+
+/* The shift that brings [a, b] into [low, high] when it is not there, with room beside it where there is some; where it is too large, its middle. */
+static double
+shift (double a, double b, double low, double high, double room)
+{
+  if (b - a > high - low)
+    return a > low || b < high ? (low + high) / 2 - (a + b) / 2 : 0;
+  if (a >= low && b <= high)
+    return 0;
+  room = CLAMP (room, 0, (high - low - (b - a)) / 2);
+  return a < low ? low + room - a : high - room - b;
+}
+
+static void
+reveal (LsSight *s, LsBox box, double width, double height, double under, double room)
+{
+  double m = LS_MARGIN / 2.0;
+  if (is_empty (box) || width <= 0 || height <= 0)
+    return;
+  s->x = round (s->x + shift (box.x0 * s->zoom + s->x, box.x1 * s->zoom + s->x, m, width - m, room * width));
+  s->y = round (s->y + shift (box.y0 * s->zoom + s->y, box.y1 * s->zoom + s->y, m, height - m - under, room * height));
+}
+
+void
+ls_sight_reveal (LsSight *s, LsBox box, double width, double height)
+{
+  reveal (s, box, width, height, LEGEND, 0);
+}
+
+void
+ls_sight_reveal_change (LsSight *s, const LsOutline *o, double width, double height)
+{
+  double w = width - LS_MARGIN, h = height - LS_MARGIN - bottom (o);
+  gboolean fits = (o->change.x1 - o->change.x0) * s->zoom <= w && (o->change.y1 - o->change.y0) * s->zoom <= h;
+  /* with what is around it: the next changes are often near */
+  reveal (s, !is_empty (o->change) && fits ? o->change : o->focus, width, height, bottom (o), 0.2);
+}
+
+void
+ls_sight_center (LsSight *s, double x, double y, double width, double height)
+{
+  s->x = round (width / 2 - x * s->zoom);
+  s->y = round (height / 2 - y * s->zoom);
+}
+
+double
+ls_outline_fit (const LsOutline *o, double width, double height)
+{
+  double w = width - 2 * LS_MARGIN, h = height - 2 * LS_MARGIN - bottom (o);
+  if (is_empty (o->all) || w <= 0 || h <= 0)
+    return 1;
+  return CLAMP (MIN (w / MAX (o->all.x1 - o->all.x0, 1), h / MAX (o->all.y1 - o->all.y0, 1)), LS_ZOOM_MIN, 1);
+}
+
+static void
+center_all (LsSight *s, const LsOutline *o, double width, double height)
+{
+  ls_sight_center (s, (o->all.x0 + o->all.x1) / 2, (o->all.y0 + o->all.y1) / 2 + bottom (o) / 2 / s->zoom, width, height);
+}
+
+/* No empty half where the picture ends. */
+static double
+no_margin (double at, double a, double b, double zoom, double size)
+{
+  if ((b - a) * zoom > size - 2 * LS_MARGIN)
+    return CLAMP (at, size - LS_MARGIN - b * zoom, LS_MARGIN - a * zoom);
+  return size / 2 - (a + b) / 2 * zoom;
+}
+
+/* Without a picture before it. */
+static LsSight
+first (const LsOutline *o, double width, double height, double least, double zoom)
+{
+  LsSight s = { zoom > 0 ? zoom : ls_outline_fit (o, width, height), 0, 0 };
+  if (is_empty (o->all))
+    return s;
+  if (zoom > 0 ? zoom <= ls_outline_fit (o, width, height) : s.zoom >= least) {
+    center_all (&s, o, width, height);
+    return s;
+  }
+  /* too large to be read as a whole: readable, at the change, or at the end where everything comes together */
+  if (zoom <= 0) {
+    s.zoom = LS_ZOOM_LINES;
+    if (!is_empty (o->change) && ((o->change.x1 - o->change.x0) * s.zoom > width - 2 * LS_MARGIN || (o->change.y1 - o->change.y0) * s.zoom > height - 2 * LS_MARGIN))
+      s.zoom = LS_ZOOM_TEXT + 0.1;
+  }
+  ls_sight_center (&s, (o->focus.x0 + o->focus.x1) / 2, (o->focus.y0 + o->focus.y1) / 2, width, height);
+  reveal (&s, o->change, width, height, bottom (o), 0);
+  reveal (&s, o->focus, width, height, bottom (o), 0);
+  s.x = no_margin (s.x, o->all.x0, o->all.x1, s.zoom, width);
+  s.y = no_margin (s.y, o->all.y0, o->all.y1, s.zoom, height);
+  return s;
+}
+
+/* After the picture that it follows was seen at s. */
+static LsSight
+next (LsSight s, const LsOutline *o, double width, double height, double least, double zoom)
+{
+  double fit = ls_outline_fit (o, width, height);
+  if (is_empty (o->all))
+    return s;
+  /* whole or readable: a picture about as large as the limit does not go to and fro */
+  gboolean whole = fit >= least * (s.zoom > fit && s.zoom >= LS_ZOOM_LINES ? 1.15 : 1);
+  if (zoom <= 0 && !whole && s.zoom < LS_ZOOM_LINES) {
+    double x = (width / 2 - s.x) / s.zoom, y = (height / 2 - s.y) / s.zoom;
+    s.zoom = LS_ZOOM_LINES;
+    ls_sight_center (&s, x, y, width, height);
+  }
+  if (zoom <= 0 && whole && (s.zoom > fit || fit > s.zoom * FAR_MORE)) {
+    s.zoom = MAX (fit * ROOM, MIN (fit, least));
+    center_all (&s, o, width, height);
+  } else if (s.zoom <= fit)
+    reveal (&s, o->all, width, height, bottom (o), 0);
+  else
+    ls_sight_reveal_change (&s, o, width, height);
+  ls_sight_clamp (&s, o->all, width, height);
+  return s;
+}
+
+LsSight
+ls_outline_sight (const LsOutline *outline, double width, double height, double least, double zoom)
+{
+  g_autoptr (GPtrArray) chain = g_ptr_array_new ();
+  for (const LsOutline *o = outline; o; o = o->former)
+    g_ptr_array_add (chain, (gpointer) o);
+  LsSight s = first (chain->pdata[chain->len - 1], width, height, least, zoom);
+  for (guint i = chain->len - 1; i-- > 0; )
+    s = next (s, chain->pdata[i], width, height, least, zoom);
+  return s;
+}

@@ -1,0 +1,52 @@
+/* What part of a picture is seen: a function of (pass, step), the size of the window, and the scale that the user chose.
+ *
+ * LsOutline is what this needs to know of a step's picture: where it is, where its change is, and the outline of the picture that it
+ * follows. The viewport of a step is the viewport of the one that it follows, moved only when the change would be out of sight. It is
+ * worked out along that chain, never from what was looked at before.
+ */
+#pragma once
+#include "scene.h"
+
+G_BEGIN_DECLS
+
+#define LS_ZOOM_TEXT  0.45     /* below: boxes without words, straight edges */
+#define LS_ZOOM_LINES 0.8      /* from here on both lines */
+#define LS_ZOOM_BOXES 0.2      /* below: dots */
+#define LS_ZOOM_MIN   0.02
+#define LS_ZOOM_MAX   4.0
+#define LS_MARGIN     28
+
+typedef struct { float x0, y0, x1, y1; } LsBox;      /* empty when x1 < x0 */
+
+typedef struct _LsOutline LsOutline;
+struct _LsOutline {
+  gint       ref_count;
+  LsOutline *former;      /* of the picture that this one follows, or NULL */
+  LsBox      all;
+  LsBox      change;      /* all that changed */
+  LsBox      focus;       /* the box where the step happened; without one, the last */
+  gboolean   legend;      /* it takes room at the bottom */
+};
+
+/* Takes a reference to former (may be NULL). */
+LsOutline *ls_outline_new   (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former);
+LsOutline *ls_outline_ref   (LsOutline *outline);
+void       ls_outline_unref (LsOutline *outline);
+void       ls_box_join      (LsBox *box, LsBox other);
+
+/* A point p of the picture is at p * zoom + (x, y). */
+typedef struct { double zoom, x, y; } LsSight;
+
+/* least: the smallest zoom at which the whole picture is preferred to a part. zoom: the user's, or 0. */
+LsSight ls_outline_sight (const LsOutline *outline, double width, double height, double least, double zoom);
+/* Some of the picture always stays in sight. */
+void    ls_sight_clamp   (LsSight *sight, LsBox all, double width, double height);
+/* Moves as little as needed for a box to be seen; a box that is larger than the window is put in its middle. */
+void    ls_sight_reveal  (LsSight *sight, LsBox box, double width, double height);
+/* The change, or, when it is too large, the place of the step. */
+void    ls_sight_reveal_change (LsSight *sight, const LsOutline *outline, double width, double height);
+void    ls_sight_center  (LsSight *sight, double x, double y, double width, double height);
+/* The zoom at which the whole is seen, at most 1. */
+double  ls_outline_fit   (const LsOutline *outline, double width, double height);
+
+G_END_DECLS
