@@ -20,10 +20,12 @@ int
 main (int argc, char **argv)
 {
   g_autofree char *output = NULL, *size = NULL;
+  g_auto (GStrv) actions = NULL;
   gboolean dark = FALSE, version = FALSE;
   const GOptionEntry entries[] = {
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, &output, N_("Render the window to a file and end"), "OUT.png" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_("Size of the screenshot (1600x1000)"), "WxH" },
+    { "do", 0, 0, G_OPTION_ARG_STRING_ARRAY, &actions, N_("An action before the screenshot, as win.origin or win.table::timing; again for more"), "ACTION" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, N_("Dark colours in the screenshot"), NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, N_("Print the version"), NULL },
     { NULL },
@@ -33,7 +35,7 @@ main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_set_summary (context, _("Step through what a tensor compiler does to a program."));
-  LsScreenshot shot = { NULL, 1600, 1000, FALSE };
+  LsScreenshot shot = { NULL, 1600, 1000, FALSE, NULL };
   if (!g_option_context_parse (context, &argc, &argv, &error)) {
     g_printerr ("lazyscope: %s\n", error->message);
     return 2;
@@ -48,6 +50,7 @@ main (int argc, char **argv)
   }
   shot.output = output;
   shot.dark = dark;
+  shot.actions = actions;
   if (output)
     g_setenv ("ADW_DISABLE_PORTAL", "1", TRUE);
   if (!gtk_init_check ()) {

@@ -12,6 +12,7 @@ typedef struct {
   const char *output;       /* PNG to write, or NULL: no screenshot, an ordinary window */
   int         width, height;
   gboolean    dark;
+  char      **actions;      /* done one after the other before the picture is taken, or NULL */
 } LsScreenshot;
 
 /* The files to open come as arguments of g_application_run. With a screenshot the application is not unique and ends after writing it. */

@@ -15,6 +15,10 @@ static const struct { const char *title, *text; } sections[] = {
        "kernel, and where a pass shrinks its graph most; the slider marks them.") },
   { N_("One node through time"),
     N_("Choose a node in the graph, the listing or the source: the others mark what belongs to it. c and C go to the next and the previous step that changes it.") },
+  { N_("Asking"),
+    N_("A secondary click, the Menu key or Shift+F10 on a node, a row, a line or a step asks about it. o tells where it comes from: back through every rewrite to the "
+       "kernel's graph, the schedule, the calls and the program's line, each a link to its place. w lists the rules of the pass by how far they got at "
+       "the node and says what ended each one's match. Without a choice both are about what the step made.") },
   { N_("Searching"),
     N_("/ looks for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through what was found.") },
   { N_("Playing"),

@@ -7,6 +7,7 @@
 #include "listing-pane.h"
 #include "ir/print.h"
 #include "list-scroll.h"
+#include "question-menu.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -268,6 +269,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
   }
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
   gtk_widget_set_tooltip_text (box, tip);
+  g_object_set_data (G_OBJECT (box), "row", item);
   g_hash_table_insert (self->bound, box, item);
   mark_row (self, box, item);
 }
@@ -277,6 +279,17 @@ unbind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListing
 {
   if (self->bound)
     g_hash_table_remove (self->bound, gtk_list_item_get_child (list_item));
+}
+
+static gboolean
+pick_row (GtkWidget *list, double x, double y, gpointer data)
+{
+  LsListingPane *self = data;
+  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "row") : NULL;
+  LsRowItem *item = row ? g_hash_table_lookup (self->bound, row) : NULL;
+  if (item)
+    ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &item->node, 1);
+  return item || (x < 0 && ls_view_session_get_selection (self->session) != LS_NO_NODE);
 }
 
 void
@@ -335,4 +348,5 @@ ls_listing_pane_init (LsListingPane *self)
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
   gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
+  ls_question_menu_attach (GTK_WIDGET (self->list), GTK_WIDGET (self), pick_row, self);
 }

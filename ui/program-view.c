@@ -142,6 +142,19 @@ ls_program_view_set_error (LsProgramView *self, const char *message, guint line,
 }
 
 void
+ls_program_view_show_line (LsProgramView *self, guint line)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter at;
+  if (line == 0 || (int) line > gtk_text_buffer_get_line_count (buffer))
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1);
+  gtk_text_buffer_place_cursor (buffer, &at);
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), gtk_text_buffer_get_insert (buffer), 0.2, FALSE, 0, 0);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+void
 ls_program_view_focus_editor (LsProgramView *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self->view));

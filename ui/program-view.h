@@ -20,5 +20,7 @@ void     ls_program_view_set_error     (LsProgramView *self, const char *message
 /* The line marked as wrong, 0 for none. */
 guint    ls_program_view_get_error_line (LsProgramView *self);
 void     ls_program_view_focus_editor  (LsProgramView *self);
+/* Puts the cursor on a line, from 1, and shows it. */
+void     ls_program_view_show_line     (LsProgramView *self, guint line);
 
 G_END_DECLS

@@ -1,6 +1,7 @@
 /* Screenshots: fonts, colours and motion are pinned, the state file is left alone, and the picture is taken after the window has said
  * that it is idle and has drawn two more frames — never after a sleep. */
 #include "screenshot.h"
+#include "window-private.h"
 
 #include <glib/gi18n.h>
 
@@ -9,6 +10,7 @@ typedef struct {
   char             *path;
   LsScreenshotDone  done;
   gpointer          data;
+  char             **actions;    /* those that are still to be done, or NULL */
   int               frames;      /* still to be drawn */
   gulong            paint;
 } Shot;
@@ -34,12 +36,25 @@ ls_screenshot_save (GtkWidget *window, const char *path, GError **error)
   return TRUE;
 }
 
+/* The picture is of what an action opened, if it opened a window. */
+static GtkWidget *
+shown_window (GtkWidget *window)
+{
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWindow) w = g_list_model_get_item (all, i);
+    if (gtk_window_get_transient_for (w) == GTK_WINDOW (window) && gtk_widget_get_mapped (GTK_WIDGET (w)))
+      return GTK_WIDGET (w);
+  }
+  return window;
+}
+
 static gboolean
 take (gpointer data)
 {
   Shot *shot = data;
   g_autoptr (GError) error = NULL;
-  gboolean ok = ls_screenshot_save (shot->window, shot->path, &error);
+  gboolean ok = ls_screenshot_save (shown_window (shot->window), shot->path, &error);
   if (!ok)
     g_printerr ("lazyscope: %s\n", error->message);
   shot->done (ok, shot->data);
@@ -61,9 +76,29 @@ on_after_paint (GdkFrameClock *clock, Shot *shot)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take, shot, NULL);
 }
 
+static gboolean
+next_action (gpointer data)
+{
+  Shot *shot = data;
+  const char *action = *shot->actions;
+  if (!action)
+    return G_SOURCE_REMOVE;
+  shot->actions++;
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  if (!g_action_parse_detailed_name (action, &name, &target, NULL) || !gtk_widget_activate_action_variant (shot->window, name, target))
+    g_printerr (_("lazyscope: there is no action %s here\n"), action);
+  ls_window_check_idle (LS_WINDOW (shot->window));
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_idle (Shot *shot)
 {
+  if (shot->actions && *shot->actions) {
+    g_idle_add (next_action, shot);
+    return;
+  }
   GdkFrameClock *clock = gtk_widget_get_frame_clock (shot->window);
   if (shot->paint || !clock || shot->frames < 0)
     return;
@@ -82,7 +117,7 @@ ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScr
   gtk_window_unmaximize (GTK_WINDOW (window));
   gtk_window_set_default_size (GTK_WINDOW (window), screenshot->width, screenshot->height);
   Shot *shot = g_new0 (Shot, 1);      /* lives as long as the process, which ends with the picture */
-  *shot = (Shot) { GTK_WIDGET (window), g_strdup (screenshot->output), done, data, 0, 0 };
+  *shot = (Shot) { GTK_WIDGET (window), g_strdup (screenshot->output), done, data, g_strdupv (screenshot->actions), 0, 0 };
   g_signal_connect_swapped (window, "idle", G_CALLBACK (on_idle), shot);
   gtk_window_present (GTK_WINDOW (window));
   return window;

@@ -4,6 +4,7 @@
  * led to. The cursor's line chooses its nodes, so that mouse and keyboard do the same. Long lines are shown up to 2,000 characters.
  */
 #include "source-pane.h"
+#include "question-menu.h"
 #include "text.h"
 
 #include <adwaita.h>
@@ -190,6 +191,8 @@ on_cursor (LsSourcePane *self)
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
   guint line = (guint) gtk_text_iter_get_line (&at) + 1;
+  g_autoptr (GMenuModel) questions = ls_question_menu_model (line);
+  gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), questions);
   g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint i = self->kernel->source_links->len; i-- > 0;) {
     const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
@@ -207,6 +210,17 @@ on_copy (LsSourcePane *self)
   g_autofree char *text = ls_text_valid (self->kernel->source);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
   gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("Source copied"));
+}
+
+/* The view has a menu of its own, to which the questions are added: they are about the line under the pointer. */
+static void
+on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, LsSourcePane *self)
+{
+  GtkTextIter at;
+  int bx, by;
+  gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->view), GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx, &by);
+  if (!gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)) && gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->view), &at, bx, by))
+    gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &at);
 }
 
 void
@@ -256,4 +270,9 @@ ls_source_pane_init (LsSourcePane *self)
   gtk_text_buffer_create_mark (GTK_TEXT_BUFFER (self->buffer), "ls-shown", &start, TRUE);
   ls_source_follow_style (GTK_WIDGET (self->view));
   g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor), self);
+  GtkGesture *click = gtk_gesture_click_new ();
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect (click, "pressed", G_CALLBACK (on_secondary), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 }

@@ -10,6 +10,7 @@
 #include "list-scroll.h"
 #include "listing-pane.h"
 #include "pipeline-pane.h"
+#include "question-menu.h"
 #include "render-pane.h"
 #include "rule-card.h"
 #include "source-pane.h"
@@ -44,6 +45,7 @@ struct _LsStepsView {
   LsListingPane  *listing;
   LsSourcePane   *source;
   GtkStack       *tables;
+  LsAnswerPane   *answer;
   gboolean        following, laid_out;
   LsChosenIn      chosen_in;      /* what the user last chose, and where */
   guint32         chosen;
@@ -73,6 +75,18 @@ LsBreakpoints *
 ls_steps_view_get_breakpoints (LsStepsView *self)
 {
   return self->breakpoints;
+}
+
+void
+ls_steps_view_show_table (LsStepsView *self, const char *name)
+{
+  gtk_stack_set_visible_child_name (self->tables, name);
+}
+
+LsAnswerPane *
+ls_steps_view_get_answer (LsStepsView *self)
+{
+  return self->answer;
 }
 
 void
@@ -313,9 +327,24 @@ bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *se
   gtk_inscription_set_nat_chars (GTK_INSCRIPTION (number), digits);
   gtk_label_set_text (GTK_LABEL (name), name_text);
   gtk_inscription_set_text (GTK_INSCRIPTION (time), time_text);
+  g_object_set_data (G_OBJECT (box), "step", GUINT_TO_POINTER (step));
   g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), rule->name, rule->text, rule->sentence, time_text) : NULL;
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
   gtk_widget_set_tooltip_text (box, valid);
+}
+
+/* The questions are about what the step under the pointer made. */
+static gboolean
+pick_step (GtkWidget *list, double x, double y, gpointer data)
+{
+  LsStepsView *self = data;
+  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "step") : NULL;
+  if (x >= 0 && !row)
+    return FALSE;
+  ls_view_session_select (self->session, LS_CHOSEN_NOWHERE, NULL, 0);
+  if (row)
+    ls_view_session_go (self->session, ls_view_session_get_pass (self->session), GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "step")));
+  return TRUE;
 }
 
 /* --- splits --- */
@@ -381,6 +410,8 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
+  self->answer = ls_answer_pane_new (session);
+  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Origin"));
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
@@ -439,5 +470,8 @@ ls_steps_view_init (LsStepsView *self)
   gtk_single_selection_set_can_unselect (self->selection, TRUE);
   gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
   gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
+  ls_question_menu_attach (GTK_WIDGET (self->step_list), GTK_WIDGET (self), pick_step, self);
+  g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
+  ls_graph_view_set_questions (self->graph, questions);
   g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_step_selected), self, G_CONNECT_SWAPPED);
 }

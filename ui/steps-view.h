@@ -2,6 +2,7 @@
 #pragma once
 #include <gtk/gtk.h>
 #include "graph/graph-view.h"
+#include "answer-pane.h"
 #include "breakpoints.h"
 #include "search-bar.h"
 #include "session.h"
@@ -30,6 +31,9 @@ LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
 LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
 void ls_steps_view_show_breakpoints (LsStepsView *self);
+/* The table below listing and source: "timing", "values", "answer" and so on. */
+void ls_steps_view_show_table (LsStepsView *self, const char *name);
+LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
 /* The play button shows what it does now. */
 void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);
 

@@ -208,6 +208,7 @@ ls_window_update_actions (LsWindow *self)
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
   ls_stepping_update_actions (self->stepping, steps && position);
+  ls_asking_update_actions (self->asking, steps && position);
   gtk_widget_action_set_enabled (w, "win.run", work && !busy);
   gtk_widget_action_set_enabled (w, "win.open", !busy);
   gtk_widget_action_set_enabled (w, "win.start-page", !busy);
@@ -243,6 +244,7 @@ ls_window_install_actions (GtkWidgetClass *c)
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   ls_stepping_install_actions (c);
+  ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");
   static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
     { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },

@@ -1,15 +1,17 @@
-/* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys)
- * and window-stepping.c (ways from step to step). */
+/* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys),
+ * window-stepping.c (ways from step to step) and window-asking.c (questions). */
 #pragma once
 #include "window.h"
 #include "start-page.h"
 
 typedef struct _LsStepping LsStepping;
+typedef struct _LsAsking LsAsking;
 
 struct _LsWindow {
   AdwApplicationWindow parent_instance;
   LsViewSession  *session;
   LsStepping     *stepping;
+  LsAsking       *asking;
   /* template */
   AdwWindowTitle *title;
   GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
@@ -47,3 +49,10 @@ void        ls_stepping_update_actions  (LsStepping *stepping, gboolean possible
 gboolean    ls_stepping_get_busy        (LsStepping *stepping);
 /* Ends what is looked for or played; FALSE when there was nothing. */
 gboolean    ls_stepping_cancel          (LsStepping *stepping);
+
+/* window-asking.c */
+LsAsking  *ls_asking_new             (LsWindow *window);
+void       ls_asking_free            (LsAsking *asking);
+void       ls_asking_install_actions (GtkWidgetClass *widget_class);
+gboolean   ls_asking_get_busy        (LsAsking *asking);
+void       ls_asking_update_actions  (LsAsking *asking, gboolean possible);

@@ -39,7 +39,7 @@ ls_window_is_unused (LsWindow *self)
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
-  return !self->running && !self->loading && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_graph_view_get_busy (ls_steps_view_get_graph (self->steps));
+  return !self->running && !self->loading && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_graph_view_get_busy (ls_steps_view_get_graph (self->steps));
 }
 
 static gboolean
@@ -420,6 +420,7 @@ ls_window_dispose (GObject *object)
   g_clear_handle_id (&self->idle_check, g_source_remove);
   g_clear_object (&self->running);
   g_clear_pointer (&self->stepping, ls_stepping_free);
+  g_clear_pointer (&self->asking, ls_asking_free);
   g_clear_object (&self->session);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->name, g_free);
@@ -457,6 +458,7 @@ ls_window_init (LsWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   self->session = ls_view_session_new ();
   self->stepping = ls_stepping_new (self);
+  self->asking = ls_asking_new (self);
   ls_steps_view_set_session (self->steps, self->session);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_actions), self, G_CONNECT_SWAPPED);

@@ -39,6 +39,9 @@ LsBlame *ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error
 LsBlame *ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **error);
 /* Where a node of the kernel's listing comes from. */
 LsBlame *ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error);
+/* Where a node of the graph after a step comes from, whether the kernel kept it or not. The kernel is the pass's, 0 at tensor level. LS_ERROR_USAGE when
+ * there is no such node; one of another graph has no origins. */
+LsBlame *ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error);
 void     ls_blame_free (LsBlame *blame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBlame, ls_blame_free)
 

@@ -91,27 +91,34 @@ blame_new (guint kernel, guint line)
   return b;
 }
 
-/* nodes are there; everything else follows. */
-static void
-trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k)
+/* The passes of a kernel, other than the one that put its graph together. */
+static gboolean
+is_within_kernel (const LsPass *pass)
 {
-  g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
+  return pass->kernel > 0 && (pass->kind == LS_PASS_REWRITE || strcmp (pass->stage, "schedule") != 0);
+}
+
+/* nodes are there; everything else follows. The chain's passes are latest first. k: NULL at tensor level. stand_for: the recorded nodes that the
+ * one node is, or NULL where nodes are recorded themselves. */
+static void
+trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k, GPtrArray *chain, const GArray *stand_for)
+{
   g_autoptr (GArray) start = g_array_new (FALSE, FALSE, sizeof (guint32));
   LsCallIndex calls;
   ls_call_index_init (&calls, trace);
   for (guint i = 0; i < b->nodes->len; i++) {
     LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autoptr (GArray) origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
-    g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &n->node, origins);
+    const guint32 *from = stand_for ? (const guint32 *) stand_for->data : &n->node;
+    guint n_from = stand_for ? stand_for->len : 1;
+    g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, n_from, from, origins);
     n->kind = classify (trace, &calls, n->node, origins, ends);
     b->n_kind[n->kind]++;
-    g_array_append_val (start, n->node);
+    g_array_append_vals (start, from, n_from);
   }
   /* down to the kernel's graph, then on to the program */
   guint split = 0;
-  while (split < chain->len && ((LsPass *) chain->pdata[split])->kind == LS_PASS_MAP)
-    split++;
-  while (split < chain->len && ((LsPass *) chain->pdata[split])->kind == LS_PASS_REWRITE && ((LsPass *) chain->pdata[split])->kernel > 0)
+  while (split < chain->len && is_within_kernel (chain->pdata[split]))
     split++;
   g_autoptr (GPtrArray) upper = g_ptr_array_new (), lower = g_ptr_array_new ();
   for (guint i = 0; i < chain->len; i++)
@@ -129,9 +136,16 @@ trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k)
       g_array_append_val (b->calls, call);
   }
   for (guint i = 0; i < trace->decisions->len; i++)
-    if (g_array_index (trace->decisions, LsDecision, i).kernel == k->number)
+    if (k && g_array_index (trace->decisions, LsDecision, i).kernel == k->number)
       g_array_append_val (b->decisions, i);
   ls_call_index_clear (&calls);
+}
+
+static void
+trace_kernel_back (LsTrace *trace, LsBlame *b, const LsKernel *k)
+{
+  g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
+  trace_back (trace, b, k, chain, NULL);
 }
 
 static LsKernel *
@@ -172,7 +186,7 @@ ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error)
       g_array_append_val (b->nodes, node);
   }
   g_array_sort (b->nodes, by_row);
-  trace_back (trace, b, k);
+  trace_kernel_back (trace, b, k);
   return b;
 }
 
@@ -193,7 +207,7 @@ ls_blame_instruction (LsTrace *trace, guint kernel, guint64 address, GError **er
     guint line = ls_code_line_at (k->code_lines, address - k->code_address);
     LsBlame *b = line ? ls_blame_line (trace, kernel, line, error) : blame_new (kernel, 0);
     if (!line)
-      trace_back (trace, b, k);
+      trace_kernel_back (trace, b, k);
     return b;
   }
   return NULL;
@@ -212,7 +226,51 @@ ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
   }
   LsBlame *b = blame_new (kernel, 0);
   g_array_append_val (b->nodes, n);
-  trace_back (trace, b, k);
+  trace_kernel_back (trace, b, k);
+  return b;
+}
+
+/* A graph between two steps holds nodes that no link names: recorded ones over sources that had changed by then. Those that this node is, or was
+ * before the step. */
+static GArray *
+recorded_as (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint32));
+  LsUOp *input = ls_context_node (trace->ctx, pass->input);
+  for (guint back = 0; back < 2 && back <= step && out->len == 0 && pass->kind == LS_PASS_REWRITE && input; back++) {
+    LsNodeMap *map = ls_node_map_acquire (trace->ctx);
+    g_autoptr (GPtrArray) visited = g_ptr_array_new ();
+    guint n_links = ls_replay_links_at (pass, step - back);
+    g_autoptr (GHashTable) gone = g_hash_table_new (NULL, NULL);      /* replaced by a link: what it became is among the visited itself */
+    for (guint i = 0; i < n_links; i++)
+      g_hash_table_add (gone, GUINT_TO_POINTER (g_array_index (pass->links, LsLink, i).before + 1));
+    ls_replay_evaluate (trace, pass, input, n_links, map, visited);
+    for (guint i = 0; i < visited->len; i++) {
+      LsUOp *u = visited->pdata[i], *fate = ls_node_map_get_node (map, u);
+      if (fate && fate->id == node && !g_hash_table_contains (gone, GUINT_TO_POINTER (u->id + 1)))
+        g_array_append_val (out, u->id);
+    }
+    ls_node_map_release (trace->ctx, map);
+  }
+  if (out->len == 0)
+    g_array_append_val (out, node);
+  return out;
+}
+
+LsBlame *
+ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error)
+{
+  if (!ls_context_node (trace->ctx, node)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", node, ls_context_n_nodes (trace->ctx));
+    return NULL;
+  }
+  const LsKernel *k = pass->kernel ? ls_trace_kernel (trace, pass->kernel) : NULL;
+  LsBlameNode n = { node, k ? row_of (k, node) : G_MAXUINT, LS_BLAME_UNMAPPED };
+  LsBlame *b = blame_new (pass->kernel, 0);
+  g_array_append_val (b->nodes, n);
+  g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);
+  g_autoptr (GArray) stand_for = recorded_as (trace, pass, step, node);
+  trace_back (trace, b, k, chain, stand_for);
   return b;
 }
 

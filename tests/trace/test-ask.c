@@ -119,6 +119,33 @@ check_origin (LsTrace *t, guint kernel, LsOp op, guint line)
   g_assert_not_reached ();
 }
 
+/* In every graph of the kernel's rewrites the op's node comes from that line. */
+static void
+check_origin_on_the_way (LsTrace *t, guint kernel, LsOp op, guint line)
+{
+  guint n = 0;
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    for (guint step = 0; pass->kernel == kernel && pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++) {
+      g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, ls_pass_root_at (t, pass, step));
+      for (guint k = 0; k < order->len; k++) {
+        LsUOp *u = order->pdata[k];
+        g_autoptr (GError) error = NULL;
+        if (u->op != op || !ls_dtype_is_float (u->dtype))
+          continue;
+        g_autoptr (LsBlame) b = ls_blame_in_pass (t, pass, step, u->id, &error);
+        g_assert_no_error (error);
+        g_assert_cmpuint (b->kernel, ==, kernel);
+        g_assert_cmpuint (b->lines->len, ==, 1);
+        g_assert_cmpuint (g_array_index (b->lines, guint, 0), ==, line);
+        g_assert_cmpuint (b->ast->len, >, 0);
+        n++;
+      }
+    }
+  }
+  g_assert_cmpuint (n, >, 5);
+}
+
 static void
 test_blame (void)
 {
@@ -129,6 +156,12 @@ test_blame (void)
   check_origin (t, 1, LS_OP_MUL, 4);
   check_origin (t, 1, LS_OP_SQRT, 5);
   check_origin (t, 1, LS_OP_SUB, 5);
+  check_origin_on_the_way (t, 1, LS_OP_ADD, 3);
+  check_origin_on_the_way (t, 1, LS_OP_MUL, 4);
+  check_origin_on_the_way (t, 1, LS_OP_SQRT, 5);
+  g_assert_null (ls_blame_in_pass (t, t->passes->pdata[0], 0, 99999999, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
   /* a line out of range, and a kernel */
   g_assert_null (ls_blame_line (t, 1, 99, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);

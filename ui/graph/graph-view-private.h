@@ -18,6 +18,7 @@ typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;
 struct _LsGraphView {
   GtkWidget     parent_instance;
   GtkWidget    *menu;           /* a popover, made when it is asked for */
+  GMenuModel   *questions;      /* part of it, or NULL */
   GtkWidget    *cursor;         /* the one focusable child: it sits on the current node and bears its sentence */
 
   /* what is asked for */

@@ -475,6 +475,7 @@ ls_graph_view_dispose (GObject *object)
   g_clear_pointer (&view->diff, ls_graph_diff_free);
   g_clear_pointer (&view->trace, ls_trace_unref);
   g_clear_object (&view->text);
+  g_clear_object (&view->questions);
   ls_graph_minimap_forget (view);
   G_OBJECT_CLASS (ls_graph_view_parent_class)->dispose (object);
 }

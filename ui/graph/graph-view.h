@@ -39,6 +39,8 @@ void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
 /* What lays out; property "engine". Default LS_GRAPH_STABLE. */
 LsGraphEngine ls_graph_view_get_engine (LsGraphView *view);
 void       ls_graph_view_set_engine    (LsGraphView *view, LsGraphEngine engine);
+/* Items of the context menu that are about the node under the pointer, which is chosen first. */
+void       ls_graph_view_set_questions (LsGraphView *view, GMenuModel *questions);
 /* TRUE while a layout is under way; property "busy". */
 gboolean   ls_graph_view_get_busy      (LsGraphView *view);
 /* What the layout says in words: "42 nodes, stable, 1 ms", "dot took longer than 2 s: plain ranks"; property "status". */

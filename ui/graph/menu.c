@@ -1,4 +1,4 @@
-/* The graph's own menu: what lays it out, and what is folded. Secondary click, the Menu key or Shift+F10. */
+/* The graph's own menu: questions about the node, what lays it out, and what is folded. Secondary click, the Menu key or Shift+F10. */
 #include "graph-view-private.h"
 
 #include <glib/gi18n.h>
@@ -11,6 +11,8 @@ open_at (LsGraphView *view, const GdkRectangle *at)
     g_menu_append (engines, _("Stable Layout"), "graph.engine::stable");
     g_menu_append (engines, _("Fresh Layout by dot"), "graph.engine::dot");
     g_menu_append (folding, _("Fold Constants and Indices"), "graph.fold");
+    if (view->questions)
+      g_menu_append_section (menu, NULL, view->questions);
     g_menu_append_section (menu, _("Layout"), G_MENU_MODEL (engines));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (folding));
     view->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
@@ -27,6 +29,9 @@ static void
 pressed (GtkGestureClick *gesture, int n_press, double x, double y, LsGraphView *view)
 {
   GdkRectangle at = { (int) x, (int) y, 1, 1 };
+  int node = ls_graph_view_node_at (view, x, y);
+  if (node >= 0)
+    ls_graph_view_choose (view, node);
   open_at (view, &at);
 }
 
@@ -42,6 +47,13 @@ on_key (GtkWidget *widget, GVariant *args, gpointer data)
   }
   open_at (view, &at);
   return TRUE;
+}
+
+void
+ls_graph_view_set_questions (LsGraphView *view, GMenuModel *questions)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  g_set_object (&view->questions, questions);
 }
 
 void

@@ -1,0 +1,224 @@
+/* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
+#include "application.h"
+#include "input.h"
+#include "steps-view.h"
+#include "why-not-dialog.h"
+
+#include <string.h>
+
+static LsApplication *app;
+static char *folder, *recording;
+
+static gboolean
+is_shown (gpointer window)
+{
+  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
+}
+
+static gboolean
+is_idle (gpointer window)
+{
+  return ls_window_is_idle (window);
+}
+
+static void
+wait (LsWindow *window)
+{
+  g_assert_true (wait_until (is_shown, window));
+  settle ();
+}
+
+static LsWindow *
+open_at (const char *position)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  ls_window_open (window, link);
+  wait (window);
+  return window;
+}
+
+static void
+close_window (LsWindow *window)
+{
+  wait_until (is_idle, window);
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+/* --- tests --- */
+
+static const LsAnswer *
+answer_of (LsWindow *window)
+{
+  return ls_answer_pane_get (ls_steps_view_get_answer (ls_window_get_steps (window)));
+}
+
+static const LsStop *
+stop_of (const LsAnswer *answer, LsStopKind kind, guint *row)
+{
+  for (guint i = 0; i < answer->stops->len; i++)
+    if (g_array_index (answer->stops, LsStop, i).kind == kind) {
+      *row = i;
+      return &g_array_index (answer->stops, LsStop, i);
+    }
+  return NULL;
+}
+
+static void
+activate_stop (LsWindow *window, guint row)
+{
+  g_signal_emit_by_name (find_widget (GTK_WIDGET (window), "answer"), "activate", row);
+  settle ();
+}
+
+static void
+test_origin (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  guint row;
+  g_assert_null (answer_of (window));
+  input_key (GDK_KEY_o, 0);      /* nothing is chosen: what the step made */
+  const LsAnswer *answer = answer_of (window);
+  g_assert_nonnull (answer);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))), ==, "answer");
+  /* a step on the way: one is there, with the node chosen */
+  const LsStop *stop = stop_of (answer, LS_STOP_NODE, &row);
+  g_assert_nonnull (stop);
+  int pass = stop->pass;
+  guint step = stop->step;
+  activate_stop (window, row);
+  g_assert_cmpint (ls_view_session_get_pass (session), ==, pass);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+  g_assert_cmpint (ls_view_session_chosen_in (session), ==, LS_CHOSEN_IN_GRAPH);
+  /* a row of the listing: its source line, and the program's line */
+  LsKernel *kernel = ls_trace_kernel (ls_view_session_get_trace (session), 3);
+  guint32 node = g_array_index (kernel->source_links, LsSourceLink, kernel->source_links->len - 1).node;
+  ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);
+  settle ();
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  input_key (GDK_KEY_o, 0);
+  g_assert_cmpint (g_array_index (answer_of (window)->stops, LsStop, 0).kind, ==, LS_STOP_FINAL);
+  stop = stop_of (answer_of (window), LS_STOP_PROGRAM, &row);
+  g_assert_nonnull (stop);
+  g_assert_cmpuint (stop->line, >, 0);
+  activate_stop (window, row);
+  g_assert_cmpstr (ls_window_get_page (window), ==, "program");
+  close_window (window);
+}
+
+static void
+test_menus (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  LsKernel *kernel = ls_trace_kernel (ls_view_session_get_trace (session), 3);
+  guint32 node = g_array_index (kernel->listing, guint32, 2);
+  ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);
+  settle ();
+  static const char *const lists[] = { "uops", "steps" };
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+    GtkWidget *list = find_widget (GTK_WIDGET (window), lists[i]);
+    g_assert_nonnull (list);
+    gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD);
+    input_key (GDK_KEY_F10, GDK_SHIFT_MASK);
+    GtkWidget *host = i ? GTK_WIDGET (ls_window_get_steps (window)) : gtk_widget_get_ancestor (list, g_type_from_name ("LsListingPane"));
+    GtkWidget *menu = gtk_widget_get_last_child (host);      /* a list inside may have its own */
+    g_assert_cmpstr (gtk_widget_get_name (menu), ==, "question-menu");
+    g_assert_true (gtk_widget_get_visible (menu));
+    input_key (GDK_KEY_Return, 0);      /* the first item */
+    settle ();
+    g_assert_nonnull (answer_of (window));
+    ls_answer_pane_show (ls_steps_view_get_answer (ls_window_get_steps (window)), NULL);
+  }
+  close_window (window);
+}
+
+static LsWhyNotDialog *
+find_dialog (void)
+{
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWindow) window = g_list_model_get_item (all, i);
+    if (LS_IS_WHY_NOT_DIALOG (window))
+      return LS_WHY_NOT_DIALOG (window);
+  }
+  return NULL;
+}
+
+static void
+test_why_not (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  input_key (GDK_KEY_w, 0);
+  LsWhyNotDialog *dialog = find_dialog ();
+  g_assert_nonnull (dialog);
+  wait (window);      /* until how far every rule got is known */
+  guint all = ls_why_not_dialog_n_rules (dialog);
+  g_assert_cmpuint (all, >, 20);
+  g_assert_true (ls_why_not_dialog_choose (dialog, "mul-one"));      /* the step's result is an addition */
+  g_assert_nonnull (strstr (ls_why_not_dialog_get_text (dialog), "ADD"));
+  input_focus (GTK_WINDOW (dialog));
+  input_text ("mul-one");
+  g_usleep (200000);      /* a search entry waits for more letters */
+  settle ();
+  g_assert_cmpuint (ls_why_not_dialog_n_rules (dialog), <, all);
+  g_assert_cmpuint (ls_why_not_dialog_n_rules (dialog), >, 0);
+  /* it follows the position */
+  g_autofree char *before = g_strdup (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (dialog), "why-not-node"))));
+  ls_view_session_next_step (session);
+  wait (window);
+  g_assert_cmpstr (before, !=, gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (dialog), "why-not-node"))));
+  input_key (GDK_KEY_Escape, 0);
+  settle ();
+  g_assert_null (find_dialog ());
+  input_focus (GTK_WINDOW (window));
+  close_window (window);
+}
+
+static void
+make_recording (void)
+{
+  recording = g_build_filename (folder, "matmul.lscope", NULL);
+  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *out = NULL;
+  int status = 0;
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+  g_autofree char *state = g_build_filename (folder, "state", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check () || !input_init ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return 0;
+  }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  app = ls_application_new (&(LsScreenshot) { NULL });
+  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  make_recording ();
+  g_test_add_func ("/asking/origin", test_origin);
+  g_test_add_func ("/asking/menus", test_menus);
+  g_test_add_func ("/asking/why-not", test_why_not);
+  int status = g_test_run ();
+  const char *remove[] = { "rm", "-rf", folder, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
+}

@@ -1,0 +1,16 @@
+/* The questions one may ask about a node, as a context menu: secondary click, the Menu key or Shift+F10. */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* The menu's items: actions of the window about what is chosen; line: of the kernel's source, 0: about a node. */
+GMenuModel *ls_question_menu_model (guint line);
+/* Chooses what lies at (x, y) of widget, so that the questions are about it; x < 0: by the keyboard, what is chosen stays. FALSE: nothing to ask about. */
+typedef gboolean (*LsQuestionPick) (GtkWidget *widget, double x, double y, gpointer data);
+/* Gives widget, a list inside host, the menu. host lays its children out by a layout manager. */
+void        ls_question_menu_attach (GtkWidget *widget, GtkWidget *host, LsQuestionPick pick, gpointer data);
+/* The widget at (x, y) of widget or above it that carries the data, or NULL: for lists whose rows are marked. */
+GtkWidget  *ls_question_menu_row (GtkWidget *widget, double x, double y, const char *data);
+
+G_END_DECLS
