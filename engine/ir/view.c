@@ -505,10 +505,15 @@ ls_tracker_index (const LsTracker *t, const gint64 *axes, gint64 *index)
     const LsView *v = t->views[k];
     if (k < t->n_views - 1) {
       gint64 rest = *index;
-      for (guint i = v->n; i-- > 0;) {
-        at[i] = rest % MAX (v->shape[i], 1);
-        rest /= MAX (v->shape[i], 1);
+      for (guint i = v->n; i-- > 1;) {
+        gint64 size = MAX (v->shape[i], 1);
+        /* most indices are small, and their division is several times as fast */
+        gint64 quotient = (guint64) rest <= G_MAXUINT32 && size <= G_MAXUINT32 ? (gint64) ((guint32) rest / (guint32) size) : rest / size;
+        at[i] = rest - quotient * size;
+        rest = quotient;
       }
+      if (v->n > 0)
+        at[0] = v->shape[0] > 0 && rest >= v->shape[0] ? rest % v->shape[0] : rest;
       axes = at;
     }
     gint64 sum = v->offset;

@@ -3,25 +3,36 @@
  * Below the kernel AST every value carries the list of axes it runs over. An axis is a RANGE or SPECIAL node, or an expanded axis of UNROLL, and is
  * known by a number; values are stored row-major over their axes in ascending order, with the lanes innermost. A source that lacks an axis is
  * repeated along it.
+ *
+ * A movement op, and a constant that is seen through a view, has no elements of its own before someone asks for them: it is its source through a
+ * tracker. Views are not merged on the way, so that what is evaluated does not lean on the rules of merging. A reduction reads through them, which is what
+ * keeps the large intermediate shapes of a matmul or an arange out of memory.
  */
 #include "evaluate.h"
 
 #include "ir/view.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #define MAX_VALUE_AXES 32
+#define MOST_TURNS (G_GUINT64_CONSTANT (1) << 32)
 
-typedef struct {
+typedef struct _Value Value;
+struct _Value {
   LsUOp    *node;
   guint     n_axes;
   guint     axis[MAX_VALUE_AXES];      /* numbers, ascending */
   gint64    size[MAX_VALUE_AXES];
   guint     lanes;
   guint64   n;                         /* elements, lanes included */
-  LsScalar *v;
+  LsScalar *v;                         /* NULL while it is base through a tracker */
   guint8   *open;                      /* INDEX: is the gate open; NULL when there is none */
-} Value;
+  const Value     *base;
+  const LsTracker *through;
+  Value    *owned;                     /* the one element of a constant */
+};
 
 struct _LsEvaluation {
   LsContext  *ctx;
@@ -29,6 +40,7 @@ struct _LsEvaluation {
   const LsEvalBuffer *buffers;
   guint       n_buffers;
   guint64     left;                    /* elements that may still be made */
+  double      sum_bound;
   GHashTable *axis_numbers;            /* RANGE node or UNROLL axis key -> number + 1 */
   GError     *error;
 };
@@ -37,6 +49,8 @@ static void
 value_free (gpointer data)
 {
   Value *x = data;
+  if (x->owned)
+    value_free (x->owned);
   g_free (x->v);
   g_free (x->open);
   g_free (x);
@@ -50,29 +64,100 @@ fail (LsEvaluation *e, LsError code, const LsUOp *u, const char *what)
   return FALSE;
 }
 
-static Value *
-value_of (LsEvaluation *e, const LsUOp *u)
+static gboolean
+take_memory (LsEvaluation *e, Value *x)
 {
-  return g_hash_table_lookup (e->values, u);
+  if (x->n > e->left)
+    return fail (e, LS_ERROR_RUN, x->node, "too many values");
+  e->left -= x->n;
+  x->v = g_new0 (LsScalar, MAX (x->n, 1));
+  return TRUE;
+}
+
+static gboolean
+count (LsEvaluation *e, Value *x)
+{
+  x->n = x->lanes;
+  for (guint i = 0; i < x->n_axes; i++)
+    if (__builtin_mul_overflow (x->n, (guint64) x->size[i], &x->n))
+      return fail (e, LS_ERROR_RUN, x->node, "too many values");
+  return TRUE;
 }
 
 static gboolean
 allocate (LsEvaluation *e, Value *x)
 {
-  guint64 n = x->lanes;
-  for (guint i = 0; i < x->n_axes; i++)
-    if (__builtin_mul_overflow (n, (guint64) x->size[i], &n) || n > e->left)
-      return fail (e, LS_ERROR_RUN, x->node, "too many values");
-  if (n > e->left)
-    return fail (e, LS_ERROR_RUN, x->node, "too many values");
-  e->left -= n;
-  x->n = n;
-  x->v = g_new0 (LsScalar, MAX (n, 1));
+  return count (e, x) && take_memory (e, x);
+}
+
+static gboolean
+step_index (const Value *x, gint64 *index)
+{
+  for (guint i = x->n_axes; i-- > 0;) {
+    if (++index[i] < x->size[i])
+      return TRUE;
+    index[i] = 0;
+  }
+  return FALSE;
+}
+
+/* ls_tracker_index, at once for the one view without a mask that most are. */
+static inline gboolean
+tracker_index (const LsTracker *t, const gint64 *index, gint64 *at)
+{
+  const LsView *v = t->views[0];
+  if (t->n_views != 1 || v->mask)
+    return ls_tracker_index (t, index, at);
+  *at = v->offset;
+  for (guint k = 0; k < v->n; k++)
+    *at += index[k] * v->strides[k];
   return TRUE;
 }
 
+/* Element i, which stands at index, of a value with a shape. FALSE: the view reaches outside. What is masked out is 0. */
+static inline gboolean
+read_element (LsEvaluation *e, const Value *x, guint64 i, const gint64 *index, LsScalar *value)
+{
+  gint64 at;
+  if (x->v) {
+    *value = x->v[i];
+  } else if (!tracker_index (x->through, index, &at)) {
+    *value = (LsScalar) { 0 };
+  } else {
+    if (x->base->node->op == LS_OP_CONST)
+      at = 0;
+    if (at < 0 || (guint64) at >= x->base->n)
+      return fail (e, LS_ERROR_RUN, x->node, "the view reaches outside of its source");
+    *value = x->base->v[at];
+  }
+  return TRUE;
+}
+
+/* The value as it is: perhaps without elements of its own. */
 static Value *
-shaped (LsEvaluation *e, LsUOp *u)
+view_of (LsEvaluation *e, const LsUOp *u)
+{
+  return g_hash_table_lookup (e->values, u);
+}
+
+static Value *
+value_of (LsEvaluation *e, const LsUOp *u)
+{
+  Value *x = view_of (e, u);
+  gint64 index[MAX_VALUE_AXES] = { 0 };
+  if (!x || x->v || !x->base || !take_memory (e, x))
+    return x;
+  LsScalar *v = x->v;
+  x->v = NULL;
+  for (guint64 i = 0; i < x->n && read_element (e, x, i, index, &v[i]); i++, step_index (x, index))
+    ;
+  x->v = v;
+  return x;
+}
+
+/* A value over the node's shape; without elements, which the caller makes or sees through a tracker. */
+static Value *
+with_shape (LsEvaluation *e, LsUOp *u)
 {
   LsShape s;
   Value *x = g_new0 (Value, 1);
@@ -86,9 +171,18 @@ shaped (LsEvaluation *e, LsUOp *u)
       x->axis[i] = i;
       x->size[i] = s.dims[i];
     }
-    allocate (e, x);
+    count (e, x);
   }
   g_hash_table_insert (e->values, u, x);
+  return x;
+}
+
+static Value *
+shaped (LsEvaluation *e, LsUOp *u)
+{
+  Value *x = with_shape (e, u);
+  if (!e->error)
+    take_memory (e, x);
   return x;
 }
 
@@ -143,17 +237,6 @@ element (const Value *s, const Value *x, const gint64 *index)
   return at;
 }
 
-static gboolean
-step_index (const Value *x, gint64 *index)
-{
-  for (guint i = x->n_axes; i-- > 0;) {
-    if (++index[i] < x->size[i])
-      return TRUE;
-    index[i] = 0;
-  }
-  return FALSE;
-}
-
 static const LsEvalBuffer *
 buffer_of (LsEvaluation *e, gint64 id)
 {
@@ -171,38 +254,16 @@ combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
 
 /* --- values with a shape --- */
 
-/* ls_tracker_index, at once for the one view without a mask that most are. */
-static inline gboolean
-tracker_index (const LsTracker *t, const gint64 *index, gint64 *at)
-{
-  const LsView *v = t->views[0];
-  if (t->n_views != 1 || v->mask)
-    return ls_tracker_index (t, index, at);
-  *at = v->offset;
-  for (guint k = 0; k < v->n; k++)
-    *at += index[k] * v->strides[k];
-  return TRUE;
-}
-
 static gboolean
 eval_movement (LsEvaluation *e, LsUOp *u)
 {
-  Value *x = shaped (e, u), *s = value_of (e, u->src[0]);
+  const Value *s = view_of (e, u->src[0]);
+  Value *x = with_shape (e, u);
   if (e->error)
     return FALSE;
-  const LsTracker *t = u->op == LS_OP_VIEW ? u->arg.tracker :
-                       ls_tracker_movement (e->ctx, ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])), u->op, u->arg, TRUE);
-  gint64 index[MAX_VALUE_AXES] = { 0 }, at;
-  if (u->op == LS_OP_RESHAPE && x->n == s->n) {
-    memcpy (x->v, s->v, x->n * sizeof *x->v);
-    return TRUE;
-  }
-  for (guint64 i = 0; i < x->n; i++, step_index (x, index))
-    if (tracker_index (t, index, &at)) {
-      if (at < 0 || (guint64) at >= s->n)
-        return fail (e, LS_ERROR_RUN, u, "the view reaches outside of its source");
-      x->v[i] = s->v[at];
-    }
+  const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])) : s->through;
+  x->base = s->v ? s : s->base;
+  x->through = u->op == LS_OP_VIEW ? ls_tracker_compose (e->ctx, seen, u->arg.tracker, FALSE) : ls_tracker_movement (e->ctx, seen, u->op, u->arg, FALSE);
   return TRUE;
 }
 
@@ -245,18 +306,32 @@ eval_store_view (LsEvaluation *e, LsUOp *u)
 static gboolean
 eval_reduce_axis (LsEvaluation *e, LsUOp *u)
 {
-  Value *x = shaped (e, u), *s = value_of (e, u->src[0]);
+  Value *x = shaped (e, u);
+  const Value *s = view_of (e, u->src[0]);
   LsDType d = u->dtype;
   gint64 index[MAX_VALUE_AXES] = { 0 };
+  double largest = 0;
+  gboolean is_float = ls_dtype_is_float (d);
   if (e->error)
     return FALSE;
+  if (s->n > MOST_TURNS)
+    return fail (e, LS_ERROR_RUN, u, "too many turns");
   for (guint64 i = 0; i < x->n; i++)
     x->v[i] = ls_eval_identity (u->arg.op, d);
   for (guint64 i = 0; i < s->n; i++, step_index (s, index)) {
+    LsScalar value;
     guint64 at = 0;
+    if (!read_element (e, s, i, index, &value))
+      return FALSE;
     for (guint k = 0; k < x->n_axes; k++)
       at = at * (guint64) x->size[k] + (x->size[k] == 1 ? 0 : (guint64) index[k]);
-    x->v[at] = combine (u->arg.op, d, s->v[i], x->v[at]);
+    x->v[at] = combine (u->arg.op, d, value, x->v[at]);
+    if (is_float && isfinite (value.f))
+      largest = MAX (largest, fabs (value.f));
+  }
+  if (is_float && x->n > 0) {
+    double epsilon = ls_dtype_base (d) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7, terms = (double) (s->n / x->n);
+    e->sum_bound += terms * epsilon * largest * terms;
   }
   return TRUE;
 }
@@ -393,7 +468,7 @@ eval_reduce (LsEvaluation *e, LsUOp *u)
   guint64 turns = 1;
   for (guint k = 0; k < full->n_axes; k++)
     turns *= (guint64) full->size[k];
-  if (e->error || !allocate (e, x) || turns > G_GUINT64_CONSTANT (1) << 32) {
+  if (e->error || !allocate (e, x) || turns > MOST_TURNS) {
     g_free (full);
     return e->error ? FALSE : fail (e, LS_ERROR_RUN, u, "too many turns");
   }
@@ -527,13 +602,22 @@ eval_node (LsEvaluation *e, LsUOp *u)
   case LS_OP_SINK: case LS_OP_DEFINE_GLOBAL: return TRUE;
   case LS_OP_BUFFER: return eval_buffer (e, u);
   case LS_OP_CONST: {
-    LsScalar c = ls_scalar_from_arg (u->dtype, u->arg);
-    gint64 index[MAX_VALUE_AXES] = { 0 }, at;
-    Value *x = shaped (e, u);
-    for (guint64 i = 0; i < x->n && !e->error; i++, step_index (x, index))
-      if (u->n_src == 0 || ls_tracker_index (u->src[0]->arg.tracker, index, &at))
-        x->v[i] = c;
-    return !e->error;
+    Value *x = with_shape (e, u), *whole = x;
+    if (e->error)
+      return FALSE;
+    if (u->n_src > 0) {
+      /* its view says where it is the constant, and where nothing */
+      whole = g_new0 (Value, 1);
+      whole->node = u;
+      whole->n = 1;
+      x->base = x->owned = whole;
+      x->through = u->src[0]->arg.tracker;
+    }
+    if (!take_memory (e, whole))
+      return FALSE;
+    for (guint64 i = 0; i < whole->n; i++)
+      whole->v[i] = ls_scalar_from_arg (u->dtype, u->arg);
+    return TRUE;
   }
   case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_VIEW: case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK:
   case LS_OP_FLIP:
@@ -591,8 +675,39 @@ number_axes (LsEvaluation *e, GPtrArray *order)
     axis_number (e, g_array_index (keys, AxisKey, i).key);
 }
 
+static gboolean
+is_movement (const LsUOp *u)
+{
+  return ls_op_info (u->op)->op_class == LS_CLASS_MOVEMENT || (u->op == LS_OP_VIEW && u->n_src > 0);
+}
+
+/* For each place in order the place of the last node that reads its value, itself or through movement ops; those of the root's sources are never let go. */
+static guint *
+last_readers (LsEvaluation *e, GPtrArray *order)
+{
+  guint n = order->len;
+  guint *last = g_new0 (guint, n);
+  LsNodeMap *places = ls_node_map_acquire (e->ctx);
+  const LsUOp *root = order->pdata[n - 1];
+  for (guint i = 0; i < n; i++) {
+    ls_node_map_set (places, order->pdata[i], i);
+    last[i] = i;
+  }
+  last[n - 1] = G_MAXUINT;
+  for (guint i = n; i-- > 0;) {
+    const LsUOp *u = order->pdata[i];
+    for (guint k = 0; k < u->n_src; k++) {
+      guint64 at;
+      if (ls_node_map_get (places, u->src[k], &at))
+        last[at] = MAX (last[at], u == root ? G_MAXUINT : is_movement (u) ? last[i] : i);
+    }
+  }
+  ls_node_map_release (e->ctx, places);
+  return last;
+}
+
 LsEvaluation *
-ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, GError **error)
+ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all, GError **error)
 {
   LsEvaluation *e = g_new0 (LsEvaluation, 1);
   e->ctx = ctx;
@@ -603,13 +718,34 @@ ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *b
   e->left = max_elements;
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   number_axes (e, order);
-  for (guint i = 0; i < order->len; i++)
+  g_autofree guint *last = keep_all ? NULL : last_readers (e, order);
+  g_autofree guint *next = keep_all ? NULL : g_new0 (guint, order->len), *head = keep_all ? NULL : g_new0 (guint, order->len);      /* by last reader: places + 1 */
+  for (guint i = 0; last && i < order->len; i++)
+    if (last[i] < order->len) {
+      next[i] = head[last[i]];
+      head[last[i]] = i + 1;
+    }
+  for (guint i = 0; i < order->len; i++) {
     if (!eval_node (e, order->pdata[i]) || e->error) {
       g_propagate_error (error, g_steal_pointer (&e->error));
       ls_evaluation_free (e);
       return NULL;
     }
+    for (guint k = last ? head[i] : 0; k > 0; k = next[k - 1]) {
+      const Value *x = view_of (e, order->pdata[k - 1]);
+      if (!x)
+        continue;
+      e->left += x->v ? x->n : 0;
+      g_hash_table_remove (e->values, order->pdata[k - 1]);
+    }
+  }
   return e;
+}
+
+double
+ls_evaluation_sum_bound (const LsEvaluation *e)
+{
+  return e->sum_bound;
 }
 
 const LsScalar *

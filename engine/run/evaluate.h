@@ -15,9 +15,12 @@ typedef struct _LsEvaluation LsEvaluation;
 /* Elements of a buffer: by BUFFER id (tensor graphs) or DEFINE_GLOBAL number (kernels). data has n elements of the dtype, and is written by STOREs. */
 typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuffer;
 
-/* Evaluates every node below root; STOREs write into the buffers. NULL and LS_ERROR_RUN when it would take more than max_elements values
- * or reads outside of a buffer, LS_ERROR_SPEC for ops that have no value at this level. */
-LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, GError **error);
+/* Evaluates every node below root; STOREs write into the buffers. keep_all: the values of every node are kept to be asked for, otherwise those of
+ * root and its sources, and memory is needed only for what is still to be read. NULL and LS_ERROR_RUN when more than max_elements values would
+ * be held at a time or it reads outside of a buffer, LS_ERROR_SPEC for ops that have no value at this level. */
+LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all, GError **error);
+/* n·ε·Σ|x| over all float sums of a graph with shapes, from the largest value that each one sums: by how much another order may change its results. */
+double ls_evaluation_sum_bound (const LsEvaluation *e);
 /* A node's values: n elements times lanes, row-major over its axes. NULL for a node without a value. */
 const LsScalar *ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n);
 /* Node's value where of's element number i is computed: the same indices and lane, what node lacks left out. FALSE when node has no value there. */

@@ -9,8 +9,6 @@
 #include "reference.h"
 #include "replay.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -59,29 +57,6 @@ tolerance_up_to (LsTrace *trace, const LsPass *pass, guint n_steps)
   for (guint i = 1; i <= n_steps; i++)
     t |= ls_tolerance_of_rule (trace, ls_pass_step_link (pass, i)->rule);
   return t;
-}
-
-/* n·ε·Σ|x| of the largest sum that the graph holds, from the values that are summed. */
-static double
-sum_bound (LsContext *ctx, LsEvaluation *e, LsUOp *root)
-{
-  double bound = 0;
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    guint64 n, n_out;
-    if (u->op != LS_OP_REDUCE_AXIS || !ls_dtype_is_float (u->dtype))
-      continue;
-    const LsScalar *v = ls_evaluation_values (e, u->src[0], &n);
-    ls_evaluation_values (e, u, &n_out);
-    double largest = 0, epsilon = ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (u->dtype) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7;
-    for (guint64 k = 0; v && k < n; k++)
-      if (isfinite (v[k].f))
-        largest = MAX (largest, fabs (v[k].f));
-    if (n_out > 0)
-      bound += (double) (n / n_out) * epsilon * largest * (double) (n / n_out);
-  }
-  return bound;
 }
 
 static gboolean
@@ -341,7 +316,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     note (s, "kernel %u: %s", k->number, error->message);
     return FALSE;
   }
-  s->bound = sum_bound (trace->ctx, e, graph);
+  s->bound = e ? ls_evaluation_sum_bound (e) : 0;
   for (guint i = 0; tensors && i < trace->decisions->len; i++) {
     const LsDecision *d = &g_array_index (trace->decisions, LsDecision, i);
     LsUOp *node = d->kernel == k->number ? ls_context_node (trace->ctx, d->node) : NULL;
@@ -414,7 +389,7 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   }
   g_clear_pointer (&s->want_values, g_array_unref);
   s->want_values = root_values (e, input);
-  s->bound = sum_bound (s->trace->ctx, e, input);
+  s->bound = ls_evaluation_sum_bound (e);
   g_ptr_array_add (passes, pass);
   if (ls_pass_n_steps (pass) > 0 && search_passes (s, passes))
     return TRUE;

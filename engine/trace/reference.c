@@ -84,6 +84,14 @@ ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
   return NULL;
 }
 
+/* All values where there is room for all, else those of the roots. */
+static LsEvaluation *
+evaluate (LsReference *r, LsUOp *root, guint n, const LsEvalBuffer *buffers, gboolean all, GError **error)
+{
+  LsEvaluation *e = all ? ls_evaluate (r->trace->ctx, root, n, buffers, r->max_elements, TRUE, NULL) : NULL;
+  return e ? e : ls_evaluate (r->trace->ctx, root, n, buffers, r->max_elements, FALSE, error);
+}
+
 LsGraphState
 ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
 {
@@ -127,7 +135,7 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
       ok = ls_interp_run (list->len, (LsUOp **) list->pdata, n, buffers, NULL, &own);
     }
   } else {
-    LsEvaluation *e = ls_evaluate (ctx, root, 2 * n, eb, r->max_elements, &own);
+    LsEvaluation *e = evaluate (r, root, 2 * n, eb, evaluation != NULL, &own);
     ok = e != NULL;
     if (evaluation)
       *evaluation = e;
@@ -163,7 +171,7 @@ ls_reference_tensor (LsReference *r, LsUOp *root, LsEvaluation **evaluation, GEr
     if (r->buffers[i].data)
       eb[n++] = r->buffers[i];
   r->n_runs++;
-  *evaluation = ls_evaluate (r->trace->ctx, root, n, eb, r->max_elements, &own);
+  *evaluation = evaluate (r, root, n, eb, TRUE, &own);
   if (*evaluation)
     return LS_GRAPH_COMPUTED;
   LsGraphState state = is_fault (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;

@@ -176,7 +176,7 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   }
   if (ready) {
     r->n_runs++;
-    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, NULL);
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, TRUE, NULL);
     if (e)
       compare_values (r, e, sink->src[0], sink->src[1], shown, ls_tolerance_of_rule (r->trace, link->rule), check);
   }
