@@ -2,7 +2,7 @@
  *
  * The text goes to a file of its own name in a private folder, so that unsaved changes run too and messages name the program as the
  * title does. The recording lies beside it and is read in a thread: while the process runs, up to its last finished pass every so often;
- * when it has ended, in whole. The folder is removed at the end.
+ * when it has ended, in whole. The folder goes with the result, since questions about the recording need its file.
  */
 #include "run-program.h"
 
@@ -38,6 +38,7 @@ ls_run_result_free (LsRunResult *r)
   g_free (r->std_out);
   g_free (r->std_err);
   g_free (r->load_error);
+  ls_run_folder_remove (r->folder);
   g_free (r);
 }
 
@@ -48,9 +49,9 @@ ls_executable_dir (void)
   return path ? g_path_get_dirname (path) : g_strdup (".");
 }
 
-/* The helper: $LAZYSCOPE_CLI, beside this executable, in the folders it is installed to, in PATH. */
+/* $LAZYSCOPE_CLI, beside this executable, in the folders it is installed to, in PATH. */
 static char *
-find_cli (void)
+look_for_cli (void)
 {
   const char *env = g_getenv ("LAZYSCOPE_CLI");
   if (env && *env)
@@ -74,9 +75,21 @@ find_cli (void)
   return g_find_program_in_path ("lazyscope-cli");
 }
 
-static void
-remove_folder (const char *folder)
+char *
+ls_find_cli (GError **error)
 {
+  g_autofree char *found = look_for_cli ();
+  if (found)
+    return strchr (found, '/') ? g_canonicalize_filename (found, NULL) : g_steal_pointer (&found);
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("lazyscope-cli was not found: set LAZYSCOPE_CLI to its path"));
+  return NULL;
+}
+
+void
+ls_run_folder_remove (char *folder)
+{
+  if (!folder)
+    return;
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   while (dir && (name = g_dir_read_name (dir))) {
@@ -84,6 +97,7 @@ remove_folder (const char *folder)
     g_unlink (path);
   }
   g_rmdir (folder);
+  g_free (folder);
 }
 
 static void
@@ -95,9 +109,7 @@ run_free (gpointer data)
     g_signal_handler_disconnect (run->cancellable, run->cancel_handler);
   g_clear_object (&run->process);
   g_clear_object (&run->cancellable);
-  if (run->folder)
-    remove_folder (run->folder);
-  g_free (run->folder);
+  ls_run_folder_remove (run->folder);
   g_free (run->recording);
   g_string_free (run->text[0], TRUE);
   g_string_free (run->text[1], TRUE);
@@ -144,6 +156,7 @@ finish (GTask *task, LsTrace *trace, char *load_error)
   r->std_err = g_utf8_make_valid (run->text[1]->str, (gssize) run->text[1]->len);
   r->status = g_subprocess_get_if_exited (run->process) ? g_subprocess_get_exit_status (run->process) : -1;
   r->cancelled = g_cancellable_is_cancelled (run->cancellable);
+  r->folder = trace ? g_steal_pointer (&run->folder) : NULL;
   g_task_return_pointer (task, r, (GDestroyNotify) ls_run_result_free);
   g_object_unref (task);
 }
@@ -253,10 +266,8 @@ ls_run_program_async (const char *name, const char *text, GCancellable *cancella
   g_task_set_task_data (task, run, run_free);
 
   g_autofree char *base = g_path_get_basename (name);
-  g_autofree char *cli = find_cli ();
+  g_autofree char *cli = ls_find_cli (&error);
   g_autofree char *program = NULL;
-  if (!cli)
-    error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("lazyscope-cli was not found: set LAZYSCOPE_CLI to its path"));
   if (!error)
     run->folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error);
   if (!error) {
@@ -267,8 +278,7 @@ ls_run_program_async (const char *name, const char *text, GCancellable *cancella
   if (!error) {
     g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
     g_subprocess_launcher_set_cwd (launcher, run->folder);
-    g_autofree char *absolute = g_canonicalize_filename (cli, NULL);
-    run->process = g_subprocess_launcher_spawn (launcher, &error, strchr (cli, '/') ? absolute : cli, "run", base, "--record", run->recording, NULL);
+    run->process = g_subprocess_launcher_spawn (launcher, &error, cli, "run", base, "--record", run->recording, NULL);
   }
   if (error) {
     g_task_return_error (task, error);

@@ -11,6 +11,7 @@ typedef struct {
   int      status;         /* exit status; -1 when killed by a signal */
   gboolean cancelled;
   char    *load_error;     /* why there is no trace although a file was written, or NULL */
+  char    *folder;         /* where the recording lies for further questions; removed with the result unless it is taken */
 } LsRunResult;
 
 void ls_run_result_free (LsRunResult *result);
@@ -29,6 +30,11 @@ LsRunResult *ls_run_program_finish (GAsyncResult *result, GError **error);
 void         ls_load_trace_async   (const char *path, GAsyncReadyCallback callback, gpointer data);
 LsTrace     *ls_load_trace_finish  (GAsyncResult *result, GError **error);
 
+/* Removes a folder that was taken from a result, with what is in it, and frees its name. */
+void         ls_run_folder_remove  (char *folder);
+
+/* Where lazyscope-cli is, absolute; NULL and G_IO_ERROR_NOT_FOUND when it is nowhere. */
+char        *ls_find_cli           (GError **error);
 /* The folder this program's executable is in; free with g_free. */
 char        *ls_executable_dir     (void);
 

@@ -26,6 +26,7 @@ struct _LsWindow {
   /* what is open */
   char           *path;          /* file, or NULL: nothing, or a recording's program */
   char           *name;          /* shown in the title; "" for nothing */
+  char           *folder;        /* where the recording of the last run lies, or NULL; removed with the next one */
   char           *position;      /* where to go when the recording is there, or NULL */
   gboolean        is_recording;  /* path is a .lscope */
   GCancellable   *running;       /* NULL: no run */

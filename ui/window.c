@@ -244,6 +244,8 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   LsTrace *trace = r->trace;
   if (trace) {
     ls_view_session_set_trace (self->session, trace);
+    ls_run_folder_remove (self->folder);
+    self->folder = g_steal_pointer (&r->folder);
     if (trace->std_out && *trace->std_out)
       ls_program_view_set_output (self->program, trace->std_out);
     else
@@ -422,6 +424,7 @@ ls_window_dispose (GObject *object)
   g_clear_pointer (&self->stepping, ls_stepping_free);
   g_clear_pointer (&self->asking, ls_asking_free);
   g_clear_object (&self->session);
+  g_clear_pointer (&self->folder, ls_run_folder_remove);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->position, g_free);

@@ -511,5 +511,6 @@ ls_trace_load (const char *path, GError **error)
   sqlite3_close (reader.db);
   if (!ok)
     g_propagate_error (error, local);
+  trace->path = g_strdup (path);
   return ok ? g_steal_pointer (&trace) : NULL;
 }

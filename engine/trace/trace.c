@@ -102,6 +102,7 @@ ls_trace_unref (LsTrace *t)
   g_array_unref (t->stage_times);
   g_ptr_array_unref (t->settings);
   g_string_chunk_free (t->strings);
+  g_free (t->path);
   g_free (t->program_name);
   g_free (t->program_text);
   g_free (t->std_out);

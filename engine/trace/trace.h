@@ -115,6 +115,7 @@ typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *d
 typedef struct {
   gint        ref_count;
   LsContext  *ctx;
+  char       *path;           /* the file it was read from, or NULL */
   char       *program_name, *program_text, *std_out;
   char       *error;          /* of a run that failed: the whole message, or NULL */
   guint       error_line, error_column;
