@@ -71,26 +71,34 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
   return complete (o, error);
 }
 
-/* FILE#KERNEL/PASS/STEP is a position, as the viewer writes it. A pass's name may itself hold a '#', so that the first one after a file counts. */
-static gboolean
-take_position (LsCliOptions *o, char *link, GError **error)
+char *
+ls_cli_split_link (char *link)
 {
   char *hash = NULL;
   if (g_file_test (link, G_FILE_TEST_EXISTS))
-    return TRUE;
+    return NULL;
   for (char *p = strchr (link, '#'); p && !hash; p = strchr (p + 1, '#')) {
     g_autofree char *left = g_strndup (link, (gsize) (p - link));
     if (g_file_test (left, G_FILE_TEST_IS_REGULAR))
       hash = p;
   }
-  if (!hash)
+  if (hash)
+    *hash = 0;
+  return hash ? hash + 1 : NULL;
+}
+
+static gboolean
+take_position (LsCliOptions *o, char *link, GError **error)
+{
+  const char *position = ls_cli_split_link (link);
+  if (!position)
     return TRUE;      /* opening it says what is wrong */
-  g_auto (GStrv) parts = g_strsplit (hash + 1, "/", -1);
+  g_auto (GStrv) parts = g_strsplit (position, "/", -1);
   guint n = g_strv_length (parts);
   guint64 kernel = 0, step = 0;
   if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT, &kernel, NULL) || (n > 1 && !*parts[1]) ||
       (n > 2 && !g_ascii_string_to_unsigned (parts[2], 10, 0, G_MAXINT, &step, NULL))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", hash + 1);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", position);
     return FALSE;
   }
   if (o->kernel < 0)
@@ -99,7 +107,6 @@ take_position (LsCliOptions *o, char *link, GError **error)
     o->pass = g_strdup (parts[1]);
   if (n > 2 && o->step < 0)
     o->step = (int) step;
-  *hash = 0;
   return TRUE;
 }
 
@@ -195,7 +202,7 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
     }
     *numbers[i].to = numbers[i].given;
   }
-  if (n_files == 1 && command_bit & (SHOW | STEPS | OTHER) && !take_position (o, (*argv)[1], error))
+  if (n_files == 1 && !more->keep_positions && command_bit & (SHOW | STEPS | OTHER) && !take_position (o, (*argv)[1], error))
     return FALSE;
   if (o->debug < 0 || o->debug > 7) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");

@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include "ir/print.h"
+#include "trace/diff.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -38,7 +39,7 @@ escape_label (GString *s, const char *text)
 static char *
 graph_dot (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
 {
-  static const char *const color[] = { "#c0bfbc", "#00795a", "#b84a00", "#0b62a8" }, *const fill[] = { "#ffffff", "#ddf3eb", "#fce8da", "#dcebfa" };
+  static const char *const color[] = { "#c0bfbc", "#00795a", "#b84a00", "#0b62a8", "#6f6e74" }, *const fill[] = { "#ffffff", "#ddf3eb", "#fce8da", "#dcebfa", "#ffffff" };
   GString *s = g_string_new ("digraph uops {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=9];\n");
   g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, root);
   guint n = d ? d->nodes->len : order->len;
@@ -48,7 +49,7 @@ graph_dot (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
     g_autofree char *summary = ls_uop_summary (u);
     g_string_append_printf (s, "  n%u [label=\"", u->id);
     escape_label (s, summary);
-    g_string_append_printf (s, "\", color=\"%s\", fillcolor=\"%s\"%s];\n", color[kind], fill[kind], kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "");
+    g_string_append_printf (s, "\", color=\"%s\", fillcolor=\"%s\"%s];\n", color[kind], fill[kind], kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : kind == LS_DIFF_MOVED ? ", style=\"rounded,filled,dotted\"" : "");
     for (guint k = 0; k < u->n_src; k++)
       g_string_append_printf (s, "  n%u -> n%u%s;\n", u->src[k]->id, u->id, kind == LS_DIFF_REMOVED ? " [style=dashed]" : "");
   }
@@ -59,7 +60,6 @@ graph_dot (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
 static void
 graph_json (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
 {
-  static const char *const kinds[] = { "same", "added", "removed", "changed" };
   g_autoptr (JsonBuilder) b = json_builder_new ();
   g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, root);
   json_builder_begin_object (b);
@@ -88,7 +88,7 @@ graph_json (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
     json_builder_add_string_value (b, arg);
     if (d) {
       json_builder_set_member_name (b, "change");
-      json_builder_add_string_value (b, kinds[g_array_index (d->nodes, LsDiffNode, i).kind]);
+      json_builder_add_string_value (b, ls_diff_kind_name (g_array_index (d->nodes, LsDiffNode, i).kind));
     }
     json_builder_end_object (b);
   }

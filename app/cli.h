@@ -28,8 +28,9 @@ typedef struct {
 
 /* Parses argv of a sub-command: args gets the files. FALSE with LS_ERROR_USAGE. */
 gboolean  ls_cli_parse   (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error);
-/* The same with a command's own options. min_files to max_files files; variants are kept in o->variants, not applied, when keep_variants. */
-typedef struct { const GOptionEntry *entries; guint min_files, max_files; gboolean keep_variants; } LsCliMore;
+/* The same with a command's own options. min_files to max_files files; variants are kept in o->variants, not applied, when keep_variants;
+ * positions are left at their files when keep_positions. */
+typedef struct { const GOptionEntry *entries; guint min_files, max_files; gboolean keep_variants, keep_positions; } LsCliMore;
 gboolean  ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error);
 /* Applies one variant's text to the options, and completes them: target and compiler must go together. */
 gboolean  ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error);
@@ -37,6 +38,9 @@ void      ls_cli_clear   (LsCliOptions *o);
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. On a program's failure the trace is still there (trace->error). */
+/* FILE#POSITION as the viewer writes it: ends link at the file's name and returns the position, or NULL. A pass's name may itself hold a '#', so that the
+ * first one after a file counts. */
+char     *ls_cli_split_link (char *link);
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
 /* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
 LsTrace  *ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error);
@@ -64,6 +68,10 @@ void      ls_cli_debug_passes (LsTrace *trace, int level);
 /* run --slow: steps from..to of a kernel, backwards when from > to. text: "FROM:TO", or NULL for the first ones. */
 gboolean  ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error);
 int       ls_cli_slow    (const LsCliOptions *o, const char *file, guint64 from, guint64 to);
+
+/* diff between positions: sides are FILE (NULL: the first one's) and POSITION. Returns the exit status. */
+typedef struct { const char *file, *position; } LsCliSide;
+int       ls_cli_diff_positions (const LsCliOptions *o, const LsCliSide *a, const LsCliSide *b, int context);
 
 int ls_cli_run    (int argc, char **argv);
 int ls_cli_show   (int argc, char **argv);

@@ -81,7 +81,7 @@ follow_on (LsLineage *l, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    if (n->kind == LS_DIFF_CHANGED && n->before->id == l->node) {
+    if ((n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->before->id == l->node && n->before != n->node) {
       l->node = l->seen = n->node->id;
       return TRUE;
     }
@@ -102,10 +102,11 @@ follow_back (LsLineage *l, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    if (n->node->id != l->node || (n->kind != LS_DIFF_CHANGED && n->kind != LS_DIFF_ADDED))
+    gboolean continues = (n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->before != n->node;
+    if (n->node->id != l->node || (!continues && n->kind != LS_DIFF_ADDED))
       continue;
     l->seen = l->node;
-    if (n->kind == LS_DIFF_CHANGED)
+    if (continues)
       l->node = n->before->id;
     else
       l->ended = TRUE;

@@ -1,22 +1,14 @@
-/* What a step changed, as one picture: the union of the graph before and the graph after.
+/* What changed between two graphs, as one picture: the union of the graph before and the graph after.
  *
- * Nodes that are in both graphs are the same. Between neighbouring steps the node that the rule replaced and what it became, and every
- * ancestor that was only rebuilt, are one node that changed: the replay's map from input nodes to their fates on both sides says which.
- * What is new besides was added; what is gone besides was removed.
+ * Nodes are hash-consed: one that is in both graphs, with all that is below it, is the same. Between positions that descend from one another the
+ * node that a rule replaced and what it became, and every ancestor that was only rebuilt, are one node that changed: the replay's map from nodes to
+ * their fates on both sides says which. What is new besides was added; what is gone besides was removed. match.c says which node continues which
+ * between positions that are further apart.
  */
+#include "diff.h"
 #include "replay.h"
 
 #include <string.h>
-
-static GHashTable *
-node_set (LsContext *ctx, LsUOp *root)
-{
-  GHashTable *set = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  for (guint i = 0; i < order->len; i++)
-    g_hash_table_add (set, order->pdata[i]);
-  return set;
-}
 
 void
 ls_graph_diff_free (LsGraphDiff *diff)
@@ -27,26 +19,86 @@ ls_graph_diff_free (LsGraphDiff *diff)
   g_free (diff);
 }
 
-/* former: new node -> old node that it continues, for nodes of after that are not in before. */
-static LsGraphDiff *
-make_diff (LsContext *ctx, LsUOp *before, LsUOp *after, GHashTable *former)
+static gboolean
+same_fields (const LsUOp *x, const LsUOp *y)
+{
+  return x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
+}
+
+/* Which of the nodes that stay took or lost a place. items in post-order: what a node stands over is judged before it. */
+static void
+find_moved (LsContext *ctx, LsGraphDiff *d)
+{
+  LsDiffNode *items = (LsDiffNode *) (gpointer) d->nodes->data;
+  guint n = d->nodes->len;
+  g_autofree gboolean *kept = g_new0 (gboolean, n + 1);      /* the same over the same */
+  g_autofree guint32 *seen = g_new0 (guint32, n + 1);        /* item -> the consumer that used it last, + 1 */
+  LsNodeMap *item_of = ls_node_map_acquire (ctx);
+#define ITEM(u) (ls_node_map_get (item_of, (u), &at) ? (guint) at : n)
+  for (guint i = 0; i < n; i++) {
+    guint64 at;
+    ls_node_map_set (item_of, items[i].node, i);
+    if (items[i].kind != LS_DIFF_CHANGED)
+      kept[i] = items[i].kind == LS_DIFF_SAME;
+    else if (items[i].node != d->result && same_fields (items[i].node, items[i].before)) {
+      kept[i] = TRUE;
+      ls_node_map_set (item_of, items[i].before, i);
+      for (guint s = 0; kept[i] && s < items[i].node->n_src; s++) {
+        guint was = ITEM (items[i].before->src[s]);
+        kept[i] = was < n && was == ITEM (items[i].node->src[s]);
+      }
+    } else
+      ls_node_map_set (item_of, items[i].before, i);
+  }
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *y = items[i].node, *x = items[i].before;
+    guint64 at;
+    if (items[i].kind != LS_DIFF_CHANGED || kept[i] || y == d->result || !same_fields (x, y))
+      continue;
+    for (guint side = 0; side < 2; side++) {      /* what it uses and did not, then what it used and does not */
+      const LsUOp *other = side ? y : x, *one = side ? x : y;
+      for (guint s = 0; s < other->n_src; s++)
+        seen[ITEM (other->src[s])] = 2 * i + side + 1;
+      for (guint s = 0; s < one->n_src; s++) {
+        guint k = ITEM (one->src[s]);
+        if (k == n || seen[k] == 2 * i + side + 1 || !kept[k] || one->src[s]->op == LS_OP_CONST || one->src[s]->op == LS_OP_VCONST)
+          continue;
+        if (items[k].kind == LS_DIFF_SAME || items[k].kind == LS_DIFF_CHANGED) {
+          *(items[k].kind == LS_DIFF_SAME ? &d->n_same : &d->n_changed) -= 1;
+          items[k].kind = LS_DIFF_MOVED;
+          d->n_moved++;
+        }
+      }
+    }
+  }
+#undef ITEM
+  ls_node_map_release (ctx, item_of);
+}
+
+/* former: new node -> old node that it continues, for nodes of after that are not in before; NULL-able. */
+LsGraphDiff *
+ls_graph_diff_new (LsContext *ctx, LsUOp *before, LsUOp *after, LsNodeMap *former, LsUOp *matched, LsUOp *result)
 {
   LsGraphDiff *d = g_new0 (LsGraphDiff, 1);
+  g_autoptr (GPtrArray) old = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
   d->before = before;
   d->after = after;
-  d->nodes = g_array_new (FALSE, FALSE, sizeof (LsDiffNode));
-  g_autoptr (GHashTable) old = node_set (ctx, before);
-  g_autoptr (GHashTable) continued = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, after);
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i], *was = NULL;
+  d->matched = matched;
+  d->result = result;
+  d->nodes = g_array_sized_new (FALSE, FALSE, sizeof (LsDiffNode), now->len + 16);
+  LsNodeMap *in_old = ls_node_map_acquire (ctx), *done = ls_node_map_acquire (ctx);      /* done: in after, or continued by what is */
+  for (guint i = 0; i < old->len; i++)
+    ls_node_map_set (in_old, old->pdata[i], 1);
+  for (guint i = 0; i < now->len; i++)
+    ls_node_map_set (done, now->pdata[i], 1);
+  for (guint i = 0; i < now->len; i++) {
+    LsUOp *u = now->pdata[i], *was = NULL;
     LsDiffNode n = { u, u, LS_DIFF_SAME };
-    if (g_hash_table_contains (old, u)) {
+    if (ls_node_map_has (in_old, u)) {
       d->n_same++;
-      g_hash_table_add (continued, u);
-    } else if (former && (was = g_hash_table_lookup (former, u)) && g_hash_table_contains (old, was) && !g_hash_table_contains (continued, was)) {
+    } else if (former && (was = ls_node_map_get_node (former, u)) && ls_node_map_has (in_old, was) && !ls_node_map_has (done, was)) {
       n = (LsDiffNode) { u, was, LS_DIFF_CHANGED };
-      g_hash_table_add (continued, was);
+      ls_node_map_set (done, was, 1);
       d->n_changed++;
     } else {
       n = (LsDiffNode) { u, NULL, LS_DIFF_ADDED };
@@ -54,26 +106,18 @@ make_diff (LsContext *ctx, LsUOp *before, LsUOp *after, GHashTable *former)
     }
     g_array_append_val (d->nodes, n);
   }
-  /* a node continued by a changed one may itself still stand in the graph; then the changed one was added */
-  g_autoptr (GHashTable) present = node_set (ctx, after);
-  for (guint i = 0; i < d->nodes->len; i++) {
-    LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, i);
-    if (n->kind == LS_DIFF_CHANGED && g_hash_table_contains (present, n->before)) {
-      n->kind = LS_DIFF_ADDED;
-      n->before = NULL;
-      d->n_changed--;
-      d->n_added++;
-    }
-  }
-  g_autoptr (GPtrArray) order_before = ls_uop_toposort (ctx, before);
-  for (guint i = 0; i < order_before->len; i++) {
-    LsUOp *u = order_before->pdata[i];
-    if (g_hash_table_contains (continued, u) || g_hash_table_contains (present, u))
-      continue;
+  for (guint i = 0; i < old->len; i++) {
+    LsUOp *u = old->pdata[i];
     LsDiffNode n = { u, u, LS_DIFF_REMOVED };
+    if (ls_node_map_has (done, u))
+      continue;
     g_array_append_val (d->nodes, n);
     d->n_removed++;
   }
+  ls_node_map_release (ctx, done);
+  ls_node_map_release (ctx, in_old);
+  if (d->n_changed)
+    find_moved (ctx, d);
   return d;
 }
 
@@ -83,7 +127,7 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   LsContext *ctx = trace->ctx;
   if (step < 1 || step > pass->steps->len) {
     LsUOp *root = ls_pass_root_at (trace, pass, step);
-    return root ? make_diff (ctx, root, root, NULL) : NULL;
+    return root ? ls_graph_diff_new (ctx, root, root, NULL, NULL, NULL) : NULL;
   }
   LsUOp *input = ls_context_node (ctx, pass->input);
   if (!input)
@@ -104,20 +148,19 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
     if (!a_now)
       a_now = a;
     /* every node that was somewhere in the pass continues from its fate before to its fate after */
-    g_autoptr (GHashTable) former = g_hash_table_new (NULL, NULL);
+    LsNodeMap *former = ls_node_map_acquire (ctx);
     for (guint i = 0; i < visited->len; i++) {
       LsUOp *x = ls_node_map_get_node (fate_before, visited->pdata[i]), *y = ls_node_map_get_node (fate_after, visited->pdata[i]);
-      if (x && y && x != y && !g_hash_table_contains (former, y))
-        g_hash_table_insert (former, y, x);
+      if (x && y && x != y && !ls_node_map_has (former, y))
+        ls_node_map_set_node (former, y, x);
     }
     if (b_now != a_now)
-      g_hash_table_insert (former, a_now, b_now);
-    d = make_diff (ctx, before, after, former);
-    d->matched = b_now;
-    d->result = a_now;
+      ls_node_map_set_node (former, a_now, b_now);
+    d = ls_graph_diff_new (ctx, before, after, former, b_now, a_now);
+    ls_node_map_release (ctx, former);
   }
-  ls_node_map_release (ctx, fate_before);
   ls_node_map_release (ctx, fate_after);
+  ls_node_map_release (ctx, fate_before);
   return d;
 }
 
@@ -146,10 +189,12 @@ ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
     guint n_rebuilt = 0;
     for (guint i = 0; i < d->nodes->len; i++) {
       const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, i);
-      n_rebuilt += n->kind == LS_DIFF_CHANGED && n->node != d->result && n->node->op == n->before->op && n->node->dtype == n->before->dtype &&
-                   n->node->n_src == n->before->n_src && ls_arg_equal (n->node->arg, n->before->arg);
+      n_rebuilt += n->kind == LS_DIFF_CHANGED && n->node != d->result && same_fields (n->node, n->before);
     }
-    g_string_append_printf (s, "; %u added, %u removed, %u changed, %u stay", d->n_added, d->n_removed, d->n_changed - n_rebuilt, d->n_same + n_rebuilt);
+    g_string_append_printf (s, "; %u added, %u removed, %u changed, ", d->n_added, d->n_removed, d->n_changed - n_rebuilt);
+    if (d->n_moved)
+      g_string_append_printf (s, "%u moved, ", d->n_moved);
+    g_string_append_printf (s, "%u stay", d->n_same + n_rebuilt);
   }
   g_string_append_c (s, '.');
   return g_string_free (s, FALSE);

@@ -6,6 +6,7 @@
  * are told, with their spread, and are no difference.
  */
 #include "ask.h"
+#include "diff.h"
 #include "reference.h"
 #include "ir/print.h"
 
@@ -17,21 +18,6 @@ typedef struct {
   guint    n;
 } Side;
 
-static guint64
-mix (guint64 h, guint64 v)
-{
-  h ^= v + G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + (h << 6) + (h >> 2);
-  return h * G_GUINT64_CONSTANT (0xff51afd7ed558ccd);
-}
-
-static guint64
-mix_text (guint64 h, const char *text)
-{
-  for (; text && *text; text++)
-    h = mix (h, (guint8) *text);
-  return h;
-}
-
 static void
 hash_nodes (Side *s, LsTrace *trace)
 {
@@ -40,22 +26,9 @@ hash_nodes (Side *s, LsTrace *trace)
   s->hash = g_new0 (guint64, MAX (s->n, 1));
   for (guint i = 0; i < s->n; i++) {
     const LsUOp *u = ls_context_node (trace->ctx, i);
-    guint64 h = mix (u->op + 1, u->dtype);
-    if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.ints[0] >= 0) {
-      h = mix (h, (guint64) u->arg.ints[1]);
-    } else if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_FLOAT) {
-      h = mix (mix (h, u->arg.kind), u->arg.bits);
-    } else if (u->arg.kind == LS_ARG_INTS || u->arg.kind == LS_ARG_OP_INTS) {
-      h = mix (h, u->arg.kind == LS_ARG_OP_INTS ? u->arg.op + 1u : 0);
-      for (guint k = 0; k < u->arg.n; k++)
-        h = mix (h, (guint64) u->arg.ints[k]);
-    } else if (u->arg.kind != LS_ARG_NONE) {
-      g_autofree char *arg = ls_arg_print (u->arg);
-      h = mix_text (h, arg);
-    }
-    h = mix (h, u->tag);
+    guint64 h = ls_hash_fields (u);
     for (guint k = 0; k < u->n_src; k++)
-      h = mix (h, s->hash[u->src[k]->id]);
+      h = ls_hash_mix (h, s->hash[u->src[k]->id]);
     s->hash[i] = h;
   }
 }

@@ -165,13 +165,17 @@ LsUOp   *ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step);
 /* The link of step k (1..n), as it stands in the pass. */
 const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
-typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED } LsDiffKind;
-/* One node of the union of two graphs. CHANGED: node stands after for what was before (its lineage), with other sources or fields. */
+typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED, LS_N_DIFF } LsDiffKind;
+/* One node of the union of two graphs. CHANGED: node stands after for what was before (its lineage), with other sources or fields.
+ * MOVED: node is before, the same over the same sources, but was put in another place: a consumer that stands in both graphs, the same but for its
+ * sources, uses it in one of them only. Consumers that were added or removed do not count, nor does the very node that the step rewrote; constants
+ * are never moved, since equal ones are one node. The relation is symmetric: turning the diff round leaves the same nodes moved. */
 typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; } LsDiffNode;
 typedef struct {
   LsUOp  *before, *after;      /* roots */
   GArray *nodes;               /* LsDiffNode: nodes of after in post-order, then the removed ones of before */
-  guint   n_added, n_removed, n_changed, n_same;
+  guint   n_added, n_removed, n_changed, n_moved, n_same;
+  guint   n_ambiguous;         /* nodes that were matched by more than lineage, and could as well have been matched with another (diff.h) */
   LsUOp  *matched, *result;    /* of the step's link as they stand in the two graphs; NULL between distant steps */
 } LsGraphDiff;
 /* The step's change: graph at step-1 against graph at step. */

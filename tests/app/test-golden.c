@@ -39,6 +39,36 @@ test_classic (gconstpointer data)
   golden_check (golden, kept->str);
 }
 
+/* Two positions of a recording, two kernels, and a position with itself. */
+static void
+test_diff (void)
+{
+  static const struct { const char *golden, *a, *b; int status; } cases[] = {
+    { "golden/diff-steps.txt", "d.lscope#1/ast/3", "d.lscope#1/decompose#2/1", 4 },
+    { "golden/diff-kernels.txt", "d.lscope#1", "d.lscope#2", 4 },
+    { "golden/diff-files.txt", "d.lscope#1/linearize", "d.py#1/linearize", 0 },
+    { "golden/diff-base.txt", "d.lscope#1/lower/3~1/lower/1", NULL, 4 },
+  };
+  g_auto (Spawned) run = { 0 };
+  write_file ("d.py", "from tinygrad import Tensor\na = Tensor([[1.0,2.0],[3.0,4.0]]).realize()\nb = (a*2+1).realize()\nc = (b*3+a).realize()\nprint(c.tolist())\n");
+  spawn_cli (&run, "run", "d.py", "--record", "d.lscope", "--compiler", "interp", NULL);
+  assert_status (&run, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (Spawned) s = { 0 }, json = { 0 };
+    spawn_cli (&s, "diff", cases[i].a, cases[i].b ? cases[i].b : "--context=1", NULL);
+    assert_status (&s, cases[i].status);
+    golden_check (cases[i].golden, s.out);
+    spawn_cli (&json, "diff", "--json", cases[i].a, cases[i].b, NULL);
+    assert_status (&json, cases[i].status);
+    g_assert_nonnull (strstr (json.out, cases[i].status ? "\"equal\":false" : "\"equal\":true"));
+  }
+  g_auto (Spawned) half = { 0 }, nowhere = { 0 };
+  spawn_cli (&half, "diff", "d.lscope#1", "d.lscope", NULL);
+  assert_status (&half, 2);
+  spawn_cli (&nowhere, "diff", "d.lscope#1", "d.lscope#9", NULL);
+  assert_status (&nowhere, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -48,6 +78,7 @@ main (int argc, char **argv)
     g_autofree char *path = g_strconcat ("/golden/classic/", programs[i].name, NULL);
     g_test_add_data_func (path, &programs[i], test_classic);
   }
+  g_test_add_func ("/golden/diff", test_diff);
   int status = g_test_run ();
   leave_folder ();
   return status;

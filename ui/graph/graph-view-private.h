@@ -88,7 +88,7 @@ LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 typedef struct { GdkRGBA border, fill; } LsKindColor;
 typedef struct {
   GdkRGBA     ground, text, dim, edge, accent, capture, panel;
-  LsKindColor kinds[4];         /* by LsDiffKind */
+  LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
   GdkRGBA     classes[13], axes[6];
 } LsPalette;
 void ls_graph_palette     (GtkWidget *widget, LsPalette *palette);

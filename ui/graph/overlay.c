@@ -109,13 +109,13 @@ label (LsGraphView *view, const char *markup)
 static void
 legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
-  static const LsDiffKind order[] = { LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED };
-  const char *words[] = { _("added"), _("removed"), _("changed") };
-  PangoLayout *texts[3];
-  double widths[3], total = 6;
+  static const LsDiffKind order[] = { LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED };
+  const char *words[] = { _("added"), _("removed"), _("changed"), _("moved") };
+  PangoLayout *texts[G_N_ELEMENTS (order)];
+  double widths[G_N_ELEMENTS (order)], total = 6;
   int h = 0;
   gboolean narrow = width < 460;
-  for (guint i = 0; i < 3; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
     g_autofree char *markup = narrow ? g_strdup_printf ("<small>%u</small>", view->scene->n_kind[order[i]])
                                      : g_strdup_printf ("<small>%u %s</small>", view->scene->n_kind[order[i]], words[i]);
     int w;
@@ -128,7 +128,7 @@ legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double
   panel (cr, p, x - 4.5, y + 4.5, total - 1, box_height - 1);
   y += 4;
   x += 4;
-  for (guint i = 0; i < 3; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
     ls_graph_badge (cr, p, order[i], x + 8, y + box_height / 2, 7);
     ls_graph_source (cr, &p->text, 1);
     cairo_move_to (cr, x + 21, y + (box_height - h) / 2);

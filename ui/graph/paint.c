@@ -16,19 +16,19 @@ color (guint32 rgb)
   return (GdkRGBA) { ((rgb >> 16) & 255) / 255.0f, ((rgb >> 8) & 255) / 255.0f, (rgb & 255) / 255.0f, 1 };
 }
 
-typedef struct { guint32 ground, text, dim, edge, capture, panel, kinds[8], classes[13], axes[6]; } Hues;
+typedef struct { guint32 ground, text, dim, edge, capture, panel, kinds[2 * LS_N_DIFF], classes[13], axes[6]; } Hues;
 
 /* kinds in the order of LsDiffKind, border and fill. classes in the order of LsOpClass. axes: loop, global, local, reduce,
  * upcast, unroll in the hues that tinygrad's names of kernels have. */
 static const Hues light = {
   0xfafafa, 0x1e1e24, 0x5e5c64, 0x77767b, 0x813d9c, 0xffffff,
-  { 0xc0bfbc, 0xffffff, 0x00795a, 0xddf3eb, 0xb84a00, 0xfce8da, 0x0b62a8, 0xdcebfa },
+  { 0xc0bfbc, 0xffffff, 0x00795a, 0xddf3eb, 0xb84a00, 0xfce8da, 0x0b62a8, 0xdcebfa, 0x6f6e74, 0xfafafa },
   { 0x77767b, 0x2a7fb8, 0x8a8890, 0x3a8f8a, 0x8b3fc0, 0x2a7fb8, 0xc64600, 0xc64600, 0x2a7fb8, 0x5b50c8, 0x93740a, 0x93740a, 0x93740a },
   { 0x9a9996, 0x1c71d8, 0x0b8f9e, 0xc01c28, 0xb58900, 0xa347ba },
 };
 static const Hues dark = {
   0x1e1e1e, 0xffffff, 0xc0bfbc, 0x8e8d93, 0xdc8add, 0x2b2b2b,
-  { 0x5e5c64, 0x303030, 0x3dd6a8, 0x0e3b2f, 0xff9a57, 0x45250f, 0x6cb6ff, 0x12304d },
+  { 0x5e5c64, 0x303030, 0x3dd6a8, 0x0e3b2f, 0xff9a57, 0x45250f, 0x6cb6ff, 0x12304d, 0x9a9996, 0x1e1e1e },
   { 0x9a9996, 0x62a8e5, 0x9a9996, 0x5cc7c0, 0xc79bef, 0x62a8e5, 0xff9a57, 0xff9a57, 0x62a8e5, 0xa59cf5, 0xe5c04b, 0xe5c04b, 0xe5c04b },
   { 0xdeddda, 0x62a0ea, 0x4fd2de, 0xff7b73, 0xf8e45c, 0xe08cf0 },
 };
@@ -43,7 +43,7 @@ ls_graph_palette (GtkWidget *widget, LsPalette *p)
   p->edge = color (h->edge);
   p->capture = color (h->capture);
   p->panel = color (h->panel);
-  for (guint i = 0; i < 4; i++)
+  for (guint i = 0; i < LS_N_DIFF; i++)
     p->kinds[i] = (LsKindColor) { color (h->kinds[2 * i]), color (h->kinds[2 * i + 1]) };
   for (guint i = 0; i < G_N_ELEMENTS (p->classes); i++)
     p->classes[i] = color (h->classes[i]);
@@ -88,6 +88,11 @@ ls_graph_badge (cairo_t *cr, const LsPalette *p, LsDiffKind kind, double x, doub
     if (kind == LS_DIFF_ADDED) {
       cairo_move_to (cr, x, y - 4 * k);
       cairo_line_to (cr, x, y + 4 * k);
+    }
+  } else if (kind == LS_DIFF_MOVED) {
+    for (int side = -1; side < 2; side += 2) {
+      cairo_move_to (cr, x - 3.8 * k, y + side * 2 * k);
+      cairo_line_to (cr, x + 3.8 * k, y + side * 2 * k);
     }
   } else {
     cairo_move_to (cr, x, y - 4.2 * k);
@@ -239,7 +244,9 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   double x = l->x[i], y = l->y[i], w = node->width, h = LS_SCENE_HEIGHT;
   gboolean same = node->kind == LS_DIFF_SAME, ghost = node->kind == LS_DIFF_REMOVED;
   double alpha = ghost && view->mode == LS_GRAPH_BOTH ? 0.6 : 1, line = MAX (same ? 1 : 2, (same ? 0.7 : 1.5) / z);
+  gboolean moved = node->kind == LS_DIFF_MOVED;
   static const double dashes[2] = { 5, 3 };
+  const double dots[2] = { line, 1.5 * line };
   ls_graph_rounded (cr, x + line / 2, y + line / 2, w - line, h - line, 6 - line / 2);
   ls_graph_source (cr, &p->ground, 1);
   cairo_fill_preserve (cr);
@@ -247,7 +254,7 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   cairo_fill_preserve (cr);
   ls_graph_source (cr, &p->kinds[node->kind].border, ghost ? MAX (alpha, 0.85) : 1);
   cairo_set_line_width (cr, line);
-  cairo_set_dash (cr, ghost ? dashes : NULL, ghost ? 2 : 0, 0);
+  cairo_set_dash (cr, ghost ? dashes : moved ? dots : NULL, ghost || moved ? 2 : 0, 0);
   cairo_stroke (cr);
   cairo_set_dash (cr, NULL, 0, 0);
   const GdkRGBA *stripe = node->axis >= 0 && node->axis < (int) G_N_ELEMENTS (p->axes) ? &p->axes[node->axis] : &p->classes[node->op_class];

@@ -337,7 +337,7 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
 static const char *
 kind_word (LsDiffKind kind)
 {
-  static const char *const words[] = { "", "added", "removed", "changed" };
+  static const char *const words[LS_N_DIFF] = { "", "added", "removed", "changed", "moved" };
   return words[kind];
 }
 

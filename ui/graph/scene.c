@@ -65,14 +65,14 @@ make_records (Build *b)
 {
   for (guint i = 0; i < b->items->len; i++) {
     const Item *item = &g_array_index (b->items, Item, i);
-    switch ((LsDiffKind) item->kind) {
-    case LS_DIFF_SAME: add_record (b, item->node, i, LS_IN_BOTH); break;
-    case LS_DIFF_ADDED: add_record (b, item->node, i, LS_IN_AFTER); break;
-    case LS_DIFF_REMOVED: add_record (b, item->node, i, LS_IN_BEFORE); break;
-    case LS_DIFF_CHANGED:
+    if (item->kind == LS_DIFF_REMOVED) {
+      add_record (b, item->node, i, LS_IN_BEFORE);
+    } else if (item->before == item->node) {
+      add_record (b, item->node, i, LS_IN_BOTH);
+    } else {
       add_record (b, item->node, i, LS_IN_AFTER);
-      add_record (b, item->before, i, LS_IN_BEFORE);
-      break;
+      if (item->before)
+        add_record (b, item->before, i, LS_IN_BEFORE);
     }
   }
   g_array_sort (b->records, by_id);
@@ -86,10 +86,10 @@ find_rebuilt (Build *b, guint32 focus)
 {
   for (guint i = 0; i < b->items->len; i++) {
     Item *item = &g_array_index (b->items, Item, i);
-    if (item->kind != LS_DIFF_CHANGED)
+    if ((item->kind != LS_DIFF_CHANGED && item->kind != LS_DIFF_MOVED) || item->before == item->node)
       continue;
     item->lineage = TRUE;
-    if (item->node->id == focus)
+    if (item->node->id == focus || item->kind == LS_DIFF_MOVED)
       continue;
     const LsUOp *x = item->before, *y = item->node;
     gboolean rebuilt = x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
@@ -137,7 +137,7 @@ may_fold (const Build *b, const Record *r)
   gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_VCONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_VIEW;
   gboolean arithmetic = is_index_alu (u) && item->kind == LS_DIFF_SAME && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);
   gboolean pointer = u->op == LS_OP_INDEX && r->pointer && u->n_src > 1;
-  if (!leaf && !arithmetic && !pointer)
+  if ((!leaf && !arithmetic && !pointer) || (!leaf && item->kind == LS_DIFF_MOVED))
     return FALSE;
   for (guint s = pointer ? 1 : 0; s < u->n_src; s++) {
     const Record *q = record_of (b, u->src[s]);
@@ -351,7 +351,7 @@ ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
     Item item = { n->node, n->before, (guint8) n->kind, FALSE, LS_NO_NODE };
-    if (item.kind == LS_DIFF_CHANGED && !item.before)
+    if (!item.before && item.kind != LS_DIFF_REMOVED)
       item.kind = LS_DIFF_ADDED;
     g_array_append_val (items, item);
   }

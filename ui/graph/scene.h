@@ -41,7 +41,7 @@ typedef struct {
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[4];  /* drawn nodes by LsDiffKind */
+  guint         n_kind[LS_N_DIFF];  /* drawn nodes by LsDiffKind */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
   guint32       root_before, root_after;

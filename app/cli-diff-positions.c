@@ -1,0 +1,139 @@
+/* lazyscope-cli diff FILE#POSITION FILE#POSITION: the UOps at two positions, row by row. */
+#include "cli.h"
+
+#include "ir/print.h"
+#include "trace/diff.h"
+
+#include <string.h>
+
+static char *
+arg_text (const LsUOp *u)
+{
+  return u->arg.kind == LS_ARG_NONE ? g_strdup ("") : ls_arg_print (u->arg);
+}
+
+/* "12" or "8 -> 12". */
+static char *
+either (const char *before, const char *after)
+{
+  return strcmp (before, after) == 0 ? g_strdup (after) : g_strdup_printf ("%s -> %s", *before ? before : "none", *after ? after : "none");
+}
+
+static void
+print_row (const LsListDiff *d, guint row)
+{
+  static const char glyphs[LS_N_DIFF] = { ' ', '+', '-', '~', '=' };
+  const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
+  const LsUOp *y = ls_list_diff_node (d, row), *x = r->kind == LS_DIFF_CHANGED ? d->a->pdata[r->a] : y;
+  char dtype_x[64], dtype_y[64];
+  g_autofree char *a = r->a == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->a), *b = r->b == LS_NO_NODE ? g_strdup ("") : g_strdup_printf ("%u", r->b);
+  g_autofree char *src_y = ls_list_diff_operands (d, row, FALSE), *src_x = r->kind == LS_DIFF_CHANGED ? ls_list_diff_operands (d, row, TRUE) : g_strdup (src_y);
+  g_autofree char *arg_x = arg_text (x), *arg_y = arg_text (y);
+  g_autofree char *op = either (ls_op_name (x->op), ls_op_name (y->op)), *dtype = either (ls_dtype_modern (x->dtype, dtype_x), ls_dtype_modern (y->dtype, dtype_y));
+  g_autofree char *src = either (src_x, src_y), *arg = either (arg_x, arg_y);
+  g_autofree char *text = g_strdup_printf ("%c %5s %5s  %-14s %-16s [%s]%s%s", glyphs[r->kind], a, b, op, dtype, src, *arg ? "  " : "", arg);
+  puts (g_strchomp (text));
+}
+
+static gboolean
+is_near (const LsListDiff *d, guint row, guint context)
+{
+  guint from = row > context ? row - context : 0, to = (guint) MIN ((guint64) row + context, d->rows->len - 1);
+  for (guint i = from; i <= to; i++)
+    if (g_array_index (d->rows, LsListRow, i).kind != LS_DIFF_SAME)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+print_text (const LsListDiff *d, guint context)
+{
+  guint hidden = 0;
+  for (guint i = 0; i <= d->rows->len; i++) {
+    gboolean near = i < d->rows->len && is_near (d, i, context);
+    if (hidden && (near || i == d->rows->len)) {
+      printf ("  %11s  %u %s the same\n", "...", hidden, hidden == 1 ? "row" : "rows");
+      hidden = 0;
+    }
+    if (near)
+      print_row (d, i);
+    else
+      hidden++;
+  }
+  printf ("%u added, %u removed, %u changed, %u moved, %u the same; matched by %s", d->n_kind[LS_DIFF_ADDED], d->n_kind[LS_DIFF_REMOVED], d->n_kind[LS_DIFF_CHANGED],
+          d->n_kind[LS_DIFF_MOVED], d->n_kind[LS_DIFF_SAME], d->by_lineage ? "lineage" : "structure");
+  if (!d->by_lineage)
+    printf (", %u ambiguous", d->n_ambiguous);
+  putchar ('\n');
+}
+
+static void
+json_side (JsonBuilder *j, const char *name, const LsListDiff *d, const LsListRow *r, gboolean before)
+{
+  guint32 row = before ? r->a : r->b;
+  if (row == LS_NO_NODE)
+    return;
+  const LsUOp *u = before ? d->a->pdata[row] : d->b->pdata[row];
+  const guint32 *first = before ? d->first_a : d->first_b, *src = before ? d->src_a : d->src_b;
+  char dtype[64];
+  g_autofree char *arg = ls_arg_print (u->arg);
+  ls_json_object (j, name);
+  ls_json_int (j, "row", row);
+  ls_json_int (j, "node", u->id);
+  ls_json_text (j, "op", ls_op_name (u->op));
+  ls_json_text (j, "dtype", ls_dtype_modern (u->dtype, dtype));
+  ls_json_array (j, "src");
+  for (guint e = first[row]; e < first[row + 1]; e++)
+    json_builder_add_int_value (j, src[e] == LS_NO_NODE ? -1 : (gint64) src[e]);
+  json_builder_end_array (j);
+  ls_json_text (j, "arg", arg);
+  json_builder_end_object (j);
+}
+
+static void
+print_as_json (const LsListDiff *d, const LsPosition *a, const LsPosition *b)
+{
+  g_autoptr (JsonBuilder) j = json_builder_new ();
+  g_autofree char *from = ls_position_link (a), *to = ls_position_link (b);
+  ls_json_object (j, NULL);
+  ls_json_text (j, "a", from);
+  ls_json_text (j, "b", to);
+  ls_json_bool (j, "equal", d->n_kind[LS_DIFF_SAME] == d->rows->len);
+  ls_json_text (j, "matched_by", d->by_lineage ? "lineage" : "structure");
+  ls_json_int (j, "ambiguous", d->n_ambiguous);
+  for (guint k = 0; k < LS_N_DIFF; k++)
+    ls_json_int (j, ls_diff_kind_name ((LsDiffKind) k), d->n_kind[k]);
+  ls_json_array (j, "rows");
+  for (guint i = 0; i < d->rows->len; i++) {
+    const LsListRow *r = &g_array_index (d->rows, LsListRow, i);
+    ls_json_object (j, NULL);
+    ls_json_text (j, "kind", ls_diff_kind_name (r->kind));
+    json_side (j, "a", d, r, TRUE);
+    json_side (j, "b", d, r, FALSE);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
+  json_builder_end_object (j);
+  ls_cli_print_json (j);
+}
+
+int
+ls_cli_diff_positions (const LsCliOptions *o, const LsCliSide *a, const LsCliSide *b, int context)
+{
+  GError *error = NULL;
+  LsPosition from, to;
+  gboolean one = !b->file || strcmp (a->file, b->file) == 0;
+  g_autoptr (LsTrace) left = ls_cli_open (o, a->file, &error), right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, b->file, &error) : NULL;
+  if (!left || !right || !ls_position_parse (left, a->position, &from, &error) || !ls_position_parse (right, b->position, &to, &error))
+    return ls_cli_fail (error);
+  g_autoptr (LsListDiff) d = ls_list_diff (&from, &to);
+  if (!d) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the positions");
+    return ls_cli_fail (error);
+  }
+  if (o->json)
+    print_as_json (d, &from, &to);
+  else
+    print_text (d, (guint) context);
+  return d->n_kind[LS_DIFF_SAME] == d->rows->len ? LS_EXIT_DONE : LS_EXIT_DIFFERENT;
+}

@@ -1,0 +1,76 @@
+/* Differences between any two positions of a recording, as a graph and as a list of rows.
+ *
+ * A position is a pass and a step of it, written KERNEL/PASS/STEP. Where one position descends from the other (the same pass, passes of one kernel,
+ * a kernel and the tensor pass it was made from) a node's identity is its lineage: what the links and maps on the way made of it. Between others,
+ * two kernels, or two recordings, there is none, and nodes are matched by program line, by structure, and by what surrounds them.
+ */
+#pragma once
+#include "trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct { LsTrace *trace; const LsPass *pass; guint step; } LsPosition;
+
+/* "2/simplify/3": kernel, pass, step. "2/simplify": the pass's output; "2": the kernel's last pass that is a rewrite. LS_ERROR_USAGE when the recording
+ * has no such place. */
+gboolean   ls_position_parse (LsTrace *trace, const char *text, LsPosition *out, GError **error);
+char      *ls_position_link  (const LsPosition *p);      /* free with g_free */
+static inline gboolean ls_position_equal (const LsPosition *a, const LsPosition *b) { return a->pass == b->pass && a->step == b->step; }
+/* The root of its graph; NULL in a recording that cannot be replayed. */
+LsUOp     *ls_position_root  (const LsPosition *p);
+/* Its rows (LsUOp, sources first): the kernel's listing from linearize on, else the graph in post-order. NULL where there is no root. */
+GPtrArray *ls_position_rows  (const LsPosition *p);
+
+/* The graph at a against the graph at b, two positions of one recording, in either order. Within a step of each other it is that step's change, with its match
+ * and result. NULL when a position cannot be replayed. */
+LsGraphDiff *ls_position_diff (const LsPosition *a, const LsPosition *b);
+
+/* --- rows ------------------------------------------------------------------------------------------------------------------------- */
+
+/* One row of two lists laid side by side; the row numbers in each, or LS_NO_NODE. */
+typedef struct { LsDiffKind kind; guint32 a, b; } LsListRow;
+/* A row of the same as a tree, consumers above their sources. AGAIN: shown further up. SAME: it and all below it are the same; they are not shown. */
+typedef enum { LS_TREE_NODE, LS_TREE_AGAIN, LS_TREE_SAME } LsTreeState;
+typedef struct { guint32 depth, row; LsTreeState state; } LsTreeRow;
+
+/* Two lists of UOps, aligned: renumbering is no change. SAME and MOVED rows have equal ops, dtypes and arguments over operands that are aligned with each
+ * other, MOVED ones stand elsewhere among the rest (as few as possible); CHANGED rows are aligned and differ in one of these. */
+typedef struct {
+  GPtrArray *a, *b;            /* LsUOp */
+  GArray    *rows;             /* LsListRow: in order of b, removed ones after what they followed in a */
+  guint      n_kind[LS_N_DIFF];
+  gboolean   by_lineage;
+  guint      n_ambiguous;
+  guint32   *to_a, *to_b;      /* the row that is aligned with a row of the other list, or LS_NO_NODE */
+  guint32   *first_a, *src_a, *first_b, *src_b;      /* operands of row i by row: src[first[i]] … src[first[i + 1] - 1] */
+} LsListDiff;
+
+/* Any two positions, also of two recordings. NULL when one cannot be replayed. */
+LsListDiff *ls_list_diff       (const LsPosition *a, const LsPosition *b);
+/* The same with the identity of a graph's diff, for two positions of one recording. */
+LsListDiff *ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff *diff);
+void        ls_list_diff_free  (LsListDiff *diff);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsListDiff, ls_list_diff_free)
+/* The node of a row: as it stands in b, of a removed one in a. */
+LsUOp      *ls_list_diff_node  (const LsListDiff *diff, guint row);
+/* Operands as row numbers of b, "3 17"; those that b lacks as row numbers of a with a minus sign. before: what they were in a. Free with g_free. */
+char       *ls_list_diff_operands (const LsListDiff *diff, guint row, gboolean before);
+/* Whether the operands of a changed row are among what changed. */
+gboolean    ls_list_diff_operands_differ (const LsListDiff *diff, guint row);
+/* The rows as a tree (GArray of LsTreeRow). Free with g_array_unref. */
+GArray     *ls_list_diff_tree  (const LsListDiff *diff);
+
+/* "same", "added", …; "·", "+", "−", "△", "=" */
+const char *ls_diff_kind_name (LsDiffKind kind);
+const char *ls_diff_kind_glyph (LsDiffKind kind);
+
+/* --- inside: diff.c, match.c, list-diff.c ------------------------------------------------------------------------------------------- */
+
+LsGraphDiff *ls_graph_diff_new (LsContext *ctx, LsUOp *before, LsUOp *after, LsNodeMap *former, LsUOp *matched, LsUOp *result);
+/* For each row of b the row of a that it continues, or LS_NO_NODE. Free with g_free. */
+guint32     *ls_match_rows     (const LsPosition *a, GPtrArray *rows_a, const LsPosition *b, GPtrArray *rows_b, gboolean *by_lineage, guint *n_ambiguous);
+guint64      ls_hash_mix       (guint64 h, guint64 v);
+/* What a node is apart from its sources, by content and not by id; buffers of a program by their size. */
+guint64      ls_hash_fields    (const LsUOp *u);
+
+G_END_DECLS

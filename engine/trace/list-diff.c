@@ -1,0 +1,323 @@
+/* Two lists of UOps side by side, and the same as a tree.
+ *
+ * Which row continues which is decided beforehand (match.c, or a graph's diff); here rows are only laid out and judged. Operands are compared by
+ * the rows that are aligned with them, so that another numbering is no change. The aligned rows that stand in the same order in both lists, as many
+ * as can be (the longest increasing sequence), keep their place; the others have moved.
+ */
+#include "diff.h"
+
+#include <string.h>
+
+const char *
+ls_diff_kind_name (LsDiffKind kind)
+{
+  static const char *const names[LS_N_DIFF] = { "same", "added", "removed", "changed", "moved" };
+  return (guint) kind < LS_N_DIFF ? names[kind] : "";
+}
+
+const char *
+ls_diff_kind_glyph (LsDiffKind kind)
+{
+  static const char *const glyphs[LS_N_DIFF] = { "·", "+", "−", "△", "=" };
+  return (guint) kind < LS_N_DIFF ? glyphs[kind] : "";
+}
+
+static void
+find_operands (LsContext *ctx, GPtrArray *rows, guint32 **first, guint32 **src)
+{
+  guint n_edges = 0;
+  LsNodeMap *row = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < rows->len; i++) {
+    ls_node_map_set (row, rows->pdata[i], i);
+    n_edges += ((LsUOp *) rows->pdata[i])->n_src;
+  }
+  *first = g_new0 (guint32, rows->len + 1);
+  *src = g_new (guint32, MAX (n_edges, 1));
+  for (guint i = 0; i < rows->len; i++) {
+    const LsUOp *u = rows->pdata[i];
+    guint64 at;
+    (*first)[i + 1] = (*first)[i] + u->n_src;
+    for (guint k = 0; k < u->n_src; k++)
+      (*src)[(*first)[i] + k] = ls_node_map_get (row, u->src[k], &at) ? (guint32) at : LS_NO_NODE;
+  }
+  ls_node_map_release (ctx, row);
+}
+
+static gboolean
+same_operands (const LsListDiff *d, guint32 i, guint32 j)
+{
+  guint n = d->first_a[i + 1] - d->first_a[i];
+  if (n != d->first_b[j + 1] - d->first_b[j])
+    return FALSE;
+  for (guint k = 0; k < n; k++) {
+    guint32 p = d->src_a[d->first_a[i] + k], q = d->src_b[d->first_b[j] + k];
+    if (p == LS_NO_NODE || q == LS_NO_NODE ? p != q : d->to_a[q] != p)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Rows of b whose partners are in ascending order, as many as can be. Ends of sequences are kept by length: n log n. */
+static void
+find_kept (const LsListDiff *d, gboolean *kept)
+{
+  guint n = d->b->len, length = 0;
+  g_autofree guint32 *end = g_new (guint32, n + 1), *previous = g_new (guint32, n + 1);
+  for (guint j = 0; j < n; j++) {
+    guint low = 0, high = length;
+    if (d->to_a[j] == LS_NO_NODE)
+      continue;
+    while (low < high) {
+      guint middle = (low + high) / 2;
+      if (d->to_a[end[middle]] < d->to_a[j])
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    previous[j] = low ? end[low - 1] : LS_NO_NODE;
+    end[low] = j;
+    length = MAX (length, low + 1);
+  }
+  for (guint32 j = length ? end[length - 1] : LS_NO_NODE; j != LS_NO_NODE; j = previous[j])
+    kept[j] = TRUE;
+}
+
+static void
+add_row (LsListDiff *d, LsDiffKind kind, guint32 a, guint32 b)
+{
+  LsListRow row = { kind, a, b };
+  g_array_append_val (d->rows, row);
+  d->n_kind[kind]++;
+}
+
+/* Takes the rows and match, the rows of a by rows of b. */
+static LsListDiff *
+list_diff_new (LsTrace *ta, GPtrArray *a, LsTrace *tb, GPtrArray *b, guint32 *match)
+{
+  LsListDiff *d = g_new0 (LsListDiff, 1);
+  guint next = 0;
+  d->a = a;
+  d->b = b;
+  d->rows = g_array_new (FALSE, FALSE, sizeof (LsListRow));
+  d->to_a = match;
+  d->to_b = g_new (guint32, MAX (a->len, 1));
+  memset (d->to_b, 0xff, MAX (a->len, 1) * sizeof *d->to_b);
+  for (guint j = 0; j < b->len; j++)
+    if (match[j] != LS_NO_NODE)
+      d->to_b[match[j]] = j;
+  find_operands (ta->ctx, a, &d->first_a, &d->src_a);
+  find_operands (tb->ctx, b, &d->first_b, &d->src_b);
+  g_autofree gboolean *kept = g_new0 (gboolean, b->len + 1);
+  find_kept (d, kept);
+  for (guint j = 0; j <= b->len; j++) {
+    /* what is gone, up to the next row that kept its place */
+    guint32 until = j == b->len ? a->len : kept[j] ? match[j] : next;
+    for (; next < until; next++)
+      if (d->to_b[next] == LS_NO_NODE)
+        add_row (d, LS_DIFF_REMOVED, next, LS_NO_NODE);
+    if (j == b->len)
+      break;
+    guint32 i = match[j];
+    const LsUOp *y = b->pdata[j], *x = i == LS_NO_NODE ? NULL : a->pdata[i];
+    gboolean same = x == y || (x && (ta == tb ? x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && ls_arg_equal (x->arg, y->arg)
+                                              : ls_hash_fields (x) == ls_hash_fields (y)));
+    add_row (d, !x ? LS_DIFF_ADDED : !same || !same_operands (d, i, j) ? LS_DIFF_CHANGED : kept[j] ? LS_DIFF_SAME : LS_DIFF_MOVED, i, j);
+  }
+  return d;
+}
+
+LsListDiff *
+ls_list_diff (const LsPosition *a, const LsPosition *b)
+{
+  g_autoptr (GPtrArray) x = ls_position_rows (a), y = ls_position_rows (b);
+  gboolean by_lineage;
+  guint n_ambiguous;
+  if (!x || !y)
+    return NULL;
+  guint32 *match = ls_match_rows (a, x, b, y, &by_lineage, &n_ambiguous);
+  LsListDiff *d = list_diff_new (a->trace, g_steal_pointer (&x), b->trace, g_steal_pointer (&y), match);
+  d->by_lineage = by_lineage;
+  d->n_ambiguous = n_ambiguous;
+  return d;
+}
+
+LsListDiff *
+ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff *diff)
+{
+  g_return_val_if_fail (a->trace == b->trace, NULL);
+  LsContext *ctx = a->trace->ctx;
+  g_autoptr (GPtrArray) x = ls_position_rows (a), y = ls_position_rows (b);
+  if (!x || !y)
+    return NULL;
+  guint32 *match = g_new (guint32, MAX (y->len, 1));
+  LsNodeMap *former = ls_node_map_acquire (ctx), *row = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < diff->nodes->len; i++) {
+    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
+    if (n->before && n->kind != LS_DIFF_REMOVED)
+      ls_node_map_set_node (former, n->node, n->before);
+  }
+  for (guint i = 0; i < x->len; i++)
+    ls_node_map_set (row, x->pdata[i], i);
+  for (guint j = 0; j < y->len; j++) {
+    LsUOp *u = ls_node_map_get_node (former, y->pdata[j]);
+    guint64 at;
+    match[j] = ls_node_map_get (row, u ? u : y->pdata[j], &at) ? (guint32) at : LS_NO_NODE;      /* a listing has rows that no graph has */
+  }
+  ls_node_map_release (ctx, row);
+  ls_node_map_release (ctx, former);
+  LsListDiff *d = list_diff_new (a->trace, g_steal_pointer (&x), b->trace, g_steal_pointer (&y), match);
+  d->by_lineage = TRUE;
+  d->n_ambiguous = diff->n_ambiguous;
+  return d;
+}
+
+void
+ls_list_diff_free (LsListDiff *d)
+{
+  if (!d)
+    return;
+  g_ptr_array_unref (d->a);
+  g_ptr_array_unref (d->b);
+  g_array_unref (d->rows);
+  g_free (d->to_a);
+  g_free (d->to_b);
+  g_free (d->first_a);
+  g_free (d->src_a);
+  g_free (d->first_b);
+  g_free (d->src_b);
+  g_free (d);
+}
+
+/* --- a row --- */
+
+LsUOp *
+ls_list_diff_node (const LsListDiff *d, guint row)
+{
+  const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
+  return r->b != LS_NO_NODE ? d->b->pdata[r->b] : d->a->pdata[r->a];
+}
+
+gboolean
+ls_list_diff_operands_differ (const LsListDiff *d, guint row)
+{
+  const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
+  return r->kind == LS_DIFF_CHANGED && !same_operands (d, r->a, r->b);
+}
+
+char *
+ls_list_diff_operands (const LsListDiff *d, guint row, gboolean before)
+{
+  const LsListRow *r = &g_array_index (d->rows, LsListRow, row);
+  GString *s = g_string_new (NULL);
+  before |= r->b == LS_NO_NODE;
+  if (before && r->a == LS_NO_NODE)
+    return g_string_free (s, FALSE);
+  const guint32 *first = before ? d->first_a : d->first_b, *src = before ? d->src_a : d->src_b;
+  guint at = before ? r->a : r->b;
+  for (guint e = first[at]; e < first[at + 1]; e++) {
+    guint32 q = src[e];
+    if (s->len)
+      g_string_append_c (s, ' ');
+    if (q == LS_NO_NODE)
+      g_string_append_c (s, '?');
+    else if (!before)
+      g_string_append_printf (s, "%u", q);
+    else if (d->to_b[q] != LS_NO_NODE)
+      g_string_append_printf (s, "%u", d->to_b[q]);
+    else
+      g_string_append_printf (s, "−%u", q);
+  }
+  return g_string_free (s, FALSE);
+}
+
+/* --- the tree --- */
+
+typedef struct {
+  const LsListDiff *d;
+  guint32 *row_a, *row_b;      /* rows of the diff by rows of the lists */
+  guint32 *first, *below;      /* what stands below each row of the diff: its sources, then those that it had and that are gone */
+} Union;
+
+static void
+union_init (Union *u, const LsListDiff *d)
+{
+  guint n = d->rows->len, most = d->first_a[d->a->len] + d->first_b[d->b->len];
+  *u = (Union) { d, g_new (guint32, MAX (d->a->len, 1)), g_new (guint32, MAX (d->b->len, 1)), g_new0 (guint32, n + 1), g_new (guint32, MAX (most, 1)) };
+  for (guint i = 0; i < n; i++) {
+    const LsListRow *r = &g_array_index (d->rows, LsListRow, i);
+    if (r->a != LS_NO_NODE)
+      u->row_a[r->a] = i;
+    if (r->b != LS_NO_NODE)
+      u->row_b[r->b] = i;
+  }
+  guint at = 0;
+  for (guint i = 0; i < n; i++) {
+    const LsListRow *r = &g_array_index (d->rows, LsListRow, i);
+    u->first[i] = at;
+    for (guint e = r->b == LS_NO_NODE ? 0 : d->first_b[r->b]; r->b != LS_NO_NODE && e < d->first_b[r->b + 1]; e++)
+      if (d->src_b[e] != LS_NO_NODE)
+        u->below[at++] = u->row_b[d->src_b[e]];
+    for (guint e = r->a == LS_NO_NODE ? 0 : d->first_a[r->a]; r->a != LS_NO_NODE && e < d->first_a[r->a + 1]; e++)
+      if (d->src_a[e] != LS_NO_NODE && (r->b == LS_NO_NODE || d->to_b[d->src_a[e]] == LS_NO_NODE))
+        u->below[at++] = u->row_a[d->src_a[e]];
+  }
+  u->first[n] = at;
+}
+
+static void
+union_clear (Union *u)
+{
+  g_free (u->row_a);
+  g_free (u->row_b);
+  g_free (u->first);
+  g_free (u->below);
+}
+
+/* Rows below which, and in which, nothing changed: sources stand before their consumers in a list, so one sweep does. */
+static gboolean *
+find_clean (const Union *u)
+{
+  const LsListDiff *d = u->d;
+  gboolean *clean = g_new0 (gboolean, d->rows->len + 1);
+  for (guint i = 0; i < d->rows->len; i++) {
+    clean[i] = g_array_index (d->rows, LsListRow, i).kind == LS_DIFF_SAME;
+    for (guint e = u->first[i]; e < u->first[i + 1] && clean[i]; e++)
+      clean[i] = u->below[e] < i && clean[u->below[e]];
+  }
+  return clean;
+}
+
+GArray *
+ls_list_diff_tree (const LsListDiff *d)
+{
+  guint n = d->rows->len;
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsTreeRow)), *stack = g_array_new (FALSE, FALSE, sizeof (LsTreeRow));
+  g_autofree gboolean *used = g_new0 (gboolean, n + 1), *shown = g_new0 (gboolean, n + 1);
+  Union u;
+  union_init (&u, d);
+  g_autofree gboolean *clean = find_clean (&u);
+  for (guint e = 0; e < u.first[n]; e++)
+    used[u.below[e]] = TRUE;
+  for (guint round = 0; round < 2; round++)      /* what nothing uses; then what only stands in a circle of former and present uses */
+    for (guint i = n; i-- > 0;) {
+      if (shown[i] || (round == 0 ? used[i] : clean[i]))
+        continue;
+      LsTreeRow root = { 0, i, LS_TREE_NODE };
+      g_array_append_val (stack, root);
+      while (stack->len > 0) {
+        LsTreeRow r = g_array_index (stack, LsTreeRow, stack->len - 1);
+        g_array_set_size (stack, stack->len - 1);
+        gboolean leaf = u.first[r.row] == u.first[r.row + 1];
+        r.state = leaf ? LS_TREE_NODE : clean[r.row] ? LS_TREE_SAME : shown[r.row] ? LS_TREE_AGAIN : LS_TREE_NODE;
+        shown[r.row] = TRUE;
+        g_array_append_val (out, r);
+        for (guint e = u.first[r.row + 1]; r.state == LS_TREE_NODE && e-- > u.first[r.row];) {
+          LsTreeRow next = { r.depth + 1, u.below[e], LS_TREE_NODE };
+          g_array_append_val (stack, next);
+        }
+      }
+    }
+  g_array_unref (stack);
+  union_clear (&u);
+  return out;
+}

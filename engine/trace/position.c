@@ -1,0 +1,115 @@
+/* Positions: their text form, their graphs and rows, and the diff of any two of them. */
+#include "diff.h"
+#include "replay.h"
+
+#include <string.h>
+
+static const LsPass *
+last_rewrite (LsTrace *trace, guint kernel)
+{
+  const LsPass *found = NULL;
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *p = trace->passes->pdata[i];
+    if (p->kernel == kernel && p->parent < 0 && (p->kind == LS_PASS_REWRITE || !found))
+      found = p;
+  }
+  return found;
+}
+
+gboolean
+ls_position_parse (LsTrace *trace, const char *text, LsPosition *out, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "/", -1);
+  guint n = g_strv_length (parts);
+  guint64 kernel = 0, step = 0;
+  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT, &kernel, NULL) || (n > 1 && !*parts[1]) ||
+      (n > 2 && !g_ascii_string_to_unsigned (parts[2], 10, 0, G_MAXINT, &step, NULL))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", text);
+    return FALSE;
+  }
+  const LsKernel *k = ls_trace_kernel (trace, (guint) kernel);
+  guint of = k && k->same_as > 0 ? (guint) k->same_as : (guint) kernel;
+  const LsPass *pass = n > 1 ? ls_trace_pass (trace, of, parts[1]) : last_rewrite (trace, of);
+  if (!pass) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, n > 1 ? "kernel %u has no pass '%s'" : "there is no kernel %u", (guint) kernel, n > 1 ? parts[1] : "");
+    return FALSE;
+  }
+  if (n > 2 && step > ls_pass_n_steps (pass)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %u", pass->name, pass->kernel, ls_pass_n_steps (pass), (guint) step);
+    return FALSE;
+  }
+  *out = (LsPosition) { trace, pass, n > 2 ? (guint) step : ls_pass_n_steps (pass) };
+  return TRUE;
+}
+
+char *
+ls_position_link (const LsPosition *p)
+{
+  return g_strdup_printf ("%u/%s/%u", p->pass->kernel, p->pass->name, p->step);
+}
+
+LsUOp *
+ls_position_root (const LsPosition *p)
+{
+  return ls_pass_root_at (p->trace, p->pass, p->step);
+}
+
+static gboolean
+is_list (const LsPass *pass)
+{
+  static const char *const stages[] = { "linearize", "procedure", "render", NULL };
+  return pass->kind == LS_PASS_MAP && g_strv_contains (stages, pass->stage);
+}
+
+GPtrArray *
+ls_position_rows (const LsPosition *p)
+{
+  const LsKernel *kernel = ls_trace_kernel (p->trace, p->pass->kernel);
+  if (is_list (p->pass) && kernel && kernel->listing->len > 0) {
+    GPtrArray *rows = g_ptr_array_new ();
+    for (guint i = 0; i < kernel->listing->len; i++) {
+      LsUOp *u = ls_context_node (p->trace->ctx, g_array_index (kernel->listing, guint32, i));
+      if (u)
+        g_ptr_array_add (rows, u);
+    }
+    return rows;
+  }
+  LsUOp *root = ls_position_root (p);
+  return root ? ls_uop_toposort (p->trace->ctx, root) : NULL;
+}
+
+/**
+ * ls_position_diff:
+ * @a: a position
+ * @b: another of the same recording
+ *
+ * Between two kernels, or two tensors that were realized each by itself, nodes are matched by structure, and n_ambiguous says how many could have been
+ * matched with another.
+ *
+ * Returns: (transfer full) (nullable): the graph at a as before, the graph at b as after
+ */
+LsGraphDiff *
+ls_position_diff (const LsPosition *a, const LsPosition *b)
+{
+  g_return_val_if_fail (a->trace == b->trace, NULL);
+  LsContext *ctx = a->trace->ctx;
+  if (a->pass == b->pass && a->step + 1 == b->step && a->pass->kind == LS_PASS_REWRITE)
+    return ls_pass_diff_step (a->trace, b->pass, b->step);
+  LsUOp *before = ls_position_root (a), *after = ls_position_root (b);
+  if (!before || !after)
+    return NULL;
+  if (before == after)
+    return ls_graph_diff_new (ctx, before, after, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) from = ls_uop_toposort (ctx, before), to = ls_uop_toposort (ctx, after);
+  gboolean by_lineage;
+  guint n_ambiguous;
+  g_autofree guint32 *match = ls_match_rows (a, from, b, to, &by_lineage, &n_ambiguous);
+  LsNodeMap *former = ls_node_map_acquire (ctx);
+  for (guint j = 0; j < to->len; j++)
+    if (match[j] != LS_NO_NODE)
+      ls_node_map_set_node (former, to->pdata[j], from->pdata[match[j]]);
+  LsGraphDiff *d = ls_graph_diff_new (ctx, before, after, former, NULL, NULL);
+  d->n_ambiguous = n_ambiguous;
+  ls_node_map_release (ctx, former);
+  return d;
+}
