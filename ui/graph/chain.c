@@ -77,7 +77,7 @@ plan_new (const LsScene *scene)
   p->is_diff = scene->is_diff;
   p->focus = scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1;
   for (guint i = 0; i < scene->n_nodes; i++) {
-    p->differs[i] = scene->is_diff && (scene->nodes[i].kind != LS_DIFF_SAME || i == scene->focus);
+    p->differs[i] = scene->is_diff && ((scene->nodes[i].kind != LS_DIFF_SAME && scene->nodes[i].kind != LS_DIFF_MOVED) || i == scene->focus);
     p->in->width[i] = scene->nodes[i].width;
     p->id[i] = scene->nodes[i].id;
     p->before[i] = scene->nodes[i].before;
