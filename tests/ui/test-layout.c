@@ -139,19 +139,23 @@ digest_at (LsChain *chain, const LsPass *pass, guint step)
 static void
 test_parents (void)
 {
-  g_assert_cmpuint (ls_chain_parent (0), ==, G_MAXUINT);
-  g_assert_cmpuint (ls_chain_parent (1), ==, 0);
-  g_assert_cmpuint (ls_chain_parent (16), ==, 0);
-  g_assert_cmpuint (ls_chain_parent (48), ==, 32);
-  g_assert_cmpuint (ls_chain_parent (63), ==, 62);
-  guint most = 0;
-  for (guint k = 0; k < 1000000; k += 997) {
-    guint length = 0;
-    for (guint s = k; s != 0; s = ls_chain_parent (s), length++)
-      g_assert_cmpuint (ls_chain_parent (s), <, s);
-    most = MAX (most, length);
+  g_assert_cmpuint (ls_chain_parent (0, FALSE), ==, G_MAXUINT);
+  g_assert_cmpuint (ls_chain_parent (1, FALSE), ==, 0);
+  g_assert_cmpuint (ls_chain_parent (16, FALSE), ==, 0);
+  g_assert_cmpuint (ls_chain_parent (48, FALSE), ==, 32);
+  g_assert_cmpuint (ls_chain_parent (63, FALSE), ==, 62);
+  g_assert_cmpuint (ls_chain_parent (63, TRUE), ==, 48);
+  g_assert_cmpuint (ls_chain_parent (48, TRUE), ==, 0);
+  for (guint wide = 0; wide < 2; wide++) {
+    guint most = 0;
+    for (guint k = 0; k < 1000000; k += 997) {
+      guint length = 0;
+      for (guint s = k; s != 0; s = ls_chain_parent (s, wide), length++)
+        g_assert_cmpuint (ls_chain_parent (s, wide), <, s);
+      most = MAX (most, length);
+    }
+    g_assert_cmpuint (most, <=, wide ? 3 : 31);
   }
-  g_assert_cmpuint (most, <=, 31);
 }
 
 static void

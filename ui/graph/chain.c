@@ -4,7 +4,12 @@
  *   in a block            step k follows step k - 1
  *   keyframe, 16 * b      follows keyframe 16 * (b & (b - 1)), the parent in a binomial tree (as in a Fenwick tree)
  *
- * So any of a million steps is at most 15 + 16 layouts away from the input, most steps follow the one that the reader saw last, and
+ * In a pass over a graph of more than LS_CHAIN_WIDE nodes, where a layout takes milliseconds, the ways are shorter:
+ *
+ *   in a block            step k follows the block's keyframe
+ *   keyframe, 16 * b      follows keyframe 16 * (b & ~255), and that one step 0
+ *
+ * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that the reader saw last, and
  * neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which node continues which;
  * between keyframes the fates of the pass's nodes at both do; between passes a node is itself. How far back passes are followed depends on
  * the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more than MAX_WAY boxes.
@@ -23,6 +28,7 @@
 
 #define MAX_COST 3000000      /* boxes, edges and bends that are remembered */
 #define MAX_WAY  12000        /* boxes laid out on the way to a pass's first picture */
+#define AT_ONCE  5000         /* nodes: a layout of these does not hold up the main thread */
 #define BACK     64           /* how many passes are looked through for the one whose output this is */
 
 /* A step's scene as plain arrays. */
@@ -196,19 +202,21 @@ remember (LsChain *chain, Key key, Plan *plan, LsLayout *layout)
 /* --- following --- */
 
 guint
-ls_chain_parent (guint step)
+ls_chain_parent (guint step, gboolean wide)
 {
   guint block = step / LS_CHAIN_BLOCK;
   if (step == 0)
     return G_MAXUINT;
-  return step % LS_CHAIN_BLOCK ? step - 1 : (block & (block - 1)) * LS_CHAIN_BLOCK;
+  if (step % LS_CHAIN_BLOCK)
+    return wide ? block * LS_CHAIN_BLOCK : step - 1;
+  return (wide ? block & 255 ? block & ~255u : 0 : block & (block - 1)) * LS_CHAIN_BLOCK;
 }
 
 static guint
-way_within (guint step)
+way_within (guint step, gboolean wide)
 {
   guint n = 0;
-  for (; step != 0; step = ls_chain_parent (step))
+  for (; step != 0; step = ls_chain_parent (step, wide))
     n++;
   return n;
 }
@@ -248,7 +256,7 @@ start_of (LsChain *chain, const LsPass *pass)
       g_ptr_array_set_size (wait, (int) wait->len - 1);
     } else if (chain->starts[s->former->index].known) {
       const Start *f = &chain->starts[s->former->index];
-      guint64 way = (guint64) s->size + f->way + (guint64) f->size * way_within (ls_pass_n_steps (s->former));
+      guint64 way = (guint64) s->size + f->way + (guint64) f->size * way_within (ls_pass_n_steps (s->former), f->size > LS_CHAIN_WIDE);
       if (way > MAX_WAY)
         s->former = NULL;
       else
@@ -265,7 +273,7 @@ static gboolean
 parent_of (LsChain *chain, Key *key)
 {
   if (key->step > 0) {
-    key->step = ls_chain_parent (key->step);
+    key->step = ls_chain_parent (key->step, start_of (chain, chain->trace->passes->pdata[key->pass])->size > LS_CHAIN_WIDE);
     return TRUE;
   }
   const LsPass *former = start_of (chain, chain->trace->passes->pdata[key->pass])->former;
@@ -552,18 +560,34 @@ ls_chain_layout_finish (GAsyncResult *result, GError **error)
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
+/* At once, for as long as until (monotonic time); NULL when it is not done then. Not a reference. */
+static LsLayout *
+lay_out (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, gint64 until)
+{
+  Job *job = job_new (chain, pass, step, fold, scene);
+  gboolean ok = TRUE;
+  while (ok && job->path->len > 0)
+    if ((ok = g_get_monotonic_time () < until && prepare (job)))
+      arrive (job, make_layout (job->plan, job->keep, is_keyframe (job->key.step), NULL));
+  LsLayout *l = ok ? job->last->layout : NULL;
+  job_free (job);
+  return l;
+}
+
 LsLayout *
 ls_chain_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold)
 {
   g_return_val_if_fail (chain != NULL && pass != NULL, NULL);
-  Job *job = job_new (chain, pass, step, fold, NULL);
-  gboolean ok = TRUE;
-  while (ok && job->path->len > 0)
-    if ((ok = prepare (job)))
-      arrive (job, make_layout (job->plan, job->keep, is_keyframe (job->key.step), NULL));
-  LsLayout *l = ok ? ls_layout_ref (job->last->layout) : NULL;
-  job_free (job);
-  return l;
+  LsLayout *l = lay_out (chain, pass, step, fold, NULL, G_MAXINT64);
+  return l ? ls_layout_ref (l) : NULL;
+}
+
+LsLayout *
+ls_chain_layout_now (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, guint ms)
+{
+  g_return_val_if_fail (chain != NULL && pass != NULL, NULL);
+  gboolean small = start_of (chain, pass)->size <= AT_ONCE;
+  return lay_out (chain, pass, step, fold, scene, small ? g_get_monotonic_time () + ms * 1000 : 0);
 }
 
 LsLayout *

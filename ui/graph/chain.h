@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 #define LS_CHAIN_BLOCK 16      /* steps from keyframe to keyframe */
+#define LS_CHAIN_WIDE  500     /* nodes of a pass's input: above, ways are shorter */
 
 typedef struct _LsChain LsChain;
 
@@ -17,10 +18,12 @@ LsChain *ls_chain_ref   (LsChain *chain);
 void     ls_chain_unref (LsChain *chain);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsChain, ls_chain_unref)
 
-/* The step of its pass that a step's layout follows, or G_MAXUINT for the input. */
-guint     ls_chain_parent        (guint step);
+/* The step of its pass that a step's layout follows, or G_MAXUINT for the input. wide: the pass's input has more than LS_CHAIN_WIDE nodes. */
+guint     ls_chain_parent        (guint step, gboolean wide);
 /* A layout that is known already, or NULL; not a reference. */
 LsLayout *ls_chain_peek          (LsChain *chain, const LsPass *pass, guint step, gboolean fold);
+/* The layout when it is known or can be had within some milliseconds, or NULL; not a reference. What was laid out on the way stays known. */
+LsLayout *ls_chain_layout_now    (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, guint ms);
 /* scene: what the step shows (ls_chain_scene), when it is at hand, or NULL. */
 void      ls_chain_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer data);

@@ -10,7 +10,8 @@
 
 #include <glib/gi18n.h>
 
-#define SLOW_MS 150
+#define SLOW_MS    300
+#define AT_ONCE_MS 15      /* a layout that takes no longer is waited for: no frame shows the step before with the marks of this one */
 
 static void
 set_status (LsGraphView *view, char *status)
@@ -117,7 +118,7 @@ ls_graph_view_request (LsGraphView *view)
   }
   LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
   gboolean by_chain = view->pass && view->engine == LS_GRAPH_STABLE;
-  LsLayout *known = by_chain ? ls_chain_peek (view->chain, view->pass, view->step, view->fold) : ls_graph_cache_get (view, scene);
+  LsLayout *known = by_chain ? ls_chain_layout_now (view->chain, view->pass, view->step, view->fold, scene, AT_ONCE_MS) : ls_graph_cache_get (view, scene);
   if (known && known->n == scene->n_nodes && known->n_edges == scene->n_edges) {
     ls_graph_view_show_scene (view, scene, known);
     set_busy (view, FALSE);
