@@ -1,28 +1,104 @@
-/* The rule card: name, text, place, tries, hits and time of the rule, its sentence, what its names were bound to, and the sentence that
- * says what this step changed. At step 0 and in stages that are no rewrites it says what the pass is instead. */
+/* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its sentence, its guards with what they saw, what its
+ * names were bound to, and the sentence that says what this step changed. What a builder made is drawn as it is. At step 0 and in stages that are
+ * no rewrites the card says what the pass is instead. In low windows it is one line, and a popover has the rest.
+ *
+ * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
 #include "ir/print.h"
+#include "pattern-view.h"
 #include "text.h"
+#include "trace/ask.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define BODY_HEIGHT 100      /* always: the graph above must not move from step to step */
 
 struct _LsRuleCard {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box, *text_row;
-  GtkLabel      *name, *text, *place, *sentence, *bindings, *change;
+  GtkWidget     *box, *body, *more;
+  GtkPopover    *popover;
+  LsPatternView *pattern;
+  GtkLabel      *name, *brief, *text, *place, *sentence, *guards, *bindings, *change;
+  LsTrace       *trace;         /* of the pictures; not a reference */
+  GHashTable    *pictures;      /* rule -> Picture */
   gboolean       compact;
 };
 
 G_DEFINE_FINAL_TYPE (LsRuleCard, ls_rule_card, GTK_TYPE_WIDGET)
 
+static guint node_hovered;
+
+typedef struct { LsRulePicture *before, *after; gboolean built; } Picture;
+
+static void
+picture_free (gpointer data)
+{
+  Picture *p = data;
+  ls_rule_picture_free (p->before);
+  ls_rule_picture_free (p->after);
+  g_free (p);
+}
+
+static const Picture *
+picture_of (LsRuleCard *self, LsTrace *trace, guint rule)
+{
+  if (self->trace != trace) {
+    g_hash_table_remove_all (self->pictures);
+    self->trace = trace;
+  }
+  Picture *p = g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (rule));
+  if (!p) {
+    p = g_new0 (Picture, 1);
+    p->before = ls_trace_rule_picture (trace, rule, FALSE);
+    p->after = ls_trace_rule_picture (trace, rule, TRUE);
+    for (guint i = 0; p->after && i < p->after->parts->len; i++)
+      p->built |= g_array_index (p->after->parts, LsRulePart, i).kind == LS_PART_BUILDER;
+    g_hash_table_insert (self->pictures, GUINT_TO_POINTER (rule), p);
+  }
+  return p;
+}
+
 static void
 set_text (GtkLabel *label, const char *text)
 {
   g_autofree char *valid = ls_text_valid (text);
+  if (g_str_equal (valid, gtk_label_get_text (label)))
+    return;
   gtk_label_set_text (label, valid);
   gtk_widget_set_tooltip_text (GTK_WIDGET (label), *valid ? valid : NULL);
+}
+
+static void
+draw_rule (LsRuleCard *self, LsTrace *trace, const LsLink *link, const LsBinding *bindings, guint n)
+{
+  const Picture *p = link->rule >= 0 && link->rule < (gint) trace->rules->len ? picture_of (self, trace, (guint) link->rule) : NULL;
+  LsUOp *made = p && p->built ? ls_context_node (trace->ctx, link->after) : NULL;
+  g_autoptr (LsRulePicture) real = made ? ls_rule_picture_of (made, bindings, n, 2) : NULL;
+  ls_pattern_view_set (self->pattern, p ? p->before : NULL, real ? real : p ? p->after : NULL, bindings, n);
+}
+
+/* "✓ $c > 0 ($c is 64)", and who builds the result. */
+static void
+show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const char *rule_text)
+{
+  g_autoptr (GArray) guards = ls_step_guards (trace, pass, step);
+  g_autoptr (GString) text = g_string_new (NULL);
+  const char *build = strstr (rule_text, "-> build ");
+  if (build) {
+    build += strlen ("-> build ");
+    g_string_append_printf (text, _("built by %.*s"), (int) strcspn (build, " ("), build);
+  }
+  for (guint i = 0; guards && i < guards->len; i++) {
+    const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
+    const char *mark = g->holds == LS_GUARD_HOLDS ? "✓" : g->holds == LS_GUARD_FAILS ? "✗" : "?";
+    g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
+    if (g->saw && *g->saw)
+      g_string_append_printf (text, " (%s)", g->saw);
+  }
+  set_text (self->guards, text->str);
 }
 
 static void
@@ -65,6 +141,9 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   gtk_label_set_markup (self->bindings, markup->str);
   g_autofree char *change = ls_step_sentence (trace, pass, step);
   set_text (self->change, change);
+  set_text (self->brief, change);
+  show_guards (self, trace, pass, step, rule ? rule->text : "");
+  draw_rule (self, trace, link, bindings, n);
 }
 
 static void
@@ -84,17 +163,23 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
   set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
   set_text (self->sentence, text);
   gtk_label_set_text (self->bindings, "");
+  set_text (self->guards, "");
   set_text (self->change, "");
+  set_text (self->brief, text);
+  ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
 static void
 show_rows (LsRuleCard *self)
 {
   gboolean rule = *gtk_label_get_text (self->text) != '\0';
-  gtk_widget_set_visible (self->text_row, rule && !self->compact);
-  gtk_widget_set_visible (GTK_WIDGET (self->sentence), !self->compact || !rule);
-  gtk_widget_set_visible (GTK_WIDGET (self->bindings), !self->compact && *gtk_label_get_text (self->bindings));
-  gtk_widget_set_visible (GTK_WIDGET (self->change), *gtk_label_get_text (self->change) != '\0');
+  GtkLabel *parts[] = { self->text, self->guards, self->bindings, self->change };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_widget_set_visible (GTK_WIDGET (parts[i]), *gtk_label_get_text (parts[i]) != '\0');
+  gtk_widget_set_visible (GTK_WIDGET (self->pattern), ls_pattern_view_n_boxes (self->pattern) > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->brief), self->compact);
+  gtk_widget_set_visible (self->more, self->compact && rule);
+  gtk_widget_set_visible (GTK_WIDGET (self->place), !self->compact);
 }
 
 static void
@@ -123,12 +208,44 @@ on_link (LsRuleCard *self, const char *uri)
   return TRUE;
 }
 
+static void
+on_capture (LsRuleCard *self, guint node)
+{
+  guint32 id = node;
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &id, 1);
+}
+
+static void
+on_hover (LsRuleCard *self, guint node)
+{
+  g_signal_emit (self, node_hovered, 0, node);
+}
+
+void
+ls_rule_card_expand (LsRuleCard *self)
+{
+  if (gtk_widget_get_visible (self->more))
+    gtk_menu_button_popup (GTK_MENU_BUTTON (self->more));
+}
+
 void
 ls_rule_card_set_compact (LsRuleCard *self, gboolean compact)
 {
   if (self->compact == compact)
     return;
   self->compact = compact;
+  g_autoptr (GtkWidget) body = g_object_ref (self->body);
+  if (compact) {
+    gtk_box_remove (GTK_BOX (self->box), body);
+    gtk_popover_set_child (self->popover, body);
+    gtk_widget_add_css_class (self->box, "compact");
+  } else {
+    gtk_widget_remove_css_class (self->box, "compact");
+    gtk_popover_popdown (self->popover);
+    gtk_popover_set_child (self->popover, NULL);
+    gtk_box_append (GTK_BOX (self->box), body);
+  }
+  gtk_widget_set_size_request (body, compact ? 620 : -1, BODY_HEIGHT);
   show_rows (self);
 }
 
@@ -145,6 +262,7 @@ ls_rule_card_dispose (GObject *object)
   LsRuleCard *self = LS_RULE_CARD (object);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
+  g_clear_pointer (&self->pictures, g_hash_table_unref);
   G_OBJECT_CLASS (ls_rule_card_parent_class)->dispose (object);
 }
 
@@ -152,11 +270,17 @@ static void
 ls_rule_card_class_init (LsRuleCardClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_PATTERN_VIEW);
   G_OBJECT_CLASS (class)->dispose = ls_rule_card_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, box);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, text_row);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, body);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, more);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, popover);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, pattern);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, brief);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, guards);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, name);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, text);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, place);
@@ -164,10 +288,14 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, bindings);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, change);
   gtk_widget_class_bind_template_callback (widget_class, on_link);
+  gtk_widget_class_bind_template_callback (widget_class, on_capture);
+  gtk_widget_class_bind_template_callback (widget_class, on_hover);
+  node_hovered = g_signal_new ("node-hovered", LS_TYPE_RULE_CARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
 static void
 ls_rule_card_init (LsRuleCard *self)
 {
+  self->pictures = g_hash_table_new_full (NULL, NULL, NULL, picture_free);
   gtk_widget_init_template (GTK_WIDGET (self));
 }

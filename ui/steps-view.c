@@ -78,6 +78,12 @@ ls_steps_view_get_breakpoints (LsStepsView *self)
 }
 
 void
+ls_steps_view_expand_card (LsStepsView *self)
+{
+  ls_rule_card_expand (self->card);
+}
+
+void
 ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
   gtk_stack_set_visible_child_name (self->tables, name);
@@ -400,6 +406,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   g_set_object (&self->session, session);
   ls_pipeline_pane_set_session (self->pipeline, session);
   ls_rule_card_set_session (self->card, session);
+  g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
   ls_listing_pane_set_session (self->listing, session);
   ls_source_pane_set_session (self->source, session);

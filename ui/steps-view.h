@@ -31,6 +31,8 @@ LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
 LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
 void ls_steps_view_show_breakpoints (LsStepsView *self);
+/* The whole rule card where it is one line. */
+void ls_steps_view_expand_card (LsStepsView *self);
 /* The table below listing and source: "timing", "values", "answer" and so on. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);

@@ -78,6 +78,12 @@ act_why_not (GtkWidget *w, const char *name, GVariant *p)
 }
 
 static void
+act_rule_card (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_steps_view_expand_card (LS_WINDOW (w)->steps);
+}
+
+static void
 act_table (GtkWidget *w, const char *name, GVariant *p)
 {
   ls_steps_view_show_table (LS_WINDOW (w)->steps, g_variant_get_string (p, NULL));
@@ -94,6 +100,7 @@ act_program_line (GtkWidget *w, const char *name, GVariant *p)
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
   { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
+  { "win.rule-card", NULL, act_rule_card },
 };
 
 void
@@ -131,7 +138,7 @@ ls_asking_install_actions (GtkWidgetClass *c)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
-  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" } };
+  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_m, "win.rule-card" } };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, 0, keys[i].action, NULL);
 }

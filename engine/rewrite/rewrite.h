@@ -78,6 +78,29 @@ typedef struct {
 void ls_rule_explain (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, gboolean run_builder, LsRuleExplanation *out);
 void ls_rule_explanation_clear (LsRuleExplanation *explanation);
 
+/* A rule's pattern or result as a small graph, for drawing. Arrows go from source to consumer; the root is the last part. */
+typedef enum {
+  LS_PART_OP,          /* an op, or one of several: title */
+  LS_PART_ANY,         /* whatever stands there: capture, or title "*" */
+  LS_PART_CONST,       /* a constant bound to capture */
+  LS_PART_VALUE,       /* this constant, or one that is computed: title */
+  LS_PART_BUILDER,     /* what the builder named in title makes */
+} LsRulePartKind;
+typedef struct { LsRulePartKind kind; char *title; const char *capture; guint op; } LsRulePart;      /* capture: of the library, or NULL; op: LS_N_OPS where it is not one */
+typedef struct { guint32 from, to; } LsRuleArc;
+typedef struct { GArray *parts, *arcs; } LsRulePicture;
+LsRulePicture *ls_rule_picture      (LsRuleLibrary *library, guint rule, gboolean result);
+/* The top of a real node, down to what bindings name, at most depth levels. Names are those of bindings. */
+LsRulePicture *ls_rule_picture_of   (LsUOp *node, const LsBinding *bindings, guint n, guint depth);
+void           ls_rule_picture_free (LsRulePicture *picture);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRulePicture, ls_rule_picture_free)
+
+/* A rule's guards at a node that its pattern matches: as written, what they saw ("$c is 6"; NULL where it does not match), and whether they hold. Guards that are functions are
+ * asked only with ask_calls: those of some passes need what the pass knows. */
+typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS } LsGuardState;
+typedef struct { char *text, *saw; LsGuardState holds; } LsGuardValue;
+GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, gboolean ask_calls);
+
 /* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
 

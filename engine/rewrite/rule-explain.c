@@ -225,10 +225,10 @@ add_numbers (GString *text, const Rule *rule, const Num *n, LsUOp **slots)
   add_numbers (text, rule, n->b, slots);
 }
 
-static char *
-guard_text (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots)
+char *
+ls_cond_values (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots)
 {
-  g_autoptr (GString) saw = g_string_new (NULL);
+  GString *saw = g_string_new (NULL);
   if (c->kind == COND_CALL) {
     for (guint i = 0; i < c->n_args; i++) {
       LsUOp *u = c->args[i] == SLOT_SELF ? node : slots[(int) c->args[i]];
@@ -239,7 +239,14 @@ guard_text (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots)
     add_numbers (saw, rule, c->a, slots);
     add_numbers (saw, rule, c->b, slots);
   }
-  return g_strdup_printf ("the guard \"%s\" does not hold%s%s", c->text ? c->text : "?", saw->len ? ": " : "", saw->str);
+  return g_string_free (saw, FALSE);
+}
+
+static char *
+guard_text (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots)
+{
+  g_autofree char *saw = ls_cond_values (rule, c, node, slots);
+  return g_strdup_printf ("the guard \"%s\" does not hold%s%s", c->text ? c->text : "?", *saw ? ": " : "", saw);
 }
 
 static void

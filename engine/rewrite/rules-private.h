@@ -84,6 +84,8 @@ LsUOp    *ls_rule_run    (const Rule *rule, LsContext *ctx, LsUOp *node, gpointe
 gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
 gboolean  ls_num_value   (const Num *n, LsUOp **slots, gint64 *out);
 gboolean  ls_cond_holds  (const Cond *c, LsContext *ctx, LsUOp *node, LsUOp **slots, gpointer user);
+/* "$c is 6, min(x) is 0": what a guard saw. Free with g_free. */
+char     *ls_cond_values (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots);
 /* The pattern alone. */
 gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots);
 gboolean  ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filename, GError **error);

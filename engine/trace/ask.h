@@ -67,6 +67,13 @@ LsWhyNot *ls_why_not      (LsTrace *trace, const LsPass *pass, guint step, guint
 void      ls_why_not_free (LsWhyNot *why);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNot, ls_why_not_free)
 
+/* --- the rule of a step -------------------------------------------------------------------------------------------------------------- */
+
+/* A recorded rule's two sides, or NULL when its text cannot be read by this program. */
+LsRulePicture *ls_trace_rule_picture (LsTrace *trace, guint rule, gboolean result);
+/* The guards of a step's rule with the values that they saw (LsGuardValue): they held, for the rule fired. NULL when the rule cannot be read. Free with g_array_unref. */
+GArray        *ls_step_guards        (LsTrace *trace, const LsPass *pass, guint step);
+
 /* --- rule report ------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct { guint rule; guint passes; guint64 tries, hits, ns; } LsRuleTotal;

@@ -180,3 +180,29 @@ done:
   w->text = g_string_free (g_steal_pointer (&text), FALSE);
   return w;
 }
+
+/* --- the rule of a step --- */
+
+LsRulePicture *
+ls_trace_rule_picture (LsTrace *trace, guint rule, gboolean result)
+{
+  guint index;
+  LsRuleLibrary *library = rule < trace->rules->len ? ls_trace_rule_library (trace, rule, &index) : NULL;
+  return library ? ls_rule_picture (library, index, result) : NULL;
+}
+
+GArray *
+ls_step_guards (LsTrace *trace, const LsPass *pass, guint step)
+{
+  const LsLink *link = ls_pass_step_link (pass, step);
+  guint index;
+  LsRuleLibrary *library = link && link->rule >= 0 && (guint) link->rule < trace->rules->len ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  LsUOp *node = library ? ls_context_node (trace->ctx, link->before) : NULL;
+  if (!node)
+    return NULL;
+  GArray *guards = ls_rule_guards (library, index, trace->ctx, node, NULL, FALSE);
+  for (guint i = 0; i < guards->len; i++)
+    if (g_array_index (guards, LsGuardValue, i).holds == LS_GUARD_UNKNOWN)      /* a function's: its pass asked it */
+      g_array_index (guards, LsGuardValue, i).holds = LS_GUARD_HOLDS;
+  return guards;
+}

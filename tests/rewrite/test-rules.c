@@ -472,6 +472,58 @@ test_deep (void)
   g_assert_true (out->op == LS_OP_ADD && out->src[1]->arg.i == 100000);
 }
 
+/* Every rule can be drawn; a name that stands twice is one part with two ways to it. */
+static void
+test_pictures (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_assert_no_error (error);
+  guint checked = 0;
+  for (guint i = 0; i < ls_rule_library_n_rules (library); i++)
+    for (guint side = 0; side < 2; side++) {
+      g_autoptr (LsRulePicture) p = ls_rule_picture (library, i, side == 1);
+      g_assert_cmpuint (p->parts->len, >, 0);
+      for (guint k = 0; k < p->arcs->len; k++) {
+        const LsRuleArc *arc = &g_array_index (p->arcs, LsRuleArc, k);
+        g_assert_cmpuint (arc->from, <, arc->to);      /* sources first */
+        g_assert_cmpuint (arc->to, <, p->parts->len);
+      }
+      const LsRule *rule = ls_rule_library_rule (library, i);
+      if (!g_str_equal (rule->name, "add-same"))      /* x + x -> x * 2 */
+        continue;
+      const LsRulePart *parts = (const LsRulePart *) (gpointer) p->parts->data;
+      g_assert_cmpuint (p->parts->len, ==, side ? 3 : 2);
+      g_assert_cmpuint (p->arcs->len, ==, 2);
+      g_assert_cmpstr (parts[0].capture, ==, "x");
+      g_assert_cmpstr (parts[p->parts->len - 1].title, ==, side ? "MUL" : "ADD");
+      if (side)
+        g_assert_cmpstr (parts[1].title, ==, "2");
+      checked++;
+    }
+  g_assert_cmpuint (checked, ==, 2);
+}
+
+/* Guards say what they saw. */
+static void
+test_guard_values (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse ("# One.\none: x:int // $c -> x when $c > 3 and min(x) >= 0\n", "one.rules", &error);
+  g_assert_no_error (error);
+  LsUOp *node = ls_uop_alu2 (ctx, LS_OP_FLOORDIV, variable (ctx, 0), ls_uop_const_i (ctx, LS_INDEX, 2));
+  g_autoptr (GArray) guards = ls_rule_guards (library, 0, ctx, node, NULL, TRUE);
+  g_assert_cmpuint (guards->len, ==, 2);
+  const LsGuardValue *g = (const LsGuardValue *) (gpointer) guards->data;
+  g_assert_cmpint (g[0].holds, ==, LS_GUARD_FAILS);
+  g_assert_cmpstr (g[0].saw, ==, "$c is 2");
+  g_assert_cmpint (g[1].holds, ==, LS_GUARD_HOLDS);
+  g_assert_cmpstr (g[1].saw, ==, "min(x) is 0");
+  g_autoptr (GArray) none = ls_rule_guards (library, 0, ctx, variable (ctx, 0), NULL, TRUE);      /* where the pattern does not match */
+  g_assert_cmpint (g_array_index (none, LsGuardValue, 0).holds, ==, LS_GUARD_UNKNOWN);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -480,6 +532,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rewrite/rules/wrong", test_wrong_rule);
   g_test_add_func ("/rewrite/rules/errors", test_errors);
   g_test_add_func ("/rewrite/rules/garbage", test_garbage);
+  g_test_add_func ("/rewrite/rules/pictures", test_pictures);
+  g_test_add_func ("/rewrite/rules/guard-values", test_guard_values);
   g_test_add_func ("/rewrite/driver", test_driver);
   g_test_add_func ("/rewrite/substitute", test_substitute);
   g_test_add_func ("/rewrite/deep", test_deep);

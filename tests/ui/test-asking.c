@@ -1,6 +1,8 @@
 /* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
 #include "application.h"
 #include "input.h"
+#include "pattern-view.h"
+#include "rule-card.h"
 #include "steps-view.h"
 #include "why-not-dialog.h"
 
@@ -183,6 +185,70 @@ test_why_not (void)
   close_window (window);
 }
 
+static LsRuleCard *
+card_of (LsWindow *window)
+{
+  return LS_RULE_CARD (find_widget (GTK_WIDGET (window), "rule-card"));
+}
+
+/* The card shows the rule's two sides, is as low as it should be and never changes its height; what its picture says leads to the graph. */
+static void
+test_card (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  LsPatternView *pattern = LS_PATTERN_VIEW (find_widget (GTK_WIDGET (window), "rule-pattern"));
+  g_assert_cmpuint (ls_pattern_view_n_boxes (pattern), ==, 5 + 6);      /* (x + y) * $c -> x * $c + y * $c */
+  int height = gtk_widget_get_height (GTK_WIDGET (card_of (window)));
+  g_assert_cmpint (height, <=, 150);
+  guint n;
+  const LsBinding *bindings = ls_view_session_bindings (session, &n);
+  g_assert_cmpuint (n, ==, 3);
+  guint32 bound = bindings[0].node->id;
+  g_signal_emit_by_name (pattern, "capture-hovered", bound);
+  g_signal_emit_by_name (pattern, "capture-hovered", LS_NO_NODE);
+  g_signal_emit_by_name (pattern, "capture-chosen", bound);
+  settle ();
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, bound);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  for (guint i = 0; i < trace->passes->len; i++)      /* the first steps of every pass */
+    for (guint step = 0; step <= MIN (ls_pass_n_steps (trace->passes->pdata[i]), 3); step++) {
+      ls_view_session_go (session, (int) i, step);
+      wait (window);
+      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), ==, height);
+    }
+  close_window (window);
+}
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+/* In a low window it is one line, and a key opens the rest. */
+static void
+test_low_card (void)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  g_autofree char *link = g_strconcat (recording, "#3/simplify#2/20", NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  ls_window_open (window, link);
+  wait (window);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), <=, 36);
+  GtkWidget *text = find_widget (GTK_WIDGET (card_of (window)), "rule-text");
+  g_assert_false (gtk_widget_get_mapped (text));
+  input_key (GDK_KEY_m, 0);
+  g_assert_true (wait_until (is_mapped, text));
+  input_key (GDK_KEY_Escape, 0);
+  settle ();
+  g_assert_false (gtk_widget_get_mapped (text));
+  close_window (window);
+}
+
 static void
 make_recording (void)
 {
@@ -217,6 +283,8 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/origin", test_origin);
   g_test_add_func ("/asking/menus", test_menus);
   g_test_add_func ("/asking/why-not", test_why_not);
+  g_test_add_func ("/asking/card", test_card);
+  g_test_add_func ("/asking/low-card", test_low_card);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);

@@ -238,6 +238,17 @@ ls_graph_view_reveal_selection (LsGraphView *view)
   reveal_current (view);
 }
 
+void
+ls_graph_view_set_hover (LsGraphView *view, guint32 id)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  int node = view->scene && id != LS_NO_NODE ? ls_scene_find (view->scene, id) : -1;
+  if (node == view->hover)
+    return;
+  view->hover = node;
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}
+
 static void
 clear_capture (gpointer data)
 {

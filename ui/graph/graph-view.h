@@ -39,6 +39,8 @@ void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
 /* What lays out; property "engine". Default LS_GRAPH_STABLE. */
 LsGraphEngine ls_graph_view_get_engine (LsGraphView *view);
 void       ls_graph_view_set_engine    (LsGraphView *view, LsGraphEngine engine);
+/* Makes a node look as if the pointer were on it; LS_NO_NODE: none. */
+void       ls_graph_view_set_hover     (LsGraphView *view, guint32 id);
 /* Items of the context menu that are about the node under the pointer, which is chosen first. */
 void       ls_graph_view_set_questions (LsGraphView *view, GMenuModel *questions);
 /* TRUE while a layout is under way; property "busy". */
