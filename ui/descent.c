@@ -161,21 +161,29 @@ ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, LsNodes 
     ls_nodes_add (out, later);
 }
 
+static gboolean
+add_present (GHashTable *present, guint32 node, LsNodes *out)
+{
+  guint32 there = GPOINTER_TO_UINT (g_hash_table_lookup (present, GUINT_TO_POINTER (node)));
+  if (there > 0)
+    ls_nodes_add (out, there - 1);
+  return there > 0;
+}
+
 void
 ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHashTable *present, LsNodes *out)
 {
   guint row = GPOINTER_TO_UINT (g_hash_table_lookup (l->row_of, GUINT_TO_POINTER (final_node)));
-  if (g_hash_table_contains (present, GUINT_TO_POINTER (final_node)))
-    ls_nodes_add (out, final_node);
-  if (row == 0 || row > l->origins->len || out->nodes->len > 0)
+  gboolean found = add_present (present, final_node, out);
+  if (row == 0 || row > l->origins->len || found)
     return;
   const GArray *origins = l->origins->pdata[row - 1];
   /* the position's pass first; a node that a pass left alone is named by a neighbouring one */
-  for (guint distance = 0; distance < l->trace->passes->len && out->nodes->len == 0; distance++)
+  for (guint distance = 0; distance < l->trace->passes->len && !found; distance++)
     for (guint k = 0; k < origins->len; k++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
       guint away = o->pass > pass->index ? o->pass - pass->index : pass->index - o->pass;
-      if (away == distance && g_hash_table_contains (present, GUINT_TO_POINTER (o->node)))
-        ls_nodes_add (out, o->node);
+      if (away == distance)
+        found |= add_present (present, o->node, out);
     }
 }

@@ -17,13 +17,13 @@ struct _LsProgramView {
   GtkLabel        *error_text;
   GtkTextView     *output;
   GtkStack        *output_stack;
-  guint            error_line;
+  guint            error_line, cursor_line;
   gboolean         setting;
 };
 
 G_DEFINE_FINAL_TYPE (LsProgramView, ls_program_view, GTK_TYPE_WIDGET)
 
-enum { CHANGED, N_SIGNALS };
+enum { CHANGED, LINE_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -160,11 +160,40 @@ ls_program_view_focus_editor (LsProgramView *self)
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 
+void
+ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
+  for (guint i = 0; i < lines->len && !ls_program_view_get_modified (self); i++) {
+    guint line = g_array_index (lines, guint, i);
+    if (line > 0 && gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (self->buffer), &start, (int) line - 1))
+      gtk_source_buffer_create_source_mark (self->buffer, NULL, "chosen", &start);
+  }
+}
+
+static void
+on_cursor (LsProgramView *self)
+{
+  GtkTextIter at;
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  guint line = (guint) gtk_text_iter_get_line (&at) + 1;
+  gboolean other = line != self->cursor_line;
+  self->cursor_line = line;
+  if (other && !self->setting && !ls_program_view_get_modified (self) && gtk_widget_has_focus (GTK_WIDGET (self->view)))
+    g_signal_emit (self, signals[LINE_CHOSEN], 0, line);
+}
+
 static void
 on_changed (LsProgramView *self)
 {
   if (self->setting)
     return;
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
   if (self->error_line)
     clear_marks (self);
   g_signal_emit (self, signals[CHANGED], 0);
@@ -191,6 +220,7 @@ ls_program_view_class_init (LsProgramViewClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_text);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, output);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, output_stack);
+  signals[LINE_CHOSEN] = g_signal_new ("line-chosen", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[CHANGED] = g_signal_new ("changed", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -203,5 +233,6 @@ ls_program_view_init (LsProgramView *self)
   GtkSourceLanguage *language = gtk_source_language_manager_get_language (manager, "python3");
   gtk_source_buffer_set_language (self->buffer, language ? language : gtk_source_language_manager_get_language (manager, "python"));
   ls_source_follow_style (GTK_WIDGET (self->view));
+  g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->buffer, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
 }

@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 #define LS_TYPE_PROGRAM_VIEW (ls_program_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsProgramView, ls_program_view, LS, PROGRAM_VIEW, GtkWidget)
 
-/* Signal "changed": the user edited the text. */
+/* Signals: "changed", the user edited the text; "line-chosen" (guint, from 1), the user put the cursor into another line of a text that was not edited. */
 void     ls_program_view_set_text      (LsProgramView *self, const char *text);
 char    *ls_program_view_dup_text      (LsProgramView *self);
 gboolean ls_program_view_get_modified  (LsProgramView *self);
@@ -19,6 +19,8 @@ char    *ls_program_view_dup_output    (LsProgramView *self);
 void     ls_program_view_set_error     (LsProgramView *self, const char *message, guint line, guint column);
 /* The line marked as wrong, 0 for none. */
 guint    ls_program_view_get_error_line (LsProgramView *self);
+/* Marks lines (guint, from 1) that belong to the selection; not in a text that was edited, where lines are no longer those of the recording. */
+void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines);
 void     ls_program_view_focus_editor  (LsProgramView *self);
 /* Puts the cursor on a line, from 1, and shows it. */
 void     ls_program_view_show_line     (LsProgramView *self, guint line);

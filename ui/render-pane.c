@@ -98,15 +98,27 @@ procedure_cell (LsTable *table, guint row, guint column)
 
 /* --- both --- */
 
+static gboolean
+is_marked (LsTable *table, guint row)
+{
+  guint32 node = row_node (table, row);
+  return node != LS_NO_NODE && ls_view_session_is_chosen (session_of (table), node);
+}
+
 static void
 on_selection_changed (LsTable *table)
 {
   GArray *finals = ls_view_session_final_nodes (session_of (table));
   guint n = n_rows (table), row = GTK_INVALID_LIST_POSITION;
+  /* the row that the user chose stays, although another one may show the same node */
+  guint chosen = ls_table_get_chosen (table);
+  if (chosen < n && finals->len > 0 && row_node (table, chosen) == g_array_index (finals, guint32, 0))
+    row = chosen;
   for (guint i = 0; finals->len > 0 && i < n && row == GTK_INVALID_LIST_POSITION; i++)
     if (row_node (table, i) == g_array_index (finals, guint32, 0))
       row = i;
   ls_table_choose (table, row);
+  ls_table_update_marks (table);
 }
 
 static void
@@ -143,6 +155,7 @@ follow (LsTable *table, LsViewSession *session)
   g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
   g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), g_free);
   ls_table_set_choosable (table);
+  ls_table_set_marked (table, is_marked);
   g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), table, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), table, G_CONNECT_SWAPPED);

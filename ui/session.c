@@ -3,48 +3,25 @@
  * Changes are collected and told once, from an idle source that runs before the next frame is drawn: a held key moves the position many
  * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
  */
-#include "session.h"
-#include "descent.h"
+#include "session-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BINDINGS 32
-
-struct _LsViewSession {
-  GObject      parent_instance;
-  LsTrace     *trace;
-  GPtrArray   *former;         /* recordings that views may still read until they have been told of the next */
-  int          pass;
-  guint        step;
-  LsChosenIn   chosen_in;
-  GArray      *chosen;
-  guint        tell;           /* idle source */
-  gboolean     tell_trace, tell_position, tell_selection;
-  /* of the position, made when asked for */
-  gboolean     have_diff, have_bindings;
-  LsGraphDiff *diff;
-  LsUOp       *root;
-  LsBinding    bindings[MAX_BINDINGS];
-  guint        n_bindings;
-  /* of position, selection and lineage */
-  LsNodes      graph_nodes, final_nodes, step_finals;
-  LsDescent   *descent;
-  gboolean     descent_ready;
-  guint        work;           /* idle source */
-};
 
 G_DEFINE_FINAL_TYPE (LsViewSession, ls_view_session, G_TYPE_OBJECT)
 
 enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static void
-forget_nodes (LsViewSession *self)
+void
+ls_view_session_forget_nodes (LsViewSession *self)
 {
   ls_nodes_clear (&self->graph_nodes);
   ls_nodes_clear (&self->final_nodes);
   ls_nodes_clear (&self->step_finals);
+  g_clear_pointer (&self->source_lines, g_array_unref);
+  g_clear_pointer (&self->program_lines, g_array_unref);
 }
 
 static void
@@ -54,7 +31,9 @@ forget_position (LsViewSession *self)
   g_clear_pointer (&self->diff, ls_graph_diff_free);
   self->root = NULL;
   self->n_bindings = 0;
-  forget_nodes (self);
+  g_clear_pointer (&self->stand_ins, g_hash_table_unref);
+  ls_view_session_forget_nodes (self);
+  ls_view_session_forget_candidates (self);
 }
 
 static gboolean
@@ -77,24 +56,26 @@ on_tell (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-tell (LsViewSession *self)
+void
+ls_view_session_tell (LsViewSession *self)
 {
   if (!self->tell)
     self->tell = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_tell, self, NULL);
 }
 
-static gboolean
-on_work (gpointer data)
+gboolean
+ls_view_session_work (gpointer data)
 {
   LsViewSession *self = data;
-  if (self->descent && !ls_descent_work (self->descent, 6000))
+  if (self->descent && !self->descent_ready && !ls_descent_work (self->descent, 6000))
+    return G_SOURCE_CONTINUE;
+  self->descent_ready = self->descent != NULL;
+  if (self->candidates && !ls_view_session_look_at_candidates (self, 6000))
     return G_SOURCE_CONTINUE;
   self->work = 0;
-  self->descent_ready = self->descent != NULL;
-  forget_nodes (self);
+  ls_view_session_forget_nodes (self);
   self->tell_selection = TRUE;
-  tell (self);
+  ls_view_session_tell (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -110,7 +91,7 @@ follow_kernel (LsViewSession *self)
   self->descent_ready = FALSE;
   if (kernel) {
     self->descent = ls_descent_new (self->trace, kernel);
-    self->work = g_idle_add_full (G_PRIORITY_LOW, on_work, self, NULL);
+    self->work = g_idle_add_full (G_PRIORITY_LOW, ls_view_session_work, self, NULL);
   }
 }
 
@@ -122,6 +103,8 @@ ls_view_session_finalize (GObject *object)
   g_clear_handle_id (&self->work, g_source_remove);
   forget_position (self);
   g_clear_pointer (&self->descent, ls_descent_free);
+  g_clear_pointer (&self->places, ls_places_free);
+  g_free (self->unmapped);
   g_array_unref (self->chosen);
   g_ptr_array_unref (self->former);
   g_clear_pointer (&self->trace, ls_trace_unref);
@@ -222,7 +205,7 @@ ls_view_session_go (LsViewSession *self, int pass, guint step)
   forget_position (self);
   follow_kernel (self);
   self->tell_position = TRUE;
-  tell (self);
+  ls_view_session_tell (self);
 }
 
 /* Where a recording opens: the first step of the first kernel's first pass that changed something. */
@@ -252,6 +235,10 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   self->descent_ready = FALSE;
   g_array_set_size (self->chosen, 0);
   self->chosen_in = LS_CHOSEN_NOWHERE;
+  g_clear_pointer (&self->unmapped, g_free);
+  g_clear_pointer (&self->places, ls_places_free);
+  if (trace)
+    self->places = ls_places_new (trace);
   if (self->trace)
     g_ptr_array_add (self->former, g_steal_pointer (&self->trace));
   self->trace = trace ? ls_trace_ref (trace) : NULL;
@@ -260,7 +247,7 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   self->tell_trace = self->tell_position = TRUE;
   if (trace)
     go_home (self);
-  tell (self);
+  ls_view_session_tell (self);
 }
 
 static gboolean
@@ -407,15 +394,17 @@ ls_view_session_select (LsViewSession *self, LsChosenIn where, const guint32 *no
   g_return_if_fail (LS_IS_VIEW_SESSION (self));
   if (n == 0)
     where = LS_CHOSEN_NOWHERE;
-  if (where == self->chosen_in && n == self->chosen->len && (n == 0 || memcmp (nodes, self->chosen->data, n * sizeof *nodes) == 0))
+  if (where == self->chosen_in && where != LS_CHOSEN_IN_PROGRAM && !self->unmapped && n == self->chosen->len && (n == 0 || memcmp (nodes, self->chosen->data, n * sizeof *nodes) == 0))
     return;
   g_array_set_size (self->chosen, 0);
   if (n > 0)
     g_array_append_vals (self->chosen, nodes, n);
   self->chosen_in = where;
-  forget_nodes (self);
+  g_clear_pointer (&self->unmapped, g_free);
+  ls_view_session_forget_nodes (self);
+  ls_view_session_forget_candidates (self);
   self->tell_selection = TRUE;
-  tell (self);
+  ls_view_session_tell (self);
 }
 
 LsChosenIn
@@ -430,9 +419,28 @@ ls_view_session_get_selection (LsViewSession *self)
   return self->chosen->len ? g_array_index (self->chosen, guint32, 0) : LS_NO_NODE;
 }
 
-/* Node ids of the graph that the position shows: those after the step, or the ghosts that it removed. */
-static GHashTable *
-present_nodes (LsViewSession *self, gboolean ghosts)
+guint32
+ls_view_session_recorded (LsViewSession *self, guint32 node)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  if (!self->stand_ins && pass) {
+    self->stand_ins = ls_pass_stand_ins (self->trace, pass, self->step);
+    /* what a step removed stood in the graph before it */
+    g_autoptr (GHashTable) before = self->step > 0 ? ls_pass_stand_ins (self->trace, pass, self->step - 1) : NULL;
+    GHashTableIter iter;
+    gpointer from, to;
+    if (before)
+      g_hash_table_iter_init (&iter, before);
+    while (before && g_hash_table_iter_next (&iter, &from, &to))
+      if (!g_hash_table_contains (self->stand_ins, from))
+        g_hash_table_insert (self->stand_ins, from, to);
+  }
+  gpointer stands_for;
+  return self->stand_ins && g_hash_table_lookup_extended (self->stand_ins, GUINT_TO_POINTER (node), NULL, &stands_for) ? GPOINTER_TO_UINT (stands_for) : node;
+}
+
+GHashTable *
+ls_view_session_present_nodes (LsViewSession *self, gboolean ghosts)
 {
   GHashTable *present = g_hash_table_new (NULL, NULL);
   need_diff (self);
@@ -440,14 +448,23 @@ present_nodes (LsViewSession *self, gboolean ghosts)
     for (guint i = 0; i < self->diff->nodes->len; i++) {
       const LsDiffNode *node = &g_array_index (self->diff->nodes, LsDiffNode, i);
       if ((node->kind == LS_DIFF_REMOVED) == ghosts)
-        g_hash_table_add (present, GUINT_TO_POINTER (node->node->id));
+        g_hash_table_insert (present, GUINT_TO_POINTER (ls_view_session_recorded (self, node->node->id)), GUINT_TO_POINTER (node->node->id + 1));
     }
   } else if (self->root && !ghosts) {
     g_autoptr (GPtrArray) nodes = ls_uop_toposort (self->trace->ctx, self->root);
-    for (guint i = 0; i < nodes->len; i++)
-      g_hash_table_add (present, GUINT_TO_POINTER (((LsUOp *) nodes->pdata[i])->id));
+    for (guint i = 0; i < nodes->len; i++) {
+      guint32 id = ((LsUOp *) nodes->pdata[i])->id;
+      g_hash_table_insert (present, GUINT_TO_POINTER (ls_view_session_recorded (self, id)), GUINT_TO_POINTER (id + 1));
+    }
   }
   return present;
+}
+
+static void
+copy_nodes (const LsNodes *from, LsNodes *to)
+{
+  for (guint i = 0; from->nodes && i < from->nodes->len; i++)
+    ls_nodes_add (to, g_array_index (from->nodes, guint32, i));
 }
 
 GArray *
@@ -457,17 +474,19 @@ ls_view_session_graph_nodes (LsViewSession *self)
   if (out->nodes)
     return out->nodes;
   ls_nodes_init (out);
+  ls_view_session_need_candidates (self);
+  copy_nodes (&self->line_graph, out);
   LsPass *pass = ls_view_session_pass (self);
   if (!pass || self->chosen->len == 0)
     return out->nodes;
   for (int ghosts = 0; ghosts < 2 && out->nodes->len == 0; ghosts++) {
-    g_autoptr (GHashTable) present = present_nodes (self, ghosts);
+    g_autoptr (GHashTable) present = ls_view_session_present_nodes (self, ghosts);
     for (guint i = 0; i < self->chosen->len; i++) {
       guint32 node = g_array_index (self->chosen, guint32, i);
       if (self->chosen_in == LS_CHOSEN_IN_FINAL) {
         if (self->descent)
           ls_descent_ancestors (self->descent, pass, node, present, out);
-      } else if (g_hash_table_contains (present, GUINT_TO_POINTER (node))) {
+      } else if (g_hash_table_contains (present, GUINT_TO_POINTER (ls_view_session_recorded (self, node)))) {
         ls_nodes_add (out, node);
       }
     }
@@ -482,13 +501,15 @@ ls_view_session_final_nodes (LsViewSession *self)
   if (out->nodes)
     return out->nodes;
   ls_nodes_init (out);
+  ls_view_session_need_candidates (self);
+  copy_nodes (&self->line_finals, out);
   LsPass *pass = ls_view_session_pass (self);
   for (guint i = 0; pass && i < self->chosen->len; i++) {
     guint32 node = g_array_index (self->chosen, guint32, i);
     if (self->chosen_in == LS_CHOSEN_IN_FINAL)
       ls_nodes_add (out, node);
     else if (self->descent)
-      ls_descent_descendants (self->descent, pass, node, out);
+      ls_descent_descendants (self->descent, pass, ls_view_session_recorded (self, node), out);
   }
   return out->nodes;
 }
@@ -505,11 +526,11 @@ ls_view_session_step_finals (LsViewSession *self)
   if (!pass || !diff || !self->descent_ready)
     return out->nodes;
   if (diff->result)
-    ls_descent_descendants (self->descent, pass, diff->result->id, out);
+    ls_descent_descendants (self->descent, pass, ls_view_session_recorded (self, diff->result->id), out);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *node = &g_array_index (diff->nodes, LsDiffNode, i);
     if (node->kind == LS_DIFF_ADDED)
-      ls_descent_descendants (self->descent, pass, node->node->id, out);
+      ls_descent_descendants (self->descent, pass, ls_view_session_recorded (self, node->node->id), out);
   }
   return out->nodes;
 }

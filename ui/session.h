@@ -6,8 +6,8 @@
  *   "selection-changed"  other nodes chosen, or their place in listing and source became known
  * A position is (pass, step) and nothing else: what is shown never depends on the way by which one came.
  *
- * Nodes are chosen in one of two places: in the graph of the position, or among the kernel's final nodes (listing, source). The
- * session translates between the two by lineage; views ask for the nodes that they show.
+ * There is one selection. It is made of nodes of the position's graph, of the kernel's final nodes (a row of the listing, a line of its source, an
+ * instruction), or of a line of the program. The session translates between all of these by lineage; views ask for what they show.
  */
 #pragma once
 #include <glib-object.h>
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 #define LS_TYPE_VIEW_SESSION (ls_view_session_get_type ())
 G_DECLARE_FINAL_TYPE (LsViewSession, ls_view_session, LS, VIEW_SESSION, GObject)
 
-typedef enum { LS_CHOSEN_NOWHERE, LS_CHOSEN_IN_GRAPH, LS_CHOSEN_IN_FINAL } LsChosenIn;
+typedef enum { LS_CHOSEN_NOWHERE, LS_CHOSEN_IN_GRAPH, LS_CHOSEN_IN_FINAL, LS_CHOSEN_IN_PROGRAM } LsChosenIn;
 
 LsViewSession *ls_view_session_new       (void);
 LsTrace       *ls_view_session_get_trace (LsViewSession *self);
@@ -52,6 +52,14 @@ const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);
 
 /* Choosing nodes: in the position's graph, or among the kernel's final nodes. The first is the current one. */
 void           ls_view_session_select       (LsViewSession *self, LsChosenIn where, const guint32 *nodes, guint n);
+/* What a line of the kernel's source shows, what an instruction (a row of ls_view_session_instructions) was made of, what descends from a program line. */
+void           ls_view_session_select_line  (LsViewSession *self, guint line);
+void           ls_view_session_select_instruction (LsViewSession *self, guint row);
+void           ls_view_session_select_program (LsViewSession *self, guint line);
+/* One of these by its name: "node:17" (an id, of the graph), "row:5" (of the listing), "line:27", "instruction:1139", "program:3". FALSE where there is none. */
+gboolean       ls_view_session_choose       (LsViewSession *self, const char *what);
+/* Why what was chosen last stands nowhere else, or NULL. */
+const char    *ls_view_session_get_unmapped (LsViewSession *self);
 LsChosenIn     ls_view_session_chosen_in    (LsViewSession *self);
 guint32        ls_view_session_get_selection (LsViewSession *self);      /* the current node, or LS_NO_NODE */
 /* Chosen nodes as the graph of the position and as the listing show them (GArray of guint32, owned by the session). */
@@ -62,6 +70,12 @@ GArray        *ls_view_session_step_finals  (LsViewSession *self);
 /* Whether a final node is among them. */
 gboolean       ls_view_session_is_chosen    (LsViewSession *self, guint32 node);
 gboolean       ls_view_session_is_from_step (LsViewSession *self, guint32 node);
+/* The selection's lines of the kernel's source and of the program (GArray of guint, ascending, owned by the session); empty: not mapped. */
+GArray        *ls_view_session_source_lines (LsViewSession *self);
+GArray        *ls_view_session_program_lines (LsViewSession *self);
+/* The kernel's machine code (LsInstruction, owned by the session), and how many of them belong to the selection's lines. */
+const GArray  *ls_view_session_instructions (LsViewSession *self);
+guint          ls_view_session_n_chosen_instructions (LsViewSession *self);
 /* TRUE while lineage is still being worked out, in slices of the main loop's idle time. */
 gboolean       ls_view_session_get_busy     (LsViewSession *self);
 

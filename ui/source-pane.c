@@ -4,6 +4,7 @@
  * led to. The cursor's line chooses its nodes, so that mouse and keyboard do the same. Long lines are shown up to 2,000 characters.
  */
 #include "source-pane.h"
+#include "places.h"
 #include "question-menu.h"
 #include "text.h"
 
@@ -88,38 +89,21 @@ ls_source_follow_style (GtkWidget *source_view)
 
 /* --- marks --- */
 
-typedef gboolean (*IsMarked) (LsViewSession *session, guint32 node);
-
-static GArray *
-lines_of (LsSourcePane *self, IsMarked is_marked)
+static gboolean
+is_from_step (gpointer session, guint32 node)
 {
-  GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint i = 0; self->kernel && i < self->kernel->source_links->len; i++) {
-    const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
-    if (is_marked (self->session, link->node) && (lines->len == 0 || g_array_index (lines, guint, lines->len - 1) != link->line))
-      g_array_append_val (lines, link->line);
-  }
-  /* a node that has no line of its own was inlined: its expression's line */
-  for (guint i = 0; lines->len == 0 && self->kernel && i < self->kernel->exprs->len; i++) {
-    const LsExpr *e = &g_array_index (self->kernel->exprs, LsExpr, i);
-    if (is_marked (self->session, e->node) && e->line > 0) {
-      guint line = e->line;
-      g_array_append_val (lines, line);
-    }
-  }
-  return lines;
+  return ls_view_session_is_from_step (session, node);
 }
 
 GArray *
 ls_source_pane_chosen_lines (LsSourcePane *self)
 {
-  return lines_of (self, ls_view_session_is_chosen);
+  return g_array_copy (ls_view_session_source_lines (self->session));
 }
 
 static void
-mark_lines (LsSourcePane *self, IsMarked is_marked, const char *category, gboolean scroll)
+mark_lines (LsSourcePane *self, const GArray *lines, const char *category, gboolean scroll)
 {
-  g_autoptr (GArray) lines = lines_of (self, is_marked);
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   for (guint i = 0; i < lines->len; i++) {
     GtkTextIter at;
@@ -143,8 +127,11 @@ on_selection_changed (LsSourcePane *self)
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "from-step");
   GArray *chosen = ls_view_session_final_nodes (self->session);
-  mark_lines (self, ls_view_session_is_from_step, "from-step", chosen->len == 0);
-  mark_lines (self, ls_view_session_is_chosen, "chosen", !gtk_widget_has_focus (GTK_WIDGET (self->view)));
+  g_autoptr (GArray) from_step = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (self->kernel)
+    ls_places_source_lines (self->kernel, is_from_step, self->session, from_step);
+  mark_lines (self, from_step, "from-step", chosen->len == 0);
+  mark_lines (self, ls_view_session_source_lines (self->session), "chosen", !gtk_widget_has_focus (GTK_WIDGET (self->view)));
 }
 
 static void
@@ -181,7 +168,7 @@ on_trace_changed (LsSourcePane *self)
   on_position_changed (self);
 }
 
-/* The cursor's line chooses its nodes, the line's own result (its last link) first. */
+/* The cursor's line chooses its nodes. */
 static void
 on_cursor (LsSourcePane *self)
 {
@@ -193,13 +180,7 @@ on_cursor (LsSourcePane *self)
   guint line = (guint) gtk_text_iter_get_line (&at) + 1;
   g_autoptr (GMenuModel) questions = ls_question_menu_model (line);
   gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), questions);
-  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
-  for (guint i = self->kernel->source_links->len; i-- > 0;) {
-    const LsSourceLink *link = &g_array_index (self->kernel->source_links, LsSourceLink, i);
-    if (link->line == line)
-      g_array_append_val (nodes, link->node);
-  }
-  ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, (const guint32 *) nodes->data, nodes->len);
+  ls_view_session_select_line (self->session, line);
 }
 
 static void

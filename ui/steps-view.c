@@ -6,13 +6,16 @@
  */
 #include "steps-view.h"
 #include "detail-panes.h"
+#include "disassembly-pane.h"
 #include "index-model.h"
 #include "list-scroll.h"
 #include "listing-pane.h"
 #include "pipeline-pane.h"
+#include "program-pane.h"
 #include "question-menu.h"
 #include "render-pane.h"
 #include "rule-card.h"
+#include "selection-text.h"
 #include "source-pane.h"
 #include "state.h"
 #include "step-slider.h"
@@ -137,34 +140,39 @@ show_graph (LsStepsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->after), diff != NULL);
 }
 
+/* Over listing and source: what they are, and the selection in words, else what the step led to. The line stays, so that nothing jumps when one chooses. */
 static void
 show_note (LsStepsView *self)
 {
   LsKernel *kernel = ls_view_session_kernel (self->session);
   const LsPass *pass = ls_view_session_pass (self->session);
   gboolean early = kernel && pass && !ls_view_session_is_final (self->session);
-  gtk_widget_set_visible (GTK_WIDGET (self->note), early);
-  if (!early) {
+  gtk_widget_set_visible (GTK_WIDGET (self->note), kernel && pass);
+  if (!kernel || !pass) {
     gtk_label_set_text (self->note, "");
     return;
   }
   g_autoptr (GString) text = g_string_new (NULL);
-  if (pass->kernel == 0)
+  if (early && pass->kernel == 0)
     g_string_append_printf (text, _("Final text of kernel %u"), kernel->number);
-  else
+  else if (early)
     g_string_append (text, _("Final text"));
-  guint chosen = ls_view_session_final_nodes (self->session)->len, from_step = ls_view_session_step_finals (self->session)->len;
-  if (ls_view_session_chosen_in (self->session) == LS_CHOSEN_IN_GRAPH)
-    g_string_append_printf (text, chosen ? ngettext (" · %u row descends from the chosen node", " · %u rows descend from the chosen node", chosen)
-                                         : _(" · the chosen node was removed later"), chosen);
-  else if (ls_view_session_chosen_in (self->session) == LS_CHOSEN_IN_FINAL && ls_view_session_graph_nodes (self->session)->len == 0
-           && !ls_view_session_get_busy (self->session))
-    g_string_append (text, _(" · the chosen row is not emitted yet here"));
-  else if (ls_view_session_diff (self->session))
+  g_autofree char *selection = ls_selection_text (self->session);
+  guint from_step = ls_view_session_step_finals (self->session)->len;
+  if (*selection)
+    g_string_append_printf (text, "%s%s", text->len ? " · " : "", selection);
+  else if (early && ls_view_session_diff (self->session))
     g_string_append_printf (text, from_step ? ngettext (" · %u row comes from this step", " · %u rows come from this step", from_step)
                                             : _(" · what this step made was removed later"), from_step);
+  else if (!early)
+    g_string_append (text, _("Choose a node, a row, a line or an instruction, and the others are marked"));
+  if (*selection)
+    gtk_widget_add_css_class (GTK_WIDGET (self->note), "chosen");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self->note), "chosen");
   gtk_label_set_text (self->note, text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), _("Listing and source show what the kernel became in the end; this pass comes before that."));
+  g_autofree char *tip = early ? g_strdup_printf ("%s\n%s", text->str, _("Listing and source show what the kernel became in the end; this pass comes before that.")) : g_strdup (text->str);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), tip);
 }
 
 const char *
@@ -410,10 +418,11 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_search_bar_set_session (self->search, session);
   ls_listing_pane_set_session (self->listing, session);
   ls_source_pane_set_session (self->source, session);
-  struct { LsTable *table; const char *name, *title; } tables[] = {
+  struct { gpointer table; const char *name, *title; } tables[] = {
     { ls_timing_table_new (session), "timing", _("Timing") }, { ls_stages_table_new (session), "stages", _("Stages") },
     { ls_values_table_new (session), "values", _("Values") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
     { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
+    { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);

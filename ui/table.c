@@ -12,6 +12,9 @@ struct _LsTable {
   GtkColumnView *view;
   LsIndexModel  *rows;
   LsTableCell    cell;
+  LsTableMarked  marked;           /* NULL: no row is */
+  GHashTable    *bound;            /* labels on screen -> row */
+  GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
   gboolean       following;
 };
@@ -37,6 +40,19 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer colum
   gtk_list_item_set_child (item, label);
 }
 
+/* The cell around a label carries the mark, so that the row is filled without gaps. */
+static void
+mark_cell (LsTable *self, GtkWidget *label, guint row)
+{
+  GtkWidget *cell = gtk_widget_get_parent (label);
+  if (!cell)
+    return;
+  if (self->marked && self->marked (self, row))
+    gtk_widget_add_css_class (cell, "chosen");
+  else
+    gtk_widget_remove_css_class (cell, "chosen");
+}
+
 static void
 bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 {
@@ -46,6 +62,16 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
   gtk_label_set_text (label, text ? text : "");
   if (gtk_label_get_ellipsize (label) != PANGO_ELLIPSIZE_NONE)
     gtk_widget_set_tooltip_text (GTK_WIDGET (label), text && *text ? text : NULL);
+  guint row = ls_index_item_get (gtk_list_item_get_item (item));
+  g_hash_table_insert (self->bound, label, GUINT_TO_POINTER (row));
+  mark_cell (self, GTK_WIDGET (label), row);
+}
+
+static void
+unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
+{
+  if (self->bound)
+    g_hash_table_remove (self->bound, gtk_list_item_get_child (item));
 }
 
 static void
@@ -65,12 +91,14 @@ ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, L
     g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (i));
     g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), (gpointer) &columns[i]);
     g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cell), self, 0);
+    g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cell), self, 0);
     g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (_(columns[i].title), factory);
     gtk_column_view_column_set_expand (column, columns[i].expand);
     gtk_column_view_column_set_resizable (column, TRUE);
     gtk_column_view_append_column (self->view, column);
   }
   GtkWidget *empty = gtk_label_new (when_empty);
+  self->empty = GTK_LABEL (empty);
   gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
   gtk_widget_add_css_class (empty, "dim-label");
   gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
@@ -112,6 +140,55 @@ ls_table_choose (LsTable *self, guint row)
     ls_list_scroll_to (GTK_LIST_VIEW (list), row);
 }
 
+guint
+ls_table_get_chosen (LsTable *self)
+{
+  return self->chosen ? gtk_single_selection_get_selected (self->chosen) : GTK_INVALID_LIST_POSITION;
+}
+
+void
+ls_table_set_code (LsTable *self)
+{
+  gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-table");
+}
+
+void
+ls_table_set_marked (LsTable *self, LsTableMarked marked)
+{
+  self->marked = marked;
+  ls_table_update_marks (self);
+}
+
+void
+ls_table_update_marks (LsTable *self)
+{
+  GHashTableIter iter;
+  gpointer label, row;
+  g_hash_table_iter_init (&iter, self->bound);
+  while (g_hash_table_iter_next (&iter, &label, &row))
+    mark_cell (self, label, GPOINTER_TO_UINT (row));
+}
+
+const char *
+ls_table_get_when_empty (LsTable *self)
+{
+  return gtk_label_get_text (self->empty);
+}
+
+void
+ls_table_set_when_empty (LsTable *self, const char *text)
+{
+  gtk_label_set_text (self->empty, text);
+}
+
+void
+ls_table_show_column (LsTable *self, guint column, gboolean shown)
+{
+  g_autoptr (GtkColumnViewColumn) c = g_list_model_get_item (gtk_column_view_get_columns (self->view), column);
+  if (c)
+    gtk_column_view_column_set_visible (c, shown);
+}
+
 void
 ls_table_set_rows (LsTable *self, guint n)
 {
@@ -128,6 +205,7 @@ ls_table_dispose (GObject *object)
   g_clear_pointer (&self->stack, gtk_widget_unparent);
   g_clear_object (&self->chosen);
   g_clear_object (&self->rows);
+  g_clear_pointer (&self->bound, g_hash_table_unref);
   G_OBJECT_CLASS (ls_table_parent_class)->dispose (object);
 }
 
@@ -144,6 +222,7 @@ static void
 ls_table_init (LsTable *self)
 {
   self->rows = ls_index_model_new ();
+  self->bound = g_hash_table_new (NULL, NULL);
   self->stack = gtk_stack_new ();
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
   GtkSelectionModel *model = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->rows))));

@@ -17,6 +17,17 @@ LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guin
 void     ls_table_set_choosable (LsTable *self);
 /* Marks a row and shows it; GTK_INVALID_LIST_POSITION: none. */
 void     ls_table_choose   (LsTable *self, guint row);
+guint    ls_table_get_chosen (LsTable *self);      /* or GTK_INVALID_LIST_POSITION */
+/* Cells are code: monospace, close together. */
+void     ls_table_set_code  (LsTable *self);
+/* Any number of rows can be marked: marked is asked for rows in view, now and whenever ls_table_update_marks is called. */
+typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
+void     ls_table_set_marked (LsTable *self, LsTableMarked marked);
+void     ls_table_update_marks (LsTable *self);
+/* What is said in place of no rows. */
+const char *ls_table_get_when_empty (LsTable *self);
+void     ls_table_set_when_empty (LsTable *self, const char *text);
+void     ls_table_show_column (LsTable *self, guint column, gboolean shown);
 /* Shows n rows anew. */
 void     ls_table_set_rows (LsTable *self, guint n);
 

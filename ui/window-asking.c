@@ -97,10 +97,19 @@ act_program_line (GtkWidget *w, const char *name, GVariant *p)
   ls_program_view_show_line (self->program, g_variant_get_uint32 (p));
 }
 
+static void
+act_choose (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  if (!ls_view_session_choose (self->session, g_variant_get_string (p, NULL)))
+    ls_window_toast (self, _("There is no such place to choose"));
+}
+
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
   { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
   { "win.rule-card", NULL, act_rule_card },
+  { "win.choose", "s", act_choose },
 };
 
 void

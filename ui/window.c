@@ -176,6 +176,12 @@ show_program_error (LsWindow *self, const char *message, guint line, guint colum
 }
 
 static void
+show_chosen_lines (LsWindow *self)
+{
+  ls_program_view_set_chosen_lines (self->program, ls_view_session_program_lines (self->session));
+}
+
+static void
 focus_graph (LsWindow *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (self->steps)));
@@ -466,6 +472,8 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (show_chosen_lines), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (ls_view_session_select_program), self->session, G_CONNECT_SWAPPED);
   g_signal_connect_object (ls_steps_view_get_graph (self->steps), "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   gtk_window_set_default_size (GTK_WINDOW (self), ls_state_get_int ("window", "width", 1440), ls_state_get_int ("window", "height", 900));

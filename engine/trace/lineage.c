@@ -314,14 +314,51 @@ ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const gu
   return lines;
 }
 
+struct _LsProgramIndex {
+  LsTrace    *trace;
+  LsCallIndex calls;
+  gconstpointer of;          /* the pass or kernel that chain is of */
+  GPtrArray  *chain;
+};
+
+LsProgramIndex *
+ls_program_index_new (LsTrace *trace)
+{
+  LsProgramIndex *index = g_new0 (LsProgramIndex, 1);
+  index->trace = ls_trace_ref (trace);
+  ls_call_index_init (&index->calls, trace);
+  return index;
+}
+
+void
+ls_program_index_free (LsProgramIndex *index)
+{
+  if (!index)
+    return;
+  ls_call_index_clear (&index->calls);
+  g_clear_pointer (&index->chain, g_ptr_array_unref);
+  ls_trace_unref (index->trace);
+  g_free (index);
+}
+
+GArray *
+ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node)
+{
+  gconstpointer of = pass ? (gconstpointer) pass : kernel;
+  if (index->of != of) {
+    g_clear_pointer (&index->chain, g_ptr_array_unref);
+    index->chain = pass ? ls_lineage_chain (index->trace, pass) : ls_lineage_chain_kernel (index->trace, kernel);
+    index->of = of;
+  }
+  g_autoptr (GArray) ends = ls_lineage_walk (index->trace, index->chain, 1, &node, NULL);
+  return ls_call_index_lines (&index->calls, index->trace, ends->len, (const guint32 *) ends->data);
+}
+
 GArray *
 ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node)
 {
-  g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);
-  g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &node->id, NULL);
-  LsCallIndex index;
-  ls_call_index_init (&index, trace);
-  GArray *lines = ls_call_index_lines (&index, trace, ends->len, (const guint32 *) ends->data);
-  ls_call_index_clear (&index);
+  LsProgramIndex *index = ls_program_index_new (trace);
+  GArray *lines = ls_program_index_lines (index, pass, NULL, node->id);
+  ls_program_index_free (index);
   return lines;
 }

@@ -175,6 +175,31 @@ ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step)
   return out;
 }
 
+GHashTable *
+ls_pass_stand_ins (LsTrace *trace, const LsPass *pass, guint step)
+{
+  GHashTable *out = g_hash_table_new (NULL, NULL);
+  LsUOp *root = pass->kind == LS_PASS_REWRITE ? ls_context_node (trace->ctx, pass->input) : NULL;
+  if (!root)
+    return out;
+  guint n_links = links_at (pass, step);
+  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
+  LsNodeMap *map = ls_node_map_acquire (trace->ctx);
+  if (ls_replay_evaluate (trace, pass, root, n_links, map, visited)) {
+    const LinkTable *t = link_table (trace, pass);
+    for (guint i = 0; i < visited->len; i++) {
+      LsUOp *u = visited->pdata[i], *fate = ls_node_map_get_node (map, u);
+      guint link = u->id < t->size ? t->by_node[u->id] : 0;
+      gboolean rewritten = link > 0 && link <= n_links;      /* then what it became was visited, too */
+      gboolean recorded = fate == u || (ls_node_map_has (map, fate) && ls_node_map_get_node (map, fate) == fate);
+      if (!rewritten && !recorded && !g_hash_table_contains (out, GUINT_TO_POINTER (fate->id)))
+        g_hash_table_insert (out, GUINT_TO_POINTER (fate->id), GUINT_TO_POINTER (u->id));
+    }
+  }
+  ls_node_map_release (trace->ctx, map);
+  return out;
+}
+
 guint
 ls_replay_links_at (const LsPass *pass, guint step)
 {

@@ -162,6 +162,9 @@ void ls_pass_recorder_link (LsPassRecorder *recorder, LsUOp *before, LsUOp *afte
 guint    ls_pass_n_steps (const LsPass *pass);
 /* The root of the graph after step k; 0 is the input, n_steps the output. */
 LsUOp   *ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step);
+/* Nodes of the graph after step k that only replay makes, over others that a step changed: lineage knows what they stand for, a node of the pass's input or of a
+ * step's result. Of node id to node id; what is not in it is recorded itself. Free with g_hash_table_unref. */
+GHashTable *ls_pass_stand_ins (LsTrace *trace, const LsPass *pass, guint step);
 /* The link of step k (1..n), as it stands in the pass. */
 const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
@@ -208,5 +211,11 @@ typedef struct { guint pass; guint32 node; gint rule; guint step; guint32 made; 
 GArray *ls_trace_origins (LsTrace *trace, const LsPass *pass, LsUOp *node);
 /* Program lines (from 1) that the node of that pass descends from, ascending, each once; empty: not mapped. Free with g_array_unref. */
 GArray *ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node);
+/* The same for many nodes, one after the other: what they share is looked up once. Asked with a pass for nodes of its graph, with NULL for nodes of the
+ * kernel's listing. */
+typedef struct _LsProgramIndex LsProgramIndex;
+LsProgramIndex *ls_program_index_new   (LsTrace *trace);
+void            ls_program_index_free  (LsProgramIndex *index);
+GArray         *ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node);
 
 G_END_DECLS

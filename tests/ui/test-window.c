@@ -3,6 +3,7 @@
  * Recordings come from the real command line (LAZYSCOPE_CLI), which runs the example programs in LAZYSCOPE_PROGRAMS.
  */
 #include "application.h"
+#include "disassembly-pane.h"
 #include "input.h"
 #include "listing-pane.h"
 #include "run-program.h"
@@ -341,6 +342,107 @@ test_selection (void)
   close_window (window);
 }
 
+/* One selection: a program line, a node, a row, a line of source and an instruction are chosen together, wherever one begins. */
+static void
+test_one_selection (void)
+{
+  LsWindow *window = new_window ();
+  ls_window_open (window, recording ());
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  LsStepsView *steps = ls_window_get_steps (window);
+  /* in the middle of a pass, where replay makes nodes that no recording has */
+  g_assert_true (ls_view_session_go_link (session, "3/simplify#2/20"));
+  ls_steps_view_show_table (steps, "disassembly");
+  wait_until (is_idle, window);
+  g_assert_true (ls_view_session_choose (session, "line:34"));
+  wait_until (is_idle, window);
+  settle ();
+  g_assert_true (has (ls_view_session_source_lines (session), 34));
+  g_assert_true (has (ls_view_session_program_lines (session), 9));
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, 1);
+  guint instructions = ls_view_session_n_chosen_instructions (session);
+  g_assert_cmpuint (instructions, >, 1);
+  g_autofree char *count = g_strdup_printf ("%u instructions", instructions);
+  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), count));
+  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "line 34"));
+  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 9"));
+  LsDisassemblyPane *pane = LS_DISASSEMBLY_PANE (gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))));
+  g_assert_nonnull (strstr (ls_disassembly_pane_get_header (pane), "tcc"));
+
+  /* each node of the graph leads to the program, and most to rows that lead back to it */
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  guint mapped = 0, with_rows = 0, back = 0;
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = ((LsUOp *) nodes->pdata[i])->id;
+    ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+    mapped += ls_view_session_program_lines (session)->len > 0;
+    GArray *finals = ls_view_session_final_nodes (session);
+    if (finals->len == 0)
+      continue;
+    with_rows++;
+    g_autoptr (GArray) all = g_array_copy (finals);
+    ls_view_session_select (session, LS_CHOSEN_IN_FINAL, (guint32 *) all->data, all->len);
+    back += has (ls_view_session_graph_nodes (session), node);
+  }
+  g_test_message ("%u nodes: %u have program lines, %u have rows, %u come back", nodes->len, mapped, with_rows, back);
+  g_assert_cmpuint (mapped, >=, nodes->len - 2);      /* the SINK has none */
+  g_assert_cmpuint (with_rows, >, nodes->len * 9 / 10);
+  g_assert_cmpuint (back, >, with_rows * 9 / 10);
+
+  /* an instruction: the arithmetic of its line; one without a line says so */
+  const GArray *code = ls_view_session_instructions (session);
+  guint row = 0;
+  while (row < code->len && g_array_index (code, LsInstruction, row).line != 34)
+    row++;
+  ls_view_session_select_instruction (session, row);
+  g_assert_true (has (ls_view_session_source_lines (session), 34));
+  g_assert_null (ls_view_session_get_unmapped (session));
+  ls_view_session_select_line (session, 50);      /* the closing brace of a loop shows no node */
+  settle ();
+  if (ls_view_session_get_selection (session) == LS_NO_NODE)
+    g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "line 50 is not mapped"));
+
+  /* a program line, in the tab and in the editor: what descends from it, and the same lines everywhere */
+  ls_steps_view_show_table (steps, "program");
+  ls_view_session_select_program (session, 9);
+  wait_until (is_idle, window);
+  settle ();
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, nodes->len / 2);
+  g_assert_cmpuint (ls_view_session_final_nodes (session)->len, >, 100);
+  for (guint i = 0; i < ls_view_session_graph_nodes (session)->len; i++) {
+    guint32 node = g_array_index (ls_view_session_graph_nodes (session), guint32, i);
+    g_autoptr (GArray) lines = ls_trace_program_lines (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_context_node (ls_view_session_get_trace (session)->ctx, node));
+    g_assert_true (lines->len == 0 || has (lines, 9));
+  }
+  GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "program"))));
+  g_autoptr (GSList) marks = gtk_source_buffer_get_source_marks_at_line (buffer, 8, "chosen");
+  g_assert_nonnull (marks);
+  ls_view_session_select_program (session, 1);      /* a comment */
+  wait_until (is_idle, window);
+  settle ();
+  g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 1 · nothing here descends from it"));
+  close_window (window);
+}
+
+/* What has no machine code says so. */
+static void
+test_no_code (void)
+{
+  g_autofree char *program = program_path ("add_ints.py"), *path = g_build_filename (folder, "interp.lscope", NULL);
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--compiler", "interp", "--record", path, NULL };
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL));
+  LsWindow *window = new_window ();
+  ls_window_open (window, path);
+  wait_for (window, "steps");
+  ls_steps_view_show_table (ls_window_get_steps (window), "disassembly");
+  settle ();
+  GtkWidget *pane = gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")));
+  g_assert_cmpstr (ls_disassembly_pane_get_header (LS_DISASSEMBLY_PANE (pane)), ==, "");
+  g_assert_nonnull (strstr (ls_disassembly_pane_get_empty (LS_DISASSEMBLY_PANE (pane)), "the interpreter runs this kernel"));
+  close_window (window);
+}
+
 static void
 test_program_error (void)
 {
@@ -502,6 +604,8 @@ main (int argc, char **argv)
   g_test_add_func ("/window/stepping", test_stepping);
   g_test_add_func ("/window/texts-shown", test_texts_shown);
   g_test_add_func ("/window/selection", test_selection);
+  g_test_add_func ("/window/one-selection", test_one_selection);
+  g_test_add_func ("/window/no-code", test_no_code);
   g_test_add_func ("/window/program-error", test_program_error);
   g_test_add_func ("/window/cancel", test_cancel);
   g_test_add_func ("/window/progress", test_progress);

@@ -1,0 +1,26 @@
+/* LsPlaces: where nodes stand outside the graph: in the program, in a kernel's source, in its machine code. */
+#pragma once
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+/* Machine code is disassembled up to that many bytes, which takes a few milliseconds. */
+#define LS_PLACES_MAX_CODE (64 * 1024)
+
+typedef struct _LsPlaces LsPlaces;
+
+LsPlaces *ls_places_new  (LsTrace *trace);
+void      ls_places_free (LsPlaces *places);
+/* Program lines that a node descends from, ascending: of a pass's graph, or with pass NULL of the kernel's listing. Remembered; belongs to places. */
+const GArray *ls_places_program_lines (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node);
+/* The kernel's machine code (LsInstruction), empty where there is none. Remembered; belongs to places. */
+const GArray *ls_places_instructions  (LsPlaces *places, const LsKernel *kernel);
+
+/* Adds to lines (guint, ascending, each once) those that show one of the nodes of a kernel; is_node says which they are. A node without a line of its own was
+ * inlined: its expression's line. */
+typedef gboolean (*LsIsNode) (gpointer data, guint32 node);
+void ls_places_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines);
+void ls_places_sort_lines (GArray *lines);
+gboolean ls_places_has_line (const GArray *lines, guint line);
+
+G_END_DECLS

@@ -1,0 +1,58 @@
+/* Inside of the session, for its two files. */
+#pragma once
+#include "session.h"
+#include "descent.h"
+#include "places.h"
+
+G_BEGIN_DECLS
+
+#define MAX_BINDINGS 32
+
+struct _LsViewSession {
+  GObject      parent_instance;
+  LsTrace     *trace;
+  GPtrArray   *former;         /* recordings that views may still read until they have been told of the next */
+  int          pass;
+  guint        step;
+  LsChosenIn   chosen_in;
+  GArray      *chosen;
+  guint        chosen_line;    /* of the program */
+  char        *unmapped;
+  guint        tell;           /* idle source */
+  gboolean     tell_trace, tell_position, tell_selection;
+  /* of the position, made when asked for */
+  gboolean     have_diff, have_bindings;
+  LsGraphDiff *diff;
+  LsUOp       *root;
+  LsBinding    bindings[MAX_BINDINGS];
+  guint        n_bindings;
+  /* of position, selection and lineage */
+  GHashTable  *stand_ins;      /* node id -> node id, of the position; or NULL */
+  LsNodes      graph_nodes, final_nodes, step_finals;
+  LsDescent   *descent;
+  gboolean     descent_ready;
+  LsPlaces    *places;
+  GArray      *source_lines, *program_lines;
+  /* what descends from chosen_line: the nodes to look at, how far that is, and what was found */
+  GArray      *candidates;     /* guint32: n_finals of the listing, then those of the graph */
+  guint        n_finals, n_looked_at;
+  LsNodes      line_finals, line_graph;
+  guint        work;           /* idle source */
+};
+
+void        ls_view_session_tell               (LsViewSession *self);
+/* What follows from position and selection is worked out anew. */
+void        ls_view_session_forget_nodes       (LsViewSession *self);
+/* The idle source of self->work. */
+gboolean    ls_view_session_work               (gpointer self);
+/* A node of the position's graph as the recording has it: some are made by replay alone. */
+guint32     ls_view_session_recorded           (LsViewSession *self, guint32 node);
+/* The graph that the position shows, after the step, or the ghosts that it removed: of node ids as the recording has them, to node ids of the graph plus 1. */
+GHashTable *ls_view_session_present_nodes      (LsViewSession *self, gboolean ghosts);
+
+/* Looking for what descends from the chosen program line. */
+void        ls_view_session_need_candidates    (LsViewSession *self);
+gboolean    ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds);
+void        ls_view_session_forget_candidates  (LsViewSession *self);
+
+G_END_DECLS

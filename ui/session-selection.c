@@ -1,0 +1,231 @@
+/* What is chosen outside the graph and the listing: lines of source and program, instructions.
+ *
+ * A line of source and an instruction choose the final nodes that the line shows. A program line chooses what descends from it, which is asked of every
+ * node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
+ */
+#include "session-private.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LINED 64      /* chosen nodes whose program lines are looked up: each is a walk through the lineage */
+
+void
+ls_view_session_forget_candidates (LsViewSession *self)
+{
+  g_clear_pointer (&self->candidates, g_array_unref);
+  ls_nodes_clear (&self->line_finals);
+  ls_nodes_clear (&self->line_graph);
+}
+
+/* Which of the candidates descend from the chosen program line; TRUE when all were looked at. */
+gboolean
+ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds)
+{
+  gint64 end = g_get_monotonic_time () + microseconds;
+  while (self->n_looked_at < self->candidates->len) {
+    guint32 node = g_array_index (self->candidates, guint32, self->n_looked_at);
+    gboolean final = self->n_looked_at++ < self->n_finals;
+    if (ls_places_has_line (ls_places_program_lines (self->places, final ? NULL : ls_view_session_pass (self), ls_view_session_kernel (self),
+                                                     final ? node : ls_view_session_recorded (self, node)), self->chosen_line))
+      ls_nodes_add (final ? &self->line_finals : &self->line_graph, node);
+    if (g_get_monotonic_time () > end)
+      break;
+  }
+  return self->n_looked_at == self->candidates->len;
+}
+
+static int
+by_id_downwards (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  return x > y ? -1 : x < y;
+}
+
+/* Begins to look for what descends from the chosen program line; most positions are done at once. */
+void
+ls_view_session_need_candidates (LsViewSession *self)
+{
+  LsKernel *kernel = ls_view_session_kernel (self);
+  if (self->candidates || self->chosen_in != LS_CHOSEN_IN_PROGRAM || !self->trace)
+    return;
+  self->candidates = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->n_looked_at = 0;
+  ls_nodes_init (&self->line_finals);
+  ls_nodes_init (&self->line_graph);
+  if (kernel)
+    g_array_append_vals (self->candidates, kernel->listing->data, kernel->listing->len);
+  self->n_finals = self->candidates->len;
+  if (ls_view_session_pass (self)) {
+    g_autoptr (GHashTable) present = ls_view_session_present_nodes (self, FALSE);
+    GHashTableIter iter;
+    gpointer node;
+    g_hash_table_iter_init (&iter, present);
+    while (g_hash_table_iter_next (&iter, NULL, &node)) {
+      guint32 id = GPOINTER_TO_UINT (node) - 1;
+      g_array_append_val (self->candidates, id);
+    }
+    /* what was made last, and so stands lowest, is the current one */
+    if (self->candidates->len > self->n_finals)
+      qsort (&g_array_index (self->candidates, guint32, self->n_finals), self->candidates->len - self->n_finals, sizeof (guint32), by_id_downwards);
+  }
+  if (!ls_view_session_look_at_candidates (self, 4000) && !self->work)
+    self->work = g_idle_add_full (G_PRIORITY_LOW, ls_view_session_work, self, NULL);
+}
+
+static void
+select_unmapped (LsViewSession *self, char *why)
+{
+  ls_view_session_select (self, LS_CHOSEN_NOWHERE, NULL, 0);
+  g_free (self->unmapped);
+  self->unmapped = why;
+  self->tell_selection = TRUE;
+  ls_view_session_tell (self);
+}
+
+/* The line's own result (its last link) first. */
+void
+ls_view_session_select_line (LsViewSession *self, guint line)
+{
+  const LsKernel *kernel = ls_view_session_kernel (self);
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint i = kernel ? kernel->source_links->len : 0; i-- > 0;) {
+    const LsSourceLink *link = &g_array_index (kernel->source_links, LsSourceLink, i);
+    if (link->line == line)
+      g_array_append_val (nodes, link->node);
+  }
+  if (nodes->len > 0)
+    ls_view_session_select (self, LS_CHOSEN_IN_FINAL, (const guint32 *) nodes->data, nodes->len);
+  else
+    select_unmapped (self, g_strdup_printf (_("line %u is not mapped: it shows no node"), line));
+}
+
+void
+ls_view_session_select_instruction (LsViewSession *self, guint row)
+{
+  const GArray *instructions = ls_view_session_instructions (self);
+  const LsKernel *kernel = ls_view_session_kernel (self);
+  if (!instructions || row >= instructions->len)
+    return;
+  const LsInstruction *at = &g_array_index (instructions, LsInstruction, row);
+  if (at->line)
+    ls_view_session_select_line (self, at->line);
+  else
+    select_unmapped (self, g_strdup_printf (kernel->code_lines->len ? _("instruction %" G_GINT64_MODIFIER "x is not mapped: its compiler says that it belongs to no line")
+                                                                    : _("instruction %" G_GINT64_MODIFIER "x is not mapped: the recording has no table of lines"), at->address));
+}
+
+void
+ls_view_session_select_program (LsViewSession *self, guint line)
+{
+  g_return_if_fail (LS_IS_VIEW_SESSION (self));
+  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->chosen_line == line)
+    return;
+  ls_view_session_select (self, LS_CHOSEN_NOWHERE, NULL, 0);
+  ls_view_session_forget_nodes (self);
+  self->chosen_in = LS_CHOSEN_IN_PROGRAM;
+  self->chosen_line = line;
+  self->tell_selection = TRUE;
+  ls_view_session_tell (self);
+}
+
+gboolean
+ls_view_session_choose (LsViewSession *self, const char *what)
+{
+  static const char *const kinds[] = { "node:", "row:", "line:", "instruction:", "program:" };
+  const LsKernel *kernel = ls_view_session_kernel (self);
+  guint kind = 0;
+  guint64 number;
+  while (kind < G_N_ELEMENTS (kinds) && !g_str_has_prefix (what, kinds[kind]))
+    kind++;
+  if (!kernel || kind == G_N_ELEMENTS (kinds) || !g_ascii_string_to_unsigned (strchr (what, ':') + 1, kind == 3 ? 16 : 10, 0, kind == 3 ? G_MAXUINT64 : G_MAXUINT - 1, &number, NULL))
+    return FALSE;
+  guint32 node = kind == 0 ? (guint32) number : kind == 1 && number < kernel->listing->len ? g_array_index (kernel->listing, guint32, number) : LS_NO_NODE;
+  const GArray *code = kind == 3 ? ls_view_session_instructions (self) : NULL;
+  switch (kind) {
+  case 0:
+  case 1:
+    if (ls_context_node (self->trace->ctx, node))
+      ls_view_session_select (self, kind == 0 ? LS_CHOSEN_IN_GRAPH : LS_CHOSEN_IN_FINAL, &node, 1);
+    return ls_context_node (self->trace->ctx, node) != NULL;
+  case 2:
+    ls_view_session_select_line (self, (guint) number);
+    return TRUE;
+  case 3:
+    for (guint i = 0; i < code->len; i++)
+      if (number - g_array_index (code, LsInstruction, i).address < g_array_index (code, LsInstruction, i).size) {
+        ls_view_session_select_instruction (self, i);
+        return TRUE;
+      }
+    return FALSE;
+  default:
+    ls_view_session_select_program (self, (guint) number);
+    return TRUE;
+  }
+}
+
+const char *
+ls_view_session_get_unmapped (LsViewSession *self)
+{
+  return self->unmapped;
+}
+
+static gboolean
+is_chosen (gpointer self, guint32 node)
+{
+  return ls_view_session_is_chosen (self, node);
+}
+
+GArray *
+ls_view_session_source_lines (LsViewSession *self)
+{
+  const LsKernel *kernel = ls_view_session_kernel (self);
+  if (!self->source_lines) {
+    self->source_lines = g_array_new (FALSE, FALSE, sizeof (guint));
+    if (kernel && ls_view_session_final_nodes (self)->len > 0)
+      ls_places_source_lines (kernel, is_chosen, self, self->source_lines);
+  }
+  return self->source_lines;
+}
+
+GArray *
+ls_view_session_program_lines (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  if (self->program_lines)
+    return self->program_lines;
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  self->program_lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM)
+    g_array_append_val (self->program_lines, self->chosen_line);
+  for (guint i = 0; pass && i < MIN (self->chosen->len, MAX_LINED); i++) {
+    gboolean in_graph = self->chosen_in == LS_CHOSEN_IN_GRAPH;
+    guint32 node = g_array_index (self->chosen, guint32, i);
+    if (!in_graph && !ls_view_session_kernel (self))
+      continue;
+    const GArray *lines = ls_places_program_lines (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self), in_graph ? ls_view_session_recorded (self, node) : node);
+    for (guint k = 0; k < lines->len; k++)
+      if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (lines, guint, k))))
+        g_array_append_val (self->program_lines, g_array_index (lines, guint, k));
+  }
+  ls_places_sort_lines (self->program_lines);
+  return self->program_lines;
+}
+
+const GArray *
+ls_view_session_instructions (LsViewSession *self)
+{
+  const LsKernel *kernel = ls_view_session_kernel (self);
+  return kernel ? ls_places_instructions (self->places, kernel) : NULL;
+}
+
+guint
+ls_view_session_n_chosen_instructions (LsViewSession *self)
+{
+  const GArray *lines = ls_view_session_source_lines (self), *instructions = lines->len ? ls_view_session_instructions (self) : NULL;
+  guint n = 0;
+  for (guint i = 0; instructions && i < instructions->len; i++)
+    n += ls_places_has_line (lines, g_array_index (instructions, LsInstruction, i).line);
+  return n;
+}
