@@ -89,7 +89,8 @@ ls_steps_view_expand_card (LsStepsView *self)
 void
 ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
-  gtk_stack_set_visible_child_name (self->tables, name);
+  if (gtk_stack_get_child_by_name (self->tables, name))
+    gtk_stack_set_visible_child_name (self->tables, name);
 }
 
 LsAnswerPane *
