@@ -1,7 +1,9 @@
-/* The interpreter on lists built by hand: loops, accumulators, vectors, gates, work items with barriers, and lists that are wrong. */
+/* The interpreter on lists built by hand: loops, accumulators, vectors, gates, work items with barriers, and lists that are wrong. In slow motion each
+ * list does the same. */
 #include <string.h>
 
 #include "run/run.h"
+#include "run/slow.h"
 
 typedef struct {
   LsContext *ctx;
@@ -9,6 +11,7 @@ typedef struct {
   GPtrArray *list;
   LsBuffer  *buffers[4];
   guint      n_buffers;
+  LsSlow    *slow;         /* of the last run */
 } Fixture;
 
 static void
@@ -23,6 +26,7 @@ setup (Fixture *f, gconstpointer unused)
 static void
 teardown (Fixture *f, gconstpointer unused)
 {
+  ls_slow_free (f->slow);
   g_ptr_array_unref (f->list);
   ls_runner_free (f->runner);
   ls_context_unref (f->ctx);
@@ -76,13 +80,50 @@ static LsUOp *store  (Fixture *f, LsUOp *p, LsUOp *v) { return uop (f, LS_OP_STO
 static LsUOp *alu    (Fixture *f, LsOp op, LsUOp *a, LsUOp *b) { return add (f, ls_uop_alu2 (f->ctx, op, a, b)); }
 static float  result (Fixture *f, guint k) { return ((float *) (gpointer) f->buffers[0]->data)[k]; }
 
+/* Runs the list, in slow motion first: both leave the same in the buffers. */
 static void
 run (Fixture *f)
 {
   g_autoptr (GError) error = NULL;
+  guint8 *kept[4];
+  for (guint k = 0; k < f->n_buffers; k++)
+    kept[k] = g_memdup2 (f->buffers[k]->data, MAX (f->buffers[k]->nbytes, 1));
+  ls_slow_free (f->slow);
+  f->slow = ls_slow_run (f->list->len, (LsUOp **) f->list->pdata, f->n_buffers, f->buffers, 1, LS_SLOW_MOST_ROWS, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (f->slow->error, ==, NULL);
+  g_assert_true (f->slow->ended);
+  for (guint k = 0; k < f->n_buffers; k++) {
+    guint8 *after = g_memdup2 (f->buffers[k]->data, MAX (f->buffers[k]->nbytes, 1));
+    memcpy (f->buffers[k]->data, kept[k], f->buffers[k]->nbytes);
+    g_free (kept[k]);
+    kept[k] = after;
+  }
   gboolean ok = ls_interp_run (f->list->len, (LsUOp **) f->list->pdata, f->n_buffers, f->buffers, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (ok);
+  for (guint k = 0; k < f->n_buffers; k++) {
+    g_assert_cmpmem (f->buffers[k]->data, f->buffers[k]->nbytes, kept[k], f->buffers[k]->nbytes);
+    g_free (kept[k]);
+  }
+}
+
+/* The nth row (from 0) of the last run that executed that node. */
+static const LsSlowRow *
+executed (Fixture *f, LsUOp *u, guint nth)
+{
+  for (guint i = 0; i < f->slow->rows->len; i++) {
+    const LsSlowRow *row = &g_array_index (f->slow->rows, LsSlowRow, i);
+    if (f->list->pdata[row->row] == u && nth-- == 0)
+      return row;
+  }
+  g_error ("node %u was not executed that often", u->id);
+}
+
+static float
+lane (Fixture *f, guint first, guint k)
+{
+  return (float) g_array_index (f->slow->values, LsScalar, first + k).f;
 }
 
 static void
@@ -169,6 +210,12 @@ test_vector (Fixture *f, gconstpointer unused)
   store (f, to, alu (f, LS_OP_ADD, y, x));
   end (f, i);
   run (f);
+  const LsSlowRow *second = executed (f, x, 1);
+  g_assert_cmpuint (second->lanes, ==, 4);
+  g_assert_cmpuint (second->n_cells, ==, 4);
+  g_assert_cmpint (second->index, ==, 4);
+  for (guint k = 0; k < 4; k++)
+    g_assert_cmpfloat (lane (f, second->first_value, k), ==, (float) (k + 5));
   const float expected[] = { 2, 5, 4, 7, 10, 13, 12, 15 };      /* {1,3,1,3} + {1,2,3,4} */
   for (guint k = 0; k < 8; k++)
     g_assert_cmpfloat (result (f, k), ==, expected[k]);
@@ -183,9 +230,14 @@ test_gate (Fixture *f, gconstpointer unused)
   LsUOp *open = alu (f, LS_OP_CMPLT, i, num (f, LS_INT32, 3)), *write = alu (f, LS_OP_CMPLT, num (f, LS_INT32, 0), i);
   LsUOp *from = uop (f, LS_OP_INDEX, a->dtype, ls_arg_none (), 3, a, i, open);
   LsUOp *x = uop (f, LS_OP_LOAD, LS_FLOAT, ls_arg_none (), 2, from, real (f, LS_FLOAT, 9));
-  store (f, uop (f, LS_OP_INDEX, o->dtype, ls_arg_none (), 3, o, i, write), x);
+  LsUOp *put = store (f, uop (f, LS_OP_INDEX, o->dtype, ls_arg_none (), 3, o, i, write), x);
   end (f, i);
   run (f);
+  g_assert_true (executed (f, x, 2)->memory == LS_SLOW_READ);
+  g_assert_true (executed (f, x, 3)->memory == LS_SLOW_GATED);
+  g_assert_cmpfloat (lane (f, executed (f, x, 3)->first_value, 0), ==, 9);
+  g_assert_true (executed (f, put, 0)->memory == LS_SLOW_GATED);
+  g_assert_true (executed (f, put, 1)->memory == LS_SLOW_WRITTEN);
   const float expected[] = { 0, 2, 3, 9, 9 };
   for (guint k = 0; k < 5; k++)
     g_assert_cmpfloat (result (f, k), ==, expected[k]);
@@ -216,9 +268,19 @@ test_barrier (Fixture *f, gconstpointer unused)
   LsUOp *l = uop (f, LS_OP_SPECIAL, LS_INT32, ls_arg_str (f->ctx, "lidx0"), 1, four);
   LsUOp *index = alu (f, LS_OP_ADD, alu (f, LS_OP_MUL, g, four), l);
   LsUOp *put = store (f, at (f, local, l), load (f, at (f, a, index)));
-  uop (f, LS_OP_BARRIER, LS_VOID, ls_arg_none (), 1, put);
-  store (f, at (f, o, index), load (f, at (f, local, alu (f, LS_OP_SUB, three, l))));
+  LsUOp *barrier = uop (f, LS_OP_BARRIER, LS_VOID, ls_arg_none (), 1, put), *turned = load (f, at (f, local, alu (f, LS_OP_SUB, three, l)));
+  store (f, at (f, o, index), turned);
   run (f);
+  /* all four items of a group put before the first of them goes on behind the barrier */
+  g_assert_cmpuint (executed (f, put, 3)->step, <, executed (f, turned, 0)->step);
+  g_assert_cmpuint (executed (f, barrier, 3)->step, <, executed (f, turned, 0)->step);
+  g_assert_cmpuint (executed (f, turned, 3)->step, <, executed (f, put, 4)->step);
+  const LsSlowRow *fifth = executed (f, put, 5);      /* of group 1, item 1 */
+  g_assert_true (fifth->is_local);
+  g_assert_cmpint (fifth->index, ==, 1);
+  g_assert_cmpuint (fifth->n_loops, ==, 2);
+  for (guint k = 0; k < 2; k++)
+    g_assert_cmpint (g_array_index (f->slow->loops, LsSlowLoop, fifth->first_loop + k).value, ==, 1);
   for (guint k = 0; k < 12; k++)
     g_assert_cmpfloat (result (f, k), ==, (float) (k / 4 * 4 + 3 - k % 4 + 1));
 }
