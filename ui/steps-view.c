@@ -7,6 +7,7 @@
 #include "steps-view.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
+#include "execution-pane.h"
 #include "index-model.h"
 #include "list-scroll.h"
 #include "listing-pane.h"
@@ -49,12 +50,15 @@ struct _LsStepsView {
   LsSourcePane   *source;
   GtkStack       *tables;
   LsAnswerPane   *answer;
+  GPtrArray      *computing;      /* children with a property "busy"; not references */
   gboolean        following, laid_out;
   LsChosenIn      chosen_in;      /* what the user last chose, and where */
   guint32         chosen;
 };
 
 G_DEFINE_FINAL_TYPE (LsStepsView, ls_steps_view, GTK_TYPE_WIDGET)
+
+enum { PROP_BUSY = 1 };
 
 LsGraphView *
 ls_steps_view_get_graph (LsStepsView *self)
@@ -409,6 +413,29 @@ ls_steps_view_save_layout (LsStepsView *self)
   ls_state_set_int ("splits", "pipeline", gtk_paned_get_position (self->side));
 }
 
+/* TRUE while some pane is not yet showing what it will show. */
+gboolean
+ls_steps_view_get_busy (LsStepsView *self)
+{
+  gboolean busy = FALSE;
+  for (guint i = 0; i < self->computing->len && !busy; i++)
+    g_object_get (self->computing->pdata[i], "busy", &busy, NULL);
+  return busy;
+}
+
+static void
+on_busy (LsStepsView *self)
+{
+  g_object_notify (G_OBJECT (self), "busy");
+}
+
+static void
+watch (LsStepsView *self, gpointer pane)
+{
+  g_ptr_array_add (self->computing, pane);
+  g_signal_connect_object (pane, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
+}
+
 void
 ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
 {
@@ -429,6 +456,10 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
   self->answer = ls_answer_pane_new (session);
   gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Origin"));
+  LsExecutionPane *execution = ls_execution_pane_new (session);
+  gtk_stack_add_titled (self->tables, GTK_WIDGET (execution), "execution", _("Execution"));
+  watch (self, execution);
+  watch (self, self->graph);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
@@ -437,11 +468,25 @@ static void
 ls_steps_view_dispose (GObject *object)
 {
   LsStepsView *self = LS_STEPS_VIEW (object);
+  g_ptr_array_set_size (self->computing, 0);
   g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->rows);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
+}
+
+static void
+ls_steps_view_finalize (GObject *object)
+{
+  g_ptr_array_unref (LS_STEPS_VIEW (object)->computing);
+  G_OBJECT_CLASS (ls_steps_view_parent_class)->finalize (object);
+}
+
+static void
+ls_steps_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_steps_view_get_busy (LS_STEPS_VIEW (object)));
 }
 
 static void
@@ -457,6 +502,9 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   g_type_ensure (LS_TYPE_LISTING_PANE);
   g_type_ensure (LS_TYPE_SOURCE_PANE);
   G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_steps_view_finalize;
+  G_OBJECT_CLASS (class)->get_property = ls_steps_view_get_property;
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
@@ -475,6 +523,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 static void
 ls_steps_view_init (LsStepsView *self)
 {
+  self->computing = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = ls_index_model_new ();
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();

@@ -39,7 +39,7 @@ ls_window_is_unused (LsWindow *self)
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
-  return !self->running && !self->loading && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_graph_view_get_busy (ls_steps_view_get_graph (self->steps));
+  return !self->running && !self->loading && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps);
 }
 
 static gboolean
@@ -474,7 +474,7 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (show_chosen_lines), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (ls_view_session_select_program), self->session, G_CONNECT_SWAPPED);
-  g_signal_connect_object (ls_steps_view_get_graph (self->steps), "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->steps, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   gtk_window_set_default_size (GTK_WINDOW (self), ls_state_get_int ("window", "width", 1440), ls_state_get_int ("window", "height", 900));
   if (ls_state_get_int ("window", "maximized", FALSE))

@@ -220,6 +220,50 @@ test_card (void)
   close_window (window);
 }
 
+static guint
+n_rows (GtkWidget *table)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table))));
+}
+
+/* Rows of a kernel as they are executed: the steps come, one that is chosen chooses its node, and pages follow each other. */
+static void
+test_execution (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  ls_steps_view_show_table (ls_window_get_steps (window), "execution");
+  settle ();
+  wait (window);
+  GtkWidget *table = find_widget (GTK_WIDGET (window), "execution"), *number = find_widget (GTK_WIDGET (window), "execution-step");
+  g_assert_cmpuint (n_rows (table), ==, 1000);
+  g_assert_cmpint (ls_view_session_chosen_in (session), ==, LS_CHOSEN_NOWHERE);
+  input_click (number);
+  input_text ("1501");
+  input_key (GDK_KEY_Return, 0);
+  wait (window);
+  g_assert_cmpuint (n_rows (table), ==, 1000);
+  guint32 node = ls_view_session_get_selection (session);
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  gboolean listed = FALSE;
+  for (guint i = 0; i < kernel->listing->len; i++)
+    listed |= g_array_index (kernel->listing, guint32, i) == node;
+  g_assert_cmpint (ls_view_session_chosen_in (session), ==, LS_CHOSEN_IN_FINAL);
+  g_assert_true (listed);
+  input_click (find_widget (GTK_WIDGET (window), "execution-back"));
+  wait (window);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (number)), ==, "1500");
+  g_assert_cmpuint (ls_view_session_get_selection (session), !=, node);
+  /* another kernel has steps of its own */
+  g_assert_true (ls_view_session_go_link (session, "5"));
+  settle ();
+  wait (window);
+  g_assert_cmpuint (n_rows (table), >, 0);
+  g_assert_cmpuint (n_rows (table), <, 1000);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (number)), ==, "");
+  close_window (window);
+}
+
 static gboolean
 is_mapped (gpointer widget)
 {
@@ -280,6 +324,7 @@ main (int argc, char **argv)
   g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
   g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
   make_recording ();
+  g_test_add_func ("/asking/execution", test_execution);
   g_test_add_func ("/asking/origin", test_origin);
   g_test_add_func ("/asking/menus", test_menus);
   g_test_add_func ("/asking/why-not", test_why_not);
