@@ -180,7 +180,7 @@ literal_node (LsContext *ctx, const Pat *pat, LsDType dtype)
 {
   if (ls_dtype_is_float (dtype))
     return ls_uop_const_f (ctx, dtype, pat->literal_f);
-  return ls_uop_const_i (ctx, dtype, pat->literal_float ? (gint64) pat->literal_f : pat->literal_i);
+  return ls_uop_const_i (ctx, dtype, pat->literal_float ? ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = pat->literal_f }).i : pat->literal_i);
 }
 
 /* The dtype that a part of the result shows by itself; LS_VOID when only its surroundings say. */

@@ -415,6 +415,9 @@ test_driver (void)
   g_assert_true (run_rules (ctx, add_zero, LS_REWRITE_BOTTOM_UP, 0, sum, &error) == sum->src[0]);
   g_assert_true (run_rules (ctx, add_zero, LS_REWRITE_TOP_DOWN, 0, sum, &error) == sum->src[0]);
   g_assert_true (run_rules (ctx, add_zero, LS_REWRITE_WALK, 0, sum, &error) == sum->src[0]);
+  /* a number that no integer can be is one all the same: what a cast of it gives */
+  LsUOp *huge = run_rules (ctx, "# S.\nhuge: x:int + 0 -> 5555555555555555555555.5\n", LS_REWRITE_WALK, 0, sum, &error);
+  g_assert_true (huge == ls_uop_const_i (ctx, LS_INDEX, ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = 5555555555555555555555.5 }).i));
   /* the other order of a commutative op, and a capture met twice */
   LsUOp *both = ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, y, x), ls_uop_alu2 (ctx, LS_OP_MUL, x, y));
   LsUOp *out = run_rules (ctx, "# S.\nf: x*y + x*z -> x * (y + z)\n", LS_REWRITE_WALK, 0, both, &error);
