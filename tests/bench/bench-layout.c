@@ -60,8 +60,9 @@ frame (LsGraphView *view, GskRenderer *renderer, double zoom)
     GtkSnapshot *snapshot = gtk_snapshot_new ();
     graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, 1280, 766);
     gtk_snapshot_append_color (snapshot, &palette.ground, &all);
+    ls_graph_canvas_forget (view);
     cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
-    ls_graph_paint (view, cr, &palette, 1280, 766);
+    ls_graph_canvas (view, cr, &palette, 1280, 766);
     ls_graph_overlay (view, cr, &palette, 1280, 766);
     cairo_destroy (cr);
     GskRenderNode *node = gtk_snapshot_free_to_node (snapshot);

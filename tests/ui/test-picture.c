@@ -220,7 +220,7 @@ test_boundaries (void)
     last = pass;
   }
   g_assert_cmpuint (boundaries, >, 10);
-  g_assert_cmpuint (stay * 100, >, all * 90);
+  g_assert_cmpuint (stay * 10, >, all * 6);      /* all would move; where a picture has become too large it is laid out afresh */
   g_test_message ("%u of %u boxes stay at %u boundaries", stay, all, boundaries);
 }
 

@@ -368,7 +368,7 @@ lay_over (LsLayout *l, const LsLayoutInput *in, const LsKeep *keep)
 
 /* keep may be NULL. Any thread. NULL when cancelled. */
 static LsLayout *
-make_layout (const Plan *plan, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable)
+make_layout (const Plan *plan, const LsKeep *keep, guint step, GCancellable *cancellable)
 {
   gint64 start = g_get_monotonic_time ();
   LsLayout *l = NULL, *fresh = NULL;
@@ -377,7 +377,7 @@ make_layout (const Plan *plan, const LsKeep *keep, gboolean keyframe, GCancellab
     l = ls_follow_layout (plan->in, keep, cancellable);
   if (follows && !l)
     return NULL;
-  if (!follows || keyframe) {
+  if (!follows || step % LS_CHAIN_BLOCK == 0) {
     fresh = ls_ranks_layout (plan->in, cancellable);
     if (!fresh) {
       ls_layout_unref (l);
@@ -476,20 +476,13 @@ arrive (Job *job, LsLayout *layout)
   g_clear_pointer (&job->keep, ls_keep_free);
 }
 
-/* A pass does not begin one: what it is given is what the reader has just seen. */
-static gboolean
-is_keyframe (guint step)
-{
-  return step % LS_CHAIN_BLOCK == 0 && step > 0;
-}
-
 static void advance (GTask *task);
 
 static void
 follow_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
-  LsLayout *l = make_layout (job->plan, job->keep, is_keyframe (job->key.step), cancellable);
+  LsLayout *l = make_layout (job->plan, job->keep, job->key.step, cancellable);
   if (l)
     g_task_return_pointer (inner, l, (GDestroyNotify) ls_layout_unref);
   else
@@ -568,7 +561,7 @@ lay_out (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const Ls
   gboolean ok = TRUE;
   while (ok && job->path->len > 0)
     if ((ok = g_get_monotonic_time () < until && prepare (job)))
-      arrive (job, make_layout (job->plan, job->keep, is_keyframe (job->key.step), NULL));
+      arrive (job, make_layout (job->plan, job->keep, job->key.step, NULL));
   LsLayout *l = ok ? job->last->layout : NULL;
   job_free (job);
   return l;

@@ -1,5 +1,5 @@
 /* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, input.c (pointer and keys), viewport.c (what part of the
- * picture is seen), paint.c (the picture), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
+ * picture is seen), paint.c (the picture), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
 #include "chain.h"
 #include "graph-view.h"
@@ -64,6 +64,12 @@ struct _LsGraphView {
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
   gboolean      in_minimap, dragged;
 
+  /* what is painted, and for which part of the picture */
+  cairo_surface_t *canvas;
+  LsSight       canvas_sight;
+  LsBox         canvas_area;    /* in the widget, as it was at canvas_sight */
+  int           canvas_scale;
+
   /* the minimap's picture, drawn again when what it shows changes */
   cairo_surface_t *map;
   double        title_size, detail_size;       /* fonts with the advances that boxes are made for */
@@ -92,13 +98,22 @@ typedef struct {
   GdkRGBA     classes[13], axes[6];
 } LsPalette;
 void ls_graph_palette     (GtkWidget *widget, LsPalette *palette);
-void ls_graph_paint       (LsGraphView *view, cairo_t *cr, const LsPalette *palette, double width, double height);
+/* What is in an area of the widget; not what follows the pointer. */
+void ls_graph_paint       (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
+void ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
 void ls_graph_rounded     (cairo_t *cr, double x, double y, double w, double h, double r);
 void ls_graph_badge       (cairo_t *cr, const LsPalette *palette, LsDiffKind kind, double x, double y, double radius);
 void ls_graph_source      (cairo_t *cr, const GdkRGBA *color, double alpha);
 /* Control points of an edge with its ends at the ports of the version that is shown. */
 void ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points);
 void ls_graph_measure     (LsGraphView *view);
+
+/* canvas.c */
+/* The picture as it is seen, painted as far as it was not. */
+void     ls_graph_canvas         (LsGraphView *view, cairo_t *to, const LsPalette *palette, int width, int height);
+void     ls_graph_canvas_forget  (LsGraphView *view);
+/* A line of one pixel on a canvas; FALSE on what is no canvas of plain pixels. */
+gboolean ls_graph_canvas_line    (cairo_t *cr, double x0, double y0, double x1, double y1, const GdkRGBA *color, double alpha);
 
 /* overlay.c */
 void     ls_graph_overlay        (LsGraphView *view, cairo_t *cr, const LsPalette *palette, double width, double height);

@@ -25,6 +25,7 @@ static void
 mark_nodes (LsGraphView *view)
 {
   view->current = -1;
+  ls_graph_canvas_forget (view);
   g_clear_pointer (&view->marks, g_free);
   if (view->scene) {
     view->marks = g_new0 (guint8, MAX (view->scene->n_nodes, 1));
@@ -214,6 +215,7 @@ ls_graph_view_set_mode (LsGraphView *view, LsGraphMode mode)
   view->mode = mode;
   view->hover = -1;
   ls_graph_minimap_forget (view);
+  ls_graph_canvas_forget (view);
   if (view->layout)
     find_edge_boxes (view);
   ls_graph_view_moved (view);
@@ -365,9 +367,12 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
   gtk_snapshot_append_color (snap, &palette.ground, &all);
   if (!view->text)
     ls_graph_measure (view);
+  LsBox area = { 0, 0, (float) w, (float) h };
   cairo_t *cr = gtk_snapshot_append_cairo (snap, &all);
-  if (view->scene && view->layout)
-    ls_graph_paint (view, cr, &palette, w, h);
+  if (view->scene && view->layout && view->placed) {
+    ls_graph_canvas (view, cr, &palette, (int) w, (int) h);
+    ls_graph_paint_hover (view, cr, &palette, area);
+  }
   ls_graph_overlay (view, cr, &palette, w, h);
   cairo_destroy (cr);
 }
@@ -428,6 +433,7 @@ system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
   LsGraphView *view = LS_GRAPH_VIEW (widget);
   GTK_WIDGET_CLASS (ls_graph_view_parent_class)->system_setting_changed (widget, setting);
   g_clear_object (&view->text);
+  ls_graph_canvas_forget (view);
   gtk_widget_queue_draw (widget);
 }
 
@@ -435,6 +441,7 @@ static void
 on_dark (LsGraphView *view)
 {
   ls_graph_minimap_forget (view);
+  ls_graph_canvas_forget (view);
   gtk_widget_queue_draw (GTK_WIDGET (view));
 }
 
@@ -488,6 +495,7 @@ ls_graph_view_dispose (GObject *object)
   g_clear_object (&view->text);
   g_clear_object (&view->questions);
   ls_graph_minimap_forget (view);
+  ls_graph_canvas_forget (view);
   G_OBJECT_CLASS (ls_graph_view_parent_class)->dispose (object);
 }
 

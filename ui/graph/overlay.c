@@ -43,7 +43,7 @@ draw_map (LsGraphView *view, const LsPalette *p, double w, double h, double s)
   view->map = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil (w) * k, (int) ceil (h) * k);
   cairo_surface_set_device_scale (view->map, k, k);
   cairo_t *cr = cairo_create (view->map);
-  cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
+  cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < view->scene->n_nodes; i++) {
       const LsSceneNode *node = &view->scene->nodes[i];

@@ -1,6 +1,7 @@
 /* The picture: edges, boxes, words, badges, rings.
  *
- * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels.
+ * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels. canvas.c
+ * keeps what was painted; what comes and goes with the pointer is painted over it.
  * Edges cost most: each is stroked by itself (one path of many curves is several times slower), straight and with fast antialiasing
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
@@ -188,12 +189,37 @@ ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
   }
 }
 
+static gboolean
+outside (LsBox b, LsBox seen)
+{
+  return b.x1 < seen.x0 || b.x0 > seen.x1 || b.y1 < seen.y0 || b.y0 > seen.y1;
+}
+
+/* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. */
 static void
-draw_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArray *points, double z)
+add_curves (cairo_t *cr, const float *q, guint n, LsBox seen)
+{
+  gboolean there = FALSE;
+  for (guint i = 1; i + 2 < n; i += 3) {
+    const float *c = q + 2 * (i - 1);
+    LsBox b = { MIN (MIN (c[0], c[2]), MIN (c[4], c[6])) - 3, MIN (MIN (c[1], c[3]), MIN (c[5], c[7])) - 3,
+                MAX (MAX (c[0], c[2]), MAX (c[4], c[6])) + 3, MAX (MAX (c[1], c[3]), MAX (c[5], c[7])) + 3 };
+    if (outside (b, seen)) {
+      there = FALSE;
+      continue;
+    }
+    if (!there)
+      cairo_move_to (cr, c[0], c[1]);
+    there = TRUE;
+    cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], c[7] - (i + 3 >= n ? 5 : 0));
+  }
+}
+
+static void
+draw_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArray *points, double z, LsBox seen, gboolean hovered)
 {
   const LsSceneEdge *e = &view->scene->edges[edge];
   gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
-  gboolean near_hover = view->hover >= 0 && (e->from == (guint) view->hover || e->to == (guint) view->hover);
   gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
   const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
   double alpha = gone && view->mode == LS_GRAPH_BOTH ? 0.6 : 1;
@@ -201,19 +227,24 @@ draw_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArra
   ls_graph_edge_points (view, edge, points);
   const float *q = (const float *) (gpointer) points->data;
   guint n = points->len / 2;
-  ls_graph_source (cr, c, z < LS_ZOOM_BOXES && !gone && !come && !near_current ? 0.5 : alpha);
-  cairo_set_line_width (cr, (near_current || near_hover ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1));
+  alpha = z < LS_ZOOM_BOXES && !gone && !come && !near_current && !hovered ? 0.5 : alpha;
+  if (z < LS_ZOOM_TEXT && !gone && !near_current && !hovered
+      && ls_graph_canvas_line (cr, q[0], q[1], q[2 * n - 2], q[2 * n - 1], c, alpha))
+    return;
+  ls_graph_source (cr, c, alpha);
+  cairo_set_line_width (cr, (near_current || hovered ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1));
   cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
-  cairo_move_to (cr, q[0], q[1]);
   if (z < LS_ZOOM_TEXT) {
+    cairo_move_to (cr, q[0], q[1]);
     cairo_line_to (cr, q[2 * n - 2], q[2 * n - 1]);
     cairo_stroke (cr);
     return;
   }
-  for (guint i = 1; i + 2 < n; i += 3)
-    cairo_curve_to (cr, q[2 * i], q[2 * i + 1], q[2 * i + 2], q[2 * i + 3], q[2 * i + 4], q[2 * i + 5] - (i + 3 >= n ? 5 : 0));
+  add_curves (cr, q, n, seen);
   cairo_stroke (cr);
   double x = q[2 * n - 2], y = q[2 * n - 1];
+  if (x < seen.x0 - 4 || x > seen.x1 + 4 || y < seen.y0 || y - 7 > seen.y1)
+    return;
   cairo_set_dash (cr, NULL, 0, 0);
   cairo_move_to (cr, x, y);
   cairo_line_to (cr, x - 3.6, y - 7);
@@ -374,18 +405,20 @@ draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points,
   }
 }
 
-static gboolean
-outside (LsBox b, LsBox seen)
+static LsBox
+in_picture (LsGraphView *view, LsBox area)
 {
-  return b.x1 < seen.x0 || b.x0 > seen.x1 || b.y1 < seen.y0 || b.y0 > seen.y1;
+  double z = view->sight.zoom, x = view->sight.x, y = view->sight.y;
+  return (LsBox) { (float) ((area.x0 - x) / z), (float) ((area.y0 - y) / z), (float) ((area.x1 - x) / z), (float) ((area.y1 - y) / z) };
 }
 
 void
-ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
+ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
 {
   double z = view->sight.zoom;
-  LsBox seen = { (float) (-view->sight.x / z), (float) (-view->sight.y / z), (float) ((width - view->sight.x) / z), (float) ((height - view->sight.y) / z) };
-  LsBox wide = { seen.x0 - 12, seen.y0 - 24, seen.x1 + 12, seen.y1 + 12 };
+  LsBox seen = in_picture (view, area);
+  float more = (float) MAX (12 / z, 12);
+  LsBox wide = { seen.x0 - more, seen.y0 - more, seen.x1 + more, seen.y1 + more + 12 };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
   cairo_save (cr);
   cairo_translate (cr, view->sight.x, view->sight.y);
@@ -394,7 +427,7 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width
     cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   for (guint e = 0; e < view->scene->n_edges; e++)
     if (ls_graph_view_shows (view, view->scene->edges[e].side) && !outside (view->edge_boxes[e], seen))
-      draw_edge (view, cr, p, e, points, z);
+      draw_edge (view, cr, p, e, points, z, wide, FALSE);
   cairo_set_dash (cr, NULL, 0, 0);
   /* what changed is drawn last: at small scales it stays on top */
   for (int pass = 0; pass < 2; pass++)
@@ -414,6 +447,23 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width
   for (guint i = 0; i < view->scene->n_nodes && z >= LS_ZOOM_BOXES; i++)
     if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) && !outside (ls_graph_view_node_box (view, i), wide))
       draw_badge (view, cr, p, i, z);
+  cairo_restore (cr);
+}
+
+void
+ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
+{
+  double z = view->sight.zoom;
+  LsBox seen = in_picture (view, area);
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
+  cairo_save (cr);
+  cairo_translate (cr, view->sight.x, view->sight.y);
+  cairo_scale (cr, z, z);
+  for (guint e = 0; view->hover >= 0 && e < view->scene->n_edges; e++) {
+    const LsSceneEdge *edge = &view->scene->edges[e];
+    if ((edge->from == (guint) view->hover || edge->to == (guint) view->hover) && ls_graph_view_shows (view, edge->side) && !outside (view->edge_boxes[e], seen))
+      draw_edge (view, cr, p, e, points, z, seen, TRUE);
+  }
   draw_shapes (view, cr, p, points, z);
   cairo_restore (cr);
 }
