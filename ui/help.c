@@ -8,7 +8,7 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("What you see"),
     N_("A program is compiled in passes, a pass is a series of steps, and a step is one rule that rewrote a part of the graph. The pipeline at the left lists the "
        "passes of each kernel; below it are the steps of the chosen pass. The graph shows one step: what it added is marked +, what it removed −, "
-       "what changed △. Listing and source at the right are the kernel's; in early passes they show what the kernel becomes in the end.") },
+       "what changed △, what moved to another place =. Listing and source at the right are the kernel's; in early passes they show what the kernel becomes in the end.") },
   { N_("Stepping"),
     N_("n and p go to the next and the previous step, N and P to passes that changed something, Ctrl+Page Down and Page Up to the next and the previous kernel. Type g and a "
        "number to jump. Alt+← and Alt+→ go through the places you visited. k and K stop at key moments: where a rule fires for the first time in a "
@@ -19,6 +19,10 @@ static const struct { const char *title, *text; } sections[] = {
     N_("A secondary click, the Menu key or Shift+F10 on a node, a row, a line or a step asks about it. o tells where it comes from: back through every rewrite to the "
        "kernel's graph, the schedule, the calls and the program's line, each a link to its place. w lists the rules of the pass by how far they got at "
        "the node and says what ended each one's match. Without a choice both are about what the step made.") },
+  { N_("Comparing"),
+    N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in Changes. "
+       "What is the same but used in another place is marked =. Within a kernel nodes are followed through the steps between; between kernels they are matched by "
+       "program line and structure. Swap turns the comparison round, Esc ends it.") },
   { N_("Searching"),
     N_("/ looks for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through what was found.") },
   { N_("Playing"),

@@ -1,11 +1,11 @@
-/* Places are (pass, step), so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are
+/* Places are (pass, step) and what they are compared with, so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are
  * passed over. */
 #include "history.h"
 
 #define MAX_PLACES 1000
 #define WALK 8      /* a held key moves several steps between two frames */
 
-typedef struct { int pass; guint step; } Place;
+typedef struct { int pass; guint step; int base; guint base_step; } Place;
 
 struct _LsHistory {
   GObject        parent_instance;
@@ -20,15 +20,17 @@ G_DEFINE_FINAL_TYPE (LsHistory, ls_history, G_TYPE_OBJECT)
 static void
 on_position_changed (LsHistory *self)
 {
-  Place here = { ls_view_session_get_pass (self->session), ls_view_session_get_step (self->session) };
+  Place here = { ls_view_session_get_pass (self->session), ls_view_session_get_step (self->session), -1, 0 };
+  here.base = ls_view_session_get_base (self->session, &here.base_step);
   if (here.pass < 0)
     return;
   if (self->places->len > 0) {
     Place *last = &g_array_index (self->places, Place, self->at);
-    if (last->pass == here.pass && last->step == here.step)
+    gboolean same_base = last->base == here.base && last->base_step == here.base_step;
+    if (last->pass == here.pass && last->step == here.step && same_base)
       return;
     guint distance = last->step > here.step ? last->step - here.step : here.step - last->step;
-    gboolean near = last->pass == here.pass && distance <= WALK;
+    gboolean near = same_base && last->pass == here.pass && distance <= WALK;
     if (near && self->walking && self->at + 1 == self->places->len) {
       *last = here;
       return;
@@ -82,6 +84,7 @@ ls_history_go (LsHistory *self, int direction)
   self->walking = FALSE;
   const Place *p = &g_array_index (self->places, Place, to);
   ls_view_session_go (self->session, p->pass, p->step);
+  ls_view_session_set_base (self->session, p->base, p->base_step);
   return TRUE;
 }
 

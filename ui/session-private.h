@@ -14,6 +14,8 @@ struct _LsViewSession {
   GPtrArray   *former;         /* recordings that views may still read until they have been told of the next */
   int          pass;
   guint        step;
+  int          base_pass;      /* -1: none */
+  guint        base_step;
   LsChosenIn   chosen_in;
   GArray      *chosen;
   guint        chosen_line;    /* of the program */

@@ -63,6 +63,14 @@ ls_view_session_tell (LsViewSession *self)
     self->tell = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_tell, self, NULL);
 }
 
+static void
+tell_position (LsViewSession *self)
+{
+  forget_position (self);
+  self->tell_position = TRUE;
+  ls_view_session_tell (self);
+}
+
 gboolean
 ls_view_session_work (gpointer data)
 {
@@ -123,7 +131,7 @@ ls_view_session_class_init (LsViewSessionClass *class)
 static void
 ls_view_session_init (LsViewSession *self)
 {
-  self->pass = -1;
+  self->pass = self->base_pass = -1;
   self->former = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
   self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
@@ -202,10 +210,52 @@ ls_view_session_go (LsViewSession *self, int pass, guint step)
     return;
   self->pass = pass;
   self->step = step;
-  forget_position (self);
   follow_kernel (self);
-  self->tell_position = TRUE;
-  ls_view_session_tell (self);
+  tell_position (self);
+}
+
+void
+ls_view_session_set_base (LsViewSession *self, int pass, guint step)
+{
+  g_return_if_fail (LS_IS_VIEW_SESSION (self));
+  LsPass *p = pass_at (self, pass);
+  pass = p ? pass : -1;
+  step = p ? MIN (step, ls_pass_n_steps (p)) : 0;
+  if (pass == self->base_pass && step == self->base_step)
+    return;
+  self->base_pass = pass;
+  self->base_step = step;
+  tell_position (self);
+}
+
+int
+ls_view_session_get_base (LsViewSession *self, guint *step)
+{
+  if (step)
+    *step = self->base_step;
+  return self->base_pass;
+}
+
+void
+ls_view_session_swap_base (LsViewSession *self)
+{
+  int pass = self->pass;
+  guint step = self->step;
+  if (self->base_pass < 0 || pass < 0)
+    return;
+  ls_view_session_go (self, self->base_pass, self->base_step);
+  ls_view_session_set_base (self, pass, step);
+}
+
+gboolean
+ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *after)
+{
+  LsPass *pass = ls_view_session_pass (self), *base = pass_at (self, self->base_pass);
+  if (!pass || (!base && (pass->kind != LS_PASS_REWRITE || self->step == 0)))
+    return FALSE;
+  *after = (LsPosition) { self->trace, pass, self->step };
+  *before = base ? (LsPosition) { self->trace, base, self->base_step } : (LsPosition) { self->trace, pass, self->step - 1 };
+  return TRUE;
 }
 
 /* Where a recording opens: the first step of the first kernel's first pass that changed something. */
@@ -242,7 +292,7 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   if (self->trace)
     g_ptr_array_add (self->former, g_steal_pointer (&self->trace));
   self->trace = trace ? ls_trace_ref (trace) : NULL;
-  self->pass = -1;
+  self->pass = self->base_pass = -1;
   self->step = 0;
   self->tell_trace = self->tell_position = TRUE;
   if (trace)
@@ -315,16 +365,15 @@ go_to_kernel (LsViewSession *self, int direction)
 gboolean ls_view_session_next_kernel (LsViewSession *self) { return go_to_kernel (self, 1); }
 gboolean ls_view_session_prev_kernel (LsViewSession *self) { return go_to_kernel (self, -1); }
 
-gboolean
-ls_view_session_go_link (LsViewSession *self, const char *link)
+/* The pass and step of "2/simplify/117", its number of parts; 0: there is no such place. */
+static guint
+find_link (LsViewSession *self, const char *link, LsPass **to, guint *to_step)
 {
-  if (!self->trace || !link)
-    return FALSE;
   g_auto (GStrv) parts = g_strsplit (link, "/", -1);
   guint n = g_strv_length (parts);
   guint64 kernel, step = 0;
   if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXUINT, &kernel, NULL))
-    return FALSE;
+    return 0;
   LsPass *pass = n >= 2 ? ls_trace_pass (self->trace, (guint) kernel, parts[1]) : NULL;
   for (guint i = 0; n == 1 && !pass && i < self->trace->passes->len; i++) {
     LsPass *other = self->trace->passes->pdata[i];
@@ -332,11 +381,29 @@ ls_view_session_go_link (LsViewSession *self, const char *link)
       pass = other;
   }
   if (!pass)
-    return FALSE;
+    return 0;
   step = MIN (ls_pass_n_steps (pass), 1);
   if (n == 3 && !g_ascii_string_to_unsigned (parts[2], 10, 0, ls_pass_n_steps (pass), &step, NULL))
+    return 0;
+  *to = pass;
+  *to_step = (guint) step;
+  return n;
+}
+
+gboolean
+ls_view_session_go_link (LsViewSession *self, const char *link)
+{
+  LsPass *pass, *base = NULL;
+  guint step, base_step = 0;
+  if (!self->trace || !link)
     return FALSE;
-  ls_view_session_go (self, (int) pass->index, (guint) step);
+  g_auto (GStrv) sides = g_strsplit (link, "~", 2);
+  guint n = sides[0] ? find_link (self, sides[0], &pass, &step) : 0;
+  if (n == 0 || (sides[1] && find_link (self, sides[1], &base, &base_step) == 0))
+    return FALSE;
+  ls_view_session_go (self, (int) pass->index, step);
+  if (base || n == 3)
+    ls_view_session_set_base (self, base ? (int) base->index : -1, base_step);
   return TRUE;
 }
 
@@ -344,6 +411,9 @@ char *
 ls_view_session_get_link (LsViewSession *self)
 {
   LsPass *pass = ls_view_session_pass (self);
+  LsPass *base = pass_at (self, self->base_pass);
+  if (pass && base)
+    return g_strdup_printf ("%u/%s/%u~%u/%s/%u", pass->kernel, pass->name, self->step, base->kernel, base->name, self->base_step);
   return pass ? g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, self->step) : NULL;
 }
 
@@ -356,7 +426,10 @@ need_diff (LsViewSession *self)
   if (self->have_diff || !pass)
     return;
   self->have_diff = TRUE;
-  if (pass->kind == LS_PASS_REWRITE && self->step > 0)
+  LsPosition before, after;
+  if (self->base_pass >= 0 && ls_view_session_sides (self, &before, &after))
+    self->diff = ls_position_diff (&before, &after);
+  else if (pass->kind == LS_PASS_REWRITE && self->step > 0)
     self->diff = ls_pass_diff_step (self->trace, pass, self->step);
   self->root = self->diff ? self->diff->after : ls_pass_root_at (self->trace, pass, self->step);
 }
@@ -379,7 +452,7 @@ const LsBinding *
 ls_view_session_bindings (LsViewSession *self, guint *n)
 {
   LsPass *pass = ls_view_session_pass (self);
-  if (!self->have_bindings && pass && pass->kind == LS_PASS_REWRITE && self->step > 0)
+  if (!self->have_bindings && pass && self->base_pass < 0 && pass->kind == LS_PASS_REWRITE && self->step > 0)
     self->n_bindings = MIN (ls_step_bindings (self->trace, pass, self->step, self->bindings, MAX_BINDINGS), MAX_BINDINGS);
   self->have_bindings = TRUE;
   *n = self->n_bindings;

@@ -4,14 +4,15 @@
  *   "trace-changed"      another recording, or none
  *   "position-changed"   another pass or step (also after trace-changed)
  *   "selection-changed"  other nodes chosen, or their place in listing and source became known
- * A position is (pass, step) and nothing else: what is shown never depends on the way by which one came.
+ * A position is (pass, step) and nothing else: what is shown never depends on the way by which one came. Beside it a base may be pinned, another
+ * position: what is shown is then the change from the base to the position.
  *
  * There is one selection. It is made of nodes of the position's graph, of the kernel's final nodes (a row of the listing, a line of its source, an
  * instruction), or of a line of the program. The session translates between all of these by lineage; views ask for what they show.
  */
 #pragma once
 #include <glib-object.h>
-#include "trace/trace.h"
+#include "trace/diff.h"
 
 G_BEGIN_DECLS
 
@@ -37,7 +38,14 @@ gboolean       ls_view_session_next_pass (LsViewSession *self);      /* the next
 gboolean       ls_view_session_prev_pass (LsViewSession *self);
 gboolean       ls_view_session_next_kernel (LsViewSession *self);
 gboolean       ls_view_session_prev_kernel (LsViewSession *self);
-/* "2/simplify/117": kernel, pass, step; step and pass may be left out. FALSE when the recording has no such place. */
+/* The base that positions are compared with; pass -1: none, positions show their own step. Telling it is telling the position. */
+void           ls_view_session_set_base  (LsViewSession *self, int pass, guint step);
+int            ls_view_session_get_base  (LsViewSession *self, guint *step);      /* step may be NULL */
+void           ls_view_session_swap_base (LsViewSession *self);
+/* What the diff is from and to; FALSE where there is none to speak of: without a position, or at a pass's input without a base. */
+gboolean       ls_view_session_sides     (LsViewSession *self, LsPosition *before, LsPosition *after);
+/* "2/simplify/117": kernel, pass, step; step and pass may be left out. "2/simplify/117~2/simplify/3": compared with a base; a whole position without one
+ * ends comparing. FALSE when the recording has no such place. */
 gboolean       ls_view_session_go_link   (LsViewSession *self, const char *link);
 char          *ls_view_session_get_link  (LsViewSession *self);      /* NULL without a position */
 /* The kernel of the position; kernel-level panes show it. At tensor level it is the first kernel, if any. */
@@ -45,7 +53,7 @@ LsKernel      *ls_view_session_kernel    (LsViewSession *self);
 /* TRUE when the position's graph holds the very nodes of the listing (from linearize on): nothing "final" needs to be said. */
 gboolean       ls_view_session_is_final  (LsViewSession *self);
 
-/* What happens at the position; computed once and kept. diff is NULL at step 0, in map passes and without a recording. */
+/* What happens at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and in map passes. */
 const LsGraphDiff *ls_view_session_diff     (LsViewSession *self);
 LsUOp             *ls_view_session_root     (LsViewSession *self);
 const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);

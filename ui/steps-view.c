@@ -5,6 +5,7 @@
  * narrow set and without the buttons to the ends, one lower than 900 shows the rule card in short.
  */
 #include "steps-view.h"
+#include "compare-bar.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
 #include "execution-pane.h"
@@ -42,6 +43,7 @@ struct _LsStepsView {
   LsStepSlider   *slider;
   GtkToggleButton *before, *both, *after;
   LsSearchBar    *search;
+  LsCompareBar   *compare_bar;
   LsBreakpoints  *breakpoints;
   GtkWidget      *play, *breakpoints_button;
   LsGraphView    *graph;
@@ -136,7 +138,11 @@ show_graph (LsStepsView *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
-  ls_graph_view_set_step (self->graph, trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session), diff);
+  LsPosition before, after;
+  if (diff && ls_view_session_get_base (self->session, NULL) >= 0 && ls_view_session_sides (self->session, &before, &after))
+    ls_graph_view_set_between (self->graph, trace, before.pass, before.step, after.pass, after.step, diff);
+  else
+    ls_graph_view_set_step (self->graph, trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session), diff);
   guint n;
   const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
   ls_graph_view_set_bindings (self->graph, bindings, n);
@@ -166,6 +172,8 @@ show_note (LsStepsView *self)
   guint from_step = ls_view_session_step_finals (self->session)->len;
   if (*selection)
     g_string_append_printf (text, "%s%s", text->len ? " · " : "", selection);
+  else if (early && ls_view_session_get_base (self->session, NULL) >= 0)
+    g_string_append_printf (text, ngettext (" · %u row comes from what is new here", " · %u rows come from what is new here", from_step), from_step);
   else if (early && ls_view_session_diff (self->session))
     g_string_append_printf (text, from_step ? ngettext (" · %u row comes from this step", " · %u rows come from this step", from_step)
                                             : _(" · what this step made was removed later"), from_step);
@@ -444,6 +452,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_rule_card_set_session (self->card, session);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
+  ls_compare_bar_set_session (self->compare_bar, session);
   ls_listing_pane_set_session (self->listing, session);
   ls_source_pane_set_session (self->source, session);
   struct { gpointer table; const char *name, *title; } tables[] = {
@@ -498,6 +507,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
   g_type_ensure (LS_TYPE_RULE_CARD);
   g_type_ensure (LS_TYPE_SEARCH_BAR);
+  g_type_ensure (LS_TYPE_COMPARE_BAR);
   g_type_ensure (LS_TYPE_BREAKPOINTS);
   g_type_ensure (LS_TYPE_LISTING_PANE);
   g_type_ensure (LS_TYPE_SOURCE_PANE);
@@ -510,7 +520,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_number);
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);

@@ -49,14 +49,28 @@ act_workspace (GtkWidget *w, const char *name, GVariant *p)
   gtk_stack_set_visible_child_name (LS_WINDOW (w)->workspaces, g_variant_get_string (p, NULL));
 }
 
-/* Esc: a run is cancelled, else what is chosen is let go. */
+static void
+act_compare_from (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsViewSession *session = LS_WINDOW (w)->session;
+  ls_view_session_set_base (session, ls_view_session_get_pass (session), ls_view_session_get_step (session));
+}
+
+static void act_swap_base (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_swap_base (LS_WINDOW (w)->session); }
+static void act_stop_comparing (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_set_base (LS_WINDOW (w)->session, -1, 0); }
+
+/* Esc: a run is cancelled, else what is looked for, played or compared ends, else what is chosen is let go. */
 static void
 act_cancel (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
   if (self->running)
     g_cancellable_cancel (self->running);
-  else if (!ls_stepping_cancel (self->stepping))
+  else if (ls_stepping_cancel (self->stepping))
+    ;
+  else if (ls_view_session_get_base (self->session, NULL) >= 0)
+    ls_view_session_set_base (self->session, -1, 0);
+  else
     ls_view_session_select (self->session, LS_CHOSEN_NOWHERE, NULL, 0);
 }
 
@@ -204,9 +218,12 @@ ls_window_update_actions (LsWindow *self)
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
-                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump" };
+                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
+  gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
+  gtk_widget_action_set_enabled (w, "win.swap-base", comparing);
+  gtk_widget_action_set_enabled (w, "win.stop-comparing", comparing);
   ls_stepping_update_actions (self->stepping, steps && position);
   ls_asking_update_actions (self->asking, steps && position);
   gtk_widget_action_set_enabled (w, "win.run", work && !busy);
@@ -239,7 +256,8 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
     { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help },
     { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
-    { "win.usual-size", NULL, act_usual_size },
+    { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
+    { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
@@ -249,6 +267,7 @@ ls_window_install_actions (GtkWidgetClass *c)
   static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
     { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
+    { GDK_KEY_d, 0, "win.compare-from" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);

@@ -18,7 +18,6 @@
  * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.
  */
 #include "chain.h"
-#include "follow.h"
 #include "sight.h"
 #include "trace/replay.h"
 
@@ -366,27 +365,26 @@ lay_over (LsLayout *l, const LsLayoutInput *in, const LsKeep *keep)
   ls_layout_shift (l, roundf (dx[n / 2]), roundf (dy[n / 2] / LS_RANK_PITCH) * LS_RANK_PITCH);
 }
 
-/* keep may be NULL. Any thread. NULL when cancelled. */
-static LsLayout *
-make_layout (const Plan *plan, const LsKeep *keep, guint step, GCancellable *cancellable)
+LsLayout *
+ls_chain_make (const LsLayoutInput *in, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable)
 {
   gint64 start = g_get_monotonic_time ();
   LsLayout *l = NULL, *fresh = NULL;
-  gboolean follows = keep && keep->n_kept * 5 >= plan->in->n * 2;
+  gboolean follows = keep && keep->n_kept * 5 >= in->n * 2;
   if (follows)
-    l = ls_follow_layout (plan->in, keep, cancellable);
+    l = ls_follow_layout (in, keep, cancellable);
   if (follows && !l)
     return NULL;
-  if (!follows || step % LS_CHAIN_BLOCK == 0) {
-    fresh = ls_ranks_layout (plan->in, cancellable);
+  if (!follows || keyframe) {
+    fresh = ls_ranks_layout (in, cancellable);
     if (!fresh) {
       ls_layout_unref (l);
       return NULL;
     }
-    if (!l || ls_layout_ink (l, plan->in) > 1.35 * ls_layout_ink (fresh, plan->in) + 500
+    if (!l || ls_layout_ink (l, in) > 1.35 * ls_layout_ink (fresh, in) + 500
         || (double) l->width * l->height > 1.8 * fresh->width * fresh->height + 100000) {
       if (keep)
-        lay_over (fresh, plan->in, keep);
+        lay_over (fresh, in, keep);
       ls_layout_unref (l);
       l = g_steal_pointer (&fresh);
     }
@@ -482,7 +480,7 @@ static void
 follow_thread (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
-  LsLayout *l = make_layout (job->plan, job->keep, job->key.step, cancellable);
+  LsLayout *l = ls_chain_make (job->plan->in, job->keep, job->key.step % LS_CHAIN_BLOCK == 0, cancellable);
   if (l)
     g_task_return_pointer (inner, l, (GDestroyNotify) ls_layout_unref);
   else
@@ -561,7 +559,7 @@ lay_out (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const Ls
   gboolean ok = TRUE;
   while (ok && job->path->len > 0)
     if ((ok = g_get_monotonic_time () < until && prepare (job)))
-      arrive (job, make_layout (job->plan, job->keep, job->key.step, NULL));
+      arrive (job, ls_chain_make (job->plan->in, job->keep, job->key.step % LS_CHAIN_BLOCK == 0, NULL));
   LsLayout *l = ok ? job->last->layout : NULL;
   job_free (job);
   return l;

@@ -3,7 +3,7 @@
  * A chain belongs to the main thread, on which the recording may be read. Layouts themselves are made in threads, from plain arrays.
  */
 #pragma once
-#include "ranks.h"
+#include "follow.h"
 #include "scene.h"
 
 G_BEGIN_DECLS
@@ -32,5 +32,7 @@ LsLayout *ls_chain_layout_finish (GAsyncResult *result, GError **error);
 LsLayout *ls_chain_layout        (LsChain *chain, const LsPass *pass, guint step, gboolean fold);
 /* What a step shows: its change; the graph at step 0. NULL in a recording that cannot be replayed. */
 LsScene  *ls_chain_scene         (LsTrace *trace, const LsPass *pass, guint step, gboolean fold);
+/* The layout that follows another one, or a fresh one laid over it where that is better; keep may be NULL. Any thread. NULL when cancelled. */
+LsLayout *ls_chain_make          (const LsLayoutInput *input, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable);
 
 G_END_DECLS

@@ -27,6 +27,8 @@ struct _LsGraphView {
   LsUOp        *root;           /* without a diff */
   const LsPass *pass;           /* of a step, or NULL */
   guint         step;
+  const LsPass *base;           /* what the step is compared with, or NULL: with the step before */
+  guint         base_step;
   LsGraphEngine engine;
   LsChain      *chain;
   LsGraphMode   mode;

@@ -1,5 +1,6 @@
 /* The widget: what it is asked to show and what is on screen. Layouts are asked for in request.c. */
 #include "graph-view-private.h"
+#include "between.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -63,20 +64,6 @@ find_edge_boxes (LsGraphView *view)
   }
 }
 
-/* What the viewport needs to know of a picture that follows no other. */
-static LsOutline *
-outline_of (LsGraphView *view)
-{
-  LsBox change = { 0, 0, -1, -1 }, focus = change;
-  const LsScene *scene = view->scene;
-  for (guint i = 0; scene->is_diff && i < scene->n_nodes; i++)
-    if (scene->nodes[i].kind != LS_DIFF_SAME || i == scene->focus)
-      ls_box_join (&change, ls_graph_view_node_box (view, i));
-  if (scene->n_nodes)
-    focus = ls_graph_view_node_box (view, scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1);
-  return ls_outline_new (ls_graph_view_extents (view), change, focus, scene->is_diff, NULL);
-}
-
 static void
 reveal_current (LsGraphView *view)
 {
@@ -95,7 +82,7 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   ls_layout_unref (view->layout);
   view->layout = layout;
   g_clear_pointer (&view->outline, ls_outline_unref);
-  view->outline = layout->outline ? ls_outline_ref (layout->outline) : outline_of (view);
+  view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_between_outline (scene, layout, NULL);
   view->hover = -1;
   if (view->shown_pass != view->pass)
     view->own = (LsOwnSight) { 0 };
@@ -144,13 +131,15 @@ take_trace (LsGraphView *view, LsTrace *trace)
 }
 
 static void
-show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff, LsUOp *root)
+show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsPass *base, guint base_step, const LsGraphDiff *diff, LsUOp *root)
 {
   g_clear_pointer (&view->diff, ls_graph_diff_free);
   take_trace (view, trace);
   view->reveal = FALSE;
   view->pass = trace ? pass : NULL;
   view->step = step;
+  view->base = trace ? base : NULL;
+  view->base_step = base_step;
   view->root = trace ? root : NULL;
   if (trace && diff) {
     view->diff = g_memdup2 (diff, sizeof *diff);
@@ -163,7 +152,14 @@ void
 ls_graph_view_set_diff (LsGraphView *view, LsTrace *trace, const LsGraphDiff *diff)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  show_diff (view, trace, NULL, 0, diff, NULL);
+  show_diff (view, trace, NULL, 0, NULL, 0, diff, NULL);
+}
+
+void
+ls_graph_view_set_between (LsGraphView *view, LsTrace *trace, const LsPass *base, guint base_step, const LsPass *pass, guint step, const LsGraphDiff *diff)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view) && trace != NULL && base != NULL && pass != NULL);
+  show_diff (view, trace, pass, step, base, base_step, diff, NULL);
 }
 
 /**
@@ -181,22 +177,22 @@ ls_graph_view_set_step (LsGraphView *view, LsTrace *trace, const LsPass *pass, g
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
   if (!trace || !pass) {
-    show_diff (view, NULL, NULL, 0, NULL, NULL);
+    show_diff (view, NULL, NULL, 0, NULL, 0, NULL, NULL);
     return;
   }
   step = MIN (step, ls_pass_n_steps (pass));
   g_autoptr (LsGraphDiff) own = step > 0 && !diff ? ls_pass_diff_step (trace, pass, step) : NULL;
   if (step > 0)
-    show_diff (view, trace, pass, step, diff ? diff : own, NULL);
+    show_diff (view, trace, pass, step, NULL, 0, diff ? diff : own, NULL);
   else
-    show_diff (view, trace, pass, 0, NULL, ls_pass_root_at (trace, pass, 0));
+    show_diff (view, trace, pass, 0, NULL, 0, NULL, ls_pass_root_at (trace, pass, 0));
 }
 
 void
 ls_graph_view_set_root (LsGraphView *view, LsTrace *trace, LsUOp *root)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  show_diff (view, trace, NULL, 0, NULL, root);
+  show_diff (view, trace, NULL, 0, NULL, 0, NULL, root);
 }
 
 LsGraphMode

@@ -21,6 +21,8 @@ GtkWidget *ls_graph_view_new           (void);
 void       ls_graph_view_set_diff      (LsGraphView *view, LsTrace *trace, const LsGraphDiff *diff);
 /* Shows a step of a pass, 0: its input. Places are a function of (pass, step). diff: the step's, when it is at hand, or NULL. */
 void       ls_graph_view_set_step      (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
+/* Shows what changed from one position to another. Places are a function of the two: what stays keeps its place at base. */
+void       ls_graph_view_set_between   (LsGraphView *view, LsTrace *trace, const LsPass *base, guint base_step, const LsPass *pass, guint step, const LsGraphDiff *diff);
 /* Shows a plain graph (every node "same"). */
 void       ls_graph_view_set_root      (LsGraphView *view, LsTrace *trace, LsUOp *root);
 LsGraphMode ls_graph_view_get_mode     (LsGraphView *view);

@@ -7,12 +7,16 @@ static void
 open_at (LsGraphView *view, const GdkRectangle *at)
 {
   if (!view->menu) {
-    g_autoptr (GMenu) menu = g_menu_new (), engines = g_menu_new (), folding = g_menu_new ();
+    g_autoptr (GMenu) menu = g_menu_new (), engines = g_menu_new (), folding = g_menu_new (), comparing = g_menu_new ();
     g_menu_append (engines, _("Stable Layout"), "graph.engine::stable");
     g_menu_append (engines, _("Fresh Layout by dot"), "graph.engine::dot");
     g_menu_append (folding, _("Fold Constants and Indices"), "graph.fold");
+    g_menu_append (comparing, _("Compare from Here"), "win.compare-from");
+    g_menu_append (comparing, _("Swap"), "win.swap-base");
+    g_menu_append (comparing, _("Stop Comparing"), "win.stop-comparing");
     if (view->questions)
       g_menu_append_section (menu, NULL, view->questions);
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (comparing));
     g_menu_append_section (menu, _("Layout"), G_MENU_MODEL (engines));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (folding));
     view->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));

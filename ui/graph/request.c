@@ -3,10 +3,11 @@
  * A request makes a scene at once (main thread, linear) and a layout later. Until the layout is there the old picture stays; when
  * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
  *
- * A step of a pass goes to the chain of layouts that follow each other (chain.h). What is no step, a diff of distant graphs or a graph
- * of its own, is laid out afresh, and so is everything when dot is chosen.
+ * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base (between.h). What is no step, a
+ * graph of its own, is laid out afresh, and so is everything when dot is chosen.
  */
 #include "graph-view-private.h"
+#include "between.h"
 
 #include <glib/gi18n.h>
 
@@ -55,20 +56,24 @@ ls_graph_view_stop (LsGraphView *view)
   view->slow = FALSE;
 }
 
-typedef struct { LsGraphView *view; guint generation; gboolean by_chain; } Wait;
+typedef enum { BY_CHAIN, BY_BASE, AFRESH } Way;
+typedef struct { LsGraphView *view; guint generation; Way way; } Wait;
 
 static void
 on_layout (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Wait *wait = data;
   g_autoptr (LsGraphView) view = wait->view;
-  g_autoptr (LsLayout) layout = wait->by_chain ? ls_chain_layout_finish (result, NULL) : ls_layout_finish (result, NULL);
+  g_autoptr (LsLayout) former = NULL, layout = wait->way == BY_CHAIN ? ls_chain_layout_finish (result, NULL) : wait->way == BY_BASE ? ls_between_layout_finish (result, &former, NULL)
+                                                                                                             : ls_layout_finish (result, NULL);
   if (wait->generation != view->generation || !view->coming)
     return;
   LsScene *scene = g_steal_pointer (&view->coming);
   ls_graph_view_stop (view);
   if (layout && layout->n == scene->n_nodes && layout->n_edges == scene->n_edges) {
-    if (!wait->by_chain)
+    if (wait->way == BY_BASE)
+      layout->outline = ls_between_outline (scene, layout, former->outline);
+    if (wait->way != BY_CHAIN)
       ls_graph_cache_put (view, scene, layout);
     ls_graph_view_show_scene (view, scene, layout);
   } else
@@ -88,12 +93,16 @@ on_slow (gpointer data)
 }
 
 static void
-ask (LsGraphView *view, const LsScene *scene, gboolean by_chain)
+ask (LsGraphView *view, const LsScene *scene, Way way)
 {
   Wait *wait = g_new (Wait, 1);
-  *wait = (Wait) { g_object_ref (view), view->generation, by_chain };
-  if (by_chain) {
+  *wait = (Wait) { g_object_ref (view), view->generation, way };
+  if (way == BY_CHAIN) {
     ls_chain_layout_async (view->chain, view->pass, view->step, view->fold, scene, view->cancellable, on_layout, wait);
+    return;
+  }
+  if (way == BY_BASE) {
+    ls_between_layout_async (view->chain, view->base, view->base_step, view->fold, scene, view->cancellable, on_layout, wait);
     return;
   }
   g_autoptr (LsLayoutInput) input = ls_layout_input_new (scene->n_nodes, scene->n_edges);
@@ -117,8 +126,8 @@ ls_graph_view_request (LsGraphView *view)
     return;
   }
   LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
-  gboolean by_chain = view->pass && view->engine == LS_GRAPH_STABLE;
-  LsLayout *known = by_chain ? ls_chain_layout_now (view->chain, view->pass, view->step, view->fold, scene, AT_ONCE_MS) : ls_graph_cache_get (view, scene);
+  Way way = !view->pass || view->engine != LS_GRAPH_STABLE ? AFRESH : view->base ? BY_BASE : BY_CHAIN;
+  LsLayout *known = way == BY_CHAIN ? ls_chain_layout_now (view->chain, view->pass, view->step, view->fold, scene, AT_ONCE_MS) : ls_graph_cache_get (view, scene);
   if (known && known->n == scene->n_nodes && known->n_edges == scene->n_edges) {
     ls_graph_view_show_scene (view, scene, known);
     set_busy (view, FALSE);
@@ -128,5 +137,5 @@ ls_graph_view_request (LsGraphView *view)
   view->cancellable = g_cancellable_new ();
   view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
   set_busy (view, TRUE);
-  ask (view, scene, by_chain);
+  ask (view, scene, way);
 }

@@ -1,0 +1,17 @@
+/* The layout of a comparison: a function of (base, position, folding). What stays has the place that it has at the base. */
+#pragma once
+#include "chain.h"
+#include "sight.h"
+
+G_BEGIN_DECLS
+
+/* scene: what changed from step of pass, the base, to somewhere; it is read before the call returns. */
+void       ls_between_layout_async  (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
+                                     GAsyncReadyCallback callback, gpointer data);
+/* former gets the base's own layout. */
+LsLayout  *ls_between_layout_finish (GAsyncResult *result, LsLayout **former, GError **error);
+
+/* What the viewport needs to know of a picture that is no step; former may be NULL. */
+LsOutline *ls_between_outline       (const LsScene *scene, const LsLayout *layout, LsOutline *former);
+
+G_END_DECLS
