@@ -12,6 +12,7 @@
 #include "index-model.h"
 #include "list-scroll.h"
 #include "listing-pane.h"
+#include "pane-bar.h"
 #include "pipeline-pane.h"
 #include "program-pane.h"
 #include "question-menu.h"
@@ -97,6 +98,16 @@ ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
   if (gtk_stack_get_child_by_name (self->tables, name))
     gtk_stack_set_visible_child_name (self->tables, name);
+}
+
+void
+ls_steps_view_next_table (LsStepsView *self, int direction)
+{
+  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (self->tables);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages)), at = 0;
+  while (at + 1 < n && !gtk_selection_model_is_selected (pages, at))
+    at++;
+  gtk_selection_model_select_item (pages, (at + n + (guint) direction) % n, TRUE);
 }
 
 LsAnswerPane *
@@ -502,6 +513,7 @@ static void
 ls_steps_view_class_init (LsStepsViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_PANE_BAR);
   g_type_ensure (LS_TYPE_PIPELINE_PANE);
   g_type_ensure (LS_TYPE_STEP_SLIDER);
   g_type_ensure (LS_TYPE_GRAPH_VIEW);

@@ -37,6 +37,8 @@ void ls_steps_view_show_breakpoints (LsStepsView *self);
 void ls_steps_view_expand_card (LsStepsView *self);
 /* The table below listing and source: "timing", "values", "answer" and so on. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
+/* The next one (1) or the one before (-1), round the ends. */
+void ls_steps_view_next_table (LsStepsView *self, int direction);
 LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
 /* The play button shows what it does now. */
 void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);

@@ -26,6 +26,8 @@ static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_vi
 static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
 static void act_toast (GtkWidget *w, const char *name, GVariant *p) { ls_window_toast (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
 
+static void act_next_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, 1); }
+static void act_prev_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, -1); }
 static void act_help (GtkWidget *w, const char *name, GVariant *p) { ls_help_show (GTK_WINDOW (w)); }
 
 /* The graph measures its own text: it is scaled as a picture. */
@@ -218,7 +220,8 @@ ls_window_update_actions (LsWindow *self)
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
-                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from" };
+                                          "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from", "win.next-table",
+                                          "win.prev-table" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
   gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
@@ -258,6 +261,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
     { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
     { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },
+    { "win.next-table", NULL, act_next_table }, { "win.prev-table", NULL, act_prev_table },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
@@ -268,6 +272,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
     { GDK_KEY_d, 0, "win.compare-from" },
+    { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);
