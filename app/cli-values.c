@@ -25,6 +25,10 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
   }
   printf ("node %u (%s) of %u/%s/%u: %" G_GUINT64_FORMAT " values of %s, %s %s\n", v->node, summary, pass->kernel, pass->name, step, v->n, ls_dtype_modern (v->dtype, dtype),
           v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
+  char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];
+  printf ("min %s, max %s, mean %s, std %s; %" G_GUINT64_FORMAT " zeros, %" G_GUINT64_FORMAT " NaN, %" G_GUINT64_FORMAT " infinite\n",
+          g_ascii_formatd (low, sizeof low, "%g", v->statistics.min), g_ascii_formatd (high, sizeof high, "%g", v->statistics.max),
+          g_ascii_formatd (mean, sizeof mean, "%g", v->statistics.mean), g_ascii_formatd (std, sizeof std, "%g", v->statistics.std), v->statistics.n_zero, v->statistics.n_nan, v->statistics.n_inf);
   for (guint i = 0; i < v->text->len; i++)
     printf ("%s%s", g_array_index (v->text, char *, i), i + 1 == v->text->len ? "\n" : i % 8 == 7 ? "\n" : " ");
   if (v->text->len < v->n)
@@ -48,6 +52,7 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
   if (v->node != LS_NO_NODE) {
     ls_json_node (j, "node", t, v->node);
     ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
+    ls_json_int (j, "place", v->place);
     ls_json_int (j, "n", (gint64) v->n);
     if (find) {
       ls_json_int (j, "element", (gint64) v->element);
@@ -63,7 +68,30 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
       }
       json_builder_end_array (j);
     } else {
+      const LsStatistics *s = &v->statistics;
+      const LsPicture *p = &v->picture;
       ls_json_text (j, "shape", v->shape);
+      ls_json_object (j, "statistics");
+      ls_json_number (j, "min", s->min);
+      ls_json_number (j, "max", s->max);
+      ls_json_number (j, "mean", s->mean);
+      ls_json_number (j, "std", s->std);
+      ls_json_int (j, "zeros", (gint64) s->n_zero);
+      ls_json_int (j, "nan", (gint64) s->n_nan);
+      ls_json_int (j, "inf", (gint64) s->n_inf);
+      json_builder_end_object (j);
+      ls_json_object (j, "picture");
+      ls_json_int (j, "rows", p->rows);
+      ls_json_int (j, "columns", p->columns);
+      ls_json_int (j, "row_length", (gint64) p->row_length);
+      ls_json_int (j, "bin_rows", (gint64) p->bin_rows);
+      ls_json_int (j, "bin_columns", (gint64) p->bin_columns);
+      ls_json_bool (j, "wrapped", p->wrapped);
+      ls_json_array (j, "bins");
+      for (gsize i = 0; i < (gsize) p->rows * p->columns; i++)
+        ls_json_add_number (j, p->bins[i]);
+      json_builder_end_array (j);
+      json_builder_end_object (j);
       ls_json_array (j, "values");
       for (guint i = 0; i < v->text->len; i++)
         json_builder_add_string_value (j, g_array_index (v->text, char *, i));
@@ -77,10 +105,11 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
 int
 ls_cli_values (int argc, char **argv)
 {
-  int node = -1, max = 64;
+  int node = -1, max = 64, place = -1;
   char *find = NULL;
   const GOptionEntry entries[] = {
     { "node", 0, 0, G_OPTION_ARG_INT, &node, "Node, by its id", "M" },
+    { "place", 0, 0, G_OPTION_ARG_INT, &place, "Node, by its place in the order of the graph, sources first, from 0", "I" },
     { "find", 0, 0, G_OPTION_ARG_STRING, &find, "The first value that is nan, inf, or such as '>1e30'", "WHAT" },
     { "max", 0, 0, G_OPTION_ARG_INT, &max, "Most values printed (64)", "N" },
     { NULL },
@@ -94,13 +123,21 @@ ls_cli_values (int argc, char **argv)
   if (!ls_cli_parse_more (&o, "values", "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass.", &(LsCliMore) { entries, 1, 1, FALSE },
                           &argc, &argv, &error))
     goto failed;
-  if (!o.pass || (node < 0 && !find)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M and --find WHAT are needed");
+  if (!o.pass || (node < 0 && place < 0 && !find) || (node >= 0 && place >= 0)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M, --place I and --find WHAT are needed");
     goto failed;
   }
   if (!(t = ls_cli_open_whole (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
     goto failed;
   guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
+  if (place >= 0) {
+    LsUOp *u = ls_graph_place (t, pass, step, (guint) place);
+    if (!u) {
+      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "the graph of pass %s after step %u has no node at place %d", pass->name, step, place);
+      goto failed;
+    }
+    node = (int) u->id;
+  }
   if (!(v = ls_values (t, pass, step, node < 0 ? LS_NO_NODE : (guint32) node, find, (guint) MAX (max, 0), &error)))
     goto failed;
   if (o.json)

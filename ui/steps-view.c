@@ -23,6 +23,7 @@
 #include "state.h"
 #include "step-slider.h"
 #include "text.h"
+#include "values-pane.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
@@ -466,11 +467,12 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_compare_bar_set_session (self->compare_bar, session);
   ls_listing_pane_set_session (self->listing, session);
   ls_source_pane_set_session (self->source, session);
+  GtkWidget *values = ls_values_pane_new (session);
   struct { gpointer table; const char *name, *title; } tables[] = {
     { ls_timing_table_new (session), "timing", _("Timing") }, { ls_stages_table_new (session), "stages", _("Stages") },
-    { ls_values_table_new (session), "values", _("Values") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
+    { ls_values_table_new (session), "buffers", _("Buffers") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
     { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
-    { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
+    { values, "values", _("Values") }, { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
@@ -479,6 +481,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   LsExecutionPane *execution = ls_execution_pane_new (session);
   gtk_stack_add_titled (self->tables, GTK_WIDGET (execution), "execution", _("Execution"));
   watch (self, execution);
+  watch (self, values);
   watch (self, self->graph);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);

@@ -811,6 +811,18 @@ ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *
   return TRUE;
 }
 
+guint64
+ls_evaluation_row_length (LsEvaluation *e, LsUOp *node)
+{
+  const Value *x = value_of (e, node);
+  if (!x || x->lanes > 1)
+    return x ? x->lanes : 1;
+  for (guint k = x->n_axes; k-- > 0;)
+    if (x->size[k] > 1)
+      return (guint64) x->size[k];
+  return 1;
+}
+
 char *
 ls_evaluation_where (LsEvaluation *e, LsUOp *of, guint64 i)
 {

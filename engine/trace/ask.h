@@ -112,12 +112,29 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBisect, ls_bisect_free)
 
 /* --- values ------------------------------------------------------------------------------------------------------------------------- */
 
+/* Values as a picture: bins of whole rows and columns, each the mean of its values, or NaN or an infinity where it holds one. Values that lie in one
+ * long row are wrapped. */
+typedef struct {
+  guint    rows, columns;
+  guint64  row_length;         /* values in a row of the picture before binning */
+  guint64  bin_rows, bin_columns;
+  gboolean wrapped;
+  double  *bins;               /* rows × columns */
+} LsPicture;
+#define LS_PICTURE_MOST_ROWS    64
+#define LS_PICTURE_MOST_COLUMNS 128
+
+typedef struct { double min, max, mean, std; guint64 n_zero, n_nan, n_inf; } LsStatistics;      /* of finite values; NaN where there are none */
+
 typedef struct {
   guint32  node;
+  guint    place;              /* in the graph's order, sources first */
   LsDType  dtype;              /* of an element */
   char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6" */
   guint64  n;
   GArray  *text;               /* char *: the first values, row-major */
+  LsStatistics statistics;     /* of all values */
+  LsPicture picture;
   /* a search's hit; node LS_NO_NODE: none */
   guint64  element;
   char    *where, *value;
@@ -125,9 +142,11 @@ typedef struct {
   guint    n_searched;         /* nodes looked at */
 } LsValues;
 
-/* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", or a comparison such as ">1e30": the
+/* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite" (either), or a comparison such as ">1e30": the
  * first node in order of evaluation, and its first element, that satisfies it; with a node only that one is searched. At most max values are
  * printed. LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
+/* Nodes that only replay makes have other ids in another process: the node at a place in the order of the graph after step. NULL where there is none. */
+LsUOp    *ls_graph_place (LsTrace *trace, const LsPass *pass, guint step, guint place);
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
 void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { FIND_NAN, FIND_INF, FIND_LT, FIND_LE, FIND_GT, FIND_GE, FIND_EQ, FIND_NE } FindKind;
+typedef enum { FIND_NAN, FIND_INF, FIND_NONFINITE, FIND_LT, FIND_LE, FIND_GT, FIND_GE, FIND_EQ, FIND_NE } FindKind;
 typedef struct { FindKind kind; double value; } Find;
 
 static gboolean
@@ -33,7 +33,11 @@ parse_find (const char *text, Find *find, GError **error)
         return TRUE;
       break;
     }
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf or a comparison such as '>1e30', '<0', '==1'", text);
+  if (g_ascii_strcasecmp (text, "nonfinite") == 0) {
+    find->kind = FIND_NONFINITE;
+    return TRUE;
+  }
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf, nonfinite or a comparison such as '>1e30', '<0', '==1'", text);
   return FALSE;
 }
 
@@ -45,6 +49,7 @@ holds (const Find *find, LsDType dtype, LsScalar v)
   switch (find->kind) {
   case FIND_NAN: return fp && isnan (x);
   case FIND_INF: return fp && isinf (x);
+  case FIND_NONFINITE: return fp && !isfinite (x);
   case FIND_LT: return x < find->value;
   case FIND_LE: return x <= find->value;
   case FIND_GT: return x > find->value;
@@ -71,6 +76,7 @@ ls_values_free (LsValues *v)
     g_free (g_array_index (v->text, char *, i));
   g_array_unref (v->text);
   clear_inputs (v->inputs);
+  g_free (v->picture.bins);
   g_free (v->shape);
   g_free (v->where);
   g_free (v->value);
@@ -95,13 +101,13 @@ describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
   }
 }
 
-static gboolean
-contains (GPtrArray *order, const LsUOp *u)
+static guint
+place_of (GPtrArray *order, const LsUOp *u)
 {
   for (guint i = 0; i < order->len; i++)
     if (order->pdata[i] == u)
-      return TRUE;
-  return FALSE;
+      return i;
+  return G_MAXUINT;
 }
 
 /* Values of nodes below root: of the whole graph where it has them, else of the node alone. */
@@ -131,6 +137,70 @@ evaluate (LsReference *r, const LsPass *pass, LsUOp *root, LsUOp *node, GError *
   return NULL;
 }
 
+LsUOp *
+ls_graph_place (LsTrace *trace, const LsPass *pass, guint step, guint place)
+{
+  LsUOp *root = ls_pass_root_at (trace, pass, step);
+  g_autoptr (GPtrArray) order = root ? ls_uop_toposort (trace->ctx, root) : g_ptr_array_new ();
+  return place < order->len ? order->pdata[place] : NULL;
+}
+
+static double
+as_double (LsDType dtype, LsScalar v)
+{
+  return ls_dtype_is_float (ls_dtype_scalar (dtype)) ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
+}
+
+/* Means are kept as they grow, so that large sums lose nothing. */
+static void
+count_values (LsStatistics *s, LsDType dtype, guint64 n, const LsScalar *x)
+{
+  double squares = 0;
+  guint64 finite = 0;
+  *s = (LsStatistics) { NAN, NAN, NAN, NAN, 0, 0, 0 };
+  for (guint64 i = 0; i < n; i++) {
+    double v = as_double (dtype, x[i]);
+    s->n_nan += isnan (v);
+    s->n_inf += isinf (v) != 0;
+    if (!isfinite (v))
+      continue;
+    s->n_zero += v == 0;
+    s->min = finite == 0 || v < s->min ? v : s->min;
+    s->max = finite == 0 || v > s->max ? v : s->max;
+    double mean = finite ? s->mean : 0, away = v - mean;
+    s->mean = mean + away / (double) (finite + 1);
+    squares += away * (v - s->mean);
+    finite++;
+  }
+  if (finite)
+    s->std = sqrt (squares / (double) finite);
+}
+
+static void
+draw_values (LsPicture *p, LsDType dtype, guint64 n, const LsScalar *x, guint64 row_length)
+{
+  p->wrapped = row_length == n && n > LS_PICTURE_MOST_COLUMNS;
+  p->row_length = p->wrapped ? (guint64) ceil (sqrt ((double) n)) : MAX (row_length, 1);
+  guint64 n_rows = (n + p->row_length - 1) / p->row_length;
+  p->bin_columns = (p->row_length + LS_PICTURE_MOST_COLUMNS - 1) / LS_PICTURE_MOST_COLUMNS;
+  p->bin_rows = MAX ((n_rows + LS_PICTURE_MOST_ROWS - 1) / LS_PICTURE_MOST_ROWS, 1);
+  p->columns = (guint) ((p->row_length + p->bin_columns - 1) / p->bin_columns);
+  p->rows = (guint) ((n_rows + p->bin_rows - 1) / p->bin_rows);
+  gsize n_bins = (gsize) p->rows * p->columns;
+  g_autofree guint64 *count = g_new0 (guint64, MAX (n_bins, 1));
+  p->bins = g_new0 (double, MAX (n_bins, 1));
+  for (guint64 i = 0; i < n; i++) {
+    gsize bin = (gsize) (i / p->row_length / p->bin_rows) * p->columns + (gsize) (i % p->row_length / p->bin_columns);
+    double v = as_double (dtype, x[i]);
+    if (!isfinite (p->bins[bin]) && !isnan (v))
+      continue;      /* the worst of a bin is what one looks for */
+    if (!isfinite (v))
+      p->bins[bin] = v;
+    else
+      p->bins[bin] += (v - p->bins[bin]) / (double) ++count[bin];
+  }
+}
+
 LsValues *
 ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find_text, guint max, GError **error)
 {
@@ -143,7 +213,7 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
-  if (id != LS_NO_NODE && (!node || !contains (order, node))) {
+  if (id != LS_NO_NODE && (!node || place_of (order, node) == G_MAXUINT)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u; `lazyscope-cli show --pass %s --step %u --format json` lists its nodes",
                  id, pass->name, step, pass->name, step);
     return NULL;
@@ -169,6 +239,7 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
         if (holds (&find, u->dtype, x[k])) {
           describe (v, e, u, k, x[k]);
           v->n = n;
+          v->place = i;
           break;
         }
     }
@@ -182,8 +253,11 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   v->node = id;
+  v->place = place_of (order, node);
   v->dtype = ls_dtype_scalar (node->dtype);
   v->n = n;
+  count_values (&v->statistics, node->dtype, n, x);
+  draw_values (&v->picture, node->dtype, n, x, ls_evaluation_row_length (e, node));
   LsShape shape;
   v->shape = ls_uop_get_shape (trace->ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
   for (guint64 i = 0; i < n && i < max; i++) {

@@ -1,4 +1,5 @@
 /* Questions to recordings: wrong rules planted through a rules file are each named by bisect; blame reaches the program; why-not says what failed. */
+#include <math.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -344,6 +345,51 @@ test_values (void)
 
 /* --- queries --- */
 
+/* Statistics are of finite values, a bin is the mean of its values or the worst of them, and a place names the same node everywhere. */
+static void
+test_picture (void)
+{
+  g_autoptr (LsSession) s = run_text ("from tinygrad import Tensor\na = Tensor.arange(300).reshape(3, 100).float().contiguous().realize()\n"
+                                      "b = (a - 200).sqrt()\nprint((1 / b).sum().item())\n", NULL, "tcc");
+  g_autoptr (GError) error = NULL;
+  LsTrace *t = s->trace;
+  LsPass *pass = ls_trace_pass (t, t->kernels->len, "ast");
+  guint n_steps = ls_pass_n_steps (pass), n_roots = 0, n_loads = 0;
+  LsUOp *u;
+  for (guint place = 0; (u = ls_graph_place (t, pass, n_steps, place)); place++) {
+    if (u->op != LS_OP_SQRT && u->op != LS_OP_LOAD)
+      continue;
+    g_autoptr (LsValues) v = ls_values (t, pass, n_steps, u->id, NULL, 4, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (v->place, ==, place);
+    g_assert_cmpuint (v->n, ==, 300);
+    const LsStatistics *st = &v->statistics;
+    const LsPicture *p = &v->picture;
+    if (u->op == LS_OP_LOAD) {
+      g_assert_cmpfloat (st->min, ==, 0);
+      g_assert_cmpfloat (st->max, ==, 299);
+      g_assert_cmpfloat_with_epsilon (st->mean, 149.5, 1e-9);
+      g_assert_cmpfloat_with_epsilon (st->std, 86.6020592, 1e-6);
+      g_assert_cmpuint (st->n_zero, ==, 1);
+      g_assert_cmpuint (st->n_nan + st->n_inf, ==, 0);
+      g_assert_cmpuint ((guint64) p->rows * p->bin_rows * p->row_length, >=, 300);
+      g_assert_cmpfloat (p->bins[0], ==, p->bin_columns == 1 ? 0 : ((double) p->bin_columns - 1) / 2);
+      n_loads++;
+    } else {
+      g_assert_cmpuint (st->n_nan, ==, 200);
+      g_assert_cmpuint (st->n_zero, ==, 1);
+      g_assert_cmpfloat_with_epsilon (st->max, sqrt (99), 1e-5);
+      g_assert_true (isnan (p->bins[0]));
+      n_roots++;
+    }
+  }
+  g_assert_cmpuint (n_roots, ==, 1);
+  g_assert_cmpuint (n_loads, >=, 1);
+  g_autoptr (LsValues) odd = ls_values (t, pass, n_steps, LS_NO_NODE, "nonfinite", 4, &error);
+  g_assert_cmpstr (ls_op_name (ls_context_node (t->ctx, odd->node)->op), ==, "SQRT");
+  g_assert_true (ls_graph_place (t, pass, n_steps, odd->place) == ls_context_node (t->ctx, odd->node));
+}
+
 /* Every example query of the schema's page runs in the sqlite3 shell on a recording. */
 static void
 test_queries (void)
@@ -427,6 +473,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/rules", test_rules);
   g_test_add_func ("/trace/diff", test_diff);
   g_test_add_func ("/trace/values", test_values);
+  g_test_add_func ("/trace/values/picture", test_picture);
   g_test_add_func ("/trace/queries", test_queries);
   g_test_add_func ("/trace/ask-time", test_time);
   const char *programs = g_getenv ("LAZYSCOPE_PROGRAMS");

@@ -10,6 +10,7 @@
 #include "source-pane.h"
 #include "step-slider.h"
 #include "text.h"
+#include "values-pane.h"
 #include "ir/print.h"
 
 #include <glib/gstdio.h>
@@ -425,6 +426,51 @@ test_one_selection (void)
   close_window (window);
 }
 
+static gboolean
+has_values (gpointer data)
+{
+  return strstr (ls_values_pane_get_text (data), "values") != NULL;
+}
+
+/* Values are computed beside the window, for a node that only replay makes, too; the first NaN is found and chosen. */
+static void
+test_values (void)
+{
+  g_autofree char *path = write_file ("nan.py", "from tinygrad import Tensor\na = Tensor([[-1.0, 4.0], [9.0, 16.0]]).realize()\nprint(((a.sqrt() + a) * 2).tolist())\n");
+  LsWindow *window = new_window ();
+  ls_window_open (window, path);
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  LsStepsView *steps = ls_window_get_steps (window);
+  g_assert_true (ls_view_session_go_link (session, "1/ast/3"));
+  ls_steps_view_show_table (steps, "values");
+  g_assert_true (wait_until (is_idle, window));
+  GtkWidget *pane = gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")));
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  guint seen = 0;
+  for (guint i = 0; i < nodes->len; i++) {
+    LsUOp *u = nodes->pdata[i];
+    if (u->op != LS_OP_ADD && u->op != LS_OP_MUL)
+      continue;
+    ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &u->id, 1);
+    settle ();
+    g_assert_false (ls_window_is_idle (window));
+    g_assert_true (wait_until (is_idle, window));
+    g_assert_true (has_values (pane));
+    g_assert_true (g_str_has_prefix (ls_values_pane_get_text (LS_VALUES_PANE (pane)), ls_op_name (u->op)));
+    g_assert_nonnull (strstr (ls_values_pane_get_text (LS_VALUES_PANE (pane)), "4 values"));
+    seen++;
+  }
+  g_assert_cmpuint (seen, >=, 2);
+  input_click (find_widget (GTK_WIDGET (window), "values-find"));
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_true (wait_until (is_idle, window));
+  LsUOp *found = ls_context_node (ls_view_session_get_trace (session)->ctx, ls_view_session_get_selection (session));
+  g_assert_nonnull (found);
+  g_assert_cmpstr (ls_op_name (found->op), ==, "SQRT");
+  close_window (window);
+}
+
 /* What has no machine code says so. */
 static void
 test_no_code (void)
@@ -606,6 +652,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/selection", test_selection);
   g_test_add_func ("/window/one-selection", test_one_selection);
   g_test_add_func ("/window/no-code", test_no_code);
+  g_test_add_func ("/window/values", test_values);
   g_test_add_func ("/window/program-error", test_program_error);
   g_test_add_func ("/window/cancel", test_cancel);
   g_test_add_func ("/window/progress", test_progress);

@@ -1,0 +1,158 @@
+/* The heat map is one texture of a pixel a cell, scaled without smoothing, so that a cell of a few pixels and one of fifty cost the same. Numbers of one
+ * sign run from dark to light; where the scale holds zero, it is in the middle, and the signs have hues of their own. */
+#include "heat-map.h"
+#include "text.h"
+
+#include <adwaita.h>
+#include <math.h>
+
+#define SCALE_WIDTH  14
+#define LABELS_WIDTH 76
+
+struct _LsHeatMap {
+  GtkWidget   parent_instance;
+  GdkTexture *cells, *scale;
+  guint       rows, columns;
+  double      min, max;
+  gboolean    has_nan, has_inf;
+};
+
+G_DEFINE_FINAL_TYPE (LsHeatMap, ls_heat_map, GTK_TYPE_WIDGET)
+
+/* Stops of the two scales, dark to light and blue over grey to orange; between them colours are mixed. */
+static const guint8 one_sign[][3] = { { 33, 25, 70 }, { 52, 84, 140 }, { 38, 140, 140 }, { 110, 190, 95 }, { 250, 228, 60 } };
+static const guint8 two_signs[][3] = { { 20, 70, 160 }, { 110, 160, 220 }, { 225, 225, 225 }, { 240, 160, 90 }, { 170, 60, 0 } };
+static const guint8 nan_colour[3] = { 214, 0, 180 }, high_colour[3] = { 224, 27, 36 }, low_colour[3] = { 0, 0, 0 };
+
+static void
+colour_of (const LsHeatMap *self, double v, guint8 out[4])
+{
+  const guint8 (*stops)[3] = self->min < 0 && self->max > 0 ? two_signs : one_sign;
+  out[3] = 255;
+  if (!isfinite (v)) {
+    memcpy (out, isnan (v) ? nan_colour : v > 0 ? high_colour : low_colour, 3);
+    return;
+  }
+  double most = fmax (-self->min, self->max), span = self->max - self->min;
+  double t = stops == two_signs ? (v / most + 1) / 2 : span > 0 ? (v - self->min) / span : 0.5;
+  t = CLAMP (t, 0, 1) * 4;
+  int stop = MIN ((int) t, 3);
+  for (int c = 0; c < 3; c++)
+    out[c] = (guint8) lrint (stops[stop][c] + (t - stop) * (stops[stop + 1][c] - stops[stop][c]));
+}
+
+static GdkTexture *
+texture_new (guint8 *pixels, guint width, guint height)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_take (pixels, (gsize) width * height * 4);
+  return gdk_memory_texture_new ((int) width, (int) height, GDK_MEMORY_R8G8B8A8, bytes, (gsize) width * 4);
+}
+
+void
+ls_heat_map_set (LsHeatMap *self, guint rows, guint columns, const double *cells, gsize n, double min, double max)
+{
+  g_clear_object (&self->cells);
+  g_clear_object (&self->scale);
+  self->rows = rows;
+  self->columns = columns;
+  self->min = min;
+  self->max = max;
+  self->has_nan = self->has_inf = FALSE;
+  if (rows > 0 && columns > 0) {
+    guint8 *pixels = g_malloc0 ((gsize) rows * columns * 4), *scale = g_malloc (64 * 4);
+    for (gsize i = 0; i < MIN (n, (gsize) rows * columns); i++) {
+      colour_of (self, cells[i], pixels + 4 * i);
+      self->has_nan |= isnan (cells[i]) != 0;
+      self->has_inf |= isinf (cells[i]) != 0;
+    }
+    self->cells = texture_new (pixels, columns, rows);
+    for (guint i = 0; i < 64; i++)
+      colour_of (self, isfinite (max - min) ? max - (max - min) * i / 63 : 0, scale + 4 * i);
+    self->scale = texture_new (scale, 1, 64);
+  }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+draw_label (LsHeatMap *self, GtkSnapshot *snapshot, const char *text, float x, float y, float align)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  GdkRGBA colour;
+  int height;
+  gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &colour);
+  pango_layout_get_pixel_size (layout, NULL, &height);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, y - align * (float) height));
+  gtk_snapshot_append_layout (snapshot, layout, &colour);
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+ls_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  LsHeatMap *self = LS_HEAT_MAP (widget);
+  float width = (float) gtk_widget_get_width (widget) - SCALE_WIDTH - LABELS_WIDTH - 8, height = (float) gtk_widget_get_height (widget);
+  if (!self->cells || width < 8 || height < 8)
+    return;
+  /* cells are square unless that would leave a sliver */
+  float cell = fminf (width / (float) self->columns, height / (float) self->rows);
+  float w = fmaxf (cell * (float) self->columns, fminf (width, 24)), h = fmaxf (cell * (float) self->rows, fminf (height, 16));
+  graphene_rect_t area = GRAPHENE_RECT_INIT (0, 0, w, h);
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &area);
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) self->columns, (int) self->rows);
+  gdk_texture_download (self->cells, cairo_image_surface_get_data (surface), (gsize) cairo_image_surface_get_stride (surface));
+  cairo_surface_mark_dirty (surface);
+  cairo_scale (cr, w / (float) self->columns, h / (float) self->rows);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+  cairo_paint (cr);
+  cairo_surface_destroy (surface);
+  cairo_destroy (cr);
+  float x = w + 8;
+  gtk_snapshot_append_texture (snapshot, self->scale, &GRAPHENE_RECT_INIT (x, 0, SCALE_WIDTH, fminf (height, 120)));
+  g_autofree char *high = ls_text_number (self->max), *low = ls_text_number (self->min);
+  float bottom = fminf (height, 120), middle = bottom / 2 - (self->has_nan && self->has_inf ? 9 : 0);
+  if (isfinite (self->max))
+    draw_label (self, snapshot, high, x + SCALE_WIDTH + 4, 0, 0);
+  if (isfinite (self->min))
+    draw_label (self, snapshot, low, x + SCALE_WIDTH + 4, bottom, 1);
+  for (int odd = 0; odd < 2; odd++) {
+    if (!(odd ? self->has_inf : self->has_nan))
+      continue;
+    const guint8 *c = odd ? high_colour : nan_colour;
+    GdkRGBA colour = { c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1 };
+    gtk_snapshot_append_color (snapshot, &colour, &GRAPHENE_RECT_INIT (x + SCALE_WIDTH + 4, middle - 5, 10, 10));
+    draw_label (self, snapshot, odd ? "inf" : "NaN", x + SCALE_WIDTH + 18, middle, 0.5f);
+    middle += 18;
+  }
+}
+
+static void
+ls_heat_map_dispose (GObject *object)
+{
+  LsHeatMap *self = LS_HEAT_MAP (object);
+  g_clear_object (&self->cells);
+  g_clear_object (&self->scale);
+  G_OBJECT_CLASS (ls_heat_map_parent_class)->dispose (object);
+}
+
+static void
+ls_heat_map_class_init (LsHeatMapClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_heat_map_dispose;
+  GTK_WIDGET_CLASS (class)->snapshot = ls_heat_map_snapshot;
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (class), GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+ls_heat_map_init (LsHeatMap *self)
+{
+  gtk_widget_set_size_request (GTK_WIDGET (self), 160, 60);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+}
+
+LsHeatMap *
+ls_heat_map_new (void)
+{
+  return g_object_new (LS_TYPE_HEAT_MAP, NULL);
+}

@@ -1,0 +1,14 @@
+/* LsHeatMap: a picture of numbers — a cell for each, coloured by a scale, with NaN and infinities in colours of their own, and the scale beside it. */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_HEAT_MAP (ls_heat_map_get_type ())
+G_DECLARE_FINAL_TYPE (LsHeatMap, ls_heat_map, LS, HEAT_MAP, GtkWidget)
+
+LsHeatMap *ls_heat_map_new (void);
+/* rows × columns cells, row-major; n: those that there are, what comes after is left out. Copies them. Zero rows: no picture. */
+void       ls_heat_map_set (LsHeatMap *self, guint rows, guint columns, const double *cells, gsize n, double min, double max);
+
+G_END_DECLS
