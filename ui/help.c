@@ -23,6 +23,9 @@ static const struct { const char *title, *text; } sections[] = {
     N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in Changes. "
        "What is the same but used in another place is marked =. Within a kernel nodes are followed through the steps between; between kernels they are matched by "
        "program line and structure. Swap turns the comparison round, Esc ends it.") },
+  { N_("The schedule"),
+    N_("s shows all kernels and their buffers in the place of the graph, and the memory of the buffers from the first kernel to the last. Choose a kernel or a buffer to "
+       "read why it is there and why neighbouring kernels are not one; a chosen kernel becomes the position, Enter goes into it.") },
   { N_("Searching"),
     N_("/ looks for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through what was found.") },
   { N_("Playing"),

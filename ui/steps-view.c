@@ -18,6 +18,7 @@
 #include "question-menu.h"
 #include "render-pane.h"
 #include "rule-card.h"
+#include "schedule-view.h"
 #include "selection-text.h"
 #include "source-pane.h"
 #include "state.h"
@@ -49,6 +50,8 @@ struct _LsStepsView {
   LsBreakpoints  *breakpoints;
   GtkWidget      *play, *breakpoints_button;
   LsGraphView    *graph;
+  GtkStack       *centre;
+  LsScheduleView *schedule;
   LsRuleCard     *card;
   LsListingPane  *listing;
   LsSourcePane   *source;
@@ -86,6 +89,31 @@ LsBreakpoints *
 ls_steps_view_get_breakpoints (LsStepsView *self)
 {
   return self->breakpoints;
+}
+
+static void
+on_centre (LsStepsView *self)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->card), !ls_steps_view_shows_schedule (self));      /* the schedule says what it is about itself */
+}
+
+void
+ls_steps_view_set_schedule (LsStepsView *self, gboolean shown)
+{
+  gtk_stack_set_visible_child_name (self->centre, shown ? "schedule" : "graph");
+  gtk_widget_grab_focus (gtk_stack_get_visible_child (self->centre));
+}
+
+gboolean
+ls_steps_view_shows_schedule (LsStepsView *self)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (self->centre), "schedule") == 0;
+}
+
+LsScheduleView *
+ls_steps_view_get_schedule (LsStepsView *self)
+{
+  return self->schedule;
 }
 
 void
@@ -462,6 +490,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   g_set_object (&self->session, session);
   ls_pipeline_pane_set_session (self->pipeline, session);
   ls_rule_card_set_session (self->card, session);
+  ls_schedule_view_set_session (self->schedule, session);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
   ls_compare_bar_set_session (self->compare_bar, session);
@@ -483,6 +512,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   watch (self, execution);
   watch (self, values);
   watch (self, self->graph);
+  watch (self, self->schedule);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
 }
@@ -521,6 +551,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   g_type_ensure (LS_TYPE_STEP_SLIDER);
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
   g_type_ensure (LS_TYPE_RULE_CARD);
+  g_type_ensure (LS_TYPE_SCHEDULE_VIEW);
   g_type_ensure (LS_TYPE_SEARCH_BAR);
   g_type_ensure (LS_TYPE_COMPARE_BAR);
   g_type_ensure (LS_TYPE_BREAKPOINTS);
@@ -535,7 +566,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_number);
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);
@@ -550,6 +581,7 @@ ls_steps_view_init (LsStepsView *self)
 {
   self->computing = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->centre, "notify::visible-child", G_CALLBACK (on_centre), self, G_CONNECT_SWAPPED);
   self->rows = ls_index_model_new ();
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_signal_connect (factory, "setup", G_CALLBACK (setup_step), NULL);

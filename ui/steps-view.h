@@ -4,6 +4,7 @@
 #include "graph/graph-view.h"
 #include "answer-pane.h"
 #include "breakpoints.h"
+#include "schedule-view.h"
 #include "search-bar.h"
 #include "session.h"
 #include "step-slider.h"
@@ -33,6 +34,10 @@ LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
 LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
 LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
 void ls_steps_view_show_breakpoints (LsStepsView *self);
+/* The schedule in the place of the graph. */
+void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
+gboolean ls_steps_view_shows_schedule (LsStepsView *self);
+LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
 /* The whole rule card where it is one line. */
 void ls_steps_view_expand_card (LsStepsView *self);
 /* The table below listing and source: "timing", "values", "answer" and so on. */

@@ -84,6 +84,15 @@ act_rule_card (GtkWidget *w, const char *name, GVariant *p)
 }
 
 static void
+act_schedule (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsStepsView *steps = LS_WINDOW (w)->steps;
+  ls_steps_view_set_schedule (steps, p || !ls_steps_view_shows_schedule (steps));
+  if (p)
+    ls_schedule_view_choose (ls_steps_view_get_schedule (steps), ls_schedule_kernel_id (g_variant_get_uint32 (p)));
+}
+
+static void
 act_table (GtkWidget *w, const char *name, GVariant *p)
 {
   ls_steps_view_show_table (LS_WINDOW (w)->steps, g_variant_get_string (p, NULL));
@@ -108,7 +117,7 @@ act_choose (GtkWidget *w, const char *name, GVariant *p)
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
   { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
-  { "win.rule-card", NULL, act_rule_card },
+  { "win.rule-card", NULL, act_rule_card }, { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
   { "win.choose", "s", act_choose },
 };
 
@@ -147,7 +156,7 @@ ls_asking_install_actions (GtkWidgetClass *c)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
-  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_m, "win.rule-card" } };
+  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_m, "win.rule-card" }, { GDK_KEY_s, "win.schedule" } };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, 0, keys[i].action, NULL);
 }

@@ -3,6 +3,7 @@
 #include "input.h"
 #include "pattern-view.h"
 #include "rule-card.h"
+#include "schedule-view.h"
 #include "steps-view.h"
 #include "why-not-dialog.h"
 
@@ -320,6 +321,71 @@ test_low_card (void)
   close_window (window);
 }
 
+/* The schedule: a kernel that is chosen becomes the position's, a buffer says why its kernels are not one. */
+static void
+test_schedule (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  LsScheduleView *view = ls_steps_view_get_schedule (ls_window_get_steps (window));
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
+  input_key (GDK_KEY_s, 0);
+  wait (window);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 3"));
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Not fused with kernel"));
+  LsGraphView *graph = LS_GRAPH_VIEW (find_widget (GTK_WIDGET (view), "schedule-graph"));
+  graphene_rect_t rect;
+  for (guint number = 1; number <= trace->kernels->len; number++)
+    g_assert_true (ls_graph_view_node_rect (graph, ls_schedule_kernel_id (number), &rect));
+  g_signal_emit_by_name (graph, "node-selected", ls_schedule_kernel_id (1));
+  wait (window);
+  g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 1);
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 1"));
+  const LsKernel *last = ls_trace_kernel (trace, 3);
+  guint input = g_array_index (last->buffers, guint, 1);
+  g_signal_emit_by_name (find_widget (GTK_WIDGET (view), "memory-chart"), "chosen", ls_schedule_buffer_id (input));
+  settle ();
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "is not one with kernel 3"));
+  g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (find_widget (GTK_WIDGET (view), "memory-chart"))), >, 2);
+  input_key (GDK_KEY_F10, GDK_SHIFT_MASK);      /* no menu: nothing is to be chosen about this picture */
+  input_key (GDK_KEY_s, 0);
+  wait (window);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
+  close_window (window);
+}
+
+/* Of a long schedule the part around a kernel is shown. */
+static void
+test_long_schedule (void)
+{
+  g_autoptr (LsTrace) trace = ls_trace_new (ls_context_new ());
+  for (guint i = 1; i <= 20000; i++) {
+    LsKernel *k = g_new0 (LsKernel, 1);
+    LsTraceBuffer *b = g_new0 (LsTraceBuffer, 1);
+    *b = (LsTraceBuffer) { .id = i - 1, .dtype = LS_FLOAT, .n_elements = 16, .role = "intermediate", .offset = (i % 4) * 64, .first_use = i, .last_use = i + 1 };
+    g_ptr_array_add (trace->buffers, b);
+    k->number = i;
+    k->name = "E_16";
+    k->buffers = g_array_new (FALSE, FALSE, sizeof (guint));
+    for (guint id = i - 1; id + 2 >= i && id < 20000; id--)
+      g_array_append_val (k->buffers, id);
+    k->run_ns = g_array_new (FALSE, FALSE, sizeof (guint64));
+    g_ptr_array_add (trace->kernels, k);
+  }
+  static const guint at[] = { 1, 10000, 20000 };
+  for (gsize i = 0; i < G_N_ELEMENTS (at); i++) {
+    gint64 start = g_get_monotonic_time ();
+    g_autoptr (LsSchedule) schedule = ls_schedule_new (trace, at[i]);
+    g_autoptr (LsScene) scene = ls_schedule_scene (schedule);
+    g_test_message ("%u boxes, %.1f ms", scene->n_nodes, (double) (g_get_monotonic_time () - start) / 1000);
+    g_assert_cmpuint (schedule->last - schedule->first + 1, ==, LS_SCHEDULE_KERNELS);
+    g_assert_true (schedule->first <= at[i] && at[i] <= schedule->last);
+    g_assert_cmpint (ls_scene_find (scene, ls_schedule_kernel_id (at[i])), >=, 0);
+  }
+}
+
 static void
 make_recording (void)
 {
@@ -358,6 +424,8 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/why-not", test_why_not);
   g_test_add_func ("/asking/card", test_card);
   g_test_add_func ("/asking/low-card", test_low_card);
+  g_test_add_func ("/asking/schedule", test_schedule);
+  g_test_add_func ("/asking/long-schedule", test_long_schedule);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);

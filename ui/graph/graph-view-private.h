@@ -141,6 +141,8 @@ void       ls_graph_cursor_say (LsGraphView *view);
 
 /* request.c */
 void ls_graph_view_request    (LsGraphView *view);
+/* A scene (taken) that is no diff and no graph of the recording. */
+void ls_graph_view_request_scene (LsGraphView *view, LsScene *scene);
 void ls_graph_view_stop       (LsGraphView *view);
 void ls_graph_view_say_layout (LsGraphView *view);
 

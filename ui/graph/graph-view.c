@@ -195,6 +195,15 @@ ls_graph_view_set_root (LsGraphView *view, LsTrace *trace, LsUOp *root)
   show_diff (view, trace, NULL, 0, NULL, 0, NULL, root);
 }
 
+void
+ls_graph_view_set_scene (LsGraphView *view, LsTrace *trace, LsScene *scene)
+{
+  g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  show_diff (view, scene ? trace : NULL, NULL, 0, NULL, 0, NULL, NULL);
+  if (scene)
+    ls_graph_view_request_scene (view, scene);
+}
+
 LsGraphMode
 ls_graph_view_get_mode (LsGraphView *view)
 {

@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+struct _LsScene;
+
 #define LS_TYPE_GRAPH_VIEW (ls_graph_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsGraphView, ls_graph_view, LS, GRAPH_VIEW, GtkWidget)
 
@@ -27,6 +29,8 @@ void       ls_graph_view_set_between   (LsGraphView *view, LsTrace *trace, const
 void       ls_graph_view_set_root      (LsGraphView *view, LsTrace *trace, LsUOp *root);
 LsGraphMode ls_graph_view_get_mode     (LsGraphView *view);
 void       ls_graph_view_set_mode      (LsGraphView *view, LsGraphMode mode);
+/* Shows a picture of one's own (taken), laid out afresh; NULL: an empty view. What it describes itself with must live until another comes. */
+void       ls_graph_view_set_scene     (LsGraphView *view, LsTrace *trace, struct _LsScene *scene);
 /* Node ids marked with the accent ring; the first is the current one. Signal "node-selected" (guint id) says that the user chose one. */
 void       ls_graph_view_set_selection (LsGraphView *view, const guint32 *ids, guint n);
 /* Brings the current node into sight, now or, where it is not known yet, as soon as it is: for a choice that the user has just made. */

@@ -6,6 +6,8 @@
 static void
 open_at (LsGraphView *view, const GdkRectangle *at)
 {
+  if (view->scene && view->scene->describe)      /* there is nothing to choose about it */
+    return;
   if (!view->menu) {
     g_autoptr (GMenu) menu = g_menu_new (), engines = g_menu_new (), folding = g_menu_new (), comparing = g_menu_new ();
     g_menu_append (engines, _("Stable Layout"), "graph.engine::stable");

@@ -274,7 +274,7 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   const LsLayout *l = view->layout;
   double x = l->x[i], y = l->y[i], w = node->width, h = LS_SCENE_HEIGHT;
   gboolean same = node->kind == LS_DIFF_SAME, ghost = node->kind == LS_DIFF_REMOVED;
-  double alpha = ghost && view->mode == LS_GRAPH_BOTH ? 0.6 : 1, line = MAX (same ? 1 : 2, (same ? 0.7 : 1.5) / z);
+  double alpha = ghost && view->mode == LS_GRAPH_BOTH ? 0.6 : 1, line = MAX (same && !node->strong ? 1 : 2, (same ? 0.7 : 1.5) / z);
   gboolean moved = node->kind == LS_DIFF_MOVED;
   static const double dashes[2] = { 5, 3 };
   const double dots[2] = { line, 1.5 * line };
@@ -283,7 +283,7 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   cairo_fill_preserve (cr);
   ls_graph_source (cr, &p->kinds[node->kind].fill, ghost ? MAX (alpha, 0.7) : 1);
   cairo_fill_preserve (cr);
-  ls_graph_source (cr, &p->kinds[node->kind].border, ghost ? MAX (alpha, 0.85) : 1);
+  ls_graph_source (cr, node->strong ? &p->classes[node->op_class] : &p->kinds[node->kind].border, ghost ? MAX (alpha, 0.85) : 1);
   cairo_set_line_width (cr, line);
   cairo_set_dash (cr, ghost ? dashes : moved ? dots : NULL, ghost || moved ? 2 : 0, 0);
   cairo_stroke (cr);

@@ -73,7 +73,7 @@ on_layout (GObject *source, GAsyncResult *result, gpointer data)
   if (layout && layout->n == scene->n_nodes && layout->n_edges == scene->n_edges) {
     if (wait->way == BY_BASE)
       layout->outline = ls_between_outline (scene, layout, former->outline);
-    if (wait->way != BY_CHAIN)
+    if (wait->way != BY_CHAIN && !scene->describe)
       ls_graph_cache_put (view, scene, layout);
     ls_graph_view_show_scene (view, scene, layout);
   } else
@@ -115,6 +115,23 @@ ask (LsGraphView *view, const LsScene *scene, Way way)
   ls_layout_async (input, view->engine == LS_GRAPH_DOT ? LS_LAYOUT_LIMIT_MS : 0, view->cancellable, on_layout, wait);
 }
 
+static void
+wait_for (LsGraphView *view, LsScene *scene, Way way)
+{
+  view->coming = scene;
+  view->cancellable = g_cancellable_new ();
+  view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
+  set_busy (view, TRUE);
+  ask (view, scene, way);
+}
+
+void
+ls_graph_view_request_scene (LsGraphView *view, LsScene *scene)
+{
+  ls_graph_view_stop (view);
+  wait_for (view, scene, AFRESH);
+}
+
 void
 ls_graph_view_request (LsGraphView *view)
 {
@@ -133,9 +150,5 @@ ls_graph_view_request (LsGraphView *view)
     set_busy (view, FALSE);
     return;
   }
-  view->coming = scene;
-  view->cancellable = g_cancellable_new ();
-  view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
-  set_busy (view, TRUE);
-  ask (view, scene, way);
+  wait_for (view, scene, way);
 }

@@ -356,6 +356,8 @@ char *
 ls_scene_sentence (const LsScene *scene, guint node)
 {
   g_return_val_if_fail (node < scene->n_nodes, NULL);
+  if (scene->describe)
+    return scene->describe (scene, node);
   const LsSceneNode *n = &scene->nodes[node];
   GString *s = g_string_new (n->title[1]);
   if (*n->detail[1])
@@ -399,6 +401,10 @@ char *
 ls_scene_tooltip (const LsScene *scene, guint node)
 {
   g_return_val_if_fail (node < scene->n_nodes, NULL);
+  if (scene->describe) {
+    g_autofree char *text = scene->describe (scene, node);
+    return g_markup_escape_text (text, -1);
+  }
   const LsSceneNode *n = &scene->nodes[node];
   LsContext *ctx = scene->trace->ctx;
   LsUOp *u = node_of (scene, n->id), *was = node_of (scene, n->before);
@@ -450,7 +456,7 @@ char *
 ls_scene_edge_label (const LsScene *scene, guint edge)
 {
   g_return_val_if_fail (edge < scene->n_edges, NULL);
-  LsUOp *u = node_of (scene, scene->nodes[scene->edges[edge].from].id);
+  LsUOp *u = scene->describe ? NULL : node_of (scene, scene->nodes[scene->edges[edge].from].id);
   GString *s = g_string_new (NULL);
   if (u)
     ls_scene_type (scene->trace->ctx, u, s);

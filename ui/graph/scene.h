@@ -26,6 +26,7 @@ typedef struct {
   const char *title[2];     /* before, after; the same pointer when equal */
   const char *detail[2];
   guint       first_edge, n_edges;      /* arrows that end here */
+  gboolean    strong;       /* its border has the colour of its class: what is done, among what is kept */
 } LsSceneNode;
 
 typedef struct {
@@ -34,7 +35,8 @@ typedef struct {
   guint16 port[2], n_ports[2];          /* place among the consumer's drawn sources, before and after */
 } LsSceneEdge;
 
-typedef struct {
+typedef struct _LsScene LsScene;
+struct _LsScene {
   LsTrace      *trace;
   LsSceneNode  *nodes;
   guint         n_nodes;
@@ -47,7 +49,10 @@ typedef struct {
   guint32       root_before, root_after;
   GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in */
   GStringChunk *strings;
-} LsScene;
+  /* of a picture whose nodes are no UOps: what its node is, freed with g_free; NULL otherwise */
+  char       *(*describe) (const LsScene *scene, guint node);
+  gpointer      describe_data;
+};
 
 LsScene *ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
 LsScene *ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold);
