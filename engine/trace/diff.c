@@ -135,7 +135,8 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   LsNodeMap *fate_before = ls_node_map_acquire (ctx), *fate_after = ls_node_map_acquire (ctx);
   g_autoptr (GPtrArray) visited = g_ptr_array_new ();
   LsUOp *before = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step - 1), fate_before, NULL);
-  LsUOp *after = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step), fate_after, visited);
+  /* up to the step's own link: rebuilds after it lead past the ancestors, which are then nowhere on the way */
+  LsUOp *after = ls_replay_evaluate (trace, pass, input, g_array_index (pass->steps, guint32, step - 1) + 1, fate_after, visited);
   LsGraphDiff *d = NULL;
   if (before && after) {
     const LsLink *link = ls_pass_step_link (pass, step);

@@ -16,6 +16,35 @@ new_session (const char *compiler)
   return ls_session_new (&settings, ls_target_find ("c"), compiler, library);
 }
 
+/* A step adds only what its result stands over and removes only what the match stood over: ancestors are rebuilt, in the last step of a pass too. */
+static void
+check_steps (LsTrace *t)
+{
+  guint n_steps = 0, n_wrong = 0;
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    for (guint step = 1; pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++, n_steps++) {
+      g_autoptr (LsGraphDiff) d = ls_pass_diff_step (t, pass, step);
+      g_assert_true (d->before == ls_pass_root_at (t, pass, step - 1) && d->after == ls_pass_root_at (t, pass, step));
+      g_autoptr (GHashTable) below_result = g_hash_table_new (NULL, NULL), below_match = g_hash_table_new (NULL, NULL);
+      g_autoptr (GPtrArray) made = ls_uop_toposort (t->ctx, d->result), gone = ls_uop_toposort (t->ctx, d->matched);
+      for (guint k = 0; k < made->len; k++)
+        g_hash_table_add (below_result, made->pdata[k]);
+      for (guint k = 0; k < gone->len; k++)
+        g_hash_table_add (below_match, gone->pdata[k]);
+      for (guint k = 0; k < d->nodes->len; k++) {
+        const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, k);
+        if ((n->kind == LS_DIFF_ADDED && !g_hash_table_contains (below_result, n->node)) || (n->kind == LS_DIFF_REMOVED && !g_hash_table_contains (below_match, n->node))) {
+          if (n_wrong++ < 5)
+            g_test_message ("%u/%s/%u: %s %s", pass->kernel, pass->name, step, ls_op_name (n->node->op), n->kind == LS_DIFF_ADDED ? "added" : "removed");
+          g_test_fail ();
+        }
+      }
+    }
+  }
+  g_test_message ("%u steps", n_steps);
+}
+
 static void
 check_program (const char *path, const char *text, const char *compiler)
 {
@@ -44,6 +73,7 @@ check_program (const char *path, const char *text, const char *compiler)
   g_assert_cmpuint (verify->replay_failures, ==, 0);
   g_assert_cmpuint (verify->passes, >, 0);
   ls_verify_free (verify);
+  check_steps (back);
 
   struct stat info;
   g_assert_cmpint (stat (file, &info), ==, 0);
