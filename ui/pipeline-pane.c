@@ -1,13 +1,18 @@
 /* The pipeline tree: passes of the tensor level, then kernels, each with its passes and their numbers of steps.
  *
+ * A recording may have tens of thousands of kernels: the rows of the first level are numbers, what they say is made when they come into view, and
+ * the passes of a kernel are listed when its row is opened.
+ *
  * The tree ends at passes: steps are a list of their own. Neighbouring rewrites that changed nothing are folded into one row, which opens.
  * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
  */
 #include "pipeline-pane.h"
+#include "index-model.h"
 #include "list-scroll.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* --- items --- */
 
@@ -123,7 +128,25 @@ median_time (const LsKernel *k)
   return ls_text_median_ns (k, &ns) ? ls_text_ns (ns) : NULL;
 }
 
+static void
+add_kernel (GListStore *list, const LsKernel *k)
+{
+  g_autofree char *name = ls_text_valid (k->name);
+  LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", k->number, name), median_time (k));
+  item->kernel = (int) k->number;
+  if (k->same_as > 0)
+    item->tooltip = g_strdup_printf (_("The same graph as kernel %d: its code is used again"), k->same_as);
+  else
+    item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
+}
+
 /* --- the widget --- */
+
+/* A row of the first level. */
+typedef struct {
+  int   kernel;          /* its number, or -1 */
+  guint first, n;        /* otherwise passes, in entry_passes; more than one: they changed nothing */
+} Entry;
 
 struct _LsPipelinePane {
   GtkWidget           parent_instance;
@@ -131,18 +154,61 @@ struct _LsPipelinePane {
   GtkWidget          *box;
   GtkListView        *list;
   GtkTreeListModel   *tree;
+  GArray             *entries;        /* Entry */
+  GArray             *entry_passes;   /* guint: indices of passes */
+  guint              *kernel_row;     /* of each kernel: its entry; of each pass of the tensor level: its entry, by index */
+  guint              *pass_row;
   GtkSingleSelection *selection;
   gboolean            following;      /* the selection is being set by the session, not by the user */
 };
 
 G_DEFINE_FINAL_TYPE (LsPipelinePane, ls_pipeline_pane, GTK_TYPE_WIDGET)
 
-static GListModel *
-children_of (gpointer item, gpointer data)
+static LsPass *
+entry_pass (LsPipelinePane *self, const Entry *e, guint i)
 {
-  LsPipelineItem *p = item;
-  if (p->kernel > 0 && !p->children) {      /* a kernel's passes are listed when its row is first opened */
-    LsPipelinePane *self = data;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint index = g_array_index (self->entry_passes, guint, e->first + i);
+  return trace && index < trace->passes->len ? trace->passes->pdata[index] : NULL;
+}
+
+/* What a row of the tree says; the rows of the first level are numbers. */
+static LsPipelineItem *
+dup_item (LsPipelinePane *self, gpointer row_item)
+{
+  if (LS_IS_PIPELINE_ITEM (row_item))
+    return g_object_ref (row_item);
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint i = ls_index_item_get (row_item);
+  g_autoptr (GListStore) list = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
+  if (trace && i < self->entries->len) {
+    const Entry *e = &g_array_index (self->entries, Entry, i);
+    g_autoptr (GPtrArray) idle = g_ptr_array_new ();
+    const LsKernel *kernel = e->kernel > 0 ? ls_trace_kernel (trace, (guint) e->kernel) : NULL;      /* rows may be those of the recording before */
+    if (kernel)
+      add_kernel (list, kernel);
+    for (guint k = 0; e->kernel < 0 && k < e->n; k++)
+      if (entry_pass (self, e, k))
+        g_ptr_array_add (idle, entry_pass (self, e, k));
+    add_fold (list, trace, idle);
+  }
+  LsPipelineItem *item = g_list_model_get_item (G_LIST_MODEL (list), 0);
+  return item ? item : g_object_new (LS_TYPE_PIPELINE_ITEM, NULL);
+}
+
+static LsPipelineItem *
+item_of_row (LsPipelinePane *self, GtkTreeListRow *row)
+{
+  g_autoptr (GObject) item = gtk_tree_list_row_get_item (row);
+  return dup_item (self, item);
+}
+
+static GListModel *
+children_of (gpointer row_item, gpointer data)
+{
+  LsPipelinePane *self = data;
+  g_autoptr (LsPipelineItem) p = dup_item (self, row_item);
+  if (p->kernel > 0 && !p->children) {
     p->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
     LsTrace *trace = ls_view_session_get_trace (self->session);
     LsKernel *kernel = trace ? ls_trace_kernel (trace, (guint) p->kernel) : NULL;
@@ -152,25 +218,36 @@ children_of (gpointer item, gpointer data)
   return p->children ? G_LIST_MODEL (g_object_ref (p->children)) : NULL;
 }
 
-/* The row of pass below rows [from, to), or GTK_INVALID_LIST_POSITION; opens what hides it. */
+/* Among the rows below one, the row of a pass, or NULL; opens what hides it. */
+static GtkTreeListRow *
+find_below (LsPipelinePane *self, GtkTreeListRow *parent, const LsPass *pass)
+{
+  g_autoptr (LsPipelineItem) item = item_of_row (self, parent);
+  if (item->pass == (int) pass->index)
+    return g_object_ref (parent);
+  if (!gtk_tree_list_row_is_expandable (parent))
+    return NULL;
+  gboolean was = gtk_tree_list_row_get_expanded (parent);
+  gtk_tree_list_row_set_expanded (parent, TRUE);
+  GListModel *children = gtk_tree_list_row_get_children (parent);
+  for (guint i = 0; children && i < g_list_model_get_n_items (children); i++) {
+    g_autoptr (GtkTreeListRow) row = gtk_tree_list_row_get_child_row (parent, i);
+    GtkTreeListRow *found = row ? find_below (self, row, pass) : NULL;
+    if (found)
+      return found;
+  }
+  gtk_tree_list_row_set_expanded (parent, was);
+  return NULL;
+}
+
 static guint
 find_pass (LsPipelinePane *self, const LsPass *pass)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->tree)); i++) {
-    g_autoptr (GtkTreeListRow) row = gtk_tree_list_model_get_row (self->tree, i);
-    g_autoptr (LsPipelineItem) item = gtk_tree_list_row_get_item (row);
-    if (item->pass == (int) pass->index)
-      return i;
-    if (item->kernel == (int) pass->kernel && pass->kernel > 0)
-      gtk_tree_list_row_set_expanded (row, TRUE);
-    else if (item->kernel < 0 && item->children)
-      for (guint k = 0; k < g_list_model_get_n_items (G_LIST_MODEL (item->children)); k++) {
-        g_autoptr (LsPipelineItem) child = g_list_model_get_item (G_LIST_MODEL (item->children), k);
-        if (child->pass == (int) pass->index)
-          gtk_tree_list_row_set_expanded (row, TRUE);
-      }
-  }
-  return GTK_INVALID_LIST_POSITION;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint entry = pass->kernel == 0 ? self->pass_row[pass->index] : pass->kernel <= trace->kernels->len ? self->kernel_row[pass->kernel - 1] : G_MAXUINT;
+  g_autoptr (GtkTreeListRow) top = entry != G_MAXUINT ? gtk_tree_list_model_get_child_row (self->tree, entry) : NULL;
+  g_autoptr (GtkTreeListRow) row = top ? find_below (self, top, pass) : NULL;
+  return row ? gtk_tree_list_row_get_position (row) : GTK_INVALID_LIST_POSITION;
 }
 
 static void
@@ -189,42 +266,63 @@ on_position_changed (LsPipelinePane *self)
 }
 
 static void
-add_kernel (GListStore *list, const LsKernel *k)
+add_entry (LsPipelinePane *self, int kernel, GArray *passes)
 {
-  g_autofree char *name = ls_text_valid (k->name);
-  LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", k->number, name), median_time (k));
-  item->kernel = (int) k->number;
-  if (k->same_as > 0)
-    item->tooltip = g_strdup_printf (_("The same graph as kernel %d: its code is used again"), k->same_as);
-  else
-    item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
+  Entry e = { kernel, self->entry_passes->len, passes ? passes->len : 0 };
+  guint row = self->entries->len;
+  if (passes && passes->len == 0)
+    return;
+  for (guint i = 0; i < e.n; i++)
+    self->pass_row[g_array_index (passes, guint, i)] = row;
+  if (kernel > 0)
+    self->kernel_row[kernel - 1] = row;
+  if (passes) {
+    g_array_append_vals (self->entry_passes, passes->data, passes->len);
+    g_array_set_size (passes, 0);
+  }
+  g_array_append_val (self->entries, e);
 }
 
 /* In the order of the run: what a realize did to the tensors, then its kernels. */
 static void
+list_entries (LsPipelinePane *self, LsTrace *trace)
+{
+  g_autoptr (GArray) idle = g_array_new (FALSE, FALSE, sizeof (guint)), one = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint kernels = 0;
+  self->pass_row = g_new (guint, trace->passes->len + 1);
+  self->kernel_row = g_new (guint, trace->kernels->len + 1);
+  memset (self->pass_row, 0xff, (trace->passes->len + 1) * sizeof (guint));
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    if (pass->kernel == 0 && changes_nothing (pass)) {
+      g_array_append_val (idle, i);
+    } else if (pass->kernel == 0) {
+      add_entry (self, -1, idle);
+      g_array_append_val (one, i);
+      add_entry (self, -1, one);
+    } else if (pass->kernel > kernels) {
+      add_entry (self, -1, idle);
+      while (kernels < MIN (pass->kernel, trace->kernels->len))
+        add_entry (self, (int) ++kernels, NULL);
+    }
+  }
+  add_entry (self, -1, idle);
+  while (kernels < trace->kernels->len)
+    add_entry (self, (int) ++kernels, NULL);
+}
+
+static void
 on_trace_changed (LsPipelinePane *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  GListStore *root = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
-  g_autoptr (GPtrArray) idle = g_ptr_array_new ();
-  guint kernels = 0;
-  for (guint i = 0; trace && i < trace->passes->len; i++) {
-    LsPass *pass = trace->passes->pdata[i];
-    if (pass->kernel == 0 && changes_nothing (pass)) {
-      g_ptr_array_add (idle, pass);
-    } else if (pass->kernel == 0) {
-      add_fold (root, trace, idle);
-      add_pass (root, trace, pass);
-    } else if (pass->kernel > kernels) {
-      add_fold (root, trace, idle);
-      while (kernels < MIN (pass->kernel, trace->kernels->len))
-        add_kernel (root, trace->kernels->pdata[kernels++]);
-    }
-  }
+  g_array_set_size (self->entries, 0);
+  g_array_set_size (self->entry_passes, 0);
+  g_clear_pointer (&self->pass_row, g_free);
+  g_clear_pointer (&self->kernel_row, g_free);
   if (trace)
-    add_fold (root, trace, idle);
-  while (trace && kernels < trace->kernels->len)
-    add_kernel (root, trace->kernels->pdata[kernels++]);
+    list_entries (self, trace);
+  LsIndexModel *root = ls_index_model_new ();
+  ls_index_model_set (root, self->entries->len);
   self->following = TRUE;
   g_clear_object (&self->tree);
   self->tree = gtk_tree_list_model_new (G_LIST_MODEL (root), FALSE, FALSE, children_of, self, NULL);
@@ -238,14 +336,15 @@ on_selected (LsPipelinePane *self)
   GtkTreeListRow *row = gtk_single_selection_get_selected_item (self->selection);
   if (self->following || !row)
     return;
-  g_autoptr (LsPipelineItem) item = gtk_tree_list_row_get_item (row);
+  g_autoptr (LsPipelineItem) item = item_of_row (self, row);
   LsTrace *trace = ls_view_session_get_trace (self->session);
   int pass = item->pass;
   if (pass < 0 && item->kernel > 0) {
-    for (guint i = 0; trace && i < trace->passes->len && pass < 0; i++) {
-      const LsPass *p = trace->passes->pdata[i];
-      if ((int) p->kernel == item->kernel && ls_pass_n_steps (p) > 0)
-        pass = (int) i;
+    const LsKernel *kernel = trace ? ls_trace_kernel (trace, (guint) item->kernel) : NULL;
+    for (guint i = 0; kernel && i < kernel->passes->len && pass < 0; i++) {
+      guint index = g_array_index (kernel->passes, guint, i);
+      if (index < trace->passes->len && ls_pass_n_steps (trace->passes->pdata[index]) > 0)
+        pass = (int) index;
     }
   } else if (pass < 0) {
     gtk_tree_list_row_set_expanded (row, TRUE);
@@ -277,7 +376,7 @@ static void
 bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
   GtkTreeListRow *row = gtk_list_item_get_item (list_item);
-  g_autoptr (LsPipelineItem) item = gtk_tree_list_row_get_item (row);
+  g_autoptr (LsPipelineItem) item = item_of_row (data, row);
   GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (list_item));
   GtkWidget *title = gtk_widget_get_first_child (gtk_tree_expander_get_child (expander));
   gtk_tree_expander_set_list_row (expander, row);
@@ -303,6 +402,17 @@ ls_pipeline_pane_set_session (LsPipelinePane *self, LsViewSession *session)
 }
 
 static void
+ls_pipeline_pane_finalize (GObject *object)
+{
+  LsPipelinePane *self = LS_PIPELINE_PANE (object);
+  g_array_unref (self->entries);
+  g_array_unref (self->entry_passes);
+  g_free (self->pass_row);
+  g_free (self->kernel_row);
+  G_OBJECT_CLASS (ls_pipeline_pane_parent_class)->finalize (object);
+}
+
+static void
 ls_pipeline_pane_dispose (GObject *object)
 {
   LsPipelinePane *self = LS_PIPELINE_PANE (object);
@@ -318,6 +428,7 @@ ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_pipeline_pane_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_pipeline_pane_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/pipeline-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, box);
@@ -327,10 +438,12 @@ ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
 static void
 ls_pipeline_pane_init (LsPipelinePane *self)
 {
+  self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  self->entry_passes = g_array_new (FALSE, FALSE, sizeof (guint));
   gtk_widget_init_template (GTK_WIDGET (self));
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_row), NULL);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
   gtk_list_view_set_factory (self->list, factory);
   g_object_unref (factory);
   self->selection = gtk_single_selection_new (NULL);

@@ -17,6 +17,8 @@ struct _LsTable {
   GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
   gboolean       following;
+  guint          n_rows;
+  gboolean       waits;            /* to be seen, before rows are made */
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
@@ -189,13 +191,31 @@ ls_table_show_column (LsTable *self, guint column, gboolean shown)
     gtk_column_view_column_set_visible (c, shown);
 }
 
+static void
+show_rows (LsTable *self)
+{
+  self->waits = FALSE;
+  self->following = TRUE;
+  ls_index_model_set (self->rows, self->n_rows);
+  self->following = FALSE;
+}
+
+/* A column view makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */
 void
 ls_table_set_rows (LsTable *self, guint n)
 {
-  self->following = TRUE;
-  ls_index_model_set (self->rows, n);
-  self->following = FALSE;
+  self->n_rows = n;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n ? "table" : "empty");
+  self->waits = !self->chosen && !gtk_widget_get_mapped (GTK_WIDGET (self));
+  if (!self->waits)
+    show_rows (self);
+}
+
+static void
+on_map (LsTable *self)
+{
+  if (self->waits)
+    show_rows (self);
 }
 
 static void
@@ -221,6 +241,7 @@ ls_table_class_init (LsTableClass *class)
 static void
 ls_table_init (LsTable *self)
 {
+  g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->rows = ls_index_model_new ();
   self->bound = g_hash_table_new (NULL, NULL);
   self->stack = gtk_stack_new ();
