@@ -9,6 +9,7 @@ struct _LsStepScan {
   LsStepDone done;
   gpointer   data;
   guint      source;
+  guint64    looked, all;
 };
 
 /* The next step that way, across passes; FALSE at the end. */
@@ -46,6 +47,7 @@ on_slice (gpointer data)
   gboolean found = FALSE, more = TRUE;
   do {
     more = advance (scan);
+    scan->looked += more;
     found = more && scan->test (scan->trace, scan->trace->passes->pdata[scan->pass], scan->step, scan->data);
   } while (more && !found && g_get_monotonic_time () < end);
   if (more && !found)
@@ -60,7 +62,10 @@ LsStepScan *
 ls_step_scan_start (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepTest test, LsStepDone done, gpointer data)
 {
   LsStepScan *scan = g_new (LsStepScan, 1);
-  *scan = (LsStepScan) { ls_trace_ref (trace), pass->index, step, direction, test, done, data, 0 };
+  *scan = (LsStepScan) { ls_trace_ref (trace), pass->index, step, direction, test, done, data, 0, 0, 0 };
+  scan->all = direction > 0 ? ls_pass_n_steps (pass) - MIN (step, ls_pass_n_steps (pass)) : step;
+  for (guint i = pass->index + (guint) direction; i < trace->passes->len; i += (guint) direction)      /* backwards it ends below 0 */
+    scan->all += ls_pass_n_steps (trace->passes->pdata[i]);
   scan->source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_slice, scan, NULL);
   return scan;
 }
@@ -72,6 +77,13 @@ ls_step_scan_cancel (LsStepScan *scan)
     return;
   g_source_remove (scan->source);
   free_scan (scan);
+}
+
+void
+ls_step_scan_progress (LsStepScan *scan, guint64 *looked, guint64 *all)
+{
+  *looked = scan->looked;
+  *all = MAX (scan->all, scan->looked);
 }
 
 /* --- lineage --- */
@@ -119,7 +131,8 @@ follow_back (LsLineage *l, const LsGraphDiff *diff)
 static gboolean
 holds (LsTrace *trace, const LsPass *pass, int direction, guint32 node)
 {
-  LsUOp *root = ls_context_node (trace->ctx, direction > 0 ? pass->input : pass->output);
+  /* a pass that was stopped has no output: what its last step left */
+  LsUOp *root = direction > 0 ? ls_context_node (trace->ctx, pass->input) : ls_pass_root_at (trace, pass, ls_pass_n_steps (pass));
   g_autoptr (GPtrArray) nodes = root ? ls_uop_toposort (trace->ctx, root) : NULL;
   for (guint i = 0; nodes && i < nodes->len; i++)
     if (((LsUOp *) nodes->pdata[i])->id == node)

@@ -14,6 +14,8 @@ typedef void     (*LsStepDone) (const LsPass *pass, guint step, gpointer data);
 LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepTest test, LsStepDone done, gpointer data);
 /* Ends it without done. */
 void        ls_step_scan_cancel (LsStepScan *scan);
+/* Steps looked at so far, of those that lie that way. */
+void        ls_step_scan_progress (LsStepScan *scan, guint64 *looked, guint64 *all);
 
 typedef struct {
   guint32       node;         /* as it stands where the last step led */

@@ -20,6 +20,8 @@ struct _LsStepping {
   LsStepScan  *scan;
   LsLineage    lineage;
   gboolean     with_node, node_hit;      /* breakpoints: the chosen node is followed; it was what stopped */
+  AdwToast    *progress;                 /* how far the scan is, or NULL */
+  guint        tell;                     /* timeout source: says it */
   guint        play;                     /* timeout source */
   const LsPass *played;                  /* where play is */
   guint        played_step;
@@ -31,11 +33,51 @@ ls_stepping_get_busy (LsStepping *s)
   return s && (s->scan || ls_moments_get_busy (s->moments) || ls_search_bar_get_busy (ls_steps_view_get_search (s->window->steps)));
 }
 
+/* --- how far a scan is --- */
+
+static void
+end_progress (LsStepping *s)
+{
+  g_clear_handle_id (&s->tell, g_source_remove);
+  if (s->progress)
+    adw_toast_dismiss (s->progress);
+  g_clear_object (&s->progress);
+}
+
+static gboolean
+on_progress (gpointer data)
+{
+  LsStepping *s = data;
+  guint64 looked, all;
+  ls_step_scan_progress (s->scan, &looked, &all);
+  g_autofree char *a = ls_text_count (looked), *b = ls_text_count (all), *text = g_strdup_printf (_("Looking… %s of %s steps"), a, b);
+  if (s->progress) {
+    adw_toast_set_title (s->progress, text);
+    return G_SOURCE_CONTINUE;
+  }
+  s->progress = g_object_ref (adw_toast_new (text));
+  adw_toast_set_timeout (s->progress, 0);
+  adw_toast_set_button_label (s->progress, _("Cancel"));
+  adw_toast_set_action_name (s->progress, "win.cancel");
+  adw_toast_set_priority (s->progress, ADW_TOAST_PRIORITY_HIGH);
+  adw_toast_overlay_add_toast (s->window->toasts, s->progress);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+start_scan (LsStepping *s, int direction, LsStepTest test, LsStepDone done)
+{
+  LsViewSession *session = s->window->session;
+  s->scan = ls_step_scan_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session), direction, test, done, s);
+  s->tell = g_timeout_add (300, on_progress, s);
+}
+
 gboolean
 ls_stepping_cancel (LsStepping *s)
 {
   gboolean any = s->scan || s->play;
   g_clear_pointer (&s->scan, ls_step_scan_cancel);
+  end_progress (s);
   if (s->play)
     ls_steps_view_set_playing (s->window->steps, FALSE);
   g_clear_handle_id (&s->play, g_source_remove);
@@ -76,6 +118,7 @@ on_change_found (const LsPass *pass, guint step, gpointer data)
 {
   LsStepping *s = data;
   s->scan = NULL;
+  end_progress (s);
   if (!pass) {
     ls_window_toast (s->window, s->lineage.direction > 0 ? _("No later step changes this node") : _("No earlier step changes this node"));
   } else if (is_shown_pass (s, pass)) {
@@ -95,8 +138,7 @@ find_change (LsWindow *self, int direction)
   else if (s->lineage.ended)
     ls_window_toast (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
   else
-    s->scan = ls_step_scan_start (ls_view_session_get_trace (self->session), ls_view_session_pass (self->session), ls_view_session_get_step (self->session),
-                                  direction, changes_node, on_change_found, s);
+    start_scan (s, direction, changes_node, on_change_found);
 }
 
 /* --- play, and run to a breakpoint --- */
@@ -171,6 +213,7 @@ on_stop_found (const LsPass *pass, guint step, gpointer data)
 {
   LsStepping *s = data;
   s->scan = NULL;
+  end_progress (s);
   if (!pass) {
     ls_window_toast (s->window, _("No breakpoint lies ahead"));
   } else if (is_shown_pass (s, pass)) {
@@ -191,8 +234,7 @@ act_run_to (GtkWidget *w, const char *name, GVariant *p)
     return;
   }
   start_breakpoints (s);
-  s->scan = ls_step_scan_start (ls_view_session_get_trace (self->session), ls_view_session_pass (self->session), ls_view_session_get_step (self->session),
-                                1, is_stop, on_stop_found, s);
+  start_scan (s, 1, is_stop, on_stop_found);
 }
 
 /* --- key moments and bookmarks --- */
@@ -361,6 +403,7 @@ void
 ls_stepping_free (LsStepping *s)
 {
   g_clear_pointer (&s->scan, ls_step_scan_cancel);
+  end_progress (s);
   g_clear_handle_id (&s->play, g_source_remove);
   ls_moments_free (s->moments);
   ls_bookmarks_free (s->bookmarks);
