@@ -61,14 +61,14 @@ act_compare_from (GtkWidget *w, const char *name, GVariant *p)
 static void act_swap_base (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_swap_base (LS_WINDOW (w)->session); }
 static void act_stop_comparing (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_set_base (LS_WINDOW (w)->session, -1, 0); }
 
-/* Esc: a run is cancelled, else what is looked for, played or compared ends, else what is chosen is let go. */
+/* Esc: a run is cancelled, else what is looked for, played, laid out or compared ends, else what is chosen is let go. */
 static void
 act_cancel (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
   if (self->running)
     g_cancellable_cancel (self->running);
-  else if (ls_stepping_cancel (self->stepping))
+  else if (ls_stepping_cancel (self->stepping) || ls_graph_view_cancel (ls_steps_view_get_graph (self->steps)))
     ;
   else if (ls_view_session_get_base (self->session, NULL) >= 0)
     ls_view_session_set_base (self->session, -1, 0);

@@ -637,6 +637,38 @@ test_large (Fixture *f, gconstpointer unused)
   gtk_window_destroy (GTK_WINDOW (s.window));
 }
 
+/* A layout that takes long says so, with a button that ends it and then asks for it again. */
+static void
+test_slow (Fixture *f, gconstpointer unused)
+{
+  LsUOp *root = large_graph (f->ctx, 120000), *product, *small = scale_graph (f->ctx, &product);
+  Shown s = show ();
+  ls_graph_view_set_root (s.view, f->trace, small);
+  wait_idle (s.view);
+  g_assert_false (ls_graph_view_cancel (s.view));
+  ls_graph_view_set_root (s.view, f->trace, root);
+  GtkWidget *stop = gtk_widget_get_first_child (GTK_WIDGET (s.view));
+  while (stop && g_strcmp0 (gtk_widget_get_name (stop), "stop-layout") != 0)
+    stop = gtk_widget_get_next_sibling (stop);
+  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  while (!gtk_widget_get_visible (stop) && ls_graph_view_get_busy (s.view) && g_get_monotonic_time () < end)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_true (gtk_widget_get_visible (stop) && ls_graph_view_get_busy (s.view));
+  g_signal_emit_by_name (stop, "clicked");
+  g_assert_false (ls_graph_view_get_busy (s.view));
+  g_assert_cmpstr (ls_graph_view_get_status (s.view), ==, "layout cancelled");
+  graphene_rect_t r;
+  g_assert_true (ls_graph_view_node_rect (s.view, product->id, &r));      /* what was there stays */
+  g_assert_true (gtk_widget_get_visible (stop));
+  gtk_test_widget_wait_for_draw (GTK_WIDGET (s.view));
+  g_signal_emit_by_name (stop, "clicked");
+  g_assert_true (ls_graph_view_get_busy (s.view));
+  ls_graph_view_set_root (s.view, f->trace, small);
+  g_assert_false (gtk_widget_get_visible (stop));
+  wait_idle (s.view);
+  gtk_window_destroy (GTK_WINDOW (s.window));
+}
+
 static void
 note_id (LsGraphView *view, guint id, guint *out)
 {
@@ -709,6 +741,7 @@ main (int argc, char **argv)
   ADD ("/graph/view/picture", test_picture);
   ADD ("/graph/view/requests", test_requests);
   ADD ("/graph/view/large", test_large);
+  ADD ("/graph/view/slow", test_slow);
   ADD ("/graph/view/keys", test_keys);
 #undef ADD
   return g_test_run ();

@@ -282,6 +282,132 @@ test_play (void)
   close_window (window);
 }
 
+typedef gboolean (*Stops) (LsTrace *trace, const LsPass *pass, guint step);
+
+static LsUOp *
+end_of (LsTrace *trace, const LsPass *pass, guint step, gboolean after)
+{
+  const LsLink *link = ls_pass_step_link (pass, step);
+  return ls_context_node (trace->ctx, after ? link->after : link->before);
+}
+
+static gboolean
+is_load (LsTrace *trace, const LsPass *pass, guint step)
+{
+  return end_of (trace, pass, step, FALSE)->op == LS_OP_LOAD || end_of (trace, pass, step, TRUE)->op == LS_OP_LOAD;
+}
+
+static gboolean
+is_int (LsTrace *trace, const LsPass *pass, guint step)
+{
+  return end_of (trace, pass, step, FALSE)->dtype == LS_INT32 || end_of (trace, pass, step, TRUE)->dtype == LS_INT32;
+}
+
+static gboolean
+is_of_line (LsTrace *trace, const LsPass *pass, guint step)
+{
+  g_autoptr (GArray) lines = ls_trace_program_lines (trace, pass, end_of (trace, pass, step, FALSE));
+  for (guint i = 0; i < lines->len; i++)
+    if (g_array_index (lines, guint, i) == 9)
+      return TRUE;
+  return FALSE;
+}
+
+/* Run to a breakpoint stops at the first step that is one, in this pass or a later one. */
+static void
+test_breakpoints (void)
+{
+  static const struct { const char *text; Stops stops; } kinds[] = { { "load", is_load }, { "int", is_int }, { "9", is_of_line } };
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    LsWindow *window = open_at ("3/ast/1");
+    LsViewSession *session = ls_window_get_session (window);
+    LsTrace *trace = ls_view_session_get_trace (session);
+    int pass = ls_view_session_get_pass (session);
+    guint step = 1;
+    gboolean found = FALSE;
+    while (!found && pass < (int) trace->passes->len) {
+      if (++step > ls_pass_n_steps (trace->passes->pdata[pass])) {
+        step = 0;
+        pass++;
+      } else
+        found = kinds[i].stops (trace, trace->passes->pdata[pass], step);
+    }
+    g_assert_true (found);
+    g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (ls_window_get_steps (window)), kinds[i].text));
+    input_key (GDK_KEY_r, 0);
+    wait (window);
+    g_assert_cmpint (ls_view_session_get_pass (session), ==, pass);
+    g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+    close_window (window);
+  }
+}
+
+static gboolean
+is_stopped (gpointer window)
+{
+  GtkWidget *play = find_widget (GTK_WIDGET (window), "play");
+  return g_str_equal (gtk_button_get_icon_name (GTK_BUTTON (play)), "media-playback-start-symbolic");
+}
+
+/* Play ends at a breakpoint, and with Esc. */
+static void
+test_play_ends (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/1");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_view_session_pass (session);
+  guint first = 2, rule = (guint) ls_pass_step_link (pass, 3)->rule;
+  while (ls_pass_step_link (pass, first)->rule != (gint) rule)
+    first++;
+  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (ls_window_get_steps (window));
+  g_assert_true (ls_breakpoints_add (breakpoints, ((const LsTraceRule *) trace->rules->pdata[rule])->name));
+  input_key (GDK_KEY_space, 0);
+  g_assert_false (is_stopped (window));
+  g_assert_true (wait_until (is_stopped, window));
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, first);
+  close_window (window);
+  window = open_at ("3/simplify#2/1");
+  session = ls_window_get_session (window);
+  input_key (GDK_KEY_space, 0);
+  g_assert_true (wait_until (is_past_two, window));
+  input_key (GDK_KEY_Escape, 0);
+  g_assert_true (is_stopped (window));
+  guint step = ls_view_session_get_step (session);
+  for (guint i = 0; i < 30; i++)
+    settle ();
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+  close_window (window);
+}
+
+/* The chosen node as a breakpoint: the next step that changes it. */
+static void
+test_node_breakpoint (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_view_session_pass (session);
+  guint step = 6;
+  guint32 root = ls_view_session_diff (session)->after->id;
+  for (;; step++) {
+    g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, step);
+    if (d->before != d->after)
+      break;
+  }
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &root, 1);
+  settle ();
+  LsBreakpoints *breakpoints = ls_steps_view_get_breakpoints (ls_window_get_steps (window));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (find_widget (GTK_WIDGET (breakpoints), "breakpoint-node")), TRUE);
+  g_assert_true (ls_breakpoints_get_node (breakpoints));
+  input_key (GDK_KEY_r, 0);
+  wait (window);
+  g_assert_true (ls_view_session_pass (session) == pass);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, ls_view_session_diff (session)->after->id);
+  close_window (window);
+}
+
 static void
 test_render (void)
 {
@@ -391,6 +517,9 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/bookmarks", test_bookmarks);
   g_test_add_func ("/stepping/moments", test_moments);
   g_test_add_func ("/stepping/play", test_play);
+  g_test_add_func ("/stepping/breakpoints", test_breakpoints);
+  g_test_add_func ("/stepping/play-ends", test_play_ends);
+  g_test_add_func ("/stepping/node-breakpoint", test_node_breakpoint);
   g_test_add_func ("/stepping/render", test_render);
   g_test_add_func ("/stepping/scale", test_scale);
   int status = g_test_run ();

@@ -41,7 +41,8 @@ struct _LsGraphView {
   GCancellable *cancellable;
   guint         generation;
   guint         busy_timeout;
-  gboolean      busy, slow;
+  gboolean      busy, slow, cancelled;
+  GtkWidget    *stop;           /* ends a layout that takes long, and asks for one that was ended; there when slow or cancelled */
   char         *status;
 
   /* on screen */
@@ -145,6 +146,7 @@ void ls_graph_view_request    (LsGraphView *view);
 void ls_graph_view_request_scene (LsGraphView *view, LsScene *scene);
 void ls_graph_view_stop       (LsGraphView *view);
 void ls_graph_view_say_layout (LsGraphView *view);
+void ls_graph_view_add_stop   (LsGraphView *view);
 
 /* menu.c */
 void ls_graph_menu_class_init (GtkWidgetClass *widget_class);

@@ -380,6 +380,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
   }
   ls_graph_overlay (view, cr, &palette, w, h);
   cairo_destroy (cr);
+  gtk_widget_snapshot_child (widget, view->stop, snap);
 }
 
 static void
@@ -404,6 +405,12 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
     a.height = (int) CLAMP (b.y1 * view->sight.zoom + view->sight.y - a.y, 1, MAX (height - a.y, 1));
   }
   gtk_widget_size_allocate (view->cursor, &a, -1);
+  if (gtk_widget_get_visible (view->stop)) {
+    GtkRequisition size;
+    gtk_widget_get_preferred_size (view->stop, NULL, &size);
+    GtkAllocation b = { MAX ((width - size.width) / 2, 0), view->scene ? 44 : height / 2 + 16, MIN (size.width, width), size.height };
+    gtk_widget_size_allocate (view->stop, &b, -1);
+  }
   if (view->menu)
     gtk_popover_present (GTK_POPOVER (view->menu));
 }
@@ -490,6 +497,7 @@ ls_graph_view_dispose (GObject *object)
   LsGraphView *view = LS_GRAPH_VIEW (object);
   ls_graph_view_stop (view);
   g_clear_pointer (&view->cursor, gtk_widget_unparent);
+  g_clear_pointer (&view->stop, gtk_widget_unparent);
   g_clear_pointer (&view->menu, gtk_widget_unparent);
   g_clear_pointer (&view->chain, ls_chain_unref);
   g_clear_pointer (&view->scene, ls_scene_free);
@@ -561,6 +569,7 @@ ls_graph_view_init (LsGraphView *view)
   view->status = g_strdup (_("no graph"));
   view->cursor = ls_graph_cursor_new ();
   gtk_widget_set_parent (view->cursor, GTK_WIDGET (view));
+  ls_graph_view_add_stop (view);
   gtk_widget_set_overflow (GTK_WIDGET (view), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_has_tooltip (GTK_WIDGET (view), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Graph"), -1);

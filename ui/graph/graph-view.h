@@ -54,6 +54,9 @@ gboolean   ls_graph_view_get_busy      (LsGraphView *view);
 /* What the layout says in words: "42 nodes, stable, 1 ms", "dot took longer than 2 s: plain ranks"; property "status". */
 const char *ls_graph_view_get_status   (LsGraphView *view);
 
+/* Ends a layout that is under way, and keeps what is shown. FALSE when there is none. */
+gboolean   ls_graph_view_cancel        (LsGraphView *view);
+
 /* Where a node is drawn (or the one that it is drawn in), in the widget; FALSE when it is not shown. */
 gboolean   ls_graph_view_node_rect     (LsGraphView *view, guint32 id, graphene_rect_t *rect);
 /* Signal "node-activated" (guint id): Enter on the current node, or a double click. */

@@ -163,7 +163,9 @@ ls_graph_overlay (LsGraphView *view, cairo_t *cr, const LsPalette *p, double wid
     if (view->scene->is_diff)
       legend (view, cr, p, width, height);
   }
-  if (empty && !view->coming)
+  if (view->cancelled)
+    message (view, cr, p, empty ? _("Layout cancelled") : _("Layout cancelled: this is the picture before"), width, empty ? height / 2 - 20 : 14, TRUE);
+  else if (empty && !view->coming)
     message (view, cr, p, _("<b>No graph here</b>\nRun a program, then choose a pass or a step."), width, height / 2 - 20, FALSE);
   if (view->coming && view->slow) {
     g_autofree char *markup = g_strdup_printf (_("Laying out %u nodes…"), view->coming->n_nodes);

@@ -53,7 +53,50 @@ ls_graph_view_stop (LsGraphView *view)
   g_clear_object (&view->cancellable);
   g_clear_pointer (&view->coming, ls_scene_free);
   g_clear_handle_id (&view->busy_timeout, g_source_remove);
-  view->slow = FALSE;
+  view->slow = view->cancelled = FALSE;
+  if (view->stop)
+    gtk_widget_set_visible (view->stop, FALSE);
+}
+
+/**
+ * ls_graph_view_cancel:
+ * @view: the view
+ *
+ * Ends a layout that is under way. What was on screen stays, and says that it is not what was asked for.
+ *
+ * Returns: whether there was one
+ */
+gboolean
+ls_graph_view_cancel (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), FALSE);
+  if (!view->coming)
+    return FALSE;
+  ls_graph_view_stop (view);
+  view->cancelled = TRUE;
+  gtk_button_set_label (GTK_BUTTON (view->stop), _("Lay Out"));
+  gtk_widget_set_visible (view->stop, TRUE);
+  set_status (view, g_strdup (_("layout cancelled")));
+  set_busy (view, FALSE);
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+  return TRUE;
+}
+
+static void
+on_stop (LsGraphView *view)
+{
+  if (!ls_graph_view_cancel (view))
+    ls_graph_view_request (view);
+}
+
+void
+ls_graph_view_add_stop (LsGraphView *view)
+{
+  view->stop = gtk_button_new ();
+  gtk_widget_set_name (view->stop, "stop-layout");
+  gtk_widget_set_visible (view->stop, FALSE);
+  gtk_widget_set_parent (view->stop, GTK_WIDGET (view));
+  g_signal_connect_swapped (view->stop, "clicked", G_CALLBACK (on_stop), view);
 }
 
 typedef enum { BY_CHAIN, BY_BASE, AFRESH } Way;
@@ -88,6 +131,8 @@ on_slow (gpointer data)
   view->busy_timeout = 0;
   view->slow = TRUE;
   set_status (view, g_strdup_printf (_("laying out %u nodes…"), view->coming->n_nodes));
+  gtk_button_set_label (GTK_BUTTON (view->stop), _("Cancel"));
+  gtk_widget_set_visible (view->stop, TRUE);
   gtk_widget_queue_draw (GTK_WIDGET (view));
   return G_SOURCE_REMOVE;
 }
