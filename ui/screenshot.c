@@ -76,6 +76,32 @@ on_after_paint (GdkFrameClock *clock, Shot *shot)
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take, shot, NULL);
 }
 
+/* "win.name", "win.name::text" or "win.name(value)". A number may be written as text, as in win.origin-of-line::12. FALSE: there is no such action, or not
+ * with that parameter. */
+static gboolean
+activate (GtkWidget *window, const char *detailed)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  if (!g_action_parse_detailed_name (detailed, &name, &target, NULL))
+    return FALSE;
+  const char *known, *property;
+  const GVariantType *type;
+  GType owner;
+  for (guint i = 0; gtk_widget_class_query_action (GTK_WIDGET_GET_CLASS (window), i, &owner, &known, &type, &property); i++) {
+    if (!g_str_equal (known, name))
+      continue;
+    if (type && target && !g_variant_is_of_type (target, type) && g_variant_is_of_type (target, G_VARIANT_TYPE_STRING)) {
+      GVariant *value = g_variant_parse (type, g_variant_get_string (target, NULL), NULL, NULL, NULL);
+      g_variant_unref (target);
+      target = value;
+    }
+    return type ? target && g_variant_is_of_type (target, type) && gtk_widget_activate_action_variant (window, name, target)
+                : !target && gtk_widget_activate_action_variant (window, name, NULL);
+  }
+  return gtk_widget_activate_action_variant (window, name, target);      /* the application's */
+}
+
 static gboolean
 next_action (gpointer data)
 {
@@ -84,9 +110,7 @@ next_action (gpointer data)
   if (!action)
     return G_SOURCE_REMOVE;
   shot->actions++;
-  g_autofree char *name = NULL;
-  g_autoptr (GVariant) target = NULL;
-  if (!g_action_parse_detailed_name (action, &name, &target, NULL) || !gtk_widget_activate_action_variant (shot->window, name, target))
+  if (!activate (shot->window, action))
     g_printerr (_("lazyscope: there is no action %s here\n"), action);
   ls_window_check_idle (LS_WINDOW (shot->window));
   return G_SOURCE_REMOVE;
