@@ -54,7 +54,10 @@ append_name (GString *out, const LsUOp *u)
     case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
     case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
     case LS_OP_DEFINE_ACC: g_string_append_printf (out, "acc%" G_GINT64_FORMAT, number); break;
-    case LS_OP_BUFFER: g_string_append_printf (out, "buffer%" G_GINT64_FORMAT, number); break;
+    case LS_OP_BUFFER:
+      if (number < 0) g_string_append_printf (out, "arg%" G_GINT64_FORMAT, number == G_MININT64 ? 0 : -number);      /* in a kernel's graph: its argument */
+      else g_string_append_printf (out, "buffer%" G_GINT64_FORMAT, number);
+      break;
     case LS_OP_VIEW: g_string_append (out, "view"); break;
     default: g_string_append (out, ls_op_name (u->op));
     }

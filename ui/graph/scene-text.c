@@ -262,7 +262,9 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
   case LS_OP_BUFFER: case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL: case LS_OP_DEFINE_ACC: case LS_OP_SPECIAL:
     if (u->arg.kind == LS_ARG_INT || u->arg.kind == LS_ARG_STR || u->arg.kind == LS_ARG_INTS) {
       g_string_append_c (title, ' ');
-      if (u->arg.kind == LS_ARG_INTS && u->arg.n)
+      if (u->op == LS_OP_BUFFER && u->arg.kind == LS_ARG_INTS && u->arg.n && u->arg.ints[0] < 0)
+        g_string_append_printf (title, "arg %" G_GINT64_FORMAT, u->arg.ints[0] == G_MININT64 ? 0 : -u->arg.ints[0]);      /* in a kernel's graph: its argument */
+      else if (u->arg.kind == LS_ARG_INTS && u->arg.n)
         append_ints (title, 1, u->arg.ints);
       else if (u->arg.kind == LS_ARG_INT)
         g_string_append_printf (title, "%" G_GINT64_FORMAT, u->arg.i);
