@@ -108,20 +108,6 @@ short_name (const char *text, const char *prefix)
   return ls_text_cut (g_str_has_prefix (text, prefix) ? text + strlen (prefix) : text, 400);
 }
 
-/* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4"; the whole name is in the row's tooltip and in the exact text. */
-static char *
-short_dtype (const char *dtype)
-{
-  g_autofree char *name = short_name (dtype, "dtypes.");
-  char *pointer = strstr (name, ".ptr("), *vector = strstr (name, ".vec(");
-  gboolean is_vector = vector && (!pointer || vector < pointer);
-  g_autofree char *lanes = is_vector ? g_strndup (vector + 5, strcspn (vector + 5, ")")) : NULL;
-  gsize base = strcspn (name, ".");
-  if (g_str_equal (name, "void"))
-    return g_strdup ("");
-  return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
-}
-
 static void
 set_class (GtkWidget *widget, const char *name, gboolean on)
 {
@@ -197,7 +183,7 @@ on_position_changed (LsListingPane *self)
       item->node = row->node;
       item->columns[0] = g_strdup_printf ("%u", i);
       item->columns[1] = short_name (row->op, "");
-      item->columns[2] = short_dtype (row->dtype);
+      item->columns[2] = ls_text_dtype (row->dtype);
       item->dtype = ls_text_cut (row->dtype, 200);
       g_autofree char *src = short_name (row->src, "");
       g_autofree char *arg = g_str_equal (row->arg, "None") ? g_strdup ("") : short_name (row->arg, "");

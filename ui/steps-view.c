@@ -5,6 +5,7 @@
  * narrow set and without the buttons to the ends, one lower than 900 shows the rule card in short.
  */
 #include "steps-view.h"
+#include "changes-pane.h"
 #include "compare-bar.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
@@ -498,7 +499,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_source_pane_set_session (self->source, session);
   GtkWidget *values = ls_values_pane_new (session);
   struct { gpointer table; const char *name, *title; } tables[] = {
-    { ls_timing_table_new (session), "timing", _("Timing") }, { ls_stages_table_new (session), "stages", _("Stages") },
+    { ls_timing_table_new (session), "timing", _("Timing") }, { ls_changes_pane_new (session), "changes", _("Changes") }, { ls_stages_table_new (session), "stages", _("Stages") },
     { ls_values_table_new (session), "buffers", _("Buffers") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
     { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
     { values, "values", _("Values") }, { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },

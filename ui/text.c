@@ -112,6 +112,19 @@ ls_text_cut (const char *text, gsize max)
   return g_strdup_printf ("%.*s…", (int) (end ? end - valid : 0), valid);
 }
 
+char *
+ls_text_dtype (const char *dtype)
+{
+  g_autofree char *name = ls_text_cut (g_str_has_prefix (dtype, "dtypes.") ? dtype + strlen ("dtypes.") : dtype, 400);
+  char *pointer = strstr (name, ".ptr("), *vector = strstr (name, ".vec(");
+  gboolean is_vector = vector && (!pointer || vector < pointer);
+  g_autofree char *lanes = is_vector ? g_strndup (vector + 5, strcspn (vector + 5, ")")) : NULL;
+  gsize base = strcspn (name, ".");
+  if (g_str_equal (name, "void"))
+    return g_strdup ("");
+  return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
+}
+
 /* A pass's name may itself hold a '#' ("simplify#2"): the last '#' whose left side is a file wins, then the one after a known ending. */
 void
 ls_text_split_link (const char *link, char **path, char **position)

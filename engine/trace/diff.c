@@ -133,10 +133,11 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
   if (!input)
     return NULL;
   LsNodeMap *fate_before = ls_node_map_acquire (ctx), *fate_after = ls_node_map_acquire (ctx);
-  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
-  LsUOp *before = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step - 1), fate_before, NULL);
+  g_autoptr (GPtrArray) visited = g_ptr_array_new (), visited_before = g_ptr_array_new ();
   /* up to the step's own link: rebuilds after it lead past the ancestors, which are then nowhere on the way */
-  LsUOp *after = ls_replay_evaluate (trace, pass, input, g_array_index (pass->steps, guint32, step - 1) + 1, fate_after, visited);
+  guint links = g_array_index (pass->steps, guint32, step - 1) + 1;
+  LsUOp *before = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step - 1), fate_before, visited_before);
+  LsUOp *after = ls_replay_evaluate (trace, pass, input, links, fate_after, visited);
   LsGraphDiff *d = NULL;
   if (before && after) {
     const LsLink *link = ls_pass_step_link (pass, step);
@@ -152,6 +153,13 @@ ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
     LsNodeMap *former = ls_node_map_acquire (ctx);
     for (guint i = 0; i < visited->len; i++) {
       LsUOp *x = ls_node_map_get_node (fate_before, visited->pdata[i]), *y = ls_node_map_get_node (fate_after, visited->pdata[i]);
+      if (x && y && x != y && !ls_node_map_has (former, y))
+        ls_node_map_set_node (former, y, x);
+    }
+    /* what made up the graph before may not be reached from the root any more, once a consumer's own link leads past it; it continues all the same */
+    for (guint i = 0; i < visited_before->len; i++) {
+      LsUOp *v = visited_before->pdata[i], *x = ls_node_map_get_node (fate_before, v);
+      LsUOp *y = ls_node_map_has (fate_after, v) ? NULL : ls_replay_evaluate (trace, pass, v, links, fate_after, NULL);
       if (x && y && x != y && !ls_node_map_has (former, y))
         ls_node_map_set_node (former, y, x);
     }

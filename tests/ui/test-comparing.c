@@ -1,5 +1,6 @@
 /* Comparing positions: a base is pinned, and what is shown is from there to wherever one goes; the rows that changed. */
 #include "application.h"
+#include "changes-pane.h"
 #include "graph/graph-view-private.h"
 #include "input.h"
 #include "state.h"
@@ -150,6 +151,71 @@ make_recording (void)
   g_assert_cmpint (status, ==, 0);
 }
 
+static gboolean
+is_current (gpointer pane)
+{
+  return !ls_changes_pane_get_busy (pane);
+}
+
+static GtkWidget *
+changes_of (LsWindow *window)
+{
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "changes");
+  return gtk_widget_get_ancestor (list, LS_TYPE_CHANGES_PANE);
+}
+
+/* The rows of what is shown; unchanged stretches unfold, a row chooses its node, a node its row. */
+static void
+test_changes (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/3");
+  LsViewSession *session = ls_window_get_session (window);
+  LsChangesPane *pane = LS_CHANGES_PANE (changes_of (window));
+  GtkListView *view = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "changes"));
+  g_assert_null (ls_changes_pane_get (pane));      /* not seen, not made */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "changes");
+  wait (window);
+  g_assert_true (wait_until (is_current, pane));
+  settle ();
+  const LsListDiff *d = ls_changes_pane_get (pane);
+  LsPosition before, after;
+  g_assert_true (ls_view_session_sides (session, &before, &after));
+  g_autoptr (LsListDiff) expected = ls_list_diff_graph (&before, &after, ls_view_session_diff (session));
+  g_assert_cmpuint (d->rows->len, ==, expected->rows->len);
+  g_assert_cmpuint (d->n_kind[LS_DIFF_REMOVED], ==, 2);
+  guint folded = ls_changes_pane_n_lines (pane);
+  g_assert_cmpuint (folded, <, d->rows->len);
+  GtkSelectionModel *model = gtk_list_view_get_model (view);
+  gtk_selection_model_select_item (model, 0, TRUE);      /* the stretch before the first change */
+  settle ();
+  g_assert_cmpuint (ls_changes_pane_n_lines (pane), >, folded);
+  guint first = 0;
+  while (g_array_index (d->rows, LsListRow, first).kind != LS_DIFF_REMOVED)
+    first++;
+  guint32 node = ls_list_diff_node (d, first)->id;
+  gtk_selection_model_select_item (model, first, TRUE);      /* all rows before it are unfolded */
+  settle ();
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, node);
+  guint32 root = ls_view_session_root (session)->id;
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &root, 1);
+  settle ();
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_widget (GTK_WIDGET (window), "changes-tree")), TRUE);
+  settle ();
+  g_autoptr (GArray) tree = ls_list_diff_tree (d);
+  g_assert_cmpuint (ls_changes_pane_n_lines (pane), ==, tree->len);
+  g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (model)), ==, 0);      /* the root */
+  input_key (GDK_KEY_n, 0);
+  input_key (GDK_KEY_n, 0);
+  wait (window);
+  g_assert_true (wait_until (is_current, pane));
+  g_assert_true (ls_changes_pane_get (pane) != d);
+  ls_view_session_go (session, ls_view_session_get_pass (session), 0);
+  wait (window);
+  g_assert_true (wait_until (is_current, pane));
+  g_assert_null (ls_changes_pane_get (pane));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -168,6 +234,7 @@ main (int argc, char **argv)
   g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
   make_recording ();
   g_test_add_func ("/comparing/compare", test_compare);
+  g_test_add_func ("/comparing/changes", test_changes);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
