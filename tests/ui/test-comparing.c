@@ -208,7 +208,11 @@ test_changes (void)
   input_key (GDK_KEY_n, 0);
   wait (window);
   g_assert_true (wait_until (is_current, pane));
-  g_assert_true (ls_changes_pane_get (pane) != d);
+  settle ();
+  g_assert_true (ls_view_session_sides (session, &before, &after));
+  g_autoptr (LsListDiff) later = ls_list_diff_graph (&before, &after, ls_view_session_diff (session));
+  g_assert_cmpuint (ls_changes_pane_get (pane)->rows->len, ==, later->rows->len);
+  g_assert_cmpuint (ls_changes_pane_get (pane)->n_kind[LS_DIFF_CHANGED], ==, later->n_kind[LS_DIFF_CHANGED]);
   ls_view_session_go (session, ls_view_session_get_pass (session), 0);
   wait (window);
   g_assert_true (wait_until (is_current, pane));
