@@ -196,6 +196,27 @@ on_save_recording_response (GtkNativeDialog *dialog, int response, LsWindow *sel
 }
 
 static void
+on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  g_autoptr (GError) error = NULL;
+  if (path && ls_graph_view_save (ls_steps_view_get_graph (self->steps), path, &error))
+    ls_window_toast (self, _("Graph saved"));
+  else if (path)
+    ls_window_toast (self, error->message);
+  g_object_unref (dialog);
+}
+
+static void
+act_export_graph (GtkWidget *w, const char *name, GVariant *p)
+{
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Export the graph as DOT or SVG"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
 act_save_recording (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
@@ -237,6 +258,7 @@ ls_window_update_actions (LsWindow *self)
   gtk_widget_action_set_enabled (w, "win.copy-link", work && position && self->path);
   gtk_widget_action_set_enabled (w, "win.sidebar", steps);
   gtk_widget_action_set_enabled (w, "win.reset-layout", steps);
+  gtk_widget_action_set_enabled (w, "win.export-graph", steps && position);
   gtk_widget_action_set_enabled (w, "win.workspace", work);
   gtk_widget_set_visible (self->switcher, work);
   gtk_widget_set_visible (self->sidebar, work);
@@ -258,7 +280,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
     { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
     { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help },
-    { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
+    { "win.export-graph", NULL, act_export_graph }, { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
     { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
     { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },
     { "win.next-table", NULL, act_next_table }, { "win.prev-table", NULL, act_prev_table },

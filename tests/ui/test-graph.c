@@ -3,6 +3,7 @@
  * Graphs are made by hand; no program runs. Pictures are rendered to a texture and read back at places that the view names.
  */
 #include <adwaita.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -637,6 +638,42 @@ test_large (Fixture *f, gconstpointer unused)
   gtk_window_destroy (GTK_WINDOW (s.window));
 }
 
+/* What is exported is what is shown, in the mode that it is shown in. */
+static void
+test_export (Fixture *f, gconstpointer unused)
+{
+  LsUOp *x, *gone, *user;
+  g_autoptr (LsGraphDiff) d = mul_one (f, &x, &gone, &user);
+  Shown s = show ();
+  g_assert_null (ls_graph_view_to_dot (s.view));
+  ls_graph_view_set_diff (s.view, f->trace, d);
+  wait_idle (s.view);
+  g_autofree char *both = ls_graph_view_to_dot (s.view), *ghost = g_strdup_printf ("n%u [label=\"MUL × 1.0\nf32\"", gone->id);
+  g_assert_nonnull (strstr (both, ghost));
+  ls_graph_view_set_mode (s.view, LS_GRAPH_AFTER);
+  g_autofree char *after = ls_graph_view_to_dot (s.view), *edge = g_strdup_printf ("n%u -> n%u ", x->id, user->id);
+  g_assert_null (strstr (after, ghost));
+  g_assert_nonnull (strstr (after, edge));
+  /* dot itself reads it */
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lazyscope-test-export.dot", NULL), *svg = g_build_filename (g_get_tmp_dir (), "lazyscope-test-export.svg", NULL);
+  g_autofree char *found = g_find_program_in_path ("dot"), *text = NULL;
+  g_assert_true (ls_graph_view_save (s.view, path, NULL));
+  const char *argv[] = { "dot", "-Tplain", path, NULL };
+  int status = 1;
+  if (found)
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, NULL));
+  g_assert_true (!found || status == 0);
+  g_assert_true (ls_graph_view_save (s.view, svg, NULL));
+  g_assert_true (g_file_get_contents (svg, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "<svg"));
+  g_autoptr (GError) error = NULL;
+  g_assert_false (ls_graph_view_save (s.view, "/nonexistent/graph.svg", &error));
+  g_assert_nonnull (error);
+  g_unlink (path);
+  g_unlink (svg);
+  gtk_window_destroy (GTK_WINDOW (s.window));
+}
+
 /* A layout that takes long says so, with a button that ends it and then asks for it again. */
 static void
 test_slow (Fixture *f, gconstpointer unused)
@@ -742,6 +779,7 @@ main (int argc, char **argv)
   ADD ("/graph/view/requests", test_requests);
   ADD ("/graph/view/large", test_large);
   ADD ("/graph/view/slow", test_slow);
+  ADD ("/graph/view/export", test_export);
   ADD ("/graph/view/keys", test_keys);
 #undef ADD
   return g_test_run ();

@@ -57,6 +57,10 @@ const char *ls_graph_view_get_status   (LsGraphView *view);
 /* Ends a layout that is under way, and keeps what is shown. FALSE when there is none. */
 gboolean   ls_graph_view_cancel        (LsGraphView *view);
 
+/* What is shown, as DOT (free with g_free; NULL: nothing), or into a file: ".svg" is the picture, any other name DOT. */
+char      *ls_graph_view_to_dot        (LsGraphView *view);
+gboolean   ls_graph_view_save          (LsGraphView *view, const char *path, GError **error);
+
 /* Where a node is drawn (or the one that it is drawn in), in the widget; FALSE when it is not shown. */
 gboolean   ls_graph_view_node_rect     (LsGraphView *view, guint32 id, graphene_rect_t *rect);
 /* Signal "node-activated" (guint id): Enter on the current node, or a double click. */

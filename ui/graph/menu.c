@@ -13,6 +13,7 @@ open_at (LsGraphView *view, const GdkRectangle *at)
     g_menu_append (engines, _("Stable Layout"), "graph.engine::stable");
     g_menu_append (engines, _("Fresh Layout by dot"), "graph.engine::dot");
     g_menu_append (folding, _("Fold Constants and Indices"), "graph.fold");
+    g_menu_append (folding, _("Export Graph…"), "win.export-graph");
     g_menu_append (comparing, _("Compare from Here"), "win.compare-from");
     g_menu_append (comparing, _("Swap"), "win.swap-base");
     g_menu_append (comparing, _("Stop Comparing"), "win.stop-comparing");

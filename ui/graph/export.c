@@ -1,0 +1,118 @@
+/* The graph as it is shown, for other programs: DOT with the places of its boxes, or the picture as SVG. */
+#include "graph-view-private.h"
+
+#include <cairo-svg.h>
+#include <glib/gi18n.h>
+#include <gio/gio.h>
+#include <string.h>
+
+static void
+add_quoted (GString *out, const char *text)
+{
+  g_string_append_c (out, '"');
+  for (; *text; text++) {
+    if (*text == '"' || *text == '\\')
+      g_string_append_c (out, '\\');
+    g_string_append_c (out, *text);
+  }
+  g_string_append_c (out, '"');
+}
+
+static const char *
+hue (const GdkRGBA *c, char text[8])
+{
+  g_snprintf (text, 8, "#%02x%02x%02x", (guint) (c->red * 255 + 0.5f), (guint) (c->green * 255 + 0.5f), (guint) (c->blue * 255 + 0.5f));
+  return text;
+}
+
+/**
+ * ls_graph_view_to_dot:
+ * @view: the view
+ *
+ * Boxes and arrows that the view shows, in its mode and folding, with their words, colours and places; y runs upwards, as in DOT.
+ *
+ * Returns: (transfer full) (nullable): a digraph, or %NULL when nothing is shown
+ */
+char *
+ls_graph_view_to_dot (LsGraphView *view)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), NULL);
+  if (!view->scene || !view->layout)
+    return NULL;
+  LsPalette p;
+  char border[8], fill[8];
+  guint version = view->mode == LS_GRAPH_BEFORE ? 0 : 1;
+  GString *out = g_string_new ("digraph G {\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=9];\n");
+  ls_graph_palette (GTK_WIDGET (view), &p);
+  for (guint i = 0; i < view->scene->n_nodes; i++) {
+    const LsSceneNode *n = &view->scene->nodes[i];
+    if (!ls_graph_view_shows (view, n->side))
+      continue;
+    LsBox b = ls_graph_view_node_box (view, i);
+    g_autofree char *label = *n->detail[version] ? g_strdup_printf ("%s\n%s", n->title[version], n->detail[version]) : g_strdup (n->title[version]);
+    g_string_append_printf (out, "  n%u [label=", n->id);
+    add_quoted (out, label);
+    g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border), hue (&p.kinds[n->kind].fill, fill),
+                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
+  }
+  for (guint e = 0; e < view->scene->n_edges; e++) {
+    const LsSceneEdge *edge = &view->scene->edges[e];
+    if (!ls_graph_view_shows (view, edge->side) || !ls_graph_view_shows (view, view->scene->nodes[edge->from].side)
+        || !ls_graph_view_shows (view, view->scene->nodes[edge->to].side))
+      continue;
+    gboolean gone = view->scene->is_diff && edge->side == LS_IN_BEFORE, come = view->scene->is_diff && edge->side == LS_IN_AFTER;
+    const GdkRGBA *c = gone ? &p.kinds[LS_DIFF_REMOVED].border : come ? &p.kinds[LS_DIFF_ADDED].border : &p.edge;
+    g_string_append_printf (out, "  n%u -> n%u [color=\"%s\"%s];\n", view->scene->nodes[edge->from].id, view->scene->nodes[edge->to].id, hue (c, border),
+                            gone ? ", style=dashed" : "");
+  }
+  g_string_append (out, "}\n");
+  return g_string_free (out, FALSE);
+}
+
+static gboolean
+save_svg (LsGraphView *view, const char *path, GError **error)
+{
+  LsBox e = ls_graph_view_extents (view);
+  double w = e.x1 - e.x0 + 2 * LS_MARGIN, h = e.y1 - e.y0 + 2 * LS_MARGIN;
+  cairo_surface_t *surface = cairo_svg_surface_create (path, w, h);
+  cairo_t *cr = cairo_create (surface);
+  LsPalette p;
+  ls_graph_palette (GTK_WIDGET (view), &p);
+  if (!view->text)
+    ls_graph_measure (view);
+  const LsSight seen = view->sight;
+  view->sight = (LsSight) { 1, LS_MARGIN - e.x0, LS_MARGIN - e.y0 };
+  ls_graph_source (cr, &p.ground, 1);
+  cairo_paint (cr);
+  ls_graph_paint (view, cr, &p, (LsBox) { 0, 0, (float) w, (float) h });
+  view->sight = seen;
+  cairo_destroy (cr);
+  cairo_surface_finish (surface);
+  cairo_status_t status = cairo_surface_status (surface);
+  cairo_surface_destroy (surface);
+  if (status != CAIRO_STATUS_SUCCESS)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("%s cannot be written: %s"), path, cairo_status_to_string (status));
+  return status == CAIRO_STATUS_SUCCESS;
+}
+
+/**
+ * ls_graph_view_save:
+ * @view: the view
+ * @path: a file; ".svg" makes a picture, any other name DOT
+ * @error: return location for a #GError of #G_IO_ERROR or #G_FILE_ERROR
+ *
+ * Writes what is shown, all of it whatever part is in sight.
+ *
+ * Returns: %TRUE when it is written
+ */
+gboolean
+ls_graph_view_save (LsGraphView *view, const char *path, GError **error)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view) && path, FALSE);
+  g_autofree char *dot = ls_graph_view_to_dot (view);
+  if (!dot) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("No graph is shown"));
+    return FALSE;
+  }
+  return g_str_has_suffix (path, ".svg") ? save_svg (view, path, error) : g_file_set_contents (path, dot, -1, error);
+}
