@@ -21,7 +21,7 @@
 
 #define MAX_CANDIDATES     64          /* consumers of one source that are looked at */
 #define MAX_DESCENT        100000      /* nodes that are looked at on the way back from what lineage by links leaves */
-#define MAX_DESCENT_OF_ONE 64
+#define MAX_DESCENT_OF_ONE 256
 
 guint64
 ls_hash_mix (guint64 h, guint64 v)
@@ -53,9 +53,10 @@ ls_hash_fields (const LsUOp *u)
 /* --- lineage --- */
 
 /* What a node is after the pass (the graph at step "to") of what it is at step "from". Every node that made up the former graph is followed by itself: from
- * the root of the latter one it may not be reached any more, once a consumer's own link leads past it. */
+ * the root of the latter one it may not be reached any more, once a consumer's own link leads past it.
+ * recorded: of what only replay makes, a node of the recording that it stands for. */
 static gboolean
-follow_rewrite (LsTrace *trace, const LsPass *pass, guint from, guint to, LsNodeMap *next)
+follow_rewrite (LsTrace *trace, const LsPass *pass, guint from, guint to, LsNodeMap *next, LsNodeMap *recorded)
 {
   LsContext *ctx = trace->ctx;
   LsUOp *input = ls_context_node (ctx, pass->input);
@@ -68,6 +69,8 @@ follow_rewrite (LsTrace *trace, const LsPass *pass, guint from, guint to, LsNode
     LsUOp *y = ls_node_map_has (at_to, v) ? ls_node_map_get_node (at_to, v) : ls_replay_evaluate (trace, pass, v, links, at_to, NULL);
     if (x && y && !ls_node_map_has (next, x))
       ls_node_map_set_node (next, x, y);
+    if (y && y != v && !ls_node_map_has (recorded, y))
+      ls_node_map_set_node (recorded, y, v);
   }
   ls_node_map_release (ctx, at_to);
   ls_node_map_release (ctx, at_from);
@@ -118,7 +121,7 @@ likeness (const LsUOp *x, const LsUOp *y)
 /* What is left is looked for in the lineage of rules: a node that a rule made, other than its result, descends from what the rule matched. The first node of
  * its op that is left, most alike first, in order of rows; a graph has few of these, and far descent is cut off rather than waited for. */
 static void
-match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, GPtrArray *passes, guint32 *former)
+match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, GPtrArray *passes, LsNodeMap *recorded, guint32 *former)
 {
   LsTrace *trace = a->trace;
   LsContext *ctx = trace->ctx;
@@ -139,6 +142,9 @@ match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
       continue;
     g_array_set_size (here, 0);
     g_array_append_val (here, y->id);
+    LsUOp *stands_for = ls_node_map_get_node (recorded, y);
+    if (stands_for)
+      g_array_append_val (here, stands_for->id);
     for (guint i = passes->len + 1; i-- > 0 && budget > 0;) {      /* 0: what the first pass leaves */
       const LsPass *p = i ? passes->pdata[i - 1] : NULL;
       const LsLineage *l = !p || (p == a->pass && p->kind == LS_PASS_MAP) ? NULL : ls_lineage_of (trace, p);
@@ -188,16 +194,19 @@ match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
     return FALSE;
   g_autofree gpointer *now = g_memdup2 (from->pdata, MAX (from->len, 1) * sizeof (gpointer));
   gboolean ok = TRUE;
+  LsNodeMap *recorded = ls_node_map_acquire (ctx);      /* at the last position */
   for (guint i = 0; i < passes->len && ok; i++) {
     LsPass *p = passes->pdata[i];
     guint first = p == a->pass ? a->step : 0, last = p == b->pass ? b->step : ls_pass_n_steps (p);
     if (p->kind == LS_PASS_MAP ? p == a->pass : p->links->len == 0)      /* a map's graph is its output */
       continue;
-    LsNodeMap *next = ls_node_map_acquire (ctx);
+    LsNodeMap *next = ls_node_map_acquire (ctx), *made = p == b->pass ? recorded : ls_node_map_acquire (ctx);
     if (p->kind == LS_PASS_MAP)
       follow_map (a->trace, p, next);
     else
-      ok = follow_rewrite (a->trace, p, first, last, next);
+      ok = follow_rewrite (a->trace, p, first, last, next, made);
+    if (made != recorded)
+      ls_node_map_release (ctx, made);
     for (guint k = 0; k < from->len && ok; k++) {
       LsUOp *u = ls_node_map_get_node (next, now[k]);
       now[k] = u ? u : now[k];
@@ -222,7 +231,8 @@ match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
   ls_node_map_release (ctx, taken);
   ls_node_map_release (ctx, row);
   if (ok)
-    match_descent (a, from, b, to, passes, former);
+    match_descent (a, from, b, to, passes, recorded, former);
+  ls_node_map_release (ctx, recorded);
   return ok;
 }
 
