@@ -36,10 +36,10 @@ go_to_kernel (LsTable *table, guint number)
 
 /* --- timing --- */
 
-enum { T_KERNEL, T_COMPILER, T_MEDIAN, T_RANGE, T_GFLOPS, T_GBS, T_COMPILE, T_PIPELINE };
+enum { T_KERNEL, T_COMPILER, T_MEDIAN, T_RANGE, T_REPEATS, T_GFLOPS, T_GBS, T_COMPILE, T_PIPELINE };
 static const LsTableColumn timing_columns[] = {
   [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_COMPILER] = { N_("Compiler"), FALSE, FALSE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE },
-  [T_RANGE] = { N_("Min – max"), TRUE, FALSE }, [T_GFLOPS] = { N_("GFLOPS"), TRUE, FALSE }, [T_GBS] = { N_("GB/s"), TRUE, FALSE },
+  [T_RANGE] = { N_("Min – max"), TRUE, FALSE }, [T_REPEATS] = { N_("Repeats"), FALSE, FALSE }, [T_GFLOPS] = { N_("GFLOPS"), TRUE, FALSE }, [T_GBS] = { N_("GB/s"), TRUE, FALSE },
   [T_COMPILE] = { N_("Compile"), TRUE, FALSE }, [T_PIPELINE] = { N_("Pipeline"), TRUE, FALSE },
 };
 
@@ -74,6 +74,27 @@ time_range (const LsKernel *k)
   return g_strdup_printf ("%s – %s", from, to);
 }
 
+/* The repeats in order as a strip of bars, of a slow run the longest in each part. */
+static char *
+strip (const LsKernel *k)
+{
+  static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+  guint n = k->run_ns ? k->run_ns->len : 0, parts = MIN (n, 16);
+  guint64 most = 0;
+  for (guint i = 0; i < n; i++)
+    most = MAX (most, g_array_index (k->run_ns, guint64, i));
+  if (n < 2 || most == 0)
+    return NULL;
+  GString *s = g_string_new (NULL);
+  for (guint p = 0; p < parts; p++) {
+    guint64 high = 0;
+    for (guint i = p * n / parts; i < (p + 1) * n / parts; i++)
+      high = MAX (high, g_array_index (k->run_ns, guint64, i));
+    g_string_append (s, bars[MIN ((guint) ((double) high / (double) most * 8), 7)]);
+  }
+  return g_string_free (s, FALSE);
+}
+
 static char *
 timing_cell (LsTable *table, guint row, guint column)
 {
@@ -88,6 +109,7 @@ timing_cell (LsTable *table, guint row, guint column)
   case T_COMPILER: return ls_text_valid (k->compiler);
   case T_MEDIAN: return k->run_error && *k->run_error ? g_strdup (_("failed")) : ran ? ls_text_ns (median) : NULL;
   case T_RANGE: return time_range (k);
+  case T_REPEATS: return strip (k);
   case T_GFLOPS: return ran ? rate (k->flops, median) : NULL;
   case T_GBS: return ran ? rate (k->bytes, median) : NULL;
   case T_COMPILE: return k->compile_ms > 0 ? ls_text_ns (k->compile_ms * 1e6) : NULL;

@@ -18,7 +18,8 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("Asking"),
     N_("A secondary click, the Menu key or Shift+F10 on a node, a row, a line or a step asks about it. o tells where it comes from: back through every rewrite to the "
        "kernel's graph, the schedule, the calls and the program's line, each a link to its place. w lists the rules of the pass by how far they got at "
-       "the node and says what ended each one's match. Without a choice both are about what the step made.") },
+       "the node and says what ended each one's match. Without a choice both are about what the step made. Rules lists what each rule did and leads to its steps. The menu looks for "
+       "the step that broke the result, and for rules that undo each other; Esc ends either.") },
   { N_("Comparing"),
     N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in Changes. "
        "What is the same but used in another place is marked =. Within a kernel nodes are followed through the steps between; between kernels they are matched by "

@@ -58,6 +58,7 @@ struct _LsStepsView {
   LsSourcePane   *source;
   GtkStack       *tables;
   LsAnswerPane   *answer;
+  LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
   gboolean        following, laid_out;
   LsChosenIn      chosen_in;      /* what the user last chose, and where */
@@ -138,6 +139,12 @@ ls_steps_view_next_table (LsStepsView *self, int direction)
   while (at + 1 < n && !gtk_selection_model_is_selected (pages, at))
     at++;
   gtk_selection_model_select_item (pages, (at + n + (guint) direction) % n, TRUE);
+}
+
+LsRulesPane *
+ls_steps_view_get_rules (LsStepsView *self)
+{
+  return self->rules;
 }
 
 LsAnswerPane *
@@ -506,8 +513,10 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
+  self->rules = ls_rules_pane_new (session);
+  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->rules), "rules", _("Rules"));
   self->answer = ls_answer_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Origin"));
+  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Answer"));
   LsExecutionPane *execution = ls_execution_pane_new (session);
   gtk_stack_add_titled (self->tables, GTK_WIDGET (execution), "execution", _("Execution"));
   watch (self, execution);

@@ -4,6 +4,7 @@
 #include "graph/graph-view.h"
 #include "answer-pane.h"
 #include "breakpoints.h"
+#include "rules-pane.h"
 #include "schedule-view.h"
 #include "search-bar.h"
 #include "session.h"
@@ -44,6 +45,7 @@ void ls_steps_view_expand_card (LsStepsView *self);
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
+LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);
 LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
 /* The play button shows what it does now. */
 void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);

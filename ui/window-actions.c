@@ -68,7 +68,7 @@ act_cancel (GtkWidget *w, const char *name, GVariant *p)
   LsWindow *self = LS_WINDOW (w);
   if (self->running)
     g_cancellable_cancel (self->running);
-  else if (ls_stepping_cancel (self->stepping) || ls_graph_view_cancel (ls_steps_view_get_graph (self->steps)))
+  else if (ls_stepping_cancel (self->stepping) || ls_asking_cancel (self->asking) || ls_graph_view_cancel (ls_steps_view_get_graph (self->steps)))
     ;
   else if (ls_view_session_get_base (self->session, NULL) >= 0)
     ls_view_session_set_base (self->session, -1, 0);

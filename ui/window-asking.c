@@ -1,7 +1,9 @@
 /* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what the step made.
- * Answers go to the table "Origin" below listing and source, or open in a dialog of their own. */
+ * Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
 #include "window-private.h"
+#include "answer-cli.h"
 #include "answer-pane.h"
+#include "ask-cli.h"
 #include "text.h"
 #include "why-not-dialog.h"
 
@@ -10,7 +12,18 @@
 struct _LsAsking {
   LsWindow       *window;
   LsWhyNotDialog *why_not;      /* a weak pointer */
+  GCancellable   *computing;    /* of the question that lazyscope-cli is at, or NULL */
 };
+
+gboolean
+ls_asking_cancel (LsAsking *asking)
+{
+  if (!asking->computing)
+    return FALSE;
+  g_cancellable_cancel (asking->computing);
+  g_clear_object (&asking->computing);
+  return TRUE;
+}
 
 static void
 show_answer (LsWindow *self, LsAnswer *answer)
@@ -77,6 +90,66 @@ act_why_not (GtkWidget *w, const char *name, GVariant *p)
   gtk_window_present (GTK_WINDOW (asking->why_not));
 }
 
+/* What the position's step was made by: its line among the rules. */
+static void
+act_rule_did (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint step = ls_view_session_get_step (self->session);
+  gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 ? ls_pass_step_link (pass, step)->rule : -1;
+  ls_steps_view_show_table (self->steps, "rules");
+  if (rule < 0 || !ls_rules_pane_choose (ls_steps_view_get_rules (self->steps), (guint) rule))
+    ls_window_toast (self, _("No rule fired at this position"));
+}
+
+/* --- questions that take computing --- */
+
+typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; LsAnswer *(*read) (LsTrace *trace, JsonObject *said); } Computing;
+
+static void
+on_computed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Computing *c = data;
+  g_autoptr (LsWindow) self = c->window;
+  g_autoptr (LsTrace) trace = c->trace;
+  g_autoptr (GCancellable) cancellable = c->cancellable;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) said = ls_ask_cli_finish (result, &error);
+  if (self->asking && self->asking->computing == cancellable)
+    g_clear_object (&self->asking->computing);
+  if (!self->asking || !self->session || trace != ls_view_session_get_trace (self->session))
+    return;
+  if (g_cancellable_is_cancelled (cancellable)) {
+    if (!self->asking->computing)      /* else the next question is under way */
+      ls_answer_pane_show (ls_steps_view_get_answer (self->steps), NULL);
+    return;
+  }
+  if (said && JSON_NODE_HOLDS_OBJECT (said))
+    show_answer (self, c->read (trace, json_node_get_object (said)));
+  else
+    show_answer (self, ls_answer_new (g_strdup (_("There is no answer")), g_strdup (error ? error->message : "")));
+  ls_window_check_idle (self);
+}
+
+static void
+compute (LsWindow *self, const char *word, const char *message, LsAnswer *(*read) (LsTrace *trace, JsonObject *said))
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const char *words[] = { word, NULL };
+  if (!trace)
+    return;
+  ls_asking_cancel (self->asking);
+  self->asking->computing = g_cancellable_new ();
+  Computing *c = g_new (Computing, 1);
+  *c = (Computing) { g_object_ref (self), ls_trace_ref (trace), g_object_ref (self->asking->computing), read };
+  show_answer (self, ls_answer_new (g_strdup (message), g_strdup (_("Esc ends it"))));
+  ls_ask_cli_async (trace, words, self->asking->computing, on_computed, c);
+}
+
+static void act_bisect (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "bisect", _("Looking for the step…"), ls_answer_bisect); }
+static void act_undo (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "rules", _("Looking for pairs of rules…"), ls_answer_undo); }
+
 static void
 act_rule_card (GtkWidget *w, const char *name, GVariant *p)
 {
@@ -118,7 +191,8 @@ static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc 
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
   { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
   { "win.rule-card", NULL, act_rule_card }, { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
-  { "win.choose", "s", act_choose },
+  { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
+  { "win.undoing", NULL, act_undo },
 };
 
 void
@@ -131,7 +205,7 @@ ls_asking_update_actions (LsAsking *asking, gboolean possible)
 gboolean
 ls_asking_get_busy (LsAsking *asking)
 {
-  return asking->why_not && ls_why_not_dialog_get_busy (asking->why_not);
+  return asking->computing || (asking->why_not && ls_why_not_dialog_get_busy (asking->why_not));
 }
 
 LsAsking *
@@ -148,6 +222,7 @@ ls_asking_free (LsAsking *asking)
   if (asking->why_not)
     gtk_window_destroy (GTK_WINDOW (asking->why_not));
   g_clear_weak_pointer (&asking->why_not);
+  ls_asking_cancel (asking);
   g_free (asking);
 }
 

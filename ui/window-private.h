@@ -56,4 +56,6 @@ LsAsking  *ls_asking_new             (LsWindow *window);
 void       ls_asking_free            (LsAsking *asking);
 void       ls_asking_install_actions (GtkWidgetClass *widget_class);
 gboolean   ls_asking_get_busy        (LsAsking *asking);
+/* Ends what lazyscope-cli is at; FALSE when there was nothing. */
+gboolean   ls_asking_cancel          (LsAsking *asking);
 void       ls_asking_update_actions  (LsAsking *asking, gboolean possible);

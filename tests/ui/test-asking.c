@@ -1,4 +1,5 @@
 /* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
+#include "answer-cli.h"
 #include "application.h"
 #include "input.h"
 #include "pattern-view.h"
@@ -387,6 +388,65 @@ test_long_schedule (void)
 }
 
 static void
+assert_at_rule (LsViewSession *session, gint rule)
+{
+  g_assert_cmpint (ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule, ==, rule);
+}
+
+static gboolean
+no_answer (gpointer window)
+{
+  return answer_of (window) == NULL;
+}
+
+/* What the rules did: a row leads to the rule's first firing, the button to the next; and questions that lazyscope-cli computes. */
+static void
+test_rules (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  LsRulesPane *pane = ls_steps_view_get_rules (ls_window_get_steps (window));
+  gint rule = ls_pass_step_link (ls_view_session_pass (session), 20)->rule;
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.rule-did", NULL));
+  settle ();
+  guint n = ls_rules_pane_n_rows (pane);
+  g_assert_cmpuint (n, >, 5);
+  assert_at_rule (session, rule);      /* marking the row went nowhere */
+  g_autofree char *here = ls_view_session_get_link (session);
+  g_assert_cmpstr (here, ==, "3/simplify#2/20");
+  input_click (find_widget (GTK_WIDGET (window), "rules-next"));
+  wait (window);
+  assert_at_rule (session, rule);
+  g_autofree char *next = ls_view_session_get_link (session);
+  g_assert_cmpstr (next, !=, here);
+  input_click (find_widget (GTK_WIDGET (window), "rules-whole"));
+  settle ();
+  g_assert_cmpuint (ls_rules_pane_n_rows (pane), >=, n);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.undoing", NULL));
+  g_assert_false (ls_window_is_idle (window));
+  for (guint i = 0; i < 5 && !ls_window_is_idle (window); i++)
+    wait_until (is_shown, window);
+  wait (window);
+  g_assert_nonnull (strstr (answer_of (window)->title, "undo each other"));
+  /* what bisect says is a way to its step */
+  g_autoptr (JsonNode) said = json_from_string ("{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": \"bad\", \"after\": {\"id\": 5}, "
+                                                "\"want\": \"1\", \"got\": \"2\", \"notes\": [\"one\", 2]}", NULL);
+  g_autoptr (LsAnswer) broken = ls_answer_bisect (trace, json_node_get_object (said));
+  const LsStop *stop = &g_array_index (broken->stops, LsStop, 0);
+  g_assert_cmpint (stop->kind, ==, LS_STOP_NODE);
+  g_assert_cmpuint (stop->step, ==, 7);
+  g_assert_cmpint (stop->pass, ==, (int) ls_trace_pass (trace, 3, "simplify#2")->index);
+  g_assert_cmpuint (stop->node, ==, 5);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.bisect", NULL));      /* and ended */
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
+  wait (window);
+  g_assert_true (wait_until (no_answer, window));
+  g_assert_true (trace == ls_view_session_get_trace (session));
+  close_window (window);
+}
+
+static void
 make_recording (void)
 {
   recording = g_build_filename (folder, "matmul.lscope", NULL);
@@ -425,6 +485,7 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/card", test_card);
   g_test_add_func ("/asking/low-card", test_low_card);
   g_test_add_func ("/asking/schedule", test_schedule);
+  g_test_add_func ("/asking/rules", test_rules);
   g_test_add_func ("/asking/long-schedule", test_long_schedule);
   int status = g_test_run ();
   const char *remove[] = { "rm", "-rf", folder, NULL };
