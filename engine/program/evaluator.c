@@ -30,7 +30,7 @@ ls_ev_fail (LsEvaluator *ev, guint32 pos, LsError code, const char *hint, const 
 gboolean
 ls_ev_charge (LsEvaluator *ev, guint32 pos, guint64 n)
 {
-  ev->steps += n;
+  ev->steps = n > G_MAXUINT64 - ev->steps ? G_MAXUINT64 : ev->steps + n;
   if (ev->steps <= LS_MAX_STEPS)
     return TRUE;
   return ls_ev_fail (ev, pos, LS_ERROR_PROGRAM, NULL, "the program takes too long (more than %d steps)", LS_MAX_STEPS);

@@ -136,7 +136,7 @@ float_binary (LsEvaluator *ev, LsOperator op, LsValue left, LsValue right, LsVal
 static gboolean
 sequence_binary (LsEvaluator *ev, LsOperator op, LsValue a, LsValue b, LsValue *out)
 {
-  if (op == LS_OPERATOR_ADD && a.kind == b.kind) {
+  if (op == LS_OPERATOR_ADD && a.kind == b.kind && (a.kind == LS_VALUE_STR || ls_value_is_sequence (a))) {
     if (a.kind == LS_VALUE_STR) {
       if (!ls_ev_charge (ev, ev->pos, (a.str->n + b.str->n) / 64))
         return FALSE;

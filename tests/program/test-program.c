@@ -191,6 +191,7 @@ test_limits (void)
     { "if 1: pass\n", "elif 1: pass\n", 100000, "", "nested too deeply" },
     { "def f(n): return f(n + 1)\n", "", 0, "f(0)", "nested too deeply" },
     { "x = []\n", "", 0, "for i in range(10**9): x.append(i)", "takes too long" },
+    { "x = [1, 2] * 2**63", "", 0, "", "takes too long" },
     { "x = [0] * 10**12", "", 0, "", "takes too long" },
     { "x = 'a' * 10**15", "", 0, "", "takes too long" },
     { "x = list(range(10**18))", "", 0, "", "takes too long" },
@@ -208,6 +209,34 @@ test_limits (void)
     if (!strstr (output, rows[i].says))
       g_test_fail_printf ("%s%s...: %.300s", rows[i].before, rows[i].unit, output);
   }
+}
+
+/* Every operator between values of every kind gives a value or a report. */
+static void
+test_kinds (void)
+{
+  static const char *const values[] = { "None", "...", "True", "3", "2**63", "1.5", "'ab'", "[1, 2]", "(3,)", "range(3)", "print", "(lambda x: x)", "math", "math.pi", "dtypes.int", "Tensor",
+    "Tensor([1, 2])", "Tensor([1, 2]).numpy()", "Tensor([1, 2]).sum", "[]", "''", "float('nan')", "slice(1, 2)" };
+  static const char *const operators[] = { "+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "in", "not in", "is", "is not", "and", "or" };
+  guint n_reports = 0;
+  for (guint a = 0; a < G_N_ELEMENTS (values); a++) {
+    for (guint b = 0; b < G_N_ELEMENTS (values); b++)
+      for (guint o = 0; o < G_N_ELEMENTS (operators); o++) {
+        g_autofree char *program = g_strdup_printf ("x = %s %s %s\n", values[a], operators[o], values[b]), *output = run (program);
+        if (*output && !g_str_has_prefix (output, "t.py:1:"))
+          g_test_fail_printf ("%s%s", program, output);
+        n_reports += *output != 0;
+      }
+    static const char *const others[] = { "-%s", "~%s", "not %s", "%s[0]", "%s[1:]", "%s()", "%s.x", "len(%s)", "str(%s)", "print(%s)", "[x for x in %s]", "f'{%s}'", "int(%s)", "float(%s)",
+      "%s if %s else 1", "max(%s)", "list(%s)", "Tensor(%s)", "Tensor([1]).cast(%s)", "Tensor([1]).sum(axis=%s)", "Tensor([1]).reshape(%s)", "Tensor([1])[%s]", "range(%s)" };
+    for (guint o = 0; o < G_N_ELEMENTS (others); o++) {
+      g_auto (GStrv) parts = g_strsplit (others[o], "%s", -1);
+      g_autofree char *text = g_strjoinv (values[a], parts), *program = g_strconcat ("x = ", text, "\n", NULL), *output = run (program);
+      if (strstr (output, "internal"))
+        g_test_fail_printf ("%s%s", program, output);
+    }
+  }
+  g_test_message ("%u reports", n_reports);
 }
 
 /* Any bytes give a result or a report that begins with the file's name. */
@@ -363,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/statements", test_statements);
   g_test_add_func ("/program/errors", test_errors);
   g_test_add_func ("/program/limits", test_limits);
+  g_test_add_func ("/program/kinds", test_kinds);
   g_test_add_func ("/program/garbage", test_garbage);
   g_test_add_func ("/program/mutations", test_mutations);
   g_test_add_func ("/program/speed", test_speed);

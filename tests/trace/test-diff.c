@@ -256,6 +256,7 @@ test_large (void)
   g_test_message ("graph %.2f ms, list and tree %.2f ms", (double) (middle - start) / 1000, (double) (g_get_monotonic_time () - middle) / 1000);
   check_graph (ctx, d);
   check_list (list);
+  g_assert_cmpuint (tree->len, >, 0);
   g_assert_cmpuint (d->n_added, ==, 0);
   g_assert_cmpuint (list->n_kind[LS_DIFF_SAME], ==, list->rows->len - 1);
   g_assert_cmpuint (list->n_kind[LS_DIFF_CHANGED], ==, 1);      /* the constant; what stands on it is the same over what is aligned */
