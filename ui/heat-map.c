@@ -5,6 +5,7 @@
 
 #include <adwaita.h>
 #include <math.h>
+#include <string.h>
 
 #define SCALE_WIDTH  14
 #define LABELS_WIDTH 76
@@ -29,6 +30,11 @@ colour_of (const LsHeatMap *self, double v, guint8 out[4])
 {
   const guint8 (*stops)[3] = self->min < 0 && self->max > 0 ? two_signs : one_sign;
   out[3] = 255;
+  if (v == LS_HEAT_MAP_NOTHING) {
+    memset (out, 128, 3);
+    out[3] = 60;
+    return;
+  }
   if (!isfinite (v)) {
     memcpy (out, isnan (v) ? nan_colour : v > 0 ? high_colour : low_colour, 3);
     return;

@@ -21,6 +21,7 @@
 #include "rule-card.h"
 #include "schedule-view.h"
 #include "selection-text.h"
+#include "shapes-pane.h"
 #include "source-pane.h"
 #include "state.h"
 #include "step-slider.h"
@@ -509,7 +510,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
     { ls_timing_table_new (session), "timing", _("Timing") }, { ls_changes_pane_new (session), "changes", _("Changes") }, { ls_stages_table_new (session), "stages", _("Stages") },
     { ls_values_table_new (session), "buffers", _("Buffers") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
     { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
-    { values, "values", _("Values") }, { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
+    { values, "values", _("Values") }, { ls_shapes_pane_new (session), "shapes", _("Shapes") }, { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
     gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);

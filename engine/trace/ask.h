@@ -151,6 +151,30 @@ LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint3
 void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
 
+/* --- access -------------------------------------------------------------------------------------------------------------------------- */
+
+#define LS_ACCESS_MOST   4096      /* points looked at */
+#define LS_ACCESS_MASKED (-1)
+
+typedef struct { char *name; gint64 size; } LsAccessAxis;      /* "i" */
+/* Which elements of a buffer a node touches, in order. */
+typedef struct {
+  guint32  node, buffer;       /* buffer: the node whose elements are touched, or LS_NO_NODE */
+  char    *shape;              /* of node, or NULL */
+  GArray  *views;              /* char *: "shape (4, 6) · strides (6, 1) · offset 0 · contiguous", the first applied last */
+  char    *index, *valid;      /* expressions over the axes; valid is NULL where every index is backed */
+  GArray  *axes;               /* LsAccessAxis, outer first */
+  guint64  n_elements;         /* of the buffer */
+  guint64  row_length;         /* of its last axis, or 0 where it has no shape */
+  guint64  n_points, every;    /* turns of the axes that are not held; of how many one was looked at */
+  GArray  *points;             /* gint64: element numbers, or LS_ACCESS_MASKED */
+} LsAccess;
+/* fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is. LS_ERROR_USAGE for a node that touches nothing through a view or an
+ * index, and where an index cannot be evaluated (it depends on memory, or is a vector). */
+LsAccess *ls_access      (LsTrace *trace, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
+void      ls_access_free (LsAccess *access);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
+
 /* --- diff --------------------------------------------------------------------------------------------------------------------------- */
 
 /* One difference. section: "program", "output", "kernels", "schedule", "rewrites", "options", "listing", "source", "compile", "run". Kernels are 0 where

@@ -26,6 +26,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
     guint n[LS_N_BLAME];
     ls_blame_coverage (t, k, n, NULL);
     ls_blame_free (ls_blame_line (t, k, 2, NULL));
+    ls_blame_free (ls_blame_instruction (t, k, ls_trace_kernel (t, k)->code_address + 1, NULL));
   }
   for (guint i = 0; i < MIN (t->passes->len, 20); i++) {
     const LsPass *p = t->passes->pdata[i];
@@ -35,6 +36,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
       ls_graph_diff_free (ls_pass_diff_step (t, p, k));
     }
   }
+  for (guint32 id = 0; id < MIN (ls_context_n_nodes (t->ctx), 400); id++)
+    ls_access_free (ls_access (t, ls_context_node (t->ctx, id), NULL, 0, NULL));
   ls_rule_report_free (ls_rule_report (t));
   ls_trace_diff_free (ls_trace_diff (t, t));
   return 0;

@@ -390,6 +390,77 @@ test_picture (void)
   g_assert_true (ls_graph_place (t, pass, n_steps, odd->place) == ls_context_node (t->ctx, odd->node));
 }
 
+/* A view, the movement ops that it stands for and the index that it becomes touch the same elements in the same order. */
+static void
+test_access (void)
+{
+  g_autoptr (LsSession) s = run_text ("from tinygrad import Tensor\na = Tensor.arange(24).reshape(4, 6).contiguous().realize()\n"
+                                      "print(a.permute(1, 0).flip(0)[1:4, ::2].contiguous().tolist())\n", NULL, "tcc");
+  static const gint64 expected[] = { 4, 16, 3, 15, 2, 14 };      /* columns 4, 3, 2 of rows 0 and 2 */
+  LsTrace *t = s->trace;
+  g_autoptr (GError) error = NULL;
+  guint n_movement = 0, n_views = 0, n_indices = 0, kernel = t->kernels->len;
+  for (guint i = 0; i < t->passes->len; i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    if (pass->kernel != kernel)
+      continue;
+    g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, ls_pass_root_at (t, pass, ls_pass_n_steps (pass)));
+    for (guint k = 0; k < order->len; k++) {
+      LsUOp *u = order->pdata[k];
+      LsShape shape;
+      gboolean whole = ls_uop_get_shape (t->ctx, u, &shape, NULL) && ls_shape_size (shape) == 6;
+      gboolean movement = ls_op_is_movement (u->op) && whole && u->op != LS_OP_RESHAPE;
+      if (!movement && u->op != LS_OP_LOAD && !(u->op == LS_OP_VIEW && whole))
+        continue;
+      g_autoptr (LsAccess) a = ls_access (t, u, NULL, 0, &error);
+      if (u->op == LS_OP_LOAD && u->src[0]->op != LS_OP_INDEX && !a) {      /* of a whole buffer */
+        g_clear_error (&error);
+        continue;
+      }
+      g_assert_no_error (error);
+      if (a->points->len != G_N_ELEMENTS (expected) || g_array_index (a->points, gint64, 0) != expected[0])
+        continue;      /* half way through the movement ops */
+      g_assert_cmpuint (a->every, ==, 1);
+      g_assert_cmpuint (a->n_elements, ==, a->buffer == LS_NO_NODE ? 17 : 24);      /* a view in a LOAD has no buffer of its own: up to its largest index */
+      g_assert_cmpmem (a->points->data, sizeof expected, expected, sizeof expected);
+      n_movement += movement;
+      n_views += a->views->len > 0 && !movement;
+      n_indices += u->op == LS_OP_LOAD && a->views->len == 0;
+      /* an axis that is held leaves the turns of the others */
+      gint64 held[1] = { 1 };
+      guint inner = (guint) (6 / g_array_index (a->axes, LsAccessAxis, 0).size);
+      g_autoptr (LsAccess) one = ls_access (t, u, held, 1, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (one->points->len, ==, inner);
+      g_assert_cmpint (g_array_index (one->points, gint64, 0), ==, expected[inner]);
+    }
+  }
+  g_test_message ("%u movement ops, %u views, %u indices", n_movement, n_views, n_indices);
+  g_assert_cmpuint (n_views, >, 0);
+  g_assert_cmpuint (n_indices, >, 0);
+  g_assert_null (ls_access (t, ls_context_node (t->ctx, ls_trace_kernel (t, 1)->final_root), NULL, 0, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_clear_error (&error);
+  /* more turns than are looked at: sampled, over the whole */
+  g_autoptr (LsSession) large = run_text ("from tinygrad import Tensor\na = Tensor.ones(256, 256).contiguous().realize()\nprint(a.permute(1, 0).contiguous().sum().item())\n", NULL, "tcc");
+  guint sampled = 0;
+  for (guint32 id = 0; id < ls_context_n_nodes (large->trace->ctx); id++) {
+    LsUOp *u = ls_context_node (large->trace->ctx, id);
+    g_autoptr (LsAccess) a = u->op == LS_OP_PERMUTE ? ls_access (large->trace, u, NULL, 0, NULL) : NULL;
+    if (!a)
+      continue;
+    gint64 most = 0;
+    g_assert_cmpuint (a->n_points, ==, 65536);
+    g_assert_cmpuint (a->every, >, 1);
+    g_assert_cmpuint (a->points->len, <=, LS_ACCESS_MOST);
+    for (guint k = 0; k < a->points->len; k++)
+      most = MAX (most, g_array_index (a->points, gint64, k));
+    g_assert_cmpint (most, >, 60000);
+    sampled++;
+  }
+  g_assert_cmpuint (sampled, >, 0);
+}
+
 /* Every example query of the schema's page runs in the sqlite3 shell on a recording. */
 static void
 test_queries (void)
@@ -474,6 +545,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/diff", test_diff);
   g_test_add_func ("/trace/values", test_values);
   g_test_add_func ("/trace/values/picture", test_picture);
+  g_test_add_func ("/trace/access", test_access);
   g_test_add_func ("/trace/queries", test_queries);
   g_test_add_func ("/trace/ask-time", test_time);
   const char *programs = g_getenv ("LAZYSCOPE_PROGRAMS");

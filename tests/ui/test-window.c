@@ -7,6 +7,7 @@
 #include "input.h"
 #include "listing-pane.h"
 #include "run-program.h"
+#include "shapes-pane.h"
 #include "source-pane.h"
 #include "step-slider.h"
 #include "text.h"
@@ -471,6 +472,45 @@ test_values (void)
   close_window (window);
 }
 
+/* Shapes: every node of every graph says what it touches or why it touches nothing; a slider holds an axis. */
+static void
+test_shapes (void)
+{
+  LsWindow *window = new_window ();
+  ls_window_open (window, recording ());
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  ls_steps_view_show_table (ls_window_get_steps (window), "shapes");
+  LsShapesPane *pane = LS_SHAPES_PANE (gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))));
+  static const char *const links[] = { "0/tensor/0", "3/ast/4", "3/lower/1", "3/expand/3", "3/devectorize/22", "3/decompose#2/1" };
+  guint touching = 0;
+  for (gsize l = 0; l < G_N_ELEMENTS (links); l++) {
+    if (!ls_view_session_go_link (session, links[l]))
+      continue;
+    wait_until (is_idle, window);
+    g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+    for (guint i = 0; i < nodes->len; i++) {
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+      const char *text = ls_shapes_pane_get_text (pane);
+      g_assert_cmpstr (text, !=, "");
+      touching += strstr (text, "valid everywhere") != NULL;
+    }
+  }
+  g_assert_cmpuint (touching, >, 20);
+  g_assert_true (ls_view_session_go_link (session, "3/lower/1"));
+  ls_view_session_select (session, LS_CHOSEN_NOWHERE, NULL, 0);
+  settle ();
+  GtkWidget *axis = find_widget (GTK_WIDGET (window), "axis-0");
+  g_assert_true (gtk_widget_get_mapped (axis));
+  g_assert_nonnull (strstr (ls_shapes_pane_get_picture (pane), "4,096 accesses touch 4,096 of 4,096 elements"));
+  gtk_range_set_value (GTK_RANGE (axis), 3);
+  settle ();
+  g_assert_nonnull (strstr (ls_shapes_pane_get_picture (pane), "64 accesses touch 64 of 4,096 elements"));
+  close_window (window);
+}
+
 /* What has no machine code says so. */
 static void
 test_no_code (void)
@@ -653,6 +693,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/one-selection", test_one_selection);
   g_test_add_func ("/window/no-code", test_no_code);
   g_test_add_func ("/window/values", test_values);
+  g_test_add_func ("/window/shapes", test_shapes);
   g_test_add_func ("/window/program-error", test_program_error);
   g_test_add_func ("/window/cancel", test_cancel);
   g_test_add_func ("/window/progress", test_progress);
