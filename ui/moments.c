@@ -1,10 +1,15 @@
 /* First firings are numbers of the recording, found at once for a kernel. How much a step shrinks the graph needs its diff: that is worked
- * out for the shown pass, in slices of idle time. */
+ * out for the shown pass, in slices of idle time.
+ *
+ * A diff takes milliseconds and makes nodes, so a pass of a million steps is looked through for what a step can at most take away: nodes below
+ * what its rule matched that are not below what it made. Only the CANDIDATES with most of them get a diff. */
 #include "moments.h"
 
-#define MAX_STEPS 5000
+#define MAX_STEPS  5000
+#define CANDIDATES 64
 
 typedef struct { guint pass, step; } First;
+typedef struct { guint step, most; } Candidate;
 
 struct _LsMoments {
   LsMomentsChanged changed;
@@ -15,6 +20,8 @@ struct _LsMoments {
   GArray       *all;           /* First, of the kernel's passes in order */
   GArray       *firsts;        /* guint, of the pass */
   guint         shrink, best, next;
+  Candidate     candidates[CANDIDATES];      /* of a long pass */
+  guint         n_candidates;
   guint         work;
 };
 
@@ -42,7 +49,7 @@ ls_moments_free (LsMoments *m)
 gboolean
 ls_moments_get_busy (LsMoments *m)
 {
-  return m->work != 0;
+  return m->work != 0 && ls_pass_n_steps (m->pass) <= MAX_STEPS;
 }
 
 const GArray *
@@ -78,20 +85,77 @@ find_firsts (LsMoments *m)
   }
 }
 
+static void
+look_at (LsMoments *m, guint step)
+{
+  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (m->trace, m->pass, step);
+  if (diff && (diff->n_removed > diff->n_added + m->best || (diff->n_removed == diff->n_added + m->best && m->best > 0 && step < m->shrink))) {
+    m->best = diff->n_removed - diff->n_added;
+    m->shrink = step;
+  }
+}
+
+/* How many nodes a step can take away. */
+static guint
+most_of (LsMoments *m, guint step)
+{
+  LsContext *ctx = m->trace->ctx;
+  const LsLink *link = ls_pass_step_link (m->pass, step);
+  LsUOp *before = ls_context_node (ctx, link->before), *after = ls_context_node (ctx, link->after);
+  if (!before || !after)
+    return 0;
+  LsNodeMap *seen = ls_node_map_acquire (ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  guint gone = 0;
+  g_ptr_array_add (stack, after);
+  for (int round = 0; round < 2; round++) {
+    while (stack->len) {
+      LsUOp *u = stack->pdata[stack->len - 1];
+      g_ptr_array_set_size (stack, (int) stack->len - 1);
+      if (ls_node_map_has (seen, u))
+        continue;
+      ls_node_map_set (seen, u, 1);
+      gone += round;
+      for (guint i = 0; i < u->n_src; i++)
+        g_ptr_array_add (stack, u->src[i]);
+    }
+    g_ptr_array_add (stack, before);
+  }
+  ls_node_map_release (ctx, seen);
+  return gone;
+}
+
+static void
+consider (LsMoments *m, guint step)
+{
+  Candidate c = { step, most_of (m, step) };
+  guint least = 0;
+  if (m->n_candidates < CANDIDATES) {
+    m->candidates[m->n_candidates++] = c;
+    return;
+  }
+  for (guint i = 1; i < CANDIDATES; i++)
+    if (m->candidates[i].most < m->candidates[least].most)
+      least = i;
+  if (c.most > m->candidates[least].most)
+    m->candidates[least] = c;
+}
+
 static gboolean
 on_work (gpointer data)
 {
   LsMoments *m = data;
   gint64 end = g_get_monotonic_time () + 6000;
+  guint n = ls_pass_n_steps (m->pass);
+  gboolean is_long = n > MAX_STEPS, more;
   do {
-    g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (m->trace, m->pass, m->next);
-    if (diff && diff->n_removed > diff->n_added + m->best) {
-      m->best = diff->n_removed - diff->n_added;
-      m->shrink = m->next;
-    }
-    m->next++;
-  } while (m->next <= ls_pass_n_steps (m->pass) && g_get_monotonic_time () < end);
-  if (m->next <= ls_pass_n_steps (m->pass))
+    if (is_long && m->next <= n)
+      consider (m, m->next++);
+    else
+      look_at (m, is_long ? m->candidates[m->next++ - n - 1].step : m->next++);
+    more = m->next <= (is_long ? n + m->n_candidates : n);
+  } while (more && g_get_monotonic_time () < end);
+  if (more)
     return G_SOURCE_CONTINUE;
   m->work = 0;
   m->changed (m->data);
@@ -110,7 +174,7 @@ ls_moments_set_pass (LsMoments *m, LsTrace *trace, const LsPass *pass)
   g_clear_pointer (&m->trace, ls_trace_unref);
   m->trace = trace;
   m->pass = pass;
-  m->shrink = m->best = 0;
+  m->shrink = m->best = m->n_candidates = 0;
   m->next = 1;
   g_array_set_size (m->firsts, 0);
   if (!pass) {
@@ -124,7 +188,7 @@ ls_moments_set_pass (LsMoments *m, LsTrace *trace, const LsPass *pass)
   for (guint i = 0; i < m->all->len; i++)
     if (g_array_index (m->all, First, i).pass == pass->index)
       g_array_append_val (m->firsts, g_array_index (m->all, First, i).step);
-  if (pass->kind == LS_PASS_REWRITE && ls_pass_n_steps (pass) > 0 && ls_pass_n_steps (pass) <= MAX_STEPS)
+  if (pass->kind == LS_PASS_REWRITE && ls_pass_n_steps (pass) > 0)
     m->work = g_idle_add_full (G_PRIORITY_LOW, on_work, m, NULL);
 }
 

@@ -11,10 +11,12 @@ LsMoments *ls_moments_new      (LsMomentsChanged changed, gpointer data);
 void       ls_moments_free     (LsMoments *moments);
 /* The pass that is shown (NULL: none); what it takes time to find out is told by changed. */
 void       ls_moments_set_pass (LsMoments *moments, LsTrace *trace, const LsPass *pass);
+/* TRUE while it is being found out, except in a pass so long that nobody should wait for it. */
 gboolean   ls_moments_get_busy (LsMoments *moments);
 /* Steps of the pass at which rules fire first (guint, ascending). */
 const GArray *ls_moments_firsts (LsMoments *moments);
-/* The step that shrinks the graph most, or 0: none does, it is not known yet, or the pass is longer than 5,000 steps. */
+/* The step that shrinks the graph most, or 0: none does, or it is not known yet. Of a pass of more than 5,000 steps those are compared whose rule
+ * let go of most. */
 guint      ls_moments_shrink   (LsMoments *moments);
 /* The next or previous key moment, across the passes of the kernel. FALSE where there is none. */
 gboolean   ls_moments_find     (LsMoments *moments, guint step, int direction, guint *pass, guint *to);

@@ -139,7 +139,9 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
     g_string_append_printf (markup, "%s<b>%s</b> = <a href=\"node:%u\">%s</a>", i ? "     " : "", name, bindings[i].node->id, what);
   }
   gtk_label_set_markup (self->bindings, markup->str);
-  g_autofree char *change = ls_step_sentence (trace, pass, step);
+  /* against a base the session's diff is another one */
+  const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
+  g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
   set_text (self->change, change);
   set_text (self->brief, change);
   show_guards (self, trace, pass, step, rule ? rule->text : "");

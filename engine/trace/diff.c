@@ -183,11 +183,17 @@ step_rule (LsTrace *trace, const LsLink *link)
 char *
 ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
 {
+  g_autoptr (LsGraphDiff) d = step > 0 && step <= pass->steps->len ? ls_pass_diff_step (trace, pass, step) : NULL;
+  return ls_step_sentence_of (trace, pass, step, d);
+}
+
+char *
+ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d)
+{
   if (step == 0 || step > pass->steps->len)
     return g_strdup_printf ("The input of %s.", pass->name);
   const LsLink *link = ls_pass_step_link (pass, step);
   const LsTraceRule *rule = step_rule (trace, link);
-  g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, step);
   const LsUOp *b = ls_context_node (trace->ctx, link->before), *a = ls_context_node (trace->ctx, link->after);
   GString *s = g_string_new (NULL);
   g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op), rule ? rule->name : "an unknown rule");

@@ -187,6 +187,8 @@ void         ls_graph_diff_free (LsGraphDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_free)
 /* One sentence: what changed, why it was allowed, how many nodes. Free with g_free. */
 char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
+/* The same with the step's diff at hand; NULL: the sentence does without numbers. */
+char *ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
 /* What the step's rule bound at its match: matches the recorded rule text again. */
 guint ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max);
 
