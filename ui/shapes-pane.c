@@ -51,7 +51,7 @@ row_length (guint64 n, guint64 last_axis)
   if (last_axis > 1 && n % last_axis == 0 && n / last_axis <= 4 * last_axis && last_axis <= 16 * (n / last_axis))
     return last_axis;
   guint64 wanted = (guint64) ceil (sqrt (3.0 * (double) MAX (n, 1)));
-  for (guint64 w = wanted; w >= MAX (wanted / 3, 1) && w > 1; w--)
+  for (guint64 w = wanted; w >= MAX (wanted / 3, 1) && w > 1 && wanted - w < 4096; w--)
     if (n % w == 0)
       return w;
   return MAX (wanted, 1);

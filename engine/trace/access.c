@@ -14,6 +14,8 @@
 
 #define MOST_AXES  16
 #define MOST_LANES 64
+#define MOST_TURNS (G_GUINT64_CONSTANT (1) << 60)
+#define MOST_WORK  1000000      /* nodes evaluated for one answer */
 
 void
 ls_access_free (LsAccess *a)
@@ -78,7 +80,7 @@ go_to_turn (const LsAccess *a, const gint64 *fixed, guint64 turn, gint64 *at)
 
 /* Counts the turns and chooses how many are skipped; at begins at the first. */
 static gboolean
-begin (LsAccess *a, const gint64 *fixed, guint lanes, gint64 *at, GError **error)
+begin (LsAccess *a, const gint64 *fixed, guint most, gint64 *at, GError **error)
 {
   a->n_points = 1;
   for (guint k = 0; k < a->axes->len; k++) {
@@ -88,7 +90,9 @@ begin (LsAccess *a, const gint64 *fixed, guint lanes, gint64 *at, GError **error
       return fail (error, "the axis %s has no such index", g_array_index (a->axes, LsAccessAxis, k).name);
     at[k] = held ? fixed[k] : 0;
   }
-  a->every = MAX ((a->n_points + LS_ACCESS_MOST / lanes - 1) / (LS_ACCESS_MOST / lanes), 1);
+  if (a->n_points > MOST_TURNS)
+    return fail (error, "%s", "its axes have more turns than can be counted");
+  a->every = MAX ((a->n_points + most - 1) / most, 1);
   /* an even stride would see only some of the last axis */
   if (a->every > 1 && a->axes->len > 0)
     while (g_array_index (a->axes, LsAccessAxis, a->axes->len - 1).size % (gint64) a->every == 0)
@@ -126,7 +130,7 @@ through_tracker (LsContext *ctx, LsAccess *a, const LsTracker *t, const gint64 *
   ls_tracker_expr (ctx, t, axes, &index, &valid);
   a->index = ls_expr_print (ctx, index, 400);
   a->valid = valid ? ls_expr_print (ctx, valid, 400) : NULL;
-  if (!begin (a, fixed, 1, at, error))
+  if (!begin (a, fixed, LS_ACCESS_MOST, at, error))
     return FALSE;
   for (guint64 turn = 0; turn < a->n_points; turn += a->every) {
     gint64 element;
@@ -211,7 +215,7 @@ through_index (LsContext *ctx, LsAccess *a, LsUOp *node, const gint64 *fixed, GE
     add_axis (a, ls_expr_print (ctx, ranges->pdata[k], 0), ((LsUOp *) ranges->pdata[k])->src[0]->arg.i);
   a->index = ls_expr_print (ctx, index, 400);
   a->valid = gate ? ls_expr_print (ctx, gate, 400) : NULL;
-  if (!begin (a, fixed, lanes, at, error))
+  if (!begin (a, fixed, CLAMP (MOST_WORK / order->len, 1, LS_ACCESS_MOST / lanes), at, error))
     return FALSE;
   for (guint64 turn = 0; turn < a->n_points; turn += a->every) {
     go_to_turn (a, fixed, turn, at);
