@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 packages="gcc meson ninja-build pkg-config libglib2.0-dev libjson-glib-dev libsqlite3-dev libcapstone-dev libtcc-dev libdw-dev
 libgtk-4-dev libadwaita-1-dev libgtksourceview-5-dev libgraphviz-dev graphviz libxml2-utils
-adwaita-icon-theme librsvg2-common fonts-dejavu-core xvfb xauth libxtst-dev sqlite3"
+adwaita-icon-theme librsvg2-common fonts-dejavu-core xvfb xauth libxtst-dev sqlite3
+at-spi2-core dbus-daemon"
 
 missing=""
 if command -v dpkg-query >/dev/null 2>&1; then

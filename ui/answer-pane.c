@@ -1,6 +1,7 @@
 /* Answers as a list: what was asked above, then a line for each stop of the way. A line is chosen by a click or Enter and leads to its place:
  * nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
 #include "answer-pane.h"
+#include "accessible.h"
 #include "index-model.h"
 #include "text.h"
 
@@ -105,6 +106,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsAnswerPane *se
     gtk_widget_add_css_class (place, "stop-place");
   else
     gtk_widget_remove_css_class (place, "stop-place");
+  ls_accessible_name_row (item);
 }
 
 static void

@@ -55,6 +55,7 @@ ls_application_startup (GApplication *app)
     { "win.workspace::steps", { "<Control>2" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);
+  g_set_application_name (_("Lazyscope"));
   gtk_source_init ();
   ls_scale_set (ls_state_get_int ("window", "scale", LS_SCALE_NORMAL));
   g_action_map_add_action_entries (G_ACTION_MAP (app), actions, G_N_ELEMENTS (actions), app);

@@ -5,6 +5,7 @@
  * carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
 #include "listing-pane.h"
+#include "accessible.h"
 #include "ir/print.h"
 #include "list-scroll.h"
 #include "question-menu.h"
@@ -258,6 +259,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
   g_object_set_data (G_OBJECT (box), "row", item);
   g_hash_table_insert (self->bound, box, item);
   mark_row (self, box, item);
+  ls_accessible_name_row (list_item);
 }
 
 static void
@@ -320,6 +322,7 @@ static void
 ls_listing_pane_init (LsListingPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->exact_view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("UOps, exact text"), -1);
   self->bound = g_hash_table_new (NULL, NULL);
   self->rows = g_list_store_new (LS_TYPE_ROW_ITEM);
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();

@@ -8,6 +8,7 @@
  */
 #include "pipeline-pane.h"
 #include "index-model.h"
+#include "accessible.h"
 #include "list-scroll.h"
 #include "text.h"
 
@@ -391,6 +392,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
     gtk_widget_add_css_class (title, "kernel-row");
   else
     gtk_widget_remove_css_class (title, "kernel-row");
+  ls_accessible_name_row (list_item);
 }
 
 void

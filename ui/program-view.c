@@ -42,6 +42,7 @@ ls_program_view_set_text (LsProgramView *self, const char *text)
   GtkTextIter start;
   gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (self->buffer), &start);
   gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
+  ls_source_highlight (self->buffer);
   self->setting = FALSE;
   ls_program_view_set_error (self, NULL, 0, 0);
 }
@@ -202,7 +203,13 @@ on_changed (LsProgramView *self)
 static void
 ls_program_view_dispose (GObject *object)
 {
-  g_clear_pointer (&LS_PROGRAM_VIEW (object)->box, gtk_widget_unparent);
+  LsProgramView *self = LS_PROGRAM_VIEW (object);
+  self->setting = TRUE;
+  if (self->box) {      /* a source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least */
+    gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), "", 0);
+  }
+  g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (ls_program_view_parent_class)->dispose (object);
 }
 

@@ -5,6 +5,7 @@
  * found; a number is a node's id or its whole argument. A hit of a node leads to the position of the search, so that hits stay what they were.
  */
 #include "search-bar.h"
+#include "accessible.h"
 #include "index-model.h"
 #include "ir/print.h"
 #include "list-scroll.h"
@@ -358,6 +359,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsSearchBar *sel
   }
   gtk_label_set_text (GTK_LABEL (name), text);
   gtk_label_set_text (GTK_LABEL (place), where);
+  ls_accessible_name_row (item);
 }
 
 static void

@@ -87,6 +87,16 @@ ls_source_follow_style (GtkWidget *source_view)
   on_dark (manager, NULL, GTK_SOURCE_VIEW (source_view));
 }
 
+/* Bold and slanted words are known before the text is laid out: found while it is drawn, they would change its size then. */
+void
+ls_source_highlight (GtkSourceBuffer *buffer)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (buffer), &start);
+  gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (buffer), &end, 400);
+  gtk_source_buffer_ensure_highlight (buffer, &start, &end);
+}
+
 /* --- marks --- */
 
 static gboolean
@@ -156,6 +166,7 @@ on_position_changed (LsSourcePane *self)
   gtk_label_set_text (self->header, title);
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   gtk_source_buffer_set_language (self->buffer, gtk_source_language_manager_get_language (manager, g_str_equal (target, "metal") ? "cpp" : "c"));
+  ls_source_highlight (self->buffer);
   gtk_widget_set_sensitive (self->copy, len > 0);
   gtk_label_set_text (self->empty, kernel ? _("No source was rendered") : _("No kernel"));
   gtk_stack_set_visible_child_name (self->stack, len > 0 ? "source" : "empty");
@@ -217,6 +228,9 @@ static void
 ls_source_pane_dispose (GObject *object)
 {
   LsSourcePane *self = LS_SOURCE_PANE (object);
+  self->following = TRUE;
+  if (self->box)      /* a source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least */
+    gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_source_pane_parent_class)->dispose (object);

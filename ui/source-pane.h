@@ -1,6 +1,6 @@
 /* LsSourcePane: the generated source of the position's kernel, its lines linked to nodes. */
 #pragma once
-#include <gtk/gtk.h>
+#include <gtksourceview/gtksource.h>
 #include "session.h"
 
 G_BEGIN_DECLS
@@ -14,6 +14,7 @@ GArray *ls_source_pane_chosen_lines (LsSourcePane *self);
 
 /* What every source view of the window shares: the style scheme that follows light and dark, and how much of a line is shown. */
 void  ls_source_follow_style (GtkWidget *source_view);
+void  ls_source_highlight    (GtkSourceBuffer *buffer);
 char *ls_source_clip_lines   (const char *text, gsize max);
 
 G_END_DECLS

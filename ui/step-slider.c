@@ -133,7 +133,8 @@ tell_value (LsStepSlider *self)
 {
   g_autofree char *text = g_strdup_printf (_("step %u of %u"), self->value, n_steps (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, 0.0, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, (double) n_steps (self),
-                                  GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) self->value, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
+                                  GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, (double) self->value, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text,
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);      /* GTK 4.8 hands on values of its own ranges only */
 }
 
 static void

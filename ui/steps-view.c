@@ -6,6 +6,7 @@
  */
 #include "steps-view.h"
 #include "changes-pane.h"
+#include "accessible.h"
 #include "compare-bar.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
@@ -407,6 +408,7 @@ bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *se
   g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), rule->name, rule->text, rule->sentence, time_text) : NULL;
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
   gtk_widget_set_tooltip_text (box, valid);
+  ls_accessible_name_row (item);
 }
 
 /* The questions are about what the step under the pointer made. */

@@ -4,6 +4,7 @@
  * put in order once all are known. What the furthest attempt of the chosen rule bound is outlined in the graph while the dialog is open.
  */
 #include "why-not-dialog.h"
+#include "accessible.h"
 #include "index-model.h"
 #include "list-scroll.h"
 #include "text.h"
@@ -228,6 +229,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsWhyNotDialog *
   gtk_label_set_text (GTK_LABEL (name), valid ? valid : "");
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (name)), *stage ? _(stage) : "");
   gtk_widget_set_tooltip_text (box, tip);
+  ls_accessible_name_row (item);
 }
 
 static void

@@ -4,6 +4,7 @@
  * is under way at a time. "idle" is emitted when there is none; screenshots and tests wait for it.
  */
 #include "window-private.h"
+#include "accessible.h"
 #include "run-program.h"
 #include "state.h"
 #include "text.h"
@@ -379,17 +380,25 @@ on_workspace (LsWindow *self)
   ls_window_update_title (self);
 }
 
+/* Heard before the surface is laid out: what is shown or hidden for a size must not change while sizes are handed out. */
 static void
-on_surface_layout (GdkSurface *surface, int width, int height, LsWindow *self)
+on_surface_size (LsWindow *self)
 {
-  ls_steps_view_layout (self->steps, gtk_widget_get_width (GTK_WIDGET (self)) > 0 ? gtk_widget_get_width (GTK_WIDGET (self)) : width, height, FALSE);
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+  double x, y;
+  gtk_native_get_surface_transform (GTK_NATIVE (self), &x, &y);      /* the shadow's width */
+  int width = gdk_surface_get_width (surface) - (int) (2 * x), height = gdk_surface_get_height (surface) - (int) (2 * y);
+  if (width > 1 && height > 1)
+    ls_steps_view_layout (self->steps, width, height, FALSE);
 }
 
 static void
 ls_window_realize (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (ls_window_parent_class)->realize (widget);
-  g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout", G_CALLBACK (on_surface_layout), widget, 0);
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (widget));
+  g_signal_connect_object (surface, "notify::width", G_CALLBACK (on_surface_size), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (surface, "notify::height", G_CALLBACK (on_surface_size), widget, G_CONNECT_SWAPPED);
 }
 
 static gboolean
@@ -429,6 +438,8 @@ ls_window_dispose (GObject *object)
   g_clear_object (&self->running);
   g_clear_pointer (&self->stepping, ls_stepping_free);
   g_clear_pointer (&self->asking, ls_asking_free);
+  if (self->session)
+    ls_view_session_set_trace (self->session, NULL);      /* it goes with the window, even where GTK keeps a widget for longer */
   g_clear_object (&self->session);
   g_clear_pointer (&self->folder, ls_run_folder_remove);
   g_clear_pointer (&self->path, g_free);
@@ -482,6 +493,7 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   set_running (self, NULL);
   show_page (self, "start");
+  ls_accessible_name_all (GTK_WIDGET (self));
 }
 
 LsWindow *

@@ -43,17 +43,35 @@ is_active (gpointer window)
 }
 
 void
+input_give_focus (GtkWindow *window)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
+  if (!surface || !gdk_surface_get_mapped (surface))
+    return;
+  XSetInputFocus (display, gdk_x11_surface_get_xid (surface), RevertToParent, CurrentTime);
+  XSync (display, False);
+}
+
+void
+input_place (GtkWindow *window, int x, int y)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
+  if (!surface || !gdk_surface_get_mapped (surface))
+    return;
+  XMoveWindow (display, gdk_x11_surface_get_xid (surface), x, y);
+  XSync (display, False);
+}
+
+void
 input_focus (GtkWindow *window)
 {
-  Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (window)));
   settle ();
-  XSetInputFocus (display, xid, RevertToParent, CurrentTime);
-  XSync (display, False);
+  input_give_focus (window);
   g_assert_true (wait_until (is_active, window));
 }
 
 void
-input_key (guint keyval, GdkModifierType modifiers)
+input_send_key (guint keyval, GdkModifierType modifiers)
 {
   static const struct { GdkModifierType mask; KeySym key; } held[] = { { GDK_CONTROL_MASK, XK_Control_L }, { GDK_SHIFT_MASK, XK_Shift_L }, { GDK_ALT_MASK, XK_Alt_L } };
   for (guint i = 0; i < G_N_ELEMENTS (held); i++)
@@ -66,6 +84,12 @@ input_key (guint keyval, GdkModifierType modifiers)
     if (modifiers & held[i].mask)
       XTestFakeKeyEvent (display, XKeysymToKeycode (display, held[i].key), False, CurrentTime);
   XSync (display, False);
+}
+
+void
+input_key (guint keyval, GdkModifierType modifiers)
+{
+  input_send_key (keyval, modifiers);
   settle ();
 }
 
@@ -77,22 +101,36 @@ input_text (const char *text)
 }
 
 void
-input_click (GtkWidget *widget)
+input_move (GtkWidget *widget, double x, double y)
 {
   graphene_point_t at;
-  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget));
+  GtkWidget *native = GTK_WIDGET (gtk_widget_get_native (widget));
+  if (!gtk_widget_compute_point (widget, native, &GRAPHENE_POINT_INIT ((float) x, (float) y), &at))
+    return;
+  double dx, dy;
+  gtk_native_get_surface_transform (GTK_NATIVE (native), &dx, &dy);
+  Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (native))), child;
+  int root_x, root_y;
+  XTranslateCoordinates (display, xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &root_x, &root_y, &child);
+  XTestFakeMotionEvent (display, -1, root_x, root_y, CurrentTime);
+  XSync (display, False);
+}
+
+void
+input_button (guint button, gboolean down)
+{
+  XTestFakeButtonEvent (display, button, down, CurrentTime);
+  XSync (display, False);
+}
+
+void
+input_click (GtkWidget *widget)
+{
   settle ();
   g_assert_true (gtk_widget_get_mapped (widget));
-  g_assert_true (gtk_widget_compute_point (widget, root, &GRAPHENE_POINT_INIT ((float) gtk_widget_get_width (widget) / 2, (float) gtk_widget_get_height (widget) / 2), &at));
-  double dx, dy;
-  gtk_native_get_surface_transform (GTK_NATIVE (root), &dx, &dy);
-  Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (root))), child;
-  int x, y;
-  XTranslateCoordinates (display, xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &x, &y, &child);
-  XTestFakeMotionEvent (display, -1, x, y, CurrentTime);
-  XTestFakeButtonEvent (display, 1, True, CurrentTime);
-  XTestFakeButtonEvent (display, 1, False, CurrentTime);
-  XSync (display, False);
+  input_move (widget, gtk_widget_get_width (widget) / 2.0, gtk_widget_get_height (widget) / 2.0);
+  input_button (1, TRUE);
+  input_button (1, FALSE);
   settle ();
 }
 

@@ -3,15 +3,21 @@
 #include <gtk/gtk.h>
 
 /* TRUE when there is a display and it takes fake input. */
-gboolean   input_init      (void);
-/* Gives the window the X focus; there is no window manager to do it. */
-void       input_focus     (GtkWindow *window);
-void       input_key       (guint keyval, GdkModifierType modifiers);
-void       input_text      (const char *text);
+gboolean   input_init       (void);
+/* Gives the window the X focus; there is no window manager to do it. The first waits until it has it. */
+void       input_focus      (GtkWindow *window);
+void       input_give_focus (GtkWindow *window);
+void       input_place      (GtkWindow *window, int x, int y);
+void       input_key        (guint keyval, GdkModifierType modifiers);
+void       input_text       (const char *text);
 /* A click in the middle of the widget. */
-void       input_click     (GtkWidget *widget);
+void       input_click      (GtkWidget *widget);
+/* The same in parts, which run no main loop: a key; the pointer, to a place in a mapped widget; one of its buttons (4 to 7 are the wheel). */
+void       input_send_key   (guint keyval, GdkModifierType modifiers);
+void       input_move       (GtkWidget *widget, double x, double y);
+void       input_button     (guint button, gboolean down);
 /* The widget of that name below root, or NULL. */
-GtkWidget *find_widget     (GtkWidget *root, const char *name);
-/* Runs the main loop until condition (data) holds or five seconds have passed; gives what condition said last. */
-gboolean   wait_until      (gboolean (*condition) (gpointer data), gpointer data);
-void       settle          (void);      /* what is due now, a frame included */
+GtkWidget *find_widget      (GtkWidget *root, const char *name);
+/* Runs the main loop until condition (data) holds or eight seconds have passed; gives what condition said last. */
+gboolean   wait_until       (gboolean (*condition) (gpointer data), gpointer data);
+void       settle           (void);      /* what is due now, a frame included */

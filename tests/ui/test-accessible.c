@@ -1,0 +1,445 @@
+/* The window as assistive technology sees it: what is on the accessibility bus, asked over plain D-Bus as a screen reader asks.
+ *
+ * Runs in a session bus of its own (dbus-run-session), whose accessibility bus at-spi2-core provides. The window is this process's own:
+ * the questions are asked asynchronously, and GTK answers them from the same main loop.
+ */
+#include "application.h"
+#include "input.h"
+
+#include <string.h>
+
+#define ACCESSIBLE "org.a11y.atspi.Accessible"
+
+static LsApplication *app;
+static char *folder, *recording;
+static GDBusConnection *bus;      /* the accessibility bus */
+
+/* --- asking --- */
+
+typedef struct { GVariant *answer; gboolean done; } Call;
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Call *call = data;
+  call->answer = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result, NULL);
+  call->done = TRUE;
+}
+
+static gboolean
+is_done (gpointer call)
+{
+  return ((Call *) call)->done;
+}
+
+/* NULL when there is no such thing any more. */
+static GVariant *
+ask (GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method, GVariant *parameters)
+{
+  Call call = { NULL, FALSE };
+  g_dbus_connection_call (connection, name, path, interface, method, parameters, NULL, G_DBUS_CALL_FLAGS_NONE, 5000, NULL, on_answer, &call);
+  g_assert_true (wait_until (is_done, &call));
+  return call.answer;
+}
+
+typedef struct { char *name, *path; } Node;      /* where an accessible object is: bus name, object path */
+
+static void
+node_free (gpointer data)
+{
+  Node *node = data;
+  g_free (node->name);
+  g_free (node->path);
+  g_free (node);
+}
+
+static GPtrArray *
+children_of (const Node *node)
+{
+  GPtrArray *children = g_ptr_array_new_with_free_func (node_free);
+  g_autoptr (GVariant) answer = ask (bus, node->name, node->path, ACCESSIBLE, "GetChildren", NULL);
+  if (!answer)
+    return children;
+  g_autoptr (GVariantIter) iter = NULL;
+  const char *name, *path;
+  g_variant_get (answer, "(a(so))", &iter);
+  while (g_variant_iter_next (iter, "(&s&o)", &name, &path)) {
+    Node *child = g_new (Node, 1);
+    *child = (Node) { g_strdup (name), g_strdup (path) };
+    g_ptr_array_add (children, child);
+  }
+  return children;
+}
+
+static GVariant *
+property_of (const Node *node, const char *interface, const char *property)
+{
+  g_autoptr (GVariant) answer = ask (bus, node->name, node->path, "org.freedesktop.DBus.Properties", "Get", g_variant_new ("(ss)", interface, property));
+  GVariant *value = NULL;
+  if (answer)
+    g_variant_get (answer, "(v)", &value);
+  return value;
+}
+
+static char *
+name_of (const Node *node)
+{
+  g_autoptr (GVariant) value = property_of (node, ACCESSIBLE, "Name");
+  return g_strdup (value ? g_variant_get_string (value, NULL) : "");
+}
+
+static char *
+role_of (const Node *node)
+{
+  g_autoptr (GVariant) answer = ask (bus, node->name, node->path, ACCESSIBLE, "GetRoleName", NULL);
+  const char *role = "";
+  if (answer)
+    g_variant_get (answer, "(&s)", &role);
+  return g_strdup (role);
+}
+
+typedef enum { FOCUSABLE = 11, FOCUSED = 12, SELECTED = 23, SENSITIVE = 24, SHOWN = 30 } State;      /* bits of AT-SPI's state set; "showing" GTK 4.8 says of windows only */
+
+static gboolean
+is_in_state (const Node *node, State state)
+{
+  g_autoptr (GVariant) answer = ask (bus, node->name, node->path, ACCESSIBLE, "GetState", NULL);
+  g_autoptr (GVariant) words = answer ? g_variant_get_child_value (answer, 0) : NULL;
+  guint32 word = 0;
+  if (words && g_variant_n_children (words) > state / 32)
+    g_variant_get_child (words, state / 32, "u", &word);
+  return (word >> (state % 32)) & 1;
+}
+
+/* TRUE when it can have the focus now. */
+static gboolean
+is_reachable (const Node *node)
+{
+  return is_in_state (node, SHOWN) && is_in_state (node, SENSITIVE) && is_in_state (node, FOCUSABLE);
+}
+
+/* This program's own root. */
+static Node *
+application_node (void)
+{
+  const Node registry = { (char *) "org.a11y.atspi.Registry", (char *) "/org/a11y/atspi/accessible/root" };
+  for (guint i = 0; i < 100; i++) {
+    g_autoptr (GPtrArray) applications = children_of (&registry);
+    if (applications->len > 0)
+      return g_ptr_array_steal_index (applications, 0);
+    settle ();
+  }
+  g_error ("the application is not on the accessibility bus");
+}
+
+typedef gboolean (*Visit) (const Node *node, guint depth, gpointer data);      /* FALSE: not what is below */
+
+static void
+walk (const Node *node, guint depth, Visit visit, gpointer data)
+{
+  if (!visit (node, depth, data))
+    return;
+  g_autoptr (GPtrArray) children = children_of (node);
+  for (guint i = 0; i < children->len; i++)
+    walk (children->pdata[i], depth + 1, visit, data);
+}
+
+typedef struct { const char *role, *name; Node *found; } Search;
+
+static gboolean
+find_visit (const Node *node, guint depth, gpointer data)
+{
+  Search *search = data;
+  if (search->found || (depth > 1 && !is_in_state (node, SHOWN)))
+    return FALSE;
+  g_autofree char *role = role_of (node), *name = name_of (node);
+  gboolean row = g_str_equal (role, "list item") || g_str_equal (role, "row");      /* what is looked for is not inside of one */
+  if (g_str_equal (role, search->role) && (!search->name || strstr (name, search->name))) {
+    search->found = g_new (Node, 1);
+    *search->found = (Node) { g_strdup (node->name), g_strdup (node->path) };
+  }
+  return !row;
+}
+
+/* What is shown with that role, and with those words in its name unless NULL; or NULL. */
+static Node *
+find (const Node *root, const char *role, const char *name)
+{
+  Search search = { role, name, NULL };
+  walk (root, 0, find_visit, &search);
+  return search.found;
+}
+
+/* --- the window --- */
+
+static gboolean
+is_shown (gpointer window)
+{
+  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
+}
+
+static void
+wait (LsWindow *window)
+{
+  g_assert_true (wait_until (is_shown, window));
+  settle ();
+}
+
+static LsWindow *
+open_at (const char *position)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  ls_window_open (window, link);
+  wait (window);
+  return window;
+}
+
+static void
+close_window (LsWindow *window)
+{
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+/* What has no name of its own GTK calls by its type. */
+static gboolean
+is_named (const char *name)
+{
+  return *name && !g_regex_match_simple ("^(Gtk|Adw|Ls)[A-Z][A-Za-z]+$", name, 0, 0);
+}
+
+typedef struct { GString *nameless; guint n; char *around[64]; } Names;
+
+static gboolean
+name_visit (const Node *node, guint depth, gpointer data)
+{
+  Names *names = data;
+  if (depth > 1 && !is_in_state (node, SHOWN))
+    return FALSE;
+  g_autofree char *role = role_of (node), *name = name_of (node);
+  g_assert_cmpuint (depth, <, G_N_ELEMENTS (names->around));
+  g_free (names->around[depth]);
+  names->around[depth] = g_strdup_printf ("%s \"%s\"", role, name);
+  if (!is_reachable (node))
+    return TRUE;
+  names->n++;
+  gboolean container = g_str_equal (role, "group") || g_str_equal (role, "row") || g_str_equal (role, "label");      /* a scrolled window takes the focus for its child; a row is read by its cells, a label by its text */
+  if (!container && !is_named (name)) {
+    g_string_append (names->nameless, "\n ");
+    for (guint i = depth > 4 ? depth - 4 : 0; i <= depth; i++)
+      g_string_append_printf (names->nameless, " › %s", names->around[i]);
+  }
+  return !g_str_equal (role, "list item") && !g_str_equal (role, "row");
+}
+
+static gboolean
+print_visit (const Node *node, guint depth, gpointer data)
+{
+  g_autofree char *role = role_of (node), *name = name_of (node);
+  g_printerr ("%*s%s \"%s\"%s%s%s\n", (int) depth * 2, "", role, name, is_in_state (node, SHOWN) ? "" : " hidden", is_in_state (node, FOCUSABLE) ? " focusable" : "",
+              is_in_state (node, SELECTED) ? " selected" : "");
+  return depth <= 1 || is_in_state (node, SHOWN);
+}
+
+static void
+assert_names (const Node *root, guint least)
+{
+  Names names = { g_string_new (NULL), 0, { NULL } };
+  if (g_getenv ("LS_PRINT_TREE"))
+    walk (root, 0, print_visit, NULL);
+  walk (root, 0, name_visit, &names);
+  if (names.nameless->len)
+    g_error ("without a name:%s", names.nameless->str);
+  g_assert_cmpuint (names.n, >=, least);
+  g_string_free (names.nameless, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (names.around); i++)
+    g_free (names.around[i]);
+}
+
+/* --- tests --- */
+
+static void
+test_names (void)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  Node *root = application_node ();
+  assert_names (root, 6);
+  node_free (root);
+  close_window (window);
+}
+
+/* The graph's cursor says the current node in a sentence, and says another when one steps or walks. */
+static void
+test_cursor (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsViewSession *session = ls_window_get_session (window);
+  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window)));
+  g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
+  Node *root = application_node ();
+  gtk_widget_grab_focus (graph);
+  guint32 start = ls_view_session_diff (session)->after->id;
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &start, 1);
+  settle ();
+  for (guint i = 0; i < 4; i++) {
+    guint32 chosen = ls_view_session_get_selection (session);
+    const LsUOp *u = ls_context_node (ls_view_session_get_trace (session)->ctx, chosen);
+    g_assert_nonnull (u);
+    Node *cursor = NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child (graph); child && !cursor; child = gtk_widget_get_next_sibling (child))
+      if (gtk_widget_get_focusable (child)) {      /* it lies on its node */
+        graphene_rect_t at, node;
+        g_assert_true (gtk_widget_compute_bounds (child, graph, &at));
+        g_assert_true (ls_graph_view_node_rect (LS_GRAPH_VIEW (graph), chosen, &node));
+        graphene_point_t centre = GRAPHENE_POINT_INIT (node.origin.x + node.size.width / 2, node.origin.y + node.size.height / 2);
+        g_assert_true (graphene_rect_contains_point (&at, &centre));
+        cursor = find (root, "list item", ls_op_info (u->op)->name);
+      }
+    g_assert_nonnull (cursor);
+    char *sentence = name_of (cursor);
+    g_assert_cmpuint (strlen (sentence), >, strlen (ls_op_info (u->op)->name) + 8);
+    for (guint k = 0; k < said->len; k++)
+      g_assert_cmpstr (sentence, !=, said->pdata[k]);
+    g_ptr_array_add (said, sentence);
+    node_free (cursor);
+    input_key (GDK_KEY_Up, 0);
+    wait (window);
+    if (ls_view_session_get_selection (session) == chosen)
+      break;
+  }
+  g_assert_cmpuint (said->len, >=, 2);
+  node_free (root);
+  close_window (window);
+}
+
+/* The slider tells step and rule in words; a step changes them. (The numbers are there too, but GTK 4.8 hands on those of its own widgets only.) */
+static void
+test_slider (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  Node *root = application_node (), *slider = find (root, "slider", NULL);
+  g_assert_nonnull (slider);
+  g_autofree char *five = name_of (slider);
+  g_assert_nonnull (strstr (five, "5"));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  input_key (GDK_KEY_n, 0);
+  wait (window);
+  g_autofree char *six = name_of (slider);
+  g_assert_nonnull (strstr (six, "6"));
+  g_assert_cmpstr (five, !=, six);
+  node_free (slider);
+  node_free (root);
+  close_window (window);
+}
+
+static guint
+n_selected (const Node *list, char **words)
+{
+  g_autoptr (GPtrArray) rows = children_of (list);
+  guint n = 0;
+  for (guint i = 0; i < rows->len; i++)
+    if (is_in_state (rows->pdata[i], SELECTED)) {
+      n++;
+      g_free (*words);
+      *words = name_of (rows->pdata[i]);
+    }
+  return n;
+}
+
+/* Rows of lists have words; the current step's row is the selected one. */
+static void
+test_lists (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  Node *root = application_node ();
+  static const char *const lists[] = { "UOps", "simplify#2" };
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+    Node *list = find (root, "list", lists[i]);
+    if (!list)
+      g_error ("there is no list named %s", lists[i]);
+    g_autoptr (GPtrArray) rows = children_of (list);
+    guint shown = 0;
+    for (guint k = 0; k < rows->len; k++) {
+      if (!is_in_state (rows->pdata[k], SHOWN))
+        continue;
+      shown++;
+      g_autofree char *name = name_of (rows->pdata[k]);
+      g_assert_true (is_named (name));
+    }
+    g_assert_cmpuint (shown, >, 3);
+    node_free (list);
+  }
+  Node *steps = find (root, "list", "simplify#2");
+  g_autofree char *row = NULL, *next = NULL;
+  g_assert_cmpuint (n_selected (steps, &row), ==, 1);
+  g_assert_nonnull (strstr (row, "5"));
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  input_key (GDK_KEY_n, 0);
+  wait (window);
+  g_assert_cmpuint (n_selected (steps, &next), ==, 1);
+  g_assert_cmpstr (row, !=, next);
+  node_free (steps);
+  node_free (root);
+  close_window (window);
+}
+
+/* --- */
+
+static gboolean
+connect_bus (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDBusConnection) session = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, NULL);
+  g_autoptr (GVariant) answer = session ? g_dbus_connection_call_sync (session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", NULL, NULL, 0, 5000, NULL, NULL) : NULL;
+  if (!answer)
+    return FALSE;
+  const char *address;
+  g_variant_get (answer, "(&s)", &address);
+  bus = g_dbus_connection_new_for_address_sync (address, G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION, NULL, NULL, &error);
+  return bus != NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+  g_autofree char *state = g_build_filename (folder, "state", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_unsetenv ("GTK_A11Y");
+  g_test_init (&argc, &argv, NULL);
+  if (!connect_bus ()) {
+    g_print ("1..0 # SKIP no accessibility bus: install at-spi2-core and dbus-daemon, run in dbus-run-session\n");
+    return 0;
+  }
+  if (!gtk_init_check () || !input_init ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return 0;
+  }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  app = ls_application_new (&(LsScreenshot) { NULL });
+  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  g_application_hold (G_APPLICATION (app));
+  recording = g_build_filename (folder, "matmul.lscope", NULL);
+  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL), *out = NULL;
+  const char *record[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
+  g_assert_true (g_spawn_sync (NULL, (char **) record, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, NULL, NULL));
+  g_test_add_func ("/accessible/names", test_names);
+  g_test_add_func ("/accessible/cursor", test_cursor);
+  g_test_add_func ("/accessible/slider", test_slider);
+  g_test_add_func ("/accessible/lists", test_lists);
+  int status = g_test_run ();
+  const char *remove[] = { "rm", "-rf", folder, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
+}
