@@ -150,12 +150,12 @@ void
 ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, LsNodes *out)
 {
   guint max = l->trace->passes->len;
-  if (add_rows (l, node, pass->index, pass->index, out) || add_rows (l, node, pass->index + 1, max, out))
-    return;
-  if (g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node))) {
+  /* a node that is itself a row and that the pass leaves as it is descends to that row; others, as the end of its loop, may come from it besides */
+  gboolean is_row = g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node)) && fate (pass, node) == node;
+  if (is_row)
     ls_nodes_add (out, node);
+  if (add_rows (l, node, pass->index, pass->index, out) || add_rows (l, node, pass->index + 1, max, out) || is_row)
     return;
-  }
   guint32 later = fate (pass, node);
   if (later != node && !add_rows (l, later, pass->index, max, out) && g_hash_table_contains (l->row_of, GUINT_TO_POINTER (later)))
     ls_nodes_add (out, later);

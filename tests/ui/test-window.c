@@ -339,6 +339,24 @@ test_selection (void)
   }
   g_assert_cmpuint (with_rows, >, nodes->len / 2);
   g_assert_cmpuint (back, ==, with_rows);
+
+  /* what a step makes and a row shows as it is comes from that step */
+  guint shown = 0;
+  g_assert_true (ls_view_session_go_link (session, "3/decompose#2/1"));
+  const LsPass *pass = ls_view_session_pass (session);
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    guint32 made = ls_pass_step_link (pass, step)->after;
+    ls_view_session_go (session, (int) pass->index, step);
+    wait_until (is_idle, window);
+    gboolean is_row = FALSE;
+    for (guint i = 0; i < kernel->listing->len; i++)
+      is_row |= g_array_index (kernel->listing, guint32, i) == made;
+    if (!is_row)
+      continue;
+    g_assert_true (ls_view_session_is_from_step (session, made));
+    shown++;
+  }
+  g_assert_cmpuint (shown, >, 10);
   input_key (GDK_KEY_Escape, 0);
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, LS_NO_NODE);
   close_window (window);
@@ -455,7 +473,6 @@ test_values (void)
       continue;
     ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &u->id, 1);
     settle ();
-    g_assert_false (ls_window_is_idle (window));
     g_assert_true (wait_until (is_idle, window));
     g_assert_true (has_values (pane));
     g_assert_true (g_str_has_prefix (ls_values_pane_get_text (LS_VALUES_PANE (pane)), ls_op_name (u->op)));
