@@ -14,8 +14,12 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
   }
   g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, v->node));
   if (find) {
-    printf ("node %u (%s) of %u/%s/%u is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, pass->kernel, pass->name,
-            step, find, v->value, v->element, v->where, v->n);
+    if (v->executed)
+      printf ("node %u (%s) of %u/%s/%u is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT " %s\n", v->node, summary, pass->kernel,
+              pass->name, step, find, v->value, v->element, v->where);
+    else
+      printf ("node %u (%s) of %u/%s/%u is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, pass->kernel,
+              pass->name, step, find, v->value, v->element, v->where, v->n);
     for (guint i = 0; i < v->inputs->len; i++) {
       const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
       g_autofree char *input = ls_uop_summary (ls_context_node (t->ctx, in->node));
@@ -24,12 +28,14 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
     return;
   }
   printf ("node %u (%s) of %u/%s/%u: %" G_GUINT64_FORMAT " values of %s, %s %s\n", v->node, summary, pass->kernel, pass->name, step, v->n, ls_dtype_modern (v->dtype, dtype),
-          v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
+          v->executed ? "in order:" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];
   printf ("min %s, max %s, mean %s, std %s; %" G_GUINT64_FORMAT " zeros, %" G_GUINT64_FORMAT " NaN, %" G_GUINT64_FORMAT " infinite\n",
           g_ascii_formatd (low, sizeof low, "%g", v->statistics.min), g_ascii_formatd (high, sizeof high, "%g", v->statistics.max),
           g_ascii_formatd (mean, sizeof mean, "%g", v->statistics.mean), g_ascii_formatd (std, sizeof std, "%g", v->statistics.std), v->statistics.n_zero, v->statistics.n_nan, v->statistics.n_inf);
-  for (guint i = 0; i < v->text->len; i++)
+  for (guint i = 0; i < v->at->len && i < v->text->len; i++)
+    printf ("%-24s %s\n", g_array_index (v->at, char *, i), g_array_index (v->text, char *, i));
+  for (guint i = v->at->len; i < v->text->len; i++)
     printf ("%s%s", g_array_index (v->text, char *, i), i + 1 == v->text->len ? "\n" : i % 8 == 7 ? "\n" : " ");
   if (v->text->len < v->n)
     printf ("and %" G_GUINT64_FORMAT " more\n", v->n - v->text->len);
@@ -53,7 +59,9 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
     ls_json_node (j, "node", t, v->node);
     ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
     ls_json_int (j, "place", v->place);
-    ls_json_int (j, "n", (gint64) v->n);
+    ls_json_bool (j, "executed", v->executed);
+    if (!find || !v->executed)
+      ls_json_int (j, "n", (gint64) v->n);
     if (find) {
       ls_json_int (j, "element", (gint64) v->element);
       ls_json_text (j, "where", v->where);
@@ -96,6 +104,12 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
       for (guint i = 0; i < v->text->len; i++)
         json_builder_add_string_value (j, g_array_index (v->text, char *, i));
       json_builder_end_array (j);
+      if (v->executed) {
+        ls_json_array (j, "at");
+        for (guint i = 0; i < v->at->len; i++)
+          json_builder_add_string_value (j, g_array_index (v->at, char *, i));
+        json_builder_end_array (j);
+      }
     }
   }
   json_builder_end_object (j);

@@ -28,6 +28,7 @@ struct _LsValuesPane {
   LsHeatMap     *map;
   LsTable       *table;
   GPtrArray     *numbers;       /* char * */
+  GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by place */
   GCancellable  *asking;        /* NULL: nothing is under way */
   guint          wait;
   /* what is shown or asked for */
@@ -62,6 +63,8 @@ cell (LsTable *table, guint row, guint column)
   LsValuesPane *self = LS_VALUES_PANE (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_VALUES_PANE));
   if (!self)
     return NULL;
+  if (column == C_FROM && row * A_ROW < self->at->len)
+    return g_strdup (self->at->pdata[row * A_ROW]);
   if (column == C_FROM)
     return g_strdup_printf ("%u", row * A_ROW);
   GString *text = g_string_new (NULL);
@@ -77,6 +80,7 @@ show_nothing (LsValuesPane *self, const char *title, const char *why)
   gtk_label_set_text (self->statistics, why);
   ls_heat_map_set (self->map, 0, 0, NULL, 0, 0, 0);
   g_ptr_array_set_size (self->numbers, 0);
+  g_ptr_array_set_size (self->at, 0);
   ls_table_set_rows (self->table, 0);
 }
 
@@ -141,9 +145,11 @@ show_answer (LsValuesPane *self, JsonObject *answer)
       n_bins--;
   ls_heat_map_set (self->map, rows, wide, cells, n_bins, min, max);
 
-  g_autofree char *shape = ls_text_cut (json_object_get_string_member_with_default (answer, "shape", ""), 60);
+  gboolean executed = json_object_get_boolean_member_with_default (answer, "executed", FALSE);
+  JsonArray *at = executed && json_object_has_member (answer, "at") ? json_object_get_array_member (answer, "at") : NULL;
+  g_autofree char *shape = ls_text_cut (json_object_get_string_member_with_default (answer, "shape", ""), executed ? 120 : 60);
   g_autofree char *count = ls_text_count (n);
-  g_autofree char *title = g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value", "%s · up to %s · %s values", n)
+  g_autofree char *title = executed ? g_strdup_printf ("%s · %s", summary, shape) : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value", "%s · up to %s · %s values", n)
                                                                 : ngettext ("%s · %s · %s value", "%s · %s · %s values", n), summary, shape, count);
   gtk_label_set_text (self->title, title);
   g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (number_in (s, "mean")), *std = ls_text_number (number_in (s, "std"));
@@ -160,6 +166,9 @@ show_answer (LsValuesPane *self, JsonObject *answer)
   g_ptr_array_set_size (self->numbers, 0);
   for (guint i = 0; i < json_array_get_length (values); i++)
     g_ptr_array_add (self->numbers, ls_text_cut (json_array_get_string_element (values, i), 40));
+  g_ptr_array_set_size (self->at, 0);
+  for (guint i = 0; at && i < json_array_get_length (at); i++)
+    g_ptr_array_add (self->at, ls_text_cut (json_array_get_string_element (at, i), 60));
   ls_table_set_rows (self->table, (self->numbers->len + A_ROW - 1) / A_ROW);
 }
 
@@ -190,7 +199,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
                    ? ls_graph_place (self->trace, self->pass, self->step, (guint) json_object_get_int_member_with_default (answer, "place", G_MAXINT)) : NULL;
   if (found)
     ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &found->id, 1);
-  g_autofree char *text = found ? g_strdup_printf (_("The first NaN or infinity: %s at element %s"), json_object_get_string_member_with_default (answer, "value", "?"),
+  g_autofree char *text = found ? g_strdup_printf (json_object_get_boolean_member_with_default (answer, "executed", FALSE)
+                                                ? _("The first NaN or infinity in order of execution: %s at %s") : _("The first NaN or infinity: %s at element %s"), json_object_get_string_member_with_default (answer, "value", "?"),
                                                    json_object_get_string_member_with_default (answer, "where", "?"))
                                 : g_strdup (_("No node of this graph has a NaN or an infinity"));
   gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
@@ -318,6 +328,7 @@ ls_values_pane_dispose (GObject *object)
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_pointer (&self->numbers, g_ptr_array_unref);
+  g_clear_pointer (&self->at, g_ptr_array_unref);
   G_OBJECT_CLASS (ls_values_pane_parent_class)->dispose (object);
 }
 
@@ -353,6 +364,7 @@ ls_values_pane_init (LsValuesPane *self)
 {
   self->node = LS_NO_NODE;
   self->numbers = g_ptr_array_new_with_free_func (g_free);
+  self->at = g_ptr_array_new_with_free_func (g_free);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);

@@ -3,7 +3,8 @@
  * The plan is the interpreter's own, and so are the functions that say what an op means; the loop is another one, so that what
  * is kept of each step costs the interpreter nothing. Rows that do nothing when they are executed (constants, definitions, pointers, whose
  * index shows in the access) have no step. Loop counters are those of the loops around a row, which is a matter of where it stands, and
- * read from their slots. Steps before the window are executed and not kept; none after it is executed.
+ * read from their slots. Steps before the window are executed and not kept; none after it is executed. Watching keeps nothing: the loop stops at each
+ * execution that is asked for and lets the caller look at the slots.
  */
 #include "slow.h"
 
@@ -21,7 +22,17 @@ typedef struct {
   guint    *around;       /* by place of a RANGE: that of the one around it */
   guint32  *item_rows;    /* rows of the SPECIALs, in the order of items */
   guint64   from, to;
+  /* watching */
+  guint32      row;
+  LsSlowWatch  watch;     /* or NULL */
+  gpointer     data;
 } Run;
+
+struct _LsSlowAt {
+  const Run      *run;
+  const LsPlan   *plan;
+  const LsScalar *slots;
+};
 
 static const LsPlan *
 code_of (const Run *run)
@@ -57,21 +68,70 @@ keep (Run *run, const LsScalar *values, guint n)
   return first;
 }
 
-static void
-keep_loops (Run *run, const LsPlan *plan, const LsScalar *slots, LsSlowRow *row)
+static guint
+add_loops (const Run *run, const LsPlan *plan, const LsScalar *slots, GArray *loops)
 {
-  GArray *loops = run->slow->loops;
-  row->first_loop = loops->len;
+  guint first = loops->len;
   for (guint k = 0; k < run->interp->items->len; k++) {
     LsSlowLoop loop = { run->item_rows[k], slots[g_array_index (run->interp->items, LsPlanItem, k).slot].i };
     g_array_append_val (loops, loop);
   }
-  guint n_items = loops->len - row->first_loop;
+  guint inside = loops->len;
   for (guint at = run->outer[plan - code_of (run)]; at != NO_LOOP; at = run->around[at]) {
     LsSlowLoop loop = { code_of (run)[at].row, slots[code_of (run)[at].dst].i };
-    g_array_insert_val (loops, row->first_loop + n_items, loop);
+    g_array_insert_val (loops, inside, loop);
   }
-  row->n_loops = loops->len - row->first_loop;
+  return loops->len - first;
+}
+
+static void
+keep_loops (Run *run, const LsPlan *plan, const LsScalar *slots, LsSlowRow *row)
+{
+  row->first_loop = run->slow->loops->len;
+  row->n_loops = add_loops (run, plan, slots, run->slow->loops);
+}
+
+/* --- watching --- */
+
+guint32
+ls_slow_at_row (const LsSlowAt *at)
+{
+  return at->plan->row;
+}
+
+const LsScalar *
+ls_slow_at_value (const LsSlowAt *at, guint *lanes)
+{
+  *lanes = at->plan->lanes;
+  return at->slots + (at->plan->plan == LS_PLAN_STORE ? at->plan->src[2] : at->plan->dst);
+}
+
+gboolean
+ls_slow_at_source (const LsSlowAt *at, guint k, guint lane, LsScalar *value)
+{
+  const LsPlan *plan = at->plan;
+  gboolean access = plan->plan == LS_PLAN_LOAD || plan->plan == LS_PLAN_STORE;
+  guint place = access ? (k == 0 ? 0 : 2) : plan->plan == LS_PLAN_COPY && plan->op == LS_OP_PHI ? k - 1 : k;      /* a PHI's accumulator has its new value by now */
+  gboolean known = access ? k < 2 && (k == 0 || plan->has_gate || plan->plan == LS_PLAN_STORE)
+                          : plan->plan == LS_PLAN_ALU ? k < (guint) ls_op_info (plan->op)->arity : plan->plan == LS_PLAN_COPY && place == 0;
+  if (!known || plan->src[place] == LS_NO_SLOT)
+    return FALSE;
+  *value = at->slots[plan->src[place] + lane * plan->step[place]];
+  return TRUE;
+}
+
+void
+ls_slow_at_loops (const LsSlowAt *at, GArray *loops)
+{
+  add_loops (at->run, at->plan, at->slots, loops);
+}
+
+static void
+tell (Run *run, const LsPlan *plan, const LsScalar *slots, const LsSlowRow *row)
+{
+  LsSlowAt at = { run, plan, slots };
+  if ((row->has_value || (plan->plan == LS_PLAN_STORE && row->memory == LS_SLOW_WRITTEN)) && !run->watch (&at, run->data))
+    run->to = run->slow->n_steps;
 }
 
 /* The memory of an access, or NULL with the run stopped. */
@@ -205,6 +265,8 @@ execute_step (Run *run, LsScalar *slots, guint *at)
     keep_loops (run, plan, slots, &row);
     g_array_append_val (slow->rows, row);
   }
+  if (run->watch && (run->row == plan->row || run->row == LS_SLOW_ANY_ROW))
+    tell (run, plan, slots, &row);
   *at = next;
   return state;
 }
@@ -265,10 +327,10 @@ run_group (Run *run, guint64 group, guint64 n_local, LsScalar *slots, guint *at)
   run->slow->ended = TRUE;
 }
 
-LsSlow *
-ls_slow_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 from, guint64 to, GError **error)
+/* how: the window and what is watched. */
+static LsSlow *
+execute (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, Run how, GError **error)
 {
-  g_return_val_if_fail (from >= 1 && from <= to && to - from < LS_SLOW_MOST_ROWS, NULL);
   g_autoptr (LsInterp) interp = ls_interp_new (n_uops, uops, n_buffers, buffers, error);
   if (!interp)
     return NULL;
@@ -295,7 +357,7 @@ ls_slow_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const 
   g_autofree guint32 *item_rows = g_new (guint32, n_uops + 1);
   g_autofree LsScalar *slots = g_new0 (LsScalar, (interp->has_barrier ? n_local : 1) * n_slots + 1);
   g_autofree guint *at = g_new0 (guint, n_local + 1);
-  Run run = { interp, slow, (guint8 **) locals->pdata, outer, around, item_rows, from, to };
+  Run run = { interp, slow, (guint8 **) locals->pdata, outer, around, item_rows, how.from, how.to, how.row, how.watch, how.data };
   find_loops (&run);
   slow->ended = TRUE;
   for (guint64 group = 0; group < n_groups && slow->ended; group++) {
@@ -303,6 +365,20 @@ ls_slow_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const 
     run_group (&run, group, n_local, slots, at);
   }
   return slow;
+}
+
+LsSlow *
+ls_slow_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 from, guint64 to, GError **error)
+{
+  g_return_val_if_fail (from >= 1 && from <= to && to - from < LS_SLOW_MOST_ROWS, NULL);
+  return execute (n_uops, uops, n_buffers, buffers, (Run) { .from = from, .to = to }, error);
+}
+
+LsSlow *
+ls_slow_watch (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 most_steps, guint32 row, LsSlowWatch watch, gpointer data, GError **error)
+{
+  g_return_val_if_fail (watch && most_steps < G_MAXUINT64, NULL);
+  return execute (n_uops, uops, n_buffers, buffers, (Run) { .from = G_MAXUINT64, .to = most_steps, .row = row, .watch = watch, .data = data }, error);
 }
 
 void

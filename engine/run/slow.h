@@ -41,6 +41,20 @@ typedef struct {
 #define LS_SLOW_MOST_ROWS 1000000
 LsSlow *ls_slow_run  (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 from, guint64 to, GError **error);
 void    ls_slow_free (LsSlow *slow);
+
+/* A row that has just been executed and gave a value: a LOAD, a STORE that stored (what it stored), an accumulator that was set, arithmetic. */
+typedef struct _LsSlowAt LsSlowAt;
+/* FALSE ends the execution. */
+typedef gboolean (*LsSlowWatch) (const LsSlowAt *at, gpointer data);
+#define LS_SLOW_ANY_ROW G_MAXUINT32
+/* Executes the list to its end, or to most_steps, and keeps nothing: watch is called after each execution of row that gave a value. The answer has no rows. */
+LsSlow *ls_slow_watch (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, guint64 most_steps, guint32 row, LsSlowWatch watch, gpointer data, GError **error);
+guint32         ls_slow_at_row    (const LsSlowAt *at);
+const LsScalar *ls_slow_at_value  (const LsSlowAt *at, guint *lanes);
+/* Source k in that lane, as it was read; the source of an access is its index. FALSE where it has no value, or a later one by now. */
+gboolean        ls_slow_at_source (const LsSlowAt *at, guint k, guint lane, LsScalar *value);
+/* The counters around the row, as in LsSlowRow: appended to loops (LsSlowLoop). */
+void            ls_slow_at_loops  (const LsSlowAt *at, GArray *loops);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSlow, ls_slow_free)
 
 G_END_DECLS

@@ -130,9 +130,11 @@ typedef struct {
   guint32  node;
   guint    place;              /* in the graph's order, sources first */
   LsDType  dtype;              /* of an element */
-  char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6" */
-  guint64  n;
+  char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6", "executed 24 times over i0 < 4, i1 < 6" */
+  gboolean executed;           /* values are in order of execution: the node depends on an accumulator */
+  guint64  n;                  /* 0 at a hit of an execution, which ends there */
   GArray  *text;               /* char *: the first values, row-major */
+  GArray  *at;                 /* char *: executed: the loop counters at each of them, "i0=2, i1=5" */
   LsStatistics statistics;     /* of all values */
   LsPicture picture;
   /* a search's hit; node LS_NO_NODE: none */
@@ -144,7 +146,8 @@ typedef struct {
 
 /* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite" (either), or a comparison such as ">1e30": the
  * first node in order of evaluation, and its first element, that satisfies it; with a node only that one is searched. At most max values are
- * printed. LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
+ * printed. Nodes that depend on an accumulator have a value each time they are executed; a search in a graph with accumulators goes in order of execution.
+ * LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
 /* Nodes that only replay makes have other ids in another process: the node at a place in the order of the graph after step. NULL where there is none. */
 LsUOp    *ls_graph_place (LsTrace *trace, const LsPass *pass, guint step, guint place);
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);

@@ -92,31 +92,65 @@ evaluate (LsReference *r, LsUOp *root, guint n, const LsEvalBuffer *buffers, gbo
   return e ? e : ls_evaluate (r->trace->ctx, root, n, buffers, r->max_elements, FALSE, error);
 }
 
+/* What a kernel's graph reads and writes. */
+typedef struct {
+  guint         n;
+  LsEvalBuffer *eval;         /* each twice: by its number and, as an argument, by its negative */
+  LsBuffer     *store;        /* the same for the interpreter … */
+  LsBuffer    **buffers;      /* … which takes pointers */
+  guint8       *written;      /* the first argument */
+  gsize         nbytes;
+} Memory;
+
+static void
+memory_clear (Memory *m)
+{
+  g_free (m->eval);
+  g_free (m->store);
+  g_free (m->buffers);
+  g_free (m->written);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Memory, memory_clear)
+
+static gboolean
+memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
+{
+  m->n = k->buffers->len;
+  m->eval = g_new0 (LsEvalBuffer, 2 * m->n + 1);
+  m->store = g_new0 (LsBuffer, m->n + 1);
+  m->buffers = g_new0 (LsBuffer *, m->n + 1);
+  for (guint i = 0; i < m->n; i++) {
+    guint id = g_array_index (k->buffers, guint, i);
+    LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
+    gsize nbytes = (gsize) b.n * ls_dtype_itemsize (b.dtype);
+    if (i == 0) {
+      m->nbytes = nbytes;
+      b.data = m->written = g_malloc0 (nbytes + 8);
+    }
+    if (!b.data) {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run the program itself instead", id, k->number);
+      return FALSE;
+    }
+    m->eval[2 * i] = m->eval[2 * i + 1] = b;
+    m->eval[2 * i].id = i;
+    m->eval[2 * i + 1].id = i == 0 ? G_MININT64 : -(gint64) i;
+    m->store[i] = (LsBuffer) { .id = i, .dtype = b.dtype, .n = b.n, .nbytes = nbytes, .data = b.data };
+    m->buffers[i] = &m->store[i];
+  }
+  return TRUE;
+}
+
 LsGraphState
 ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
 {
   LsContext *ctx = r->trace->ctx;
-  guint n = k->buffers->len;
-  g_autofree LsEvalBuffer *eb = g_new0 (LsEvalBuffer, 2 * n + 1);
-  g_autofree guint8 *written = NULL;
+  g_auto (Memory) m = { 0 };
   GError *own = NULL;
-  gsize nbytes = 0;
   if (evaluation)
     *evaluation = NULL;
-  for (guint i = 0; i < n; i++) {
-    guint id = g_array_index (k->buffers, guint, i);
-    LsEvalBuffer b = r->buffers[MIN (id, r->n - 1)];
-    nbytes = i == 0 ? (gsize) b.n * ls_dtype_itemsize (b.dtype) : nbytes;
-    if (i == 0)
-      b.data = written = g_malloc0 (nbytes + 8);
-    if (!b.data) {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run the program itself instead", id, k->number);
-      return LS_GRAPH_NO_VALUE;
-    }
-    eb[2 * i] = eb[2 * i + 1] = b;
-    eb[2 * i].id = i;
-    eb[2 * i + 1].id = i == 0 ? G_MININT64 : -(gint64) i;
-  }
+  if (!memory_init (&m, r, k, error))
+    return LS_GRAPH_NO_VALUE;
   r->n_runs++;
   gboolean ok = FALSE;
   if (ls_graph_accumulates (ctx, root)) {
@@ -125,17 +159,9 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
       return LS_GRAPH_NO_VALUE;
     }
     g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
-    if (list) {
-      g_autofree LsBuffer *store = g_new0 (LsBuffer, n);
-      g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, n);
-      for (guint i = 0; i < n; i++) {
-        store[i] = (LsBuffer) { .id = i, .dtype = eb[2 * i].dtype, .n = eb[2 * i].n, .nbytes = (gsize) eb[2 * i].n * ls_dtype_itemsize (eb[2 * i].dtype), .data = eb[2 * i].data };
-        buffers[i] = &store[i];
-      }
-      ok = ls_interp_run (list->len, (LsUOp **) list->pdata, n, buffers, NULL, &own);
-    }
+    ok = list && ls_interp_run (list->len, (LsUOp **) list->pdata, m.n, m.buffers, NULL, &own);
   } else {
-    LsEvaluation *e = evaluate (r, root, 2 * n, eb, evaluation != NULL, &own);
+    LsEvaluation *e = evaluate (r, root, 2 * m.n, m.eval, evaluation != NULL, &own);
     ok = e != NULL;
     if (evaluation)
       *evaluation = e;
@@ -148,8 +174,18 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
     return state;
   }
   if (out)
-    *out = g_bytes_new_take (g_steal_pointer (&written), nbytes);
+    *out = g_bytes_new_take (g_steal_pointer (&m.written), m.nbytes);
   return LS_GRAPH_COMPUTED;
+}
+
+LsSlow *
+ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 row, LsSlowWatch watch, gpointer data, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  if (!memory_init (&m, r, k, error))
+    return NULL;
+  r->n_runs++;
+  return ls_slow_watch (list->len, (LsUOp **) list->pdata, m.n, m.buffers, LS_REFERENCE_MOST_STEPS, row, watch, data, error);
 }
 
 LsGraphState

@@ -1,26 +1,22 @@
 /* Values: what is computed at a node, at any step of any pass, on the program's inputs; and a search for the first value that satisfies a predicate.
  *
- * The graph at the step is evaluated whole, in the order of its nodes; a graph with accumulators has values only in order of execution, so
- * that there a node that does not depend on one is evaluated by itself. Nothing is guessed where contents were not kept.
+ * The graph at the step is evaluated whole, in the order of its nodes; in a graph with accumulators a node that does not depend on one is evaluated
+ * by itself, and the others have values in order of execution (values-executed.c). Nothing is guessed where contents were not kept.
  */
-#include "ask.h"
-#include "reference.h"
+#include "values-private.h"
 #include "replay.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-typedef enum { FIND_NAN, FIND_INF, FIND_NONFINITE, FIND_LT, FIND_LE, FIND_GT, FIND_GE, FIND_EQ, FIND_NE } FindKind;
-typedef struct { FindKind kind; double value; } Find;
-
 static gboolean
-parse_find (const char *text, Find *find, GError **error)
+parse_find (const char *text, LsFind *find, GError **error)
 {
-  static const struct { const char *sign; FindKind kind; } signs[] = { { "<=", FIND_LE }, { ">=", FIND_GE }, { "==", FIND_EQ }, { "!=", FIND_NE }, { "<", FIND_LT }, { ">", FIND_GT } };
+  static const struct { const char *sign; LsFindKind kind; } signs[] = { { "<=", LS_FIND_LE }, { ">=", LS_FIND_GE }, { "==", LS_FIND_EQ }, { "!=", LS_FIND_NE }, { "<", LS_FIND_LT }, { ">", LS_FIND_GT } };
   find->value = 0;
   if (g_ascii_strcasecmp (text, "nan") == 0 || g_ascii_strcasecmp (text, "inf") == 0) {
-    find->kind = g_ascii_strcasecmp (text, "nan") == 0 ? FIND_NAN : FIND_INF;
+    find->kind = g_ascii_strcasecmp (text, "nan") == 0 ? LS_FIND_NAN : LS_FIND_INF;
     return TRUE;
   }
   for (gsize i = 0; i < G_N_ELEMENTS (signs); i++)
@@ -29,34 +25,70 @@ parse_find (const char *text, Find *find, GError **error)
       char *end;
       find->kind = signs[i].kind;
       find->value = g_ascii_strtod (number, &end);
-      if (end != number && !*g_strchug (end))
+      while (g_ascii_isspace (*end))
+        end++;
+      if (end != number && !*end)
         return TRUE;
       break;
     }
   if (g_ascii_strcasecmp (text, "nonfinite") == 0) {
-    find->kind = FIND_NONFINITE;
+    find->kind = LS_FIND_NONFINITE;
     return TRUE;
   }
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is nothing to find; it is nan, inf, nonfinite or a comparison such as '>1e30', '<0', '==1'", text);
   return FALSE;
 }
 
-static gboolean
-holds (const Find *find, LsDType dtype, LsScalar v)
+/* The value of a pointer is its index. */
+static double
+as_double (LsDType dtype, LsScalar v)
+{
+  if (ls_dtype_is_ptr (dtype))
+    return (double) v.i;
+  return ls_dtype_is_float (ls_dtype_scalar (dtype)) ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
+}
+
+gboolean
+ls_find_is_data (const LsUOp *u)
+{
+  return u->op != LS_OP_CONST && u->op != LS_OP_INDEX && u->op != LS_OP_RANGE && ls_dtype_base (u->dtype) != LS_BASE_INDEX;
+}
+
+gboolean
+ls_find_holds (const LsFind *find, LsDType dtype, LsScalar v)
 {
   gboolean fp = ls_dtype_is_float (ls_dtype_scalar (dtype)) && !ls_dtype_is_ptr (dtype);
-  double x = fp ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
+  double x = as_double (dtype, v);
   switch (find->kind) {
-  case FIND_NAN: return fp && isnan (x);
-  case FIND_INF: return fp && isinf (x);
-  case FIND_NONFINITE: return fp && !isfinite (x);
-  case FIND_LT: return x < find->value;
-  case FIND_LE: return x <= find->value;
-  case FIND_GT: return x > find->value;
-  case FIND_GE: return x >= find->value;
-  case FIND_EQ: return x == find->value;
+  case LS_FIND_NAN: return fp && isnan (x);
+  case LS_FIND_INF: return fp && isinf (x);
+  case LS_FIND_NONFINITE: return fp && !isfinite (x);
+  case LS_FIND_LT: return x < find->value;
+  case LS_FIND_LE: return x <= find->value;
+  case LS_FIND_GT: return x > find->value;
+  case LS_FIND_GE: return x >= find->value;
+  case LS_FIND_EQ: return x == find->value;
   default: return x != find->value;
   }
+}
+
+LsValues *
+ls_values_new (void)
+{
+  LsValues *v = g_new0 (LsValues, 1);
+  v->node = LS_NO_NODE;
+  v->text = g_array_new (FALSE, FALSE, sizeof (char *));
+  v->at = g_array_new (FALSE, FALSE, sizeof (char *));
+  v->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  return v;
+}
+
+static void
+clear_texts (GArray *texts)
+{
+  for (guint i = 0; i < texts->len; i++)
+    g_free (g_array_index (texts, char *, i));
+  g_array_unref (texts);
 }
 
 static void
@@ -72,9 +104,8 @@ ls_values_free (LsValues *v)
 {
   if (!v)
     return;
-  for (guint i = 0; i < v->text->len; i++)
-    g_free (g_array_index (v->text, char *, i));
-  g_array_unref (v->text);
+  clear_texts (v->text);
+  clear_texts (v->at);
   clear_inputs (v->inputs);
   g_free (v->picture.bins);
   g_free (v->shape);
@@ -110,12 +141,22 @@ place_of (GPtrArray *order, const LsUOp *u)
   return G_MAXUINT;
 }
 
-/* Values of nodes below root: of the whole graph where it has them, else of the node alone. */
+/* An accumulator's first value is set anew with each turn of the loops around it. */
+static gboolean
+depends_on_accumulator (LsContext *ctx, LsUOp *node)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, node);
+  for (guint i = 0; i < order->len; i++)
+    if (((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_ACC || ((LsUOp *) order->pdata[i])->op == LS_OP_PHI)
+      return TRUE;
+  return FALSE;
+}
+
+/* Values of nodes below root: of the whole graph where it has them, else of the node alone. NULL without error: they have an order of execution. */
 static LsEvaluation *
-evaluate (LsReference *r, const LsPass *pass, LsUOp *root, LsUOp *node, GError **error)
+evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsUOp *root, LsUOp *node, GError **error)
 {
   LsContext *ctx = r->trace->ctx;
-  const LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
   LsEvaluation *e = NULL;
   GError *own = NULL;
   if (!ls_reference_prepare (r, ls_reference_kernels_before (r->trace, pass) + 1, error))
@@ -123,17 +164,15 @@ evaluate (LsReference *r, const LsPass *pass, LsUOp *root, LsUOp *node, GError *
   gboolean accumulates = ls_graph_accumulates (ctx, root);
   if (!accumulates && (k ? ls_reference_run (r, k, root, NULL, &e, &own) : ls_reference_tensor (r, root, &e, &own)) == LS_GRAPH_COMPUTED)
     return e;
-  if (node && node != root && !ls_graph_accumulates (ctx, node)) {
+  if (node && node != root && !depends_on_accumulator (ctx, node)) {
     g_clear_error (&own);
     if ((k ? ls_reference_run (r, k, node, NULL, &e, &own) : ls_reference_tensor (r, node, &e, &own)) == LS_GRAPH_COMPUTED)
       return e;
   }
-  if (accumulates)
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "in the graph of %s %s depends on an accumulator, which has a value only in order of execution; ask before the pass accumulate",
-                 pass->name, node ? "the node" : "some node");
+  if (accumulates && k)
+    g_clear_error (&own);
   else
     g_propagate_prefixed_error (error, g_steal_pointer (&own), "the graph of %s has no values: ", pass->name);
-  g_clear_error (&own);
   return NULL;
 }
 
@@ -143,12 +182,6 @@ ls_graph_place (LsTrace *trace, const LsPass *pass, guint step, guint place)
   LsUOp *root = ls_pass_root_at (trace, pass, step);
   g_autoptr (GPtrArray) order = root ? ls_uop_toposort (trace->ctx, root) : g_ptr_array_new ();
   return place < order->len ? order->pdata[place] : NULL;
-}
-
-static double
-as_double (LsDType dtype, LsScalar v)
-{
-  return ls_dtype_is_float (ls_dtype_scalar (dtype)) ? v.f : ls_dtype_base (dtype) == LS_BASE_UINT64 ? (double) (guint64) v.i : (double) v.i;
 }
 
 /* Means are kept as they grow, so that large sums lose nothing. */
@@ -201,10 +234,23 @@ draw_values (LsPicture *p, LsDType dtype, guint64 n, const LsScalar *x, guint64 
   }
 }
 
+void
+ls_values_set (LsValues *v, const LsUOp *node, guint64 n, const LsScalar *x, guint64 row_length, guint max)
+{
+  v->dtype = ls_dtype_scalar (node->dtype);
+  v->n = n;
+  count_values (&v->statistics, node->dtype, n, x);
+  draw_values (&v->picture, node->dtype, n, x, row_length);
+  for (guint64 i = 0; i < n && i < max; i++) {
+    char *text = ls_scalar_print (node->dtype, x[i]);
+    g_array_append_val (v->text, text);
+  }
+}
+
 LsValues *
 ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find_text, guint max, GError **error)
 {
-  Find find = { FIND_NAN, 0 };
+  LsFind find = { LS_FIND_NAN, 0 };
   if (find_text && !parse_find (find_text, &find, error))
     return NULL;
   LsUOp *root = ls_pass_root_at (trace, pass, step), *node = id == LS_NO_NODE ? NULL : ls_context_node (trace->ctx, id);
@@ -219,24 +265,30 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   g_autoptr (LsReference) r = ls_reference_new (trace);
-  g_autoptr (LsEvaluation) e = evaluate (r, pass, root, node, error);
-  if (!e)
+  const LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
+  GError *own = NULL;
+  g_autoptr (LsEvaluation) e = evaluate (r, pass, kernel, root, node, &own);
+  if (own) {
+    g_propagate_error (error, own);
     return NULL;
-  LsValues *v = g_new0 (LsValues, 1);
-  v->node = LS_NO_NODE;
-  v->text = g_array_new (FALSE, FALSE, sizeof (char *));
-  v->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  }
+  if (!e) {
+    LsValues *v = ls_values_executed (r, kernel, root, node, find_text ? &find : NULL, max, error);
+    if (v && v->node != LS_NO_NODE)
+      v->place = place_of (order, ls_context_node (trace->ctx, v->node));
+    return v;
+  }
+  LsValues *v = ls_values_new ();
   if (find_text) {
     for (guint i = 0; i < order->len && v->node == LS_NO_NODE; i++) {
       LsUOp *u = order->pdata[i];
       guint64 n;
-      /* constants and index arithmetic are no data: they are searched when they are asked for */
-      if (!node && (u->op == LS_OP_CONST || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || ls_dtype_base (u->dtype) == LS_BASE_INDEX))
+      if (!node && !ls_find_is_data (u))
         continue;
       const LsScalar *x = node && u != node ? NULL : ls_evaluation_values (e, u, &n);
       v->n_searched += x != NULL;
       for (guint64 k = 0; x && k < n; k++)
-        if (holds (&find, u->dtype, x[k])) {
+        if (ls_find_holds (&find, u->dtype, x[k])) {
           describe (v, e, u, k, x[k]);
           v->n = n;
           v->place = i;
@@ -254,15 +306,8 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   }
   v->node = id;
   v->place = place_of (order, node);
-  v->dtype = ls_dtype_scalar (node->dtype);
-  v->n = n;
-  count_values (&v->statistics, node->dtype, n, x);
-  draw_values (&v->picture, node->dtype, n, x, ls_evaluation_row_length (e, node));
+  ls_values_set (v, node, n, x, ls_evaluation_row_length (e, node), max);
   LsShape shape;
   v->shape = ls_uop_get_shape (trace->ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
-  for (guint64 i = 0; i < n && i < max; i++) {
-    char *text = ls_scalar_print (node->dtype, x[i]);
-    g_array_append_val (v->text, text);
-  }
   return v;
 }

@@ -455,7 +455,8 @@ has_values (gpointer data)
 static void
 test_values (void)
 {
-  g_autofree char *path = write_file ("nan.py", "from tinygrad import Tensor\na = Tensor([[-1.0, 4.0], [9.0, 16.0]]).realize()\nprint(((a.sqrt() + a) * 2).tolist())\n");
+  g_autofree char *path = write_file ("nan.py", "from tinygrad import Tensor\na = Tensor([[-1.0, 4.0], [9.0, 16.0]]).realize()\nprint(((a.sqrt() + a) * 2).tolist())\n"
+                                      "b = Tensor.arange(200).reshape(2, 100).float().contiguous().realize()\nprint(b.sum(axis=1).tolist())\n");
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");
@@ -486,6 +487,15 @@ test_values (void)
   LsUOp *found = ls_context_node (ls_view_session_get_trace (session)->ctx, ls_view_session_get_selection (session));
   g_assert_nonnull (found);
   g_assert_cmpstr (ls_op_name (found->op), ==, "SQRT");
+  /* an accumulator's values come in order of execution */
+  g_assert_true (ls_view_session_go_link (session, "3/decompose"));
+  nodes = (g_ptr_array_unref (nodes), ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session)));
+  for (guint i = 0; i < nodes->len; i++)
+    if (((LsUOp *) nodes->pdata[i])->op == LS_OP_PHI)
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
+  settle ();
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_nonnull (strstr (ls_values_pane_get_text (LS_VALUES_PANE (pane)), "executed 200 times over i0 < 2, i1 < 100"));
   close_window (window);
 }
 
