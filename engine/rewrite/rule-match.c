@@ -235,8 +235,11 @@ build (LsContext *ctx, const Pat *pat, LsUOp **slots, LsUOp *root, LsDType hint)
   }
   LsUOp *src[8];
   guint n = MIN (pat->n_src, G_N_ELEMENTS (src));
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     src[i] = build (ctx, pat->src[i], slots, root, op == LS_OP_WHERE && i == 0 ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (hint)) : inner);
+    if (!src[i])      /* a constant that does not fit */
+      return NULL;
+  }
   if (pat->fold) {
     LsScalar v[8];
     LsArg arg;
@@ -257,9 +260,6 @@ build (LsContext *ctx, const Pat *pat, LsUOp **slots, LsUOp *root, LsDType hint)
     }
     return c;
   }
-  for (guint i = 0; i < n; i++)
-    if (!src[i])
-      return NULL;
   if (own == LS_VOID && ls_op_is_alu (op))
     return ls_uop_alu (ctx, op, n, src);
   return ls_uop_new (ctx, op, own != LS_VOID ? own : root->dtype, n, src, op == root->op ? root->arg : ls_arg_none ());

@@ -418,6 +418,10 @@ test_driver (void)
   /* a number that no integer can be is one all the same: what a cast of it gives */
   LsUOp *huge = run_rules (ctx, "# S.\nhuge: x:int + 0 -> 5555555555555555555555.5\n", LS_REWRITE_WALK, 0, sum, &error);
   g_assert_true (huge == ls_uop_const_i (ctx, LS_INDEX, ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = 5555555555555555555555.5 }).i));
+  /* constants of constants: where an inner one does not fit, the rule declines */
+  LsUOp *large = ls_uop_alu2 (ctx, LS_OP_ADD, x, ls_uop_const_i (ctx, LS_INDEX, G_GINT64_CONSTANT (1) << 40));
+  g_assert_true (run_rules (ctx, "# S.\nnested: x:index + $a -> x * ($a * $a - 1)\n", LS_REWRITE_WALK, 0, large, &error) == large);
+  g_assert_no_error (error);
   /* the other order of a commutative op, and a capture met twice */
   LsUOp *both = ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, y, x), ls_uop_alu2 (ctx, LS_OP_MUL, x, y));
   LsUOp *out = run_rules (ctx, "# S.\nf: x*y + x*z -> x * (y + z)\n", LS_REWRITE_WALK, 0, both, &error);
