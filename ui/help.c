@@ -30,7 +30,9 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("One selection"),
     N_("A node, a row, a line of source, an instruction or a line of the program: whichever you choose, the others are marked, and the line over listing and source says how "
        "many there are of each, or why there are none. Below, Values shows what is computed at the node, Shapes which elements it touches and in what order, Disassembly the "
-       "machine code with its lines, Program the lines to choose from.") },
+       "machine code with its lines, Program the lines to choose from. t and T go through these panes.") },
+  { N_("Executing"),
+    N_("Execution runs the kernel's rows one by one: the loop counters, the register that each row writes, the cell of memory it touches. A chosen step chooses its row.") },
   { N_("Searching"),
     N_("/ looks for nodes by op, dtype, argument or number, for rules and for passes. Enter and Shift+Enter go through what was found.") },
   { N_("Playing"),
