@@ -15,6 +15,10 @@ static const struct { const char *title, *text; } sections[] = {
        "kernel, and where a pass shrinks its graph most; the slider marks them.") },
   { N_("One node through time"),
     N_("Choose a node in the graph, the listing or the source: the others mark what belongs to it. c and C go to the next and the previous step that changes it.") },
+  { N_("Collapsing"),
+    N_("h draws what feeds the chosen node, and nothing else, inside its box; the box says how many nodes it has taken in and looks as if others stood behind it. h again or a "
+       "double click expands it, H expands everything. The rest of the picture stays where it is, and the box stays collapsed from step to step, whatever its node becomes "
+       "in the kernel.") },
   { N_("Asking"),
     N_("A secondary click, the Menu key or Shift+F10 on a node, a row, a line or a step asks about it. o tells where it comes from: back through every rewrite to the "
        "kernel's graph, the schedule, the calls and the program's line, each a link to its place. w lists the rules of the pass by how far they got at "

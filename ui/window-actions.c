@@ -22,6 +22,7 @@ static void act_next_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_v
 static void act_prev_kernel (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_kernel (LS_WINDOW (w)->session); }
 static void act_fit (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_fit (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
 static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_focus_change (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
+static void act_expand_all (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_expand_all (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
 static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_jump (LS_WINDOW (w)->steps); }
 static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
 static void act_toast (GtkWidget *w, const char *name, GVariant *p) { ls_window_toast (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
@@ -44,6 +45,15 @@ change_scale (GtkWidget *w, int direction)
 static void act_larger (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, 1); }
 static void act_smaller (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, -1); }
 static void act_usual_size (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, 0); }
+
+/* A collapsed box is expanded. */
+static void
+act_collapse (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsGraphView *graph = ls_steps_view_get_graph (LS_WINDOW (w)->steps);
+  if (!ls_graph_view_expand (graph) && !ls_graph_view_get_busy (graph) && ls_graph_view_collapse (graph) == 0)
+    ls_window_toast (LS_WINDOW (w), _("Choose a node that something reaches the rest through alone"));
+}
 
 static void
 act_workspace (GtkWidget *w, const char *name, GVariant *p)
@@ -242,7 +252,7 @@ ls_window_update_actions (LsWindow *self)
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
                                           "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from", "win.next-table",
-                                          "win.prev-table" };
+                                          "win.prev-table", "win.collapse", "win.expand-all" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
   gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
@@ -275,6 +285,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.next-pass", NULL, act_next_pass }, { "win.prev-pass", NULL, act_prev_pass },
     { "win.next-kernel", NULL, act_next_kernel }, { "win.prev-kernel", NULL, act_prev_kernel },
     { "win.fit", NULL, act_fit },           { "win.focus-change", NULL, act_focus_change },
+    { "win.collapse", NULL, act_collapse }, { "win.expand-all", NULL, act_expand_all },
     { "win.jump", NULL, act_jump },         { "win.start-page", NULL, act_start },
     { "win.toast", "s", act_toast },        { "win.workspace", "s", act_workspace },
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
@@ -293,7 +304,7 @@ ls_window_install_actions (GtkWidgetClass *c)
   static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
     { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
-    { GDK_KEY_d, 0, "win.compare-from" },
+    { GDK_KEY_d, 0, "win.compare-from" }, { GDK_KEY_h, 0, "win.collapse" }, { GDK_KEY_h, GDK_SHIFT_MASK, "win.expand-all" },
     { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)

@@ -52,8 +52,8 @@ ls_graph_view_to_dot (LsGraphView *view)
     g_autofree char *label = *n->detail[version] ? g_strdup_printf ("%s\n%s", n->title[version], n->detail[version]) : g_strdup (n->title[version]);
     g_string_append_printf (out, "  n%u [label=", n->id);
     add_quoted (out, label);
-    g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border), hue (&p.kinds[n->kind].fill, fill),
-                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
+    g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border), hue (&p.kinds[n->kind].fill, fill),
+                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", n->n_inside ? ", peripheries=2" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
   }
   for (guint e = 0; e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];

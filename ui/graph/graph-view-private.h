@@ -1,4 +1,4 @@
-/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, input.c (pointer and keys), viewport.c (what part of the
+/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
  * picture is seen), paint.c (the picture), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
 #include "chain.h"
@@ -35,6 +35,7 @@ struct _LsGraphView {
   gboolean      fold;
   GArray       *selection;      /* guint32 ids; the first is the current one */
   GArray       *captures;       /* LsCapture */
+  GArray       *collapsed;      /* in collapse.c; of all kernels of the recording */
 
   /* on its way */
   LsScene      *coming;
@@ -135,6 +136,13 @@ void      ls_graph_cache_free   (LsGraphView *view);
 void      ls_graph_cache_forget (LsGraphView *view);
 LsLayout *ls_graph_cache_get    (LsGraphView *view, const LsScene *scene);      /* NULL: not there; not a reference */
 void      ls_graph_cache_put    (LsGraphView *view, const LsScene *scene, LsLayout *layout);
+
+/* collapse.c */
+void       ls_graph_collapse_init     (LsGraphView *view);
+/* What is to be drawn of a scene (taken): another one over it, or itself. layout: where its boxes are, or NULL. */
+LsScene   *ls_graph_collapse          (LsGraphView *view, LsScene *whole, const LsLayout *layout);
+LsOutline *ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const LsLayout *former);
+void       ls_graph_collapse_update   (LsGraphView *view);      /* which of its actions mean something */
 
 /* cursor.c */
 GtkWidget *ls_graph_cursor_new (void);

@@ -45,6 +45,7 @@ mark_nodes (LsGraphView *view)
     }
   }
   ls_graph_cursor_say (view);
+  ls_graph_collapse_update (view);
   ls_graph_view_moved (view);
 }
 
@@ -120,6 +121,7 @@ take_trace (LsGraphView *view, LsTrace *trace)
     return;
   /* node ids mean something else now */
   ls_graph_cache_forget (view);
+  g_array_set_size (view->collapsed, 0);
   g_clear_pointer (&view->chain, ls_chain_unref);
   ls_graph_view_stop (view);
   ls_graph_view_clear (view);
@@ -519,6 +521,7 @@ ls_graph_view_finalize (GObject *object)
   ls_graph_cache_free (view);
   g_array_unref (view->selection);
   g_array_unref (view->captures);
+  g_array_unref (view->collapsed);
   g_free (view->edge_boxes);
   g_free (view->marks);
   g_free (view->status);
@@ -566,6 +569,7 @@ ls_graph_view_init (LsGraphView *view)
   view->captures = g_array_new (FALSE, FALSE, sizeof (LsCapture));
   g_array_set_clear_func (view->captures, clear_capture);
   ls_graph_cache_init (view);
+  ls_graph_collapse_init (view);
   view->status = g_strdup (_("no graph"));
   view->cursor = ls_graph_cursor_new ();
   gtk_widget_set_parent (view->cursor, GTK_WIDGET (view));
@@ -576,6 +580,7 @@ ls_graph_view_init (LsGraphView *view)
   ls_graph_cursor_say (view);
   ls_graph_view_add_input (view);
   ls_graph_menu_add (view);
+  ls_graph_collapse_update (view);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark), view, G_CONNECT_SWAPPED);
 }
 

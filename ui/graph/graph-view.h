@@ -42,6 +42,10 @@ void       ls_graph_view_focus_change  (LsGraphView *view);
 void       ls_graph_view_zoom_by       (LsGraphView *view, double factor);
 /* Constants and ranges drawn inside their consumers, index arithmetic as one expression. Default TRUE. */
 void       ls_graph_view_set_fold      (LsGraphView *view, gboolean fold);
+/* The current box takes in what reaches the rest only through it; expanding gives the former picture. What is collapsed follows its node through the kernel. */
+guint      ls_graph_view_collapse      (LsGraphView *view);
+gboolean   ls_graph_view_expand        (LsGraphView *view);
+void       ls_graph_view_expand_all    (LsGraphView *view);
 /* What lays out; property "engine". Default LS_GRAPH_STABLE. */
 LsGraphEngine ls_graph_view_get_engine (LsGraphView *view);
 void       ls_graph_view_set_engine    (LsGraphView *view, LsGraphEngine engine);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define STACK 6.0      /* how far what is behind a collapsed box looks out */
+
 static GdkRGBA
 color (guint32 rgb)
 {
@@ -278,6 +280,18 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   gboolean moved = node->kind == LS_DIFF_MOVED;
   static const double dashes[2] = { 5, 3 };
   const double dots[2] = { line, 1.5 * line };
+  if (node->n_inside)      /* a second box behind it: others are inside */
+    for (guint k = 2; k > 0; k--) {
+      double d = STACK * k / 2;
+      ls_graph_rounded (cr, x + line / 2 + d, y + line / 2 + d, w - line, h - line, 6 - line / 2);
+      ls_graph_source (cr, &p->ground, 1);
+      cairo_fill_preserve (cr);
+      ls_graph_source (cr, &p->kinds[node->kind].fill, ghost ? MAX (alpha, 0.7) : 1);
+      cairo_fill_preserve (cr);
+      ls_graph_source (cr, same ? &p->edge : &p->kinds[node->kind].border, ghost ? MAX (alpha, 0.85) : 1);
+      cairo_set_line_width (cr, MAX (1, 0.7 / z));
+      cairo_stroke (cr);
+    }
   ls_graph_rounded (cr, x + line / 2, y + line / 2, w - line, h - line, 6 - line / 2);
   ls_graph_source (cr, &p->ground, 1);
   cairo_fill_preserve (cr);
@@ -323,6 +337,10 @@ draw_ring (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z
 {
   LsBox b = ls_graph_view_node_box (view, i);
   double gap = MAX (3, 2 / z), w = MAX (3, 2 / z);
+  if (view->scene->nodes[i].n_inside) {      /* around what is behind it as well */
+    b.x1 += STACK;
+    b.y1 += STACK;
+  }
   if (view->marks[i] & LS_MARK_SELECTED) {
     ls_graph_rounded (cr, b.x0 - gap, b.y0 - gap, b.x1 - b.x0 + 2 * gap, b.y1 - b.y0 + 2 * gap, 6 + gap);
     ls_graph_source (cr, &p->accent, (int) i == view->current ? 1 : 0.55);

@@ -4,14 +4,16 @@
  * another request comes first, the layout on its way is cancelled and its generation is no longer the current one.
  *
  * A step of a pass goes to the chain of layouts that follow each other (chain.h), a comparison follows its base (between.h). What is no step, a
- * graph of its own, is laid out afresh, and so is everything when dot is chosen.
+ * graph of its own, is laid out afresh, and so is everything when dot is chosen. What is collapsed follows the layout of the whole (collapse.h).
  */
 #include "graph-view-private.h"
 #include "between.h"
+#include "collapse.h"
 
 #include <glib/gi18n.h>
 
 #define SLOW_MS    300
+#define AT_ONCE    1000    /* boxes: a collapsed picture of these is not waited for */
 #define AT_ONCE_MS 15      /* a layout that takes no longer is waited for: no frame shows the step before with the marks of this one */
 
 static void
@@ -99,16 +101,23 @@ ls_graph_view_add_stop (LsGraphView *view)
   g_signal_connect_swapped (view->stop, "clicked", G_CALLBACK (on_stop), view);
 }
 
-typedef enum { BY_CHAIN, BY_BASE, AFRESH } Way;
-typedef struct { LsGraphView *view; guint generation; Way way; } Wait;
+typedef enum { BY_CHAIN, BY_BASE, AFRESH, BY_WHOLE } Way;
+typedef struct { LsGraphView *view; guint generation; Way way; LsLayout *former; } Wait;
+
+static void arrive (LsGraphView *view, LsScene *scene, LsLayout *layout);
 
 static void
 on_layout (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autofree Wait *wait = data;
   g_autoptr (LsGraphView) view = wait->view;
-  g_autoptr (LsLayout) former = NULL, layout = wait->way == BY_CHAIN ? ls_chain_layout_finish (result, NULL) : wait->way == BY_BASE ? ls_between_layout_finish (result, &former, NULL)
-                                                                                                             : ls_layout_finish (result, NULL);
+  g_autoptr (LsLayout) whole = wait->former, former = NULL, layout = NULL;
+  switch (wait->way) {
+  case BY_CHAIN: layout = ls_chain_layout_finish (result, NULL); break;
+  case BY_BASE: layout = ls_between_layout_finish (result, &former, NULL); break;
+  case BY_WHOLE: layout = ls_collapse_layout_finish (result, NULL); break;
+  case AFRESH: layout = ls_layout_finish (result, NULL); break;
+  }
   if (wait->generation != view->generation || !view->coming)
     return;
   LsScene *scene = g_steal_pointer (&view->coming);
@@ -116,12 +125,15 @@ on_layout (GObject *source, GAsyncResult *result, gpointer data)
   if (layout && layout->n == scene->n_nodes && layout->n_edges == scene->n_edges) {
     if (wait->way == BY_BASE)
       layout->outline = ls_between_outline (scene, layout, former->outline);
-    if (wait->way != BY_CHAIN && !scene->describe)
+    if (wait->way == BY_WHOLE)
+      layout->outline = ls_graph_collapsed_outline (scene, layout, whole);
+    else if (wait->way != BY_CHAIN && !scene->describe)
       ls_graph_cache_put (view, scene, layout);
-    ls_graph_view_show_scene (view, scene, layout);
-  } else
+    arrive (view, scene, layout);
+  } else {
     ls_scene_free (scene);
-  set_busy (view, FALSE);
+    set_busy (view, FALSE);
+  }
 }
 
 static gboolean
@@ -138,10 +150,14 @@ on_slow (gpointer data)
 }
 
 static void
-ask (LsGraphView *view, const LsScene *scene, Way way)
+ask (LsGraphView *view, const LsScene *scene, Way way, LsLayout *former)
 {
   Wait *wait = g_new (Wait, 1);
-  *wait = (Wait) { g_object_ref (view), view->generation, way };
+  *wait = (Wait) { g_object_ref (view), view->generation, way, former ? ls_layout_ref (former) : NULL };
+  if (way == BY_WHOLE) {
+    ls_collapse_layout_async (scene, former, view->cancellable, on_layout, wait);
+    return;
+  }
   if (way == BY_CHAIN) {
     ls_chain_layout_async (view->chain, view->pass, view->step, view->fold, scene, view->cancellable, on_layout, wait);
     return;
@@ -161,20 +177,36 @@ ask (LsGraphView *view, const LsScene *scene, Way way)
 }
 
 static void
-wait_for (LsGraphView *view, LsScene *scene, Way way)
+wait_for (LsGraphView *view, LsScene *scene, Way way, LsLayout *former)
 {
   view->coming = scene;
   view->cancellable = g_cancellable_new ();
   view->busy_timeout = g_timeout_add (SLOW_MS, on_slow, view);
   set_busy (view, TRUE);
-  ask (view, scene, way);
+  ask (view, scene, way, former);
+}
+
+/* The layout of a scene (taken) is there: it is shown, or what is left of it when boxes are collapsed. */
+static void
+arrive (LsGraphView *view, LsScene *scene, LsLayout *layout)
+{
+  LsScene *drawn = view->engine == LS_GRAPH_STABLE ? ls_graph_collapse (view, scene, layout) : scene;
+  if (drawn != scene && drawn->n_nodes > AT_ONCE) {
+    wait_for (view, drawn, BY_WHOLE, layout);
+    return;
+  }
+  g_autoptr (LsLayout) collapsed = drawn != scene ? ls_collapse_layout (drawn, layout) : NULL;
+  if (collapsed)
+    collapsed->outline = ls_graph_collapsed_outline (drawn, collapsed, layout);
+  ls_graph_view_show_scene (view, drawn, collapsed ? collapsed : layout);
+  set_busy (view, FALSE);
 }
 
 void
 ls_graph_view_request_scene (LsGraphView *view, LsScene *scene)
 {
   ls_graph_view_stop (view);
-  wait_for (view, scene, AFRESH);
+  wait_for (view, scene, AFRESH, NULL);
 }
 
 void
@@ -188,12 +220,13 @@ ls_graph_view_request (LsGraphView *view)
     return;
   }
   LsScene *scene = view->diff ? ls_scene_new_diff (view->trace, view->diff, view->fold) : ls_scene_new_root (view->trace, view->root, view->fold);
+  if (view->engine != LS_GRAPH_STABLE)
+    scene = ls_graph_collapse (view, scene, NULL);
   Way way = !view->pass || view->engine != LS_GRAPH_STABLE ? AFRESH : view->base ? BY_BASE : BY_CHAIN;
   LsLayout *known = way == BY_CHAIN ? ls_chain_layout_now (view->chain, view->pass, view->step, view->fold, scene, AT_ONCE_MS) : ls_graph_cache_get (view, scene);
   if (known && known->n == scene->n_nodes && known->n_edges == scene->n_edges) {
-    ls_graph_view_show_scene (view, scene, known);
-    set_busy (view, FALSE);
+    arrive (view, scene, known);
     return;
   }
-  wait_for (view, scene, way);
+  wait_for (view, scene, way, NULL);
 }

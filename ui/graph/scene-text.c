@@ -343,6 +343,18 @@ kind_word (LsDiffKind kind)
   return words[kind];
 }
 
+/* ", 12 nodes collapsed into it, 1 added, 2 changed" */
+static void
+append_inside (GString *out, const LsSceneNode *n)
+{
+  if (!n->n_inside)
+    return;
+  g_string_append_printf (out, g_dngettext (NULL, "%u node collapsed into it", "%u nodes collapsed into it", n->n_inside), n->n_inside);
+  for (guint kind = 0; kind < LS_N_DIFF; kind++)
+    if (kind != LS_DIFF_SAME && n->inside[kind])
+      g_string_append_printf (out, ", %u %s", n->inside[kind], kind_word ((LsDiffKind) kind));
+}
+
 static void
 append_neighbours (const LsScene *scene, GString *out, const char *what, GArray *nodes)
 {
@@ -362,7 +374,10 @@ ls_scene_sentence (const LsScene *scene, guint node)
     return scene->describe (scene, node);
   const LsSceneNode *n = &scene->nodes[node];
   GString *s = g_string_new (n->title[1]);
-  if (*n->detail[1])
+  if (n->n_inside) {
+    g_string_append (s, ", ");
+    append_inside (s, n);
+  } else if (*n->detail[1])
     g_string_append_printf (s, ", %s", n->detail[1]);
   if (n->kind != LS_DIFF_SAME)
     g_string_append_printf (s, ", %s", kind_word (n->kind));
@@ -450,6 +465,10 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     g_string_append (s, "\n<small>before: </small><tt>");
     append_escaped (s, expr, 160);
     g_string_append (s, "</tt>");
+  }
+  if (n->n_inside) {
+    g_string_append_c (s, '\n');
+    append_inside (s, n);
   }
   return g_string_free (s, FALSE);
 }

@@ -391,6 +391,7 @@ ls_scene_free (LsScene *scene)
   g_free (scene->edges);
   g_hash_table_unref (scene->places);
   g_string_chunk_free (scene->strings);
+  ls_scene_free (scene->whole);
   g_free (scene);
 }
 

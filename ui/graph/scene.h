@@ -27,6 +27,8 @@ typedef struct {
   const char *detail[2];
   guint       first_edge, n_edges;      /* arrows that end here */
   gboolean    strong;       /* its border has the colour of its class: what is done, among what is kept */
+  guint       n_inside;     /* boxes that it has taken in, collapsed by hand (scene-collapse.c) */
+  guint       inside[LS_N_DIFF];  /* the same by LsDiffKind */
 } LsSceneNode;
 
 typedef struct {
@@ -43,7 +45,9 @@ struct _LsScene {
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[LS_N_DIFF];  /* drawn nodes by LsDiffKind */
+  guint         n_kind[LS_N_DIFF];  /* drawn nodes by LsDiffKind, those in collapsed boxes too */
+  LsScene      *whole;      /* what this was before boxes of it were collapsed, owned; or NULL */
+  guint         collapsed;  /* a hash of the collapsed boxes, 0 for none */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
   guint32       root_before, root_after;
@@ -58,6 +62,10 @@ LsScene *ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fo
 LsScene *ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold);
 void     ls_scene_free     (LsScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
+/* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of the boxes of whole, or NULL. */
+LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
+/* How many boxes a box would take in. */
+guint    ls_scene_n_dominated (const LsScene *scene, guint node);
 /* The scene's node that is or contains the node of that id, or -1. */
 int      ls_scene_find     (const LsScene *scene, guint32 id);
 /* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */

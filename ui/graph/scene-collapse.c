@@ -1,0 +1,235 @@
+/* Boxes that take in what feeds them.
+ *
+ * A collapsed box takes in every box that reaches the rest of the picture only through it, the ones that it dominates: walking up from it, a box is
+ * inside once all the arrows that leave it have been met. What else the sources of these are fed by stays, and its arrows end at the collapsed box.
+ * Like constants and indices, what is inside is found where it is drawn (LsScene.places).
+ */
+#include "scene-private.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const LsScene *scene;
+  guint         *users;      /* arrows that leave a box */
+  guint         *met;        /* of these, ones that end inside; all 0 between walks */
+  GArray        *inside;     /* guint: the box that was asked for, then what it dominates */
+} Walk;
+
+static void
+walk_init (Walk *w, const LsScene *scene)
+{
+  *w = (Walk) { scene, g_new0 (guint, MAX (scene->n_nodes, 1)), g_new0 (guint, MAX (scene->n_nodes, 1)), g_array_new (FALSE, FALSE, sizeof (guint)) };
+  for (guint e = 0; e < scene->n_edges; e++)
+    w->users[scene->edges[e].from]++;
+}
+
+static void
+walk_clear (Walk *w)
+{
+  g_free (w->users);
+  g_free (w->met);
+  g_array_unref (w->inside);
+}
+
+static void
+walk_up (Walk *w, guint box)
+{
+  const LsScene *s = w->scene;
+  g_array_set_size (w->inside, 0);
+  g_array_append_val (w->inside, box);
+  for (guint i = 0; i < w->inside->len; i++) {
+    const LsSceneNode *node = &s->nodes[g_array_index (w->inside, guint, i)];
+    for (guint e = node->first_edge; e < node->first_edge + node->n_edges; e++) {
+      guint from = s->edges[e].from;
+      if (from != box && ++w->met[from] == w->users[from])
+        g_array_append_val (w->inside, from);
+    }
+  }
+  for (guint i = 0; i < w->inside->len; i++) {
+    const LsSceneNode *node = &s->nodes[g_array_index (w->inside, guint, i)];
+    for (guint e = node->first_edge; e < node->first_edge + node->n_edges; e++)
+      w->met[s->edges[e].from] = 0;
+  }
+}
+
+guint
+ls_scene_n_dominated (const LsScene *scene, guint node)
+{
+  g_return_val_if_fail (node < scene->n_nodes, 0);
+  Walk w;
+  walk_init (&w, scene);
+  walk_up (&w, node);
+  guint n = w.inside->len - 1;
+  walk_clear (&w);
+  return n;
+}
+
+static gboolean
+is_asked_for (const LsSceneNode *node, GHashTable *ids)
+{
+  return g_hash_table_contains (ids, GUINT_TO_POINTER (node->id)) || (node->before != LS_NO_NODE && g_hash_table_contains (ids, GUINT_TO_POINTER (node->before)));
+}
+
+typedef struct { LsSceneEdge edge; float x; guint order; } Arrow;
+
+static int
+from_left_to_right (gconstpointer a, gconstpointer b)
+{
+  const Arrow *p = a, *q = b;
+  return p->x != q->x ? p->x < q->x ? -1 : 1 : p->order < q->order ? -1 : 1;
+}
+
+/* The arrows that end at a collapsed box: one from each box outside that feeds something inside, in the order in which those stand. */
+static void
+collect_arrows (const LsScene *s, const guint *outer, guint box, const guint *members, guint n_members, const float *x, GHashTable *seen, GArray *arrows)
+{
+  g_array_set_size (arrows, 0);
+  g_hash_table_remove_all (seen);
+  for (guint i = 0; i < n_members; i++) {
+    const LsSceneNode *node = &s->nodes[members[i]];
+    for (guint e = node->first_edge; e < node->first_edge + node->n_edges; e++) {
+      const LsSceneEdge *edge = &s->edges[e];
+      if (outer[edge->from] == box)
+        continue;
+      guint at = GPOINTER_TO_UINT (g_hash_table_lookup (seen, GUINT_TO_POINTER (edge->from + 1)));
+      if (at) {
+        g_array_index (arrows, Arrow, at - 1).edge.side |= edge->side;
+        continue;
+      }
+      Arrow a = { *edge, x ? x[edge->from] + s->nodes[edge->from].width / 2 : 0, arrows->len };
+      g_array_append_val (arrows, a);
+      g_hash_table_insert (seen, GUINT_TO_POINTER (edge->from + 1), GUINT_TO_POINTER (arrows->len));
+    }
+  }
+  g_array_sort (arrows, from_left_to_right);
+  guint n[2] = { 0, 0 };
+  for (guint i = 0; i < arrows->len; i++)
+    for (guint v = 0; v < 2; v++) {
+      LsSceneEdge *edge = &g_array_index (arrows, Arrow, i).edge;
+      edge->port[v] = (guint16) MIN (n[v], G_MAXUINT16);
+      n[v] += edge->side & (v ? LS_IN_AFTER : LS_IN_BEFORE) ? 1 : 0;
+    }
+  for (guint i = 0; i < arrows->len; i++)
+    for (guint v = 0; v < 2; v++) {
+      LsSceneEdge *edge = &g_array_index (arrows, Arrow, i).edge;
+      edge->n_ports[v] = (guint16) MIN (n[v], G_MAXUINT16);
+      if (!(edge->side & (v ? LS_IN_AFTER : LS_IN_BEFORE))) {      /* not in that version: as in the other */
+        edge->port[v] = edge->port[!v];
+        edge->n_ports[v] = (guint16) MIN (n[!v], G_MAXUINT16);
+      }
+    }
+}
+
+/* What a box that has taken in others says and shows of them. */
+static void
+dress (LsScene *scene, LsSceneNode *node)
+{
+  guint changed = node->inside[LS_DIFF_ADDED] + node->inside[LS_DIFF_REMOVED] + node->inside[LS_DIFF_CHANGED];
+  if ((node->kind == LS_DIFF_SAME || node->kind == LS_DIFF_MOVED) && changed)
+    node->kind = LS_DIFF_CHANGED;
+  else if (node->kind == LS_DIFF_SAME && node->inside[LS_DIFF_MOVED])
+    node->kind = LS_DIFF_MOVED;
+  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "+ %u node", "+ %u nodes", node->n_inside), node->n_inside);
+  node->detail[0] = node->detail[1] = g_string_chunk_insert_const (scene->strings, text);
+  glong chars = (g_utf8_strlen (text, -1) * 9 + 9) / 10;
+  node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
+}
+
+/**
+ * ls_scene_collapse:
+ * @whole: (transfer full): a scene
+ * @ids: (nullable): ids of nodes, as before or after the step, whose boxes take in what feeds them alone
+ * @x: (nullable): where the boxes of @whole stand
+ *
+ * Returns: (transfer full): a scene over @whole, or @whole itself when nothing is taken in; linear in boxes and arrows, and in the size of sets that
+ * stand in each other
+ */
+LsScene *
+ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
+{
+  g_return_val_if_fail (whole != NULL && !whole->whole, whole);
+  guint n = whole->n_nodes, n_roots = 0;
+  if (!ids || g_hash_table_size (ids) == 0)
+    return whole;
+  Walk w;
+  walk_init (&w, whole);
+  g_autofree guint *outer = g_new (guint, MAX (n, 1)), *place = g_new (guint, MAX (n, 1)), *first = g_new0 (guint, n + 2), *list = g_new (guint, MAX (n, 1));
+  for (guint i = 0; i < n; i++)
+    outer[i] = i;
+  for (guint i = 0; i < n; i++) {
+    if (!is_asked_for (&whole->nodes[i], ids))
+      continue;
+    walk_up (&w, i);
+    for (guint k = 1; k < w.inside->len; k++)
+      outer[g_array_index (w.inside, guint, k)] = i;
+    n_roots += w.inside->len > 1;
+  }
+  walk_clear (&w);
+  if (!n_roots)
+    return whole;
+  /* dominated sets are disjoint or one stands in the other: the outermost one counts */
+  for (guint i = 0; i < n; i++)
+    while (outer[outer[i]] != outer[i])
+      outer[i] = outer[outer[i]];
+  LsScene *s = g_new0 (LsScene, 1);
+  *s = *whole;
+  s->whole = whole;
+  s->n_nodes = 0;
+  ls_trace_ref (s->trace);
+  s->strings = g_string_chunk_new (256);
+  s->places = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < n; i++) {
+    place[i] = outer[i] == i ? s->n_nodes++ : LS_NO_NODE;
+    first[outer[i] + 2]++;
+  }
+  for (guint i = 0; i < n; i++)
+    first[i + 2] += first[i + 1];
+  for (guint i = 0; i < n; i++)
+    list[first[outer[i] + 1]++] = i;
+  s->nodes = g_new0 (LsSceneNode, MAX (s->n_nodes, 1));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) arrows = g_array_new (FALSE, FALSE, sizeof (Arrow));
+  GArray *edges = g_array_new (FALSE, FALSE, sizeof (LsSceneEdge));
+  for (guint i = 0; i < n; i++) {
+    if (outer[i] != i)
+      continue;
+    LsSceneNode *node = &s->nodes[place[i]];
+    *node = whole->nodes[i];
+    node->first_edge = edges->len;
+    guint n_members = first[i + 1] - first[i];
+    if (n_members == 1) {
+      g_array_append_vals (edges, whole->edges + whole->nodes[i].first_edge, node->n_edges);
+    } else {
+      for (guint k = 0; k < n_members; k++) {
+        guint member = list[first[i] + k];
+        if (member != i)
+          node->inside[whole->nodes[member].kind]++;
+      }
+      node->n_inside = n_members - 1;
+      s->n_folded += node->n_inside;
+      s->collapsed += node->id * 2654435761u | 1;
+      dress (s, node);
+      collect_arrows (whole, outer, i, list + first[i], n_members, x, seen, arrows);
+      for (guint k = 0; k < arrows->len; k++)
+        g_array_append_val (edges, g_array_index (arrows, Arrow, k).edge);
+      node->n_edges = arrows->len;
+    }
+    for (guint e = node->first_edge; e < edges->len; e++) {
+      LsSceneEdge *edge = &g_array_index (edges, LsSceneEdge, e);
+      edge->from = place[outer[edge->from]];
+      edge->to = place[i];
+    }
+  }
+  s->n_edges = edges->len;
+  s->edges = (LsSceneEdge *) (gpointer) g_array_free (edges, FALSE);
+  GHashTableIter iter;
+  gpointer id, at;
+  g_hash_table_iter_init (&iter, whole->places);
+  while (g_hash_table_iter_next (&iter, &id, &at))
+    g_hash_table_insert (s->places, id, GUINT_TO_POINTER (place[outer[GPOINTER_TO_UINT (at) - 1]] + 1));
+  if (s->focus != LS_NO_NODE)
+    s->focus = place[outer[s->focus]];
+  return s;
+}
