@@ -10,6 +10,7 @@
 #include "graph/graph-view.h"
 #include "graph/layout.h"
 #include "graph/scene.h"
+#include "ir/print.h"
 #include "ir/view.h"
 
 /* --- graphs --- */
@@ -148,6 +149,23 @@ test_long_words (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (sentence, "Used by: STORE"));
   g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id));
   g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
+}
+
+/* What is cut in a box is whole in its tooltip. */
+static void
+test_whole_words (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *i = range (c, 0, 64), *at = i;
+  for (gint64 k = 1; k < 12; k++)
+    at = add (c, mul (c, at, index_const (c, 100 + k)), i);
+  LsUOp *l = load (c, global (c, 1), at);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, store (c, global (c, 0), i, l), TRUE);
+  g_assert_nonnull (strstr (node_of (s, l)->detail[1], "…"));
+  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id)), *whole = ls_expr_print (c, at, 0);
+  g_assert_cmpuint (strlen (whole), >, 80);
+  whole[strlen (whole) - 1] = '\0';      /* without brackets around all of it */
+  g_assert_nonnull (strstr (tip, whole + 1));
 }
 
 static void
@@ -765,6 +783,7 @@ main (int argc, char **argv)
   ADD ("/graph/scene/unfolded", test_unfolded);
   ADD ("/graph/scene/memory-is-no-index", test_float_arithmetic_stays);
   ADD ("/graph/scene/long-words", test_long_words);
+  ADD ("/graph/scene/whole-words", test_whole_words);
   ADD ("/graph/scene/any-bytes", test_any_bytes);
   ADD ("/graph/scene/kinds", test_kinds);
   g_test_add_func ("/graph/layout/ranks", test_plain_ranks);

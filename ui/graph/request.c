@@ -132,6 +132,8 @@ on_layout (GObject *source, GAsyncResult *result, gpointer data)
     arrive (view, scene, layout);
   } else {
     ls_scene_free (scene);
+    ls_graph_view_clear (view);      /* another graph's picture would pass for this one's */
+    set_status (view, g_strdup (_("this graph cannot be laid out")));
     set_busy (view, FALSE);
   }
 }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#define MAX_TIP     1000    /* characters of an expression or argument in a tooltip */
 #define MAX_OPERAND 40      /* characters of an expression before the line itself is cut */
 
 static const char *
@@ -438,20 +439,22 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   ls_scene_type (ctx, u, type);
   if (type->len) {
     g_string_append (s, "\n<tt>");
-    append_escaped (s, type->str, 120);
+    append_escaped (s, type->str, MAX_TIP);
     g_string_append (s, "</tt>");
   }
   g_string_free (type, TRUE);
   if (u->arg.kind != LS_ARG_NONE) {
     g_autofree char *arg = ls_arg_print (u->arg);
     g_string_append (s, "\nargument <tt>");
-    append_escaped (s, arg, 400);
+    append_escaped (s, arg, MAX_TIP);
     g_string_append (s, "</tt>");
   }
-  if (ls_op_is_alu (u->op) || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || u->op == LS_OP_LOAD || u->op == LS_OP_STORE) {
-    g_autofree char *expr = ls_expr_print (ctx, u, 160);
+  /* in its box it may be cut */
+  gboolean cut = strstr (n->title[1], "…") || strstr (n->detail[1], "…");
+  if (cut || ls_op_is_alu (u->op) || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || u->op == LS_OP_LOAD || u->op == LS_OP_STORE) {
+    g_autofree char *expr = ls_expr_print (ctx, u, MAX_TIP);
     g_string_append (s, "\n<tt>");
-    append_escaped (s, expr, 160);
+    append_escaped (s, expr, MAX_TIP);
     g_string_append (s, "</tt>");
   }
   if (ls_dtype_is_int (u->dtype) && !ls_dtype_is_ptr (u->dtype)) {
@@ -461,9 +464,9 @@ ls_scene_tooltip (const LsScene *scene, guint node)
       g_string_append_printf (s, "\nfrom %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, low, high);
   }
   if (was && was != u) {
-    g_autofree char *expr = ls_expr_print (ctx, was, 160);
+    g_autofree char *expr = ls_expr_print (ctx, was, MAX_TIP);
     g_string_append (s, "\n<small>before: </small><tt>");
-    append_escaped (s, expr, 160);
+    append_escaped (s, expr, MAX_TIP);
     g_string_append (s, "</tt>");
   }
   if (n->n_inside) {
