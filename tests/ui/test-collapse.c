@@ -353,6 +353,54 @@ test_keys (void)
   settle ();
 }
 
+static gboolean
+is_laid_out (gpointer view)
+{
+  return !ls_graph_view_get_busy (view);
+}
+
+/* A picture that is laid out in a thread, and dot's. */
+static void
+test_engines (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  Graph g = graph (c);
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+  g_ptr_array_add (all, g.sum);
+  g_ptr_array_add (all, g.other);
+  for (int i = 0; i < 1500; i++)
+    g_ptr_array_add (all, load (c, global (c, 10 + i)));
+  LsUOp *large = ls_uop_new (c, LS_OP_SINK, LS_VOID, all->len, (LsUOp *const *) all->pdata, ls_arg_none ());
+  GtkWidget *window = gtk_window_new ();
+  LsGraphView *view = LS_GRAPH_VIEW (ls_graph_view_new ());
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (view));
+  gtk_window_set_default_size (GTK_WINDOW (window), 600, 600);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  for (guint dot = 0; dot < 2; dot++) {
+    ls_graph_view_set_engine (view, dot ? LS_GRAPH_DOT : LS_GRAPH_STABLE);
+    ls_graph_view_set_root (view, f->trace, dot ? g.sink : large);
+    g_assert_true (wait_until (is_laid_out, view));
+    ls_graph_view_set_selection (view, &g.sum->id, 1);
+    settle ();
+    graphene_rect_t sum, other, now;
+    g_assert_true (ls_graph_view_node_rect (view, g.sum->id, &sum) && ls_graph_view_node_rect (view, g.other->id, &other));
+    g_assert_cmpuint (ls_graph_view_collapse (view), ==, 3);
+    g_assert_true (ls_graph_view_get_busy (view));
+    g_assert_true (wait_until (is_laid_out, view));
+    g_assert_cmpuint (n_collapsed (view), ==, 1);
+    g_assert_true (ls_graph_view_node_rect (view, g.other->id, &now));
+    g_assert_true (dot || same_rect (&now, &other));
+    g_assert_true (ls_graph_view_expand (view));
+    g_assert_true (wait_until (is_laid_out, view));
+    g_assert_cmpuint (n_collapsed (view), ==, 0);
+    g_assert_true (ls_graph_view_node_rect (view, g.other->id, &now));
+    g_assert_true (same_rect (&now, &other));
+    g_assert_false (ls_graph_view_expand (view));
+  }
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 make_recording (void)
 {
@@ -385,6 +433,7 @@ main (int argc, char **argv)
     g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
     g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
     make_recording ();
+    g_test_add ("/collapse/engines", Fixture, NULL, setup, test_engines, teardown);
     g_test_add_func ("/collapse/keys", test_keys);
   } else
     g_test_message ("no X display to show a window on: install xvfb");
