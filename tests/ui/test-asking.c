@@ -1,7 +1,6 @@
 /* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
 #include "answer-cli.h"
-#include "application.h"
-#include "input.h"
+#include "fixture.h"
 #include "pattern-view.h"
 #include "rule-card.h"
 #include "schedule-view.h"
@@ -9,51 +8,6 @@
 #include "why-not-dialog.h"
 
 #include <string.h>
-
-static LsApplication *app;
-static char *folder, *recording;
-
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
-static gboolean
-is_idle (gpointer window)
-{
-  return ls_window_is_idle (window);
-}
-
-static void
-wait (LsWindow *window)
-{
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-}
-
-static LsWindow *
-open_at (const char *position)
-{
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  wait (window);
-  return window;
-}
-
-static void
-close_window (LsWindow *window)
-{
-  wait_until (is_idle, window);
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
-}
 
 /* --- tests --- */
 
@@ -164,7 +118,7 @@ test_why_not (void)
   input_key (GDK_KEY_w, 0);
   LsWhyNotDialog *dialog = find_dialog ();
   g_assert_nonnull (dialog);
-  wait (window);      /* until how far every rule got is known */
+  wait_window (window);      /* until how far every rule got is known */
   guint all = ls_why_not_dialog_n_rules (dialog);
   g_assert_cmpuint (all, >, 20);
   g_assert_true (ls_why_not_dialog_choose (dialog, "mul-one"));      /* the step's result is an addition */
@@ -178,7 +132,7 @@ test_why_not (void)
   /* it follows the position */
   g_autofree char *before = g_strdup (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (dialog), "why-not-node"))));
   ls_view_session_next_step (session);
-  wait (window);
+  wait_window (window);
   g_assert_cmpstr (before, !=, gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (dialog), "why-not-node"))));
   input_key (GDK_KEY_Escape, 0);
   settle ();
@@ -216,7 +170,7 @@ test_card (void)
   for (guint i = 0; i < trace->passes->len; i++)      /* the first steps of every pass */
     for (guint step = 0; step <= MIN (ls_pass_n_steps (trace->passes->pdata[i]), 3); step++) {
       ls_view_session_go (session, (int) i, step);
-      wait (window);
+      wait_window (window);
       g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), ==, height);
     }
   close_window (window);
@@ -236,14 +190,14 @@ test_execution (void)
   LsViewSession *session = ls_window_get_session (window);
   ls_steps_view_show_table (ls_window_get_steps (window), "execution");
   settle ();
-  wait (window);
+  wait_window (window);
   GtkWidget *table = find_widget (GTK_WIDGET (window), "execution"), *number = find_widget (GTK_WIDGET (window), "execution-step");
   g_assert_cmpuint (n_rows (table), ==, 1000);
   g_assert_cmpint (ls_view_session_chosen_in (session), ==, LS_CHOSEN_NOWHERE);
   input_click (number);
   input_text ("1501");
   input_key (GDK_KEY_Return, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (n_rows (table), ==, 1000);
   guint32 node = ls_view_session_get_selection (session);
   const LsKernel *kernel = ls_view_session_kernel (session);
@@ -253,13 +207,13 @@ test_execution (void)
   g_assert_cmpint (ls_view_session_chosen_in (session), ==, LS_CHOSEN_IN_FINAL);
   g_assert_true (listed);
   input_click (find_widget (GTK_WIDGET (window), "execution-back"));
-  wait (window);
+  wait_window (window);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (number)), ==, "1500");
   g_assert_cmpuint (ls_view_session_get_selection (session), !=, node);
   /* another kernel has steps of its own */
   g_assert_true (ls_view_session_go_link (session, "5"));
   settle ();
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (n_rows (table), >, 0);
   g_assert_cmpuint (n_rows (table), <, 1000);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (number)), ==, "");
@@ -278,7 +232,7 @@ test_panes (void)
     switcher = gtk_widget_get_first_child (switcher);
   for (guint turn = 0, n = g_list_model_get_n_items (G_LIST_MODEL (pages)); turn < 2 * n; turn++) {
     input_key (GDK_KEY_t, turn < n ? 0 : GDK_SHIFT_MASK);
-    wait (window);
+    wait_window (window);
     guint at = turn < n ? (turn + 1) % n : 2 * n - 1 - turn;
     g_assert_true (gtk_selection_model_is_selected (pages, at));
     settle ();
@@ -310,7 +264,7 @@ test_low_card (void)
   settle ();
   input_focus (GTK_WINDOW (window));
   ls_window_open (window, link);
-  wait (window);
+  wait_window (window);
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), <=, 36);
   GtkWidget *text = find_widget (GTK_WIDGET (card_of (window)), "rule-text");
   g_assert_false (gtk_widget_get_mapped (text));
@@ -332,7 +286,7 @@ test_schedule (void)
   LsScheduleView *view = ls_steps_view_get_schedule (ls_window_get_steps (window));
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
   input_key (GDK_KEY_s, 0);
-  wait (window);
+  wait_window (window);
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 3"));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Not fused with kernel"));
@@ -341,7 +295,7 @@ test_schedule (void)
   for (guint number = 1; number <= trace->kernels->len; number++)
     g_assert_true (ls_graph_view_node_rect (graph, ls_schedule_kernel_id (number), &rect));
   g_signal_emit_by_name (graph, "node-selected", ls_schedule_kernel_id (1));
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 1);
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 1"));
   const LsKernel *last = ls_trace_kernel (trace, 3);
@@ -352,7 +306,7 @@ test_schedule (void)
   g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (find_widget (GTK_WIDGET (view), "memory-chart"))), >, 2);
   input_key (GDK_KEY_F10, GDK_SHIFT_MASK);      /* no menu: nothing is to be chosen about this picture */
   input_key (GDK_KEY_s, 0);
-  wait (window);
+  wait_window (window);
   g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (view)));
   close_window (window);
 }
@@ -416,7 +370,7 @@ test_rules (void)
   g_autofree char *here = ls_view_session_get_link (session);
   g_assert_cmpstr (here, ==, "3/simplify#2/20");
   input_click (find_widget (GTK_WIDGET (window), "rules-next"));
-  wait (window);
+  wait_window (window);
   assert_at_rule (session, rule);
   g_autofree char *next = ls_view_session_get_link (session);
   g_assert_cmpstr (next, !=, here);
@@ -427,7 +381,7 @@ test_rules (void)
   g_assert_false (ls_window_is_idle (window));
   for (guint i = 0; i < 5 && !ls_window_is_idle (window); i++)
     wait_until (is_shown, window);
-  wait (window);
+  wait_window (window);
   g_assert_nonnull (strstr (answer_of (window)->title, "undo each other"));
   /* what bisect says is a way to its step */
   g_autoptr (JsonNode) said = json_from_string ("{\"found\": true, \"kernel\": 3, \"pass\": \"simplify#2\", \"step\": 7, \"rule\": \"bad\", \"after\": {\"id\": 5}, "
@@ -440,43 +394,17 @@ test_rules (void)
   g_assert_cmpuint (stop->node, ==, 5);
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.bisect", NULL));      /* and ended */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
-  wait (window);
+  wait_window (window);
   g_assert_true (wait_until (no_answer, window));
   g_assert_true (trace == ls_view_session_get_trace (session));
   close_window (window);
 }
 
-static void
-make_recording (void)
-{
-  recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
-  g_autoptr (GError) error = NULL;
-  g_autofree char *out = NULL;
-  int status = 0;
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (status, ==, 0);
-}
-
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+  if (!fixture_begin (&argc, &argv))
     return 0;
-  }
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
-  make_recording ();
   g_test_add_func ("/asking/panes", test_panes);
   g_test_add_func ("/asking/execution", test_execution);
   g_test_add_func ("/asking/origin", test_origin);
@@ -487,8 +415,5 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/schedule", test_schedule);
   g_test_add_func ("/asking/rules", test_rules);
   g_test_add_func ("/asking/long-schedule", test_long_schedule);
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }

@@ -1,65 +1,11 @@
 /* Comparing positions: a base is pinned, and what is shown is from there to wherever one goes; the rows that changed. */
-#include "application.h"
 #include "changes-pane.h"
 #include "graph/graph-view-private.h"
-#include "input.h"
+#include "fixture.h"
 #include "state.h"
 
 #include <math.h>
 #include <string.h>
-
-static LsApplication *app;
-static char *folder, *recording;
-
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
-static gboolean
-is_idle (gpointer window)
-{
-  return ls_window_is_idle (window);
-}
-
-static void
-wait (LsWindow *window)
-{
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-}
-
-static LsWindow *
-open_at (const char *position)
-{
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  wait (window);
-  return window;
-}
-
-static void
-close_window (LsWindow *window)
-{
-  wait_until (is_idle, window);
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
-}
-
-static void
-assert_at (LsWindow *window, const char *expected)
-{
-  settle ();
-  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
-  g_assert_cmpstr (link, ==, expected);
-}
 
 /* --- tests --- */
 
@@ -91,13 +37,13 @@ test_compare (void)
       g_hash_table_insert (places, GUINT_TO_POINTER (graph->scene->nodes[i].id + 1), at);
   }
   input_key (GDK_KEY_d, 0);
-  wait (window);
+  wait_window (window);
   assert_at (window, "3/simplify#2/5~3/simplify#2/5");
   g_assert_true (gtk_widget_get_visible (bar));
   g_assert_cmpuint (ls_view_session_diff (session)->n_same, ==, ls_view_session_diff (session)->nodes->len);
   for (guint i = 0; i < 3; i++)
     input_key (GDK_KEY_n, 0);
-  wait (window);
+  wait_window (window);
   assert_at (window, "3/simplify#2/8~3/simplify#2/5");
   LsTrace *trace = ls_view_session_get_trace (session);
   LsPosition from = { trace, ls_view_session_pass (session), 5 }, to = { trace, from.pass, 8 };
@@ -117,38 +63,24 @@ test_compare (void)
   g_assert_cmpuint (n_survivors, >, 20);
   g_assert_cmpuint (n_kept * 10, >=, n_survivors * 7);      /* the others make room for what is new */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.swap-base", NULL);
-  wait (window);
+  wait_window (window);
   assert_at (window, "3/simplify#2/5~3/simplify#2/8");
   g_assert_cmpuint (ls_view_session_diff (session)->n_removed, ==, expected->n_added);
   input_key (GDK_KEY_Page_Up, GDK_CONTROL_MASK);      /* another kernel: by structure */
-  wait (window);
+  wait_window (window);
   g_assert_cmpint (ls_view_session_get_base (session, NULL), ==, (int) from.pass->index);
   g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 2);
   input_key (GDK_KEY_Escape, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpint (ls_view_session_get_base (session, NULL), ==, -1);
   g_assert_false (gtk_widget_get_visible (bar));
   input_key (GDK_KEY_Left, GDK_ALT_MASK);
-  wait (window);
+  wait_window (window);
   g_assert_cmpint (ls_view_session_get_base (session, NULL), ==, (int) from.pass->index);
   g_assert_false (ls_view_session_go_link (session, "3/simplify#2/8~3/none/1"));
   g_assert_true (ls_view_session_go_link (session, "3/simplify#2/8"));
   assert_at (window, "3/simplify#2/8");
   close_window (window);
-}
-
-static void
-make_recording (void)
-{
-  recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
-  g_autoptr (GError) error = NULL;
-  g_autofree char *out = NULL;
-  int status = 0;
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (status, ==, 0);
 }
 
 static gboolean
@@ -174,7 +106,7 @@ test_changes (void)
   GtkListView *view = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "changes"));
   g_assert_null (ls_changes_pane_get (pane));      /* not seen, not made */
   gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "changes");
-  wait (window);
+  wait_window (window);
   g_assert_true (wait_until (is_current, pane));
   settle ();
   const LsListDiff *d = ls_changes_pane_get (pane);
@@ -206,7 +138,7 @@ test_changes (void)
   g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (model)), ==, 0);      /* the root */
   input_key (GDK_KEY_n, 0);
   input_key (GDK_KEY_n, 0);
-  wait (window);
+  wait_window (window);
   g_assert_true (wait_until (is_current, pane));
   settle ();
   g_assert_true (ls_view_session_sides (session, &before, &after));
@@ -214,7 +146,7 @@ test_changes (void)
   g_assert_cmpuint (ls_changes_pane_get (pane)->rows->len, ==, later->rows->len);
   g_assert_cmpuint (ls_changes_pane_get (pane)->n_kind[LS_DIFF_CHANGED], ==, later->n_kind[LS_DIFF_CHANGED]);
   ls_view_session_go (session, ls_view_session_get_pass (session), 0);
-  wait (window);
+  wait_window (window);
   g_assert_true (wait_until (is_current, pane));
   g_assert_null (ls_changes_pane_get (pane));
   close_window (window);
@@ -223,24 +155,9 @@ test_changes (void)
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+  if (!fixture_begin (&argc, &argv))
     return 0;
-  }
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
-  make_recording ();
   g_test_add_func ("/comparing/compare", test_compare);
   g_test_add_func ("/comparing/changes", test_changes);
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }

@@ -2,52 +2,18 @@
  *
  * Windows show recordings of the example programs; the graph as it is painted is hashed at every step.
  */
-#include "application.h"
 #include "graph/chain.h"
-#include "input.h"
+#include "fixture.h"
 
 #include <math.h>
 
 #include <string.h>
 
-static LsApplication *app;
-static char *folder;
-
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
 static LsWindow *
-open_at (const char *program, const char *position)
+open_program (const char *program, const char *position)
 {
-  g_autofree char *recording = g_strdup_printf ("%s/%s.lscope", folder, program);
-  if (!g_file_test (recording, G_FILE_TEST_EXISTS)) {
-    g_autofree char *path = g_strdup_printf ("%s/%s.py", g_getenv ("LAZYSCOPE_PROGRAMS"), program), *out = NULL;
-    const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", path, "--record", recording, NULL };
-    int status = 0;
-    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, NULL));
-    g_assert_cmpint (status, ==, 0);
-  }
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 800);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-  return window;
-}
-
-static void
-close_window (LsWindow *window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
+  g_autofree char *path = fixture_record (program);
+  return open_recording (path, position, 1280, 800);
 }
 
 /* What is painted of a widget now, as a number. */
@@ -133,7 +99,7 @@ walk (LsWindow *window, guint n)
 static void
 leap (const char *program, const char *from, const char *position)
 {
-  LsWindow *window = open_at (program, from), *fresh = open_at (program, position);
+  LsWindow *window = open_program (program, from), *fresh = open_program (program, position);
   LsViewSession *session = ls_window_get_session (window);
   g_assert_true (ls_view_session_go_link (session, position));
   Seen a = look (window, ls_steps_view_get_graph (ls_window_get_steps (window))), b = look (fresh, ls_steps_view_get_graph (ls_window_get_steps (fresh)));
@@ -148,7 +114,7 @@ static void
 test_walk (gconstpointer data)
 {
   const char *const *where = data;
-  LsWindow *window = open_at (where[0], where[1]);
+  LsWindow *window = open_program (where[0], where[1]);
   walk (window, 50);
   close_window (window);
 }
@@ -165,7 +131,7 @@ test_leap (void)
 static void
 test_own (void)
 {
-  LsWindow *window = open_at ("matmul", "3/simplify#2/15");
+  LsWindow *window = open_program ("matmul", "3/simplify#2/15");
   LsViewSession *session = ls_window_get_session (window);
   LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
   g_autofree char *usual = picture (window, GTK_WIDGET (graph));
@@ -192,9 +158,9 @@ test_own (void)
 static void
 test_boundaries (void)
 {
-  close_window (open_at ("matmul", "3/ast/1"));      /* makes the recording */
-  g_autofree char *recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autoptr (LsTrace) trace = ls_trace_load (recording, NULL);
+  close_window (open_program ("matmul", "3/ast/1"));      /* makes the path */
+  g_autofree char *path = g_build_filename (folder, "matmul.lscope", NULL);
+  g_autoptr (LsTrace) trace = ls_trace_load (path, NULL);
   g_autoptr (LsChain) chain = ls_chain_new (trace);
   guint stay = 0, all = 0, boundaries = 0;
   const LsPass *last = NULL;
@@ -227,19 +193,8 @@ test_boundaries (void)
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+  if (!fixture_begin (&argc, &argv))
     return 0;
-  }
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
   static const char *const places[][2] = { { "matmul", "3/simplify#2/1" }, { "matmul", "3/expand/1" }, { "softmax", "1/lower/1" },
                                            { "layernorm", "2/ast/20" }, { "mlp", "5/ast/1" } };
   for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
@@ -249,8 +204,5 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/leap", test_leap);
   g_test_add_func ("/picture/own", test_own);
   g_test_add_func ("/picture/boundaries", test_boundaries);
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }

@@ -1,62 +1,8 @@
 /* Ways from step to step as a person uses them: real keys and buttons, and where one is afterwards. */
-#include "application.h"
-#include "input.h"
+#include "fixture.h"
 #include "state.h"
 
 #include <string.h>
-
-static LsApplication *app;
-static char *folder, *recording;
-
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
-static gboolean
-is_idle (gpointer window)
-{
-  return ls_window_is_idle (window);
-}
-
-static void
-wait (LsWindow *window)
-{
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-}
-
-static LsWindow *
-open_at (const char *position)
-{
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  wait (window);
-  return window;
-}
-
-static void
-close_window (LsWindow *window)
-{
-  wait_until (is_idle, window);
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
-}
-
-static void
-assert_at (LsWindow *window, const char *expected)
-{
-  settle ();
-  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
-  g_assert_cmpstr (link, ==, expected);
-}
 
 static void
 go_to (const char *step)
@@ -105,7 +51,7 @@ test_changes (void)
   ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &root, 1);
   settle ();
   input_key (GDK_KEY_c, 0);
-  wait (window);
+  wait_window (window);
   guint step = ls_view_session_get_step (session);
   g_assert_cmpuint (step, >, 5);
   g_assert_true (ls_view_session_pass (session) == pass);
@@ -116,10 +62,10 @@ test_changes (void)
   }
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, ls_view_session_diff (session)->after->id);
   input_key (GDK_KEY_c, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_view_session_get_step (session), >, step);
   input_key (GDK_KEY_c, GDK_SHIFT_MASK);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
   close_window (window);
 }
@@ -137,7 +83,7 @@ test_search (void)
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (search)));
   gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), rule->name);
   input_key (GDK_KEY_Return, 0);
-  wait (window);
+  wait_window (window);
   guint n = 0;
   for (guint i = 0; i < trace->passes->len; i++) {      /* counted by hand */
     const LsPass *pass = trace->passes->pdata[i];
@@ -159,14 +105,14 @@ test_search (void)
   input_key (GDK_KEY_f, GDK_CONTROL_MASK);      /* a node by op, found in the graph that is shown */
   input_text ("store");
   input_key (GDK_KEY_Return, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_search_bar_n_hits (search), >, 0);
   LsUOp *node = ls_context_node (trace->ctx, ls_view_session_get_selection (session));
   g_assert_nonnull (node);
   g_assert_cmpint (node->op, ==, LS_OP_STORE);
   gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), "no such thing");
   input_key (GDK_KEY_Return, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_search_bar_n_hits (search), ==, 0);
   close_window (window);
 }
@@ -272,7 +218,7 @@ test_play (void)
   gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
   settle ();
   input_key (GDK_KEY_r, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_view_session_get_step (session), ==, first);
   g_assert_true (ls_breakpoints_add (breakpoints, "add"));
   g_assert_true (ls_breakpoints_add (breakpoints, "int"));
@@ -335,7 +281,7 @@ test_breakpoints (void)
     g_assert_true (found);
     g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (ls_window_get_steps (window)), kinds[i].text));
     input_key (GDK_KEY_r, 0);
-    wait (window);
+    wait_window (window);
     g_assert_cmpint (ls_view_session_get_pass (session), ==, pass);
     g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
     close_window (window);
@@ -401,7 +347,7 @@ test_node_breakpoint (void)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (find_widget (GTK_WIDGET (breakpoints), "breakpoint-node")), TRUE);
   g_assert_true (ls_breakpoints_get_node (breakpoints));
   input_key (GDK_KEY_r, 0);
-  wait (window);
+  wait_window (window);
   g_assert_true (ls_view_session_pass (session) == pass);
   g_assert_cmpuint (ls_view_session_get_step (session), ==, step);
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, ls_view_session_diff (session)->after->id);
@@ -480,37 +426,11 @@ test_scale (void)
   close_window (window);
 }
 
-static void
-make_recording (void)
-{
-  recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
-  g_autoptr (GError) error = NULL;
-  g_autofree char *out = NULL;
-  int status = 0;
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (status, ==, 0);
-}
-
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+  if (!fixture_begin (&argc, &argv))
     return 0;
-  }
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
-  make_recording ();
   g_test_add_func ("/stepping/history", test_history);
   g_test_add_func ("/stepping/changes", test_changes);
   g_test_add_func ("/stepping/search", test_search);
@@ -522,8 +442,5 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/node-breakpoint", test_node_breakpoint);
   g_test_add_func ("/stepping/render", test_render);
   g_test_add_func ("/stepping/scale", test_scale);
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }

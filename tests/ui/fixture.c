@@ -1,0 +1,107 @@
+/* What window tests share. See fixture.h. */
+#include "fixture.h"
+
+LsApplication *app;
+char *folder, *recording;
+
+gboolean
+is_shown (gpointer window)
+{
+  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
+}
+
+gboolean
+is_idle (gpointer window)
+{
+  return ls_window_is_idle (window);
+}
+
+void
+wait_window (LsWindow *window)
+{
+  g_assert_true (wait_until (is_shown, window));
+  settle ();
+}
+
+LsWindow *
+open_recording (const char *path, const char *position, int width, int height)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  g_autofree char *link = g_strconcat (path, "#", position, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  ls_window_open (window, link);
+  wait_window (window);
+  return window;
+}
+
+LsWindow *
+open_at (const char *position)
+{
+  if (!recording)
+    recording = fixture_record ("matmul");
+  return open_recording (recording, position, 1600, 1000);
+}
+
+void
+close_window (LsWindow *window)
+{
+  wait_until (is_idle, window);
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+void
+assert_at (LsWindow *window, const char *expected)
+{
+  settle ();
+  g_autofree char *link = ls_view_session_get_link (ls_window_get_session (window));
+  g_assert_cmpstr (link, ==, expected);
+}
+
+char *
+fixture_record (const char *program)
+{
+  char *path = g_strdup_printf ("%s/%s.lscope", folder, program);
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return path;
+  g_autofree char *source = g_strdup_printf ("%s/%s.py", g_getenv ("LAZYSCOPE_PROGRAMS"), program), *out = NULL;
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", source, "--record", path, NULL };
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (status, ==, 0);
+  return path;
+}
+
+gboolean
+fixture_begin (int *argc, char ***argv)
+{
+  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+  g_autofree char *state = g_build_filename (folder, "state", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (argc, argv, NULL);
+  if (!gtk_init_check () || !input_init ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return FALSE;
+  }
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  app = ls_application_new (&(LsScreenshot) { NULL });
+  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  return TRUE;
+}
+
+int
+fixture_end (void)
+{
+  int status = g_test_run ();
+  const char *remove[] = { "rm", "-rf", folder, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
+}

@@ -1,0 +1,24 @@
+/* What window tests share: an application of their own, a recording of the matmul example, windows on it. */
+#pragma once
+#include "application.h"
+#include "input.h"
+
+extern LsApplication *app;
+extern char *folder;         /* private: state, recordings */
+extern char *recording;      /* of data/programs/matmul.py */
+
+/* FALSE, with the reason printed as TAP, when there is no display to show a window on. */
+gboolean  fixture_begin   (int *argc, char ***argv);
+/* Runs the tests that were added, and takes the folder away. */
+int       fixture_end     (void);
+/* The recording of an example, made when it is first asked for. Free with g_free. */
+char     *fixture_record  (const char *program);
+
+gboolean  is_shown        (gpointer window);      /* the Steps workspace, idle */
+gboolean  is_idle         (gpointer window);
+void      wait_window     (LsWindow *window);
+/* A window on a position of a recording. */
+LsWindow *open_recording  (const char *path, const char *position, int width, int height);
+LsWindow *open_at         (const char *position);
+void      close_window    (LsWindow *window);
+void      assert_at       (LsWindow *window, const char *link);
