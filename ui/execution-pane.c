@@ -423,6 +423,7 @@ ls_execution_pane_init (LsExecutionPane *self)
   gtk_editable_set_width_chars (GTK_EDITABLE (self->number), 7);
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->number), 10);
   gtk_entry_set_alignment (self->number, 1);
+  gtk_entry_set_placeholder_text (self->number, _("Step"));
   gtk_entry_set_input_purpose (self->number, GTK_INPUT_PURPOSE_DIGITS);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->number), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Step of the execution"), -1);
   g_signal_connect_swapped (self->number, "activate", G_CALLBACK (on_number), self);

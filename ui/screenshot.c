@@ -10,10 +10,19 @@ typedef struct {
   char             *path;
   LsScreenshotDone  done;
   gpointer          data;
-  char             **actions;    /* those that are still to be done, or NULL */
+  char             **list, **actions;    /* all, and those that are still to be done; or NULL */
   int               frames;      /* still to be drawn */
   gulong            paint;
 } Shot;
+
+static void
+shot_free (Shot *shot)
+{
+  g_object_unref (shot->window);
+  g_strfreev (shot->list);
+  g_free (shot->path);
+  g_free (shot);
+}
 
 gboolean
 ls_screenshot_save (GtkWidget *window, const char *path, GError **error)
@@ -57,7 +66,10 @@ take (gpointer data)
   gboolean ok = ls_screenshot_save (shown_window (shot->window), shot->path, &error);
   if (!ok)
     g_printerr ("lazyscope: %s\n", error->message);
+  g_signal_handlers_disconnect_by_data (shot->window, shot);      /* one picture, whatever the window does from here on */
+  g_clear_signal_handler (&shot->paint, gtk_widget_get_frame_clock (shot->window));
   shot->done (ok, shot->data);
+  shot_free (shot);
   return G_SOURCE_REMOVE;
 }
 
@@ -126,6 +138,7 @@ on_idle (Shot *shot)
   GdkFrameClock *clock = gtk_widget_get_frame_clock (shot->window);
   if (shot->paint || !clock || shot->frames < 0)
     return;
+  gtk_widget_remove_css_class (shown_window (shot->window), "solid-csd");      /* the frame that stands in for a shadow where nothing composites */
   shot->frames = 3;
   shot->paint = g_signal_connect (clock, "after-paint", G_CALLBACK (on_after_paint), shot);
   gtk_widget_queue_draw (shot->window);
@@ -137,11 +150,16 @@ ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScr
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, "gtk-font-name", "DejaVu Sans 10", "gtk-xft-dpi", 96 * 1024,
                 "gtk-xft-antialias", 1, "gtk-xft-hinting", 1, "gtk-xft-hintstyle", "hintslight", "gtk-xft-rgba", "none", NULL);
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), screenshot->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  GtkCssProvider *css = gtk_css_provider_new ();      /* these come and go by a clock of their own */
+  gtk_css_provider_load_from_data (css, "scrollbar.overlay-indicator { opacity: 0; }", -1);
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  g_object_unref (css);
   LsWindow *window = ls_window_new (app);
   gtk_window_unmaximize (GTK_WINDOW (window));
   gtk_window_set_default_size (GTK_WINDOW (window), screenshot->width, screenshot->height);
-  Shot *shot = g_new0 (Shot, 1);      /* lives as long as the process, which ends with the picture */
-  *shot = (Shot) { GTK_WIDGET (window), g_strdup (screenshot->output), done, data, g_strdupv (screenshot->actions), 0, 0 };
+  Shot *shot = g_new (Shot, 1);      /* until the picture is taken */
+  char **actions = g_strdupv (screenshot->actions);
+  *shot = (Shot) { g_object_ref (GTK_WIDGET (window)), g_strdup (screenshot->output), done, data, actions, actions, 0, 0 };
   g_signal_connect_swapped (window, "idle", G_CALLBACK (on_idle), shot);
   gtk_window_present (GTK_WINDOW (window));
   return window;
