@@ -4,6 +4,7 @@
 #include "accessible.h"
 #include "index-model.h"
 #include "text.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 
@@ -100,7 +101,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsAnswerPane *se
   gboolean leads = stop && stop->kind != LS_STOP_TEXT;
   gtk_label_set_text (GTK_LABEL (place), stop ? stop->place : "");
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (place)), stop ? stop->text : "");
-  gtk_widget_set_tooltip_text (box, stop ? stop->text : NULL);
+  ls_tip_set (box, stop ? stop->text : NULL);
   gtk_list_item_set_activatable (item, leads);
   if (leads)
     gtk_widget_add_css_class (place, "stop-place");

@@ -8,6 +8,7 @@
 #include "ir/print.h"
 #include "list-scroll.h"
 #include "text.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -352,7 +353,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
   gtk_inscription_set_min_chars (GTK_INSCRIPTION (part[OP]), wide);
   gtk_inscription_set_nat_chars (GTK_INSCRIPTION (part[OP]), wide);
   gtk_widget_set_margin_start (part[OP], 14 * line->depth);
-  gtk_widget_set_tooltip_text (box, tip);
+  ls_tip_set (box, tip);
 }
 
 /* --- the widget --- */

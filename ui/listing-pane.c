@@ -10,6 +10,7 @@
 #include "list-scroll.h"
 #include "question-menu.h"
 #include "text.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -255,7 +256,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
     gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), self->widths[c]);
   }
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
-  gtk_widget_set_tooltip_text (box, tip);
+  ls_tip_set (box, tip);
   g_object_set_data (G_OBJECT (box), "row", item);
   g_hash_table_insert (self->bound, box, item);
   mark_row (self, box, item);

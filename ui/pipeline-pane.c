@@ -11,6 +11,7 @@
 #include "accessible.h"
 #include "list-scroll.h"
 #include "text.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -383,7 +384,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   gtk_tree_expander_set_list_row (expander, row);
   gtk_label_set_text (GTK_LABEL (title), item->title);
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (title)), item->detail ? item->detail : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (expander), item->tooltip);
+  ls_tip_set (GTK_WIDGET (expander), item->tooltip);
   if (item->dim)
     gtk_widget_add_css_class (title, "dim-label");
   else

@@ -7,6 +7,7 @@
 #include "ir/print.h"
 #include "pattern-view.h"
 #include "text.h"
+#include "tip.h"
 #include "trace/ask.h"
 
 #include <glib/gi18n.h>
@@ -68,7 +69,7 @@ set_text (GtkLabel *label, const char *text)
   if (g_str_equal (valid, gtk_label_get_text (label)))
     return;
   gtk_label_set_text (label, valid);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (label), *valid ? valid : NULL);
+  ls_tip_set (GTK_WIDGET (label), *valid ? valid : NULL);
 }
 
 static void

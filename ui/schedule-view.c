@@ -3,6 +3,7 @@
 #include "schedule-view.h"
 #include "graph/graph-view.h"
 #include "text.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 
@@ -68,7 +69,7 @@ show_chosen (LsScheduleView *self)
   g_autofree char *text = self->schedule && self->chosen != LS_NO_NODE ? ls_schedule_sentence (self->schedule, self->chosen) : NULL;
   LsTrace *trace = ls_view_session_get_trace (self->session);
   gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Choose a kernel or a buffer to see why it is there.") : _("No kernels were recorded."));
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->text), text);
+  ls_tip_set (GTK_WIDGET (self->text), text);
   ls_graph_view_set_selection (self->graph, &self->chosen, self->chosen != LS_NO_NODE);
   ls_memory_chart_set_chosen (self->chart, self->chosen);
 }

@@ -27,6 +27,7 @@
 #include "state.h"
 #include "step-slider.h"
 #include "text.h"
+#include "tip.h"
 #include "values-pane.h"
 
 #include <glib/gi18n.h>
@@ -235,7 +236,7 @@ show_note (LsStepsView *self)
     gtk_widget_remove_css_class (GTK_WIDGET (self->note), "chosen");
   gtk_label_set_text (self->note, text->str);
   g_autofree char *tip = early ? g_strdup_printf ("%s\n%s", text->str, _("Listing and source show what the kernel became in the end; this pass comes before that.")) : g_strdup (text->str);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), tip);
+  ls_tip_set (GTK_WIDGET (self->note), tip);
 }
 
 const char *
@@ -407,7 +408,7 @@ bind_step (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepsView *se
   g_object_set_data (G_OBJECT (box), "step", GUINT_TO_POINTER (step));
   g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), rule->name, rule->text, rule->sentence, time_text) : NULL;
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
-  gtk_widget_set_tooltip_text (box, valid);
+  ls_tip_set (box, valid);
   ls_accessible_name_row (item);
 }
 

@@ -3,6 +3,7 @@
 #include "table.h"
 #include "index-model.h"
 #include "list-scroll.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 
@@ -63,7 +64,7 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
   g_autofree char *text = self->cell (self, ls_index_item_get (gtk_list_item_get_item (item)), column);
   gtk_label_set_text (label, text ? text : "");
   if (gtk_label_get_ellipsize (label) != PANGO_ELLIPSIZE_NONE)
-    gtk_widget_set_tooltip_text (GTK_WIDGET (label), text && *text ? text : NULL);
+    ls_tip_set (GTK_WIDGET (label), text && *text ? text : NULL);
   guint row = ls_index_item_get (gtk_list_item_get_item (item));
   g_hash_table_insert (self->bound, label, GUINT_TO_POINTER (row));
   mark_cell (self, GTK_WIDGET (label), row);

@@ -9,6 +9,7 @@
 #include "list-scroll.h"
 #include "text.h"
 #include "ir/print.h"
+#include "tip.h"
 #include "trace/ask.h"
 
 #include <glib/gi18n.h>
@@ -228,7 +229,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsWhyNotDialog *
   const char *stage = rule ? g_array_index (self->entries, Entry, g_array_index (self->shown, guint, row)).stage : "";
   gtk_label_set_text (GTK_LABEL (name), valid ? valid : "");
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (name)), *stage ? _(stage) : "");
-  gtk_widget_set_tooltip_text (box, tip);
+  ls_tip_set (box, tip);
   ls_accessible_name_row (item);
 }
 

@@ -1,0 +1,44 @@
+/* gtk_widget_set_tooltip_text asks the display server where the pointer is, and waits for the answer, whether the text is another one or not:
+ * for the rows of a list that is scrolled, and for labels that follow the position, that is most of the time to the next frame. Here the text
+ * is kept, and looked at when the pointer rests on the widget.
+ */
+#include "tip.h"
+
+static GQuark
+tip_quark (void)
+{
+  return g_quark_from_static_string ("ls-tip");
+}
+
+static gboolean
+on_query (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  gtk_tooltip_set_text (tooltip, ls_tip_get (widget));
+  return ls_tip_get (widget) != NULL;
+}
+
+void
+ls_tip_set (GtkWidget *widget, const char *text)
+{
+  const char *was = ls_tip_get (widget);
+  if (text && !*text)
+    text = NULL;
+  if (g_strcmp0 (was, text) == 0)
+    return;
+  if (!gtk_widget_get_has_tooltip (widget)) {
+    g_signal_connect (widget, "query-tooltip", G_CALLBACK (on_query), NULL);
+    gtk_widget_set_has_tooltip (widget, TRUE);
+  }
+  g_object_set_qdata_full (G_OBJECT (widget), tip_quark (), g_strdup (text), g_free);
+  /* what GTK does for a tooltip of its own */
+  if (text)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  else
+    gtk_accessible_reset_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+}
+
+const char *
+ls_tip_get (GtkWidget *widget)
+{
+  return g_object_get_qdata (G_OBJECT (widget), tip_quark ());
+}
