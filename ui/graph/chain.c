@@ -14,6 +14,9 @@
  * between keyframes the fates of the pass's nodes at both do; between passes a node is itself. How far back passes are followed depends on
  * the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more than MAX_WAY boxes.
  *
+ * What is laid out on the way to a step is remembered as places alone, which is all that following asks for: a tenth of a picture, so that the
+ * keyframes of a large pass stay known, and a jump in it lays out the last two of its way.
+ *
  * Following does not go on for ever: where most of the graph is new, or a keyframe's picture would be much longer in its edges or much
  * larger than a fresh one, the fresh one is taken, laid over the old one as well as a translation can.
  */
@@ -26,6 +29,7 @@
 #include <string.h>
 
 #define MAX_COST 3000000      /* boxes, edges and bends that are remembered */
+#define MAX_KEPT 2000000      /* boxes whose places alone are remembered */
 #define MAX_WAY  12000        /* boxes laid out on the way to a pass's first picture */
 #define AT_ONCE  5000         /* nodes: a layout of these does not hold up the main thread */
 #define BACK     64           /* how many passes are looked through for the one whose output this is */
@@ -49,14 +53,23 @@ typedef struct {
 
 typedef struct { guint pass, step; gboolean fold; } Key;
 
+/* Of a layout what the next one asks for. */
 typedef struct {
-  gint        ref_count;
-  Key         key;
-  LsLayout   *layout;
-  Plan       *plan;
-  GHashTable *index;      /* id -> place + 1 */
-  gsize       cost;
-  GList       link;       /* in the queue of entries, oldest first */
+  gint       ref_count;
+  Key        key;
+  guint      n;
+  guint32   *id;
+  float     *x;           /* middles */
+  gint32    *rank;
+  LsOutline *outline;
+  GList      link;        /* in the queue of kept places, oldest first */
+} Places;
+
+typedef struct {
+  Key       key;
+  LsLayout *layout;
+  gsize     cost;
+  GList     link;         /* in the queue of entries, oldest first */
 } Entry;
 
 struct _LsChain {
@@ -65,6 +78,9 @@ struct _LsChain {
   GHashTable *entries;    /* Key -> Entry */
   GQueue      order;
   gsize       cost;
+  GHashTable *kept;       /* Key -> Places */
+  GQueue      kept_order;
+  gsize       n_kept;     /* boxes of all */
   Start      *starts;     /* of each pass */
   guint       n_starts;
 };
@@ -142,52 +158,37 @@ key_equal (gconstpointer a, gconstpointer b)
   return x->pass == y->pass && x->step == y->step && !x->fold == !y->fold;
 }
 
-static Entry *
-entry_ref (Entry *e)
-{
-  e->ref_count++;
-  return e;
-}
-
 static void
-entry_unref (Entry *e)
+entry_free (Entry *e)
 {
-  if (!e || --e->ref_count)
-    return;
   ls_layout_unref (e->layout);
-  plan_free (e->plan);
-  g_hash_table_unref (e->index);
   g_free (e);
 }
 
-static Entry *
+static LsLayout *
 find (LsChain *chain, Key key)
 {
   Entry *e = g_hash_table_lookup (chain->entries, &key);
-  if (e) {
-    g_queue_unlink (&chain->order, &e->link);
-    g_queue_push_tail_link (&chain->order, &e->link);
-  }
-  return e;
+  if (!e)
+    return NULL;
+  g_queue_unlink (&chain->order, &e->link);
+  g_queue_push_tail_link (&chain->order, &e->link);
+  return e->layout;
 }
 
-/* Takes plan and layout. Returns a reference. */
-static Entry *
-remember (LsChain *chain, Key key, Plan *plan, LsLayout *layout)
+/* Takes the layout. */
+static void
+remember (LsChain *chain, Key key, LsLayout *layout)
 {
-  Entry *e = g_new0 (Entry, 1);
-  *e = (Entry) { .ref_count = 1, .key = key, .layout = layout, .plan = plan, .index = g_hash_table_new (NULL, NULL) };
-  e->cost = 64 + 2 * plan->in->n + layout->first[layout->n_edges];
+  Entry *old = g_hash_table_lookup (chain->entries, &key), *e = g_new0 (Entry, 1);
+  *e = (Entry) { .key = key, .layout = layout, .cost = 64 + 2 * layout->n + layout->first[layout->n_edges] };
   e->link.data = e;
-  for (guint i = 0; i < plan->in->n; i++)
-    g_hash_table_insert (e->index, GUINT_TO_POINTER (plan->id[i]), GUINT_TO_POINTER (i + 1));
-  Entry *old = g_hash_table_lookup (chain->entries, &key);
   if (old) {
     g_queue_unlink (&chain->order, &old->link);
     chain->cost -= old->cost;
     g_hash_table_remove (chain->entries, &key);
   }
-  g_hash_table_insert (chain->entries, &e->key, entry_ref (e));
+  g_hash_table_insert (chain->entries, &e->key, e);
   g_queue_push_tail_link (&chain->order, &e->link);
   chain->cost += e->cost;
   while (chain->cost > MAX_COST && chain->order.length > 1) {
@@ -195,7 +196,60 @@ remember (LsChain *chain, Key key, Plan *plan, LsLayout *layout)
     chain->cost -= oldest->cost;
     g_hash_table_remove (chain->entries, &oldest->key);
   }
-  return e;
+}
+
+static void
+places_unref (Places *p)
+{
+  if (!p || --p->ref_count)
+    return;
+  g_free (p->id);
+  g_free (p->x);
+  g_free (p->rank);
+  ls_outline_unref (p->outline);
+  g_free (p);
+}
+
+/* A reference, or NULL. */
+static Places *
+find_places (LsChain *chain, Key key)
+{
+  Places *p = g_hash_table_lookup (chain->kept, &key);
+  if (!p)
+    return NULL;
+  g_queue_unlink (&chain->kept_order, &p->link);
+  g_queue_push_tail_link (&chain->kept_order, &p->link);
+  p->ref_count++;
+  return p;
+}
+
+/* Takes the plan's ids. Returns a reference. */
+static Places *
+keep_places (LsChain *chain, Key key, Plan *plan, const LsLayout *l)
+{
+  guint n = plan->in->n;
+  Places *p = g_new0 (Places, 1), *old = g_hash_table_lookup (chain->kept, &key);
+  *p = (Places) { .ref_count = 2, .key = key, .n = n, .id = g_steal_pointer (&plan->id), .x = g_new (float, MAX (n, 1)), .rank = g_new (gint32, MAX (n, 1)),
+                  .outline = ls_outline_ref (l->outline) };
+  p->link.data = p;
+  for (guint i = 0; i < n; i++) {
+    p->x[i] = l->x[i] + plan->in->width[i] / 2;
+    p->rank[i] = (gint32) lroundf (l->y[i] / LS_RANK_PITCH);
+  }
+  if (old) {
+    g_queue_unlink (&chain->kept_order, &old->link);
+    chain->n_kept -= old->n;
+    g_hash_table_remove (chain->kept, &key);
+  }
+  g_hash_table_insert (chain->kept, &p->key, p);
+  g_queue_push_tail_link (&chain->kept_order, &p->link);
+  chain->n_kept += n;
+  while (chain->n_kept > MAX_KEPT && chain->kept_order.length > 1) {
+    Places *oldest = g_queue_pop_head_link (&chain->kept_order)->data;
+    chain->n_kept -= oldest->n;
+    g_hash_table_remove (chain->kept, &oldest->key);
+  }
+  return p;
 }
 
 /* --- following --- */
@@ -283,60 +337,71 @@ parent_of (LsChain *chain, Key *key)
   return TRUE;
 }
 
-LsScene *
-ls_chain_scene (LsTrace *trace, const LsPass *pass, guint step, gboolean fold)
+static LsScene *
+scene_at (LsTrace *trace, const LsPass *pass, guint step, gboolean fold, gboolean bare)
 {
   if (step == 0) {
     LsUOp *root = ls_pass_root_at (trace, pass, 0);
-    return root ? ls_scene_new_root (trace, root, fold) : NULL;
+    return !root ? NULL : bare ? ls_scene_new_root_bare (trace, root, fold) : ls_scene_new_root (trace, root, fold);
   }
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
-  return diff ? ls_scene_new_diff (trace, diff, fold) : NULL;
+  return !diff ? NULL : bare ? ls_scene_new_diff_bare (trace, diff, fold) : ls_scene_new_diff (trace, diff, fold);
 }
 
-/* Of nodes in the graph at step b, what they were at step a, by id. Nodes that were the same stay out. */
-static GHashTable *
-ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b)
+LsScene *
+ls_chain_scene (LsTrace *trace, const LsPass *pass, guint step, gboolean fold)
+{
+  return scene_at (trace, pass, step, fold, FALSE);
+}
+
+/* Of nodes in the graph at step b, what they were at step a. Nodes that were the same stay out. */
+static void
+find_ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b, LsNodeMap *was)
 {
   LsContext *ctx = trace->ctx;
-  GHashTable *was = g_hash_table_new (NULL, NULL);
   LsUOp *input = ls_context_node (ctx, pass->input);
   g_autoptr (GPtrArray) visited = g_ptr_array_new ();
   LsNodeMap *at_a = ls_node_map_acquire (ctx), *at_b = ls_node_map_acquire (ctx);
   if (input && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, a), at_a, NULL)
       && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, b), at_b, visited))
     for (guint i = 0; i < visited->len; i++) {
-      const LsUOp *x = ls_node_map_get_node (at_a, visited->pdata[i]), *y = ls_node_map_get_node (at_b, visited->pdata[i]);
-      if (x && y && x != y && !g_hash_table_contains (was, GUINT_TO_POINTER (y->id)))
-        g_hash_table_insert (was, GUINT_TO_POINTER (y->id), GUINT_TO_POINTER (x->id));
+      LsUOp *x = ls_node_map_get_node (at_a, visited->pdata[i]), *y = ls_node_map_get_node (at_b, visited->pdata[i]);
+      if (x && y && x != y && !ls_node_map_has (was, y))
+        ls_node_map_set_node (was, y, x);
     }
   ls_node_map_release (ctx, at_a);
   ls_node_map_release (ctx, at_b);
-  return was;
 }
 
-/* was may be NULL. */
+/* was: ancestors of nodes, or NULL. */
 static LsKeep *
-keep_places (const Plan *plan, const Entry *parent, GHashTable *was)
+keep_from (LsContext *ctx, const Plan *plan, const Places *parent, LsNodeMap *was)
 {
   guint n = plan->in->n;
   LsKeep *keep = ls_keep_new (n);
-  g_autofree gboolean *taken = g_new0 (gboolean, MAX (parent->plan->in->n, 1));
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (parent->n, 1));
+  LsNodeMap *at = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < parent->n; i++) {
+    const LsUOp *u = ls_context_node (ctx, parent->id[i]);
+    if (u)
+      ls_node_map_set (at, u, i);
+  }
   for (guint round = 0; round < (was ? 2 : 1); round++)
     for (guint i = 0; i < n; i++) {
       if (plan->before[i] == LS_NO_NODE || !isnan (keep->x[i]))
         continue;
-      gpointer id = GUINT_TO_POINTER (plan->before[i]);
-      if (round && !g_hash_table_lookup_extended (was, id, NULL, &id))
+      const LsUOp *u = ls_context_node (ctx, plan->before[i]);
+      guint64 k;
+      if (u && round)
+        u = ls_node_map_get_node (was, u);
+      if (!u || !ls_node_map_get (at, u, &k) || taken[k])
         continue;
-      guint at = GPOINTER_TO_UINT (g_hash_table_lookup (parent->index, id));
-      if (!at || taken[at - 1])
-        continue;
-      taken[at - 1] = TRUE;
-      keep->x[i] = parent->layout->x[at - 1] + parent->plan->in->width[at - 1] / 2;
-      keep->rank[i] = (gint32) lroundf (parent->layout->y[at - 1] / LS_RANK_PITCH);
+      taken[k] = TRUE;
+      keep->x[i] = parent->x[k];
+      keep->rank[i] = parent->rank[k];
       keep->n_kept++;
     }
+  ls_node_map_release (ctx, at);
   return keep;
 }
 
@@ -400,7 +465,8 @@ ls_chain_make (const LsLayoutInput *in, const LsKeep *keep, gboolean keyframe, G
 typedef struct {
   LsChain      *chain;
   GArray       *path;         /* Key: what is still to be laid out, the last one comes next */
-  Entry        *last;         /* what the next one follows, or NULL */
+  Places       *last;         /* what the next one follows, or NULL */
+  LsLayout     *layout;       /* of the step that is asked for, when it is there */
   Plan         *target;       /* of the step that is asked for, when it is known */
   /* under way */
   Key           key;
@@ -412,7 +478,8 @@ static void
 job_free (gpointer data)
 {
   Job *job = data;
-  entry_unref (job->last);
+  places_unref (job->last);
+  ls_layout_unref (job->layout);
   plan_free (job->target);
   plan_free (job->plan);
   ls_keep_free (job->keep);
@@ -427,16 +494,16 @@ job_new (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const Ls
   Job *job = g_new0 (Job, 1);
   *job = (Job) { .chain = ls_chain_ref (chain), .path = g_array_new (FALSE, FALSE, sizeof (Key)) };
   Key key = { pass->index, MIN (step, ls_pass_n_steps (pass)), fold };
+  LsLayout *known = find (chain, key);
+  if (known) {
+    job->layout = ls_layout_ref (known);
+    return job;
+  }
   if (scene)
     job->target = plan_new (scene);
-  do {
-    Entry *known = find (chain, key);
-    if (known) {
-      job->last = entry_ref (known);
-      break;
-    }
+  do
     g_array_append_val (job->path, key);
-  } while (parent_of (chain, &key));
+  while (parent_of (chain, &key) && !(job->last = find_places (chain, key)));
   return job;
 }
 
@@ -451,15 +518,20 @@ prepare (Job *job)
   if (job->path->len == 0 && job->target)
     job->plan = g_steal_pointer (&job->target);
   else {
-    g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, job->key.step, job->key.fold);
+    g_autoptr (LsScene) scene = scene_at (trace, pass, job->key.step, job->key.fold, TRUE);
     if (!scene)
       return FALSE;
     job->plan = plan_new (scene);
   }
   if (job->last) {
-    gboolean far = job->key.pass == job->last->key.pass && job->key.step - job->last->key.step > 1;
-    g_autoptr (GHashTable) was = far ? ancestors (trace, pass, job->last->key.step, job->key.step - 1) : NULL;
-    job->keep = keep_places (job->plan, job->last, was);
+    LsNodeMap *was = NULL;
+    if (job->key.pass == job->last->key.pass && job->key.step - job->last->key.step > 1) {
+      was = ls_node_map_acquire (trace->ctx);
+      find_ancestors (trace, pass, job->last->key.step, job->key.step - 1, was);
+    }
+    job->keep = keep_from (trace->ctx, job->plan, job->last, was);
+    if (was)
+      ls_node_map_release (trace->ctx, was);
   }
   return TRUE;
 }
@@ -468,10 +540,17 @@ prepare (Job *job)
 static void
 arrive (Job *job, LsLayout *layout)
 {
-  layout->outline = outline_of (job->plan, layout, job->last ? job->last->layout->outline : NULL);
-  entry_unref (job->last);
-  job->last = remember (job->chain, job->key, g_steal_pointer (&job->plan), layout);
+  layout->outline = outline_of (job->plan, layout, job->last ? job->last->outline : NULL);
+  places_unref (job->last);
+  job->last = keep_places (job->chain, job->key, job->plan, layout);
+  g_clear_pointer (&job->plan, plan_free);
   g_clear_pointer (&job->keep, ls_keep_free);
+  if (job->path->len > 0) {
+    ls_layout_unref (layout);
+  } else {
+    job->layout = ls_layout_ref (layout);
+    remember (job->chain, job->key, layout);
+  }
 }
 
 static void advance (GTask *task);
@@ -508,7 +587,7 @@ advance (GTask *task)
 {
   Job *job = g_task_get_task_data (task);
   if (job->path->len == 0)
-    g_task_return_pointer (task, ls_layout_ref (job->last->layout), (GDestroyNotify) ls_layout_unref);
+    g_task_return_pointer (task, ls_layout_ref (job->layout), (GDestroyNotify) ls_layout_unref);
   else if (g_task_return_error_if_cancelled (task))
     ;
   else if (!prepare (job))
@@ -560,7 +639,7 @@ lay_out (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const Ls
   while (ok && job->path->len > 0)
     if ((ok = g_get_monotonic_time () < until && prepare (job)))
       arrive (job, ls_chain_make (job->plan->in, job->keep, job->key.step % LS_CHAIN_BLOCK == 0, NULL));
-  LsLayout *l = ok ? job->last->layout : NULL;
+  LsLayout *l = ok ? job->layout : NULL;      /* it is remembered */
   job_free (job);
   return l;
 }
@@ -584,8 +663,7 @@ ls_chain_layout_now (LsChain *chain, const LsPass *pass, guint step, gboolean fo
 LsLayout *
 ls_chain_peek (LsChain *chain, const LsPass *pass, guint step, gboolean fold)
 {
-  Entry *e = find (chain, (Key) { pass->index, step, fold });
-  return e ? e->layout : NULL;
+  return find (chain, (Key) { pass->index, step, fold });
 }
 
 /* --- the chain --- */
@@ -597,8 +675,10 @@ ls_chain_new (LsTrace *trace)
   LsChain *chain = g_new0 (LsChain, 1);
   chain->ref_count = 1;
   chain->trace = ls_trace_ref (trace);
-  chain->entries = g_hash_table_new_full (key_hash, key_equal, NULL, (GDestroyNotify) entry_unref);
+  chain->entries = g_hash_table_new_full (key_hash, key_equal, NULL, (GDestroyNotify) entry_free);
   g_queue_init (&chain->order);
+  chain->kept = g_hash_table_new_full (key_hash, key_equal, NULL, (GDestroyNotify) places_unref);
+  g_queue_init (&chain->kept_order);
   return chain;
 }
 
@@ -615,6 +695,7 @@ ls_chain_unref (LsChain *chain)
   if (!chain || --chain->ref_count)
     return;
   g_hash_table_unref (chain->entries);
+  g_hash_table_unref (chain->kept);
   g_free (chain->starts);
   ls_trace_unref (chain->trace);
   g_free (chain);

@@ -28,28 +28,34 @@ typedef struct {
 
 typedef struct { LsUOp *node, *before; guint8 kind; gboolean lineage; guint32 place; } Item;
 
+/* Words depend on the node and on which of its sources are drawn inside: their widths are kept, by id, as many as have room. */
+#define N_WIDTHS 16384
+typedef struct { guint32 id, folded; float width; gboolean known; } Width;
+
 typedef struct {
   LsScene    *scene;
   LsContext  *ctx;
   GArray     *items;      /* Item */
   GArray     *records;    /* Record, by id of u */
-  GHashTable *by_node;    /* LsUOp -> index + 1 in records */
+  LsNodeMap  *by_node;    /* index in records */
+  gboolean    bare;       /* without words */
+  Width      *widths;
 } Build;
 
 static Record *
 record_of (const Build *b, const LsUOp *u)
 {
-  guint i = GPOINTER_TO_UINT (g_hash_table_lookup (b->by_node, u));
-  return i ? &g_array_index (b->records, Record, i - 1) : NULL;
+  guint64 i;
+  return ls_node_map_get (b->by_node, u, &i) ? &g_array_index (b->records, Record, i) : NULL;
 }
 
 static void
 add_record (Build *b, LsUOp *u, guint item, LsSceneSide side)
 {
   Record r = { .u = u, .item = item, .side = side, .indexish = TRUE, .pointer = TRUE, .host = LS_NO_NODE };
-  if (g_hash_table_contains (b->by_node, u))
+  if (ls_node_map_has (b->by_node, u))
     return;
-  g_hash_table_insert (b->by_node, u, GUINT_TO_POINTER (1));
+  ls_node_map_set (b->by_node, u, 0);
   g_array_append_val (b->records, r);
 }
 
@@ -77,7 +83,7 @@ make_records (Build *b)
   }
   g_array_sort (b->records, by_id);
   for (guint i = 0; i < b->records->len; i++)
-    g_hash_table_insert (b->by_node, g_array_index (b->records, Record, i).u, GUINT_TO_POINTER (i + 1));
+    ls_node_map_set (b->by_node, g_array_index (b->records, Record, i).u, i);
 }
 
 /* Changed nodes that continue what they were over sources that continue what those were. */
@@ -188,17 +194,50 @@ place_nodes (Build *b)
   }
 }
 
+/* Which of the sources that a node's words can name are drawn inside it; FALSE when there are too many to say. */
+static gboolean
+fold_bits (const Build *b, const LsUOp *u, guint32 *bits)
+{
+  *bits = 0;
+  for (guint s = 0; s < u->n_src && s < 24; s++)
+    *bits |= (guint32) is_folded (u->src[s], (gpointer) b) << s;
+  for (guint s = 0; *bits & 1 && s < u->src[0]->n_src && s < 8; s++)
+    *bits |= (guint32) is_folded (u->src[0]->src[s], (gpointer) b) << (24 + s);
+  return u->n_src <= 24;
+}
+
+static Width *
+widths_of (LsTrace *trace)
+{
+  GQuark quark = g_quark_from_static_string ("ls-scene-widths");
+  Width *widths = g_dataset_id_get_data (trace, quark);
+  if (!widths)
+    g_dataset_id_set_data_full (trace, quark, widths = g_new0 (Width, N_WIDTHS), g_free);
+  return widths;
+}
+
 static void
 write_words (Build *b, LsUOp *u, LsSceneNode *node, guint version, GString *title, GString *detail)
 {
+  guint32 bits;
+  Width *known = fold_bits (b, u, &bits) ? &b->widths[u->id % N_WIDTHS] : NULL;
+  if (b->bare && known && known->known && known->id == u->id && known->folded == bits) {
+    node->width = MAX (node->width, known->width);
+    return;
+  }
   ls_scene_words (b->ctx, u, is_folded, b, title, detail);
   ls_scene_cut (title, LS_SCENE_MAX_CHARS);
   ls_scene_cut (detail, LS_SCENE_MAX_CHARS + 2);      /* the smaller letters of the second line */
-  node->title[version] = g_string_chunk_insert_const (b->scene->strings, title->str);
-  node->detail[version] = g_string_chunk_insert_const (b->scene->strings, detail->str);
+  if (!b->bare) {
+    node->title[version] = g_string_chunk_insert_const (b->scene->strings, title->str);
+    node->detail[version] = g_string_chunk_insert_const (b->scene->strings, detail->str);
+  }
   glong chars = MAX (g_utf8_strlen (title->str, -1), (g_utf8_strlen (detail->str, -1) * 9 + 9) / 10);
   chars = CLAMP (chars, 6, LS_SCENE_MAX_CHARS);
-  node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
+  float width = (float) (chars * LS_SCENE_ADVANCE + 24);
+  if (known)
+    *known = (Width) { u->id, bits, width, TRUE };
+  node->width = MAX (node->width, width);
 }
 
 /* The boxes that feed u, in source order: those of its sources, and those behind an INDEX drawn inside it. */
@@ -313,13 +352,13 @@ write_nodes (Build *b)
 }
 
 static LsScene *
-build (LsTrace *trace, GArray *items, gboolean fold, guint32 focus)
+build (LsTrace *trace, GArray *items, gboolean fold, gboolean bare, guint32 focus)
 {
   LsScene *scene = g_new0 (LsScene, 1);
   scene->trace = ls_trace_ref (trace);
   scene->places = g_hash_table_new (NULL, NULL);
   scene->strings = g_string_chunk_new (4096);
-  Build b = { scene, trace->ctx, items, g_array_new (FALSE, FALSE, sizeof (Record)), g_hash_table_new (NULL, NULL) };
+  Build b = { scene, trace->ctx, items, g_array_sized_new (FALSE, FALSE, sizeof (Record), items->len), ls_node_map_acquire (trace->ctx), bare, widths_of (trace) };
   make_records (&b);
   find_rebuilt (&b, focus);
   if (fold) {
@@ -331,7 +370,29 @@ build (LsTrace *trace, GArray *items, gboolean fold, guint32 focus)
   int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
   scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
   g_array_unref (b.records);
-  g_hash_table_unref (b.by_node);
+  ls_node_map_release (trace->ctx, b.by_node);
+  return scene;
+}
+
+static LsScene *
+new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare)
+{
+  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), diff->nodes->len);
+  for (guint i = 0; i < diff->nodes->len; i++) {
+    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
+    Item item = { n->node, n->before, (guint8) n->kind, FALSE, LS_NO_NODE };
+    if (!item.before && item.kind != LS_DIFF_REMOVED)
+      item.kind = LS_DIFF_ADDED;
+    g_array_append_val (items, item);
+  }
+  LsScene *scene = build (trace, items, fold, bare, diff->result ? diff->result->id : LS_NO_NODE);
+  scene->is_diff = TRUE;
+  scene->root_before = diff->before ? diff->before->id : LS_NO_NODE;
+  scene->root_after = diff->after ? diff->after->id : LS_NO_NODE;
+  if (scene->focus == LS_NO_NODE && diff->matched) {
+    int place = ls_scene_find (scene, diff->matched->id);
+    scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
+  }
   return scene;
 }
 
@@ -347,22 +408,27 @@ LsScene *
 ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && diff != NULL, NULL);
-  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), diff->nodes->len);
-  for (guint i = 0; i < diff->nodes->len; i++) {
-    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    Item item = { n->node, n->before, (guint8) n->kind, FALSE, LS_NO_NODE };
-    if (!item.before && item.kind != LS_DIFF_REMOVED)
-      item.kind = LS_DIFF_ADDED;
+  return new_diff (trace, diff, fold, FALSE);
+}
+
+LsScene *
+ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
+{
+  g_return_val_if_fail (trace != NULL && diff != NULL, NULL);
+  return new_diff (trace, diff, fold, TRUE);
+}
+
+static LsScene *
+new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
+  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), order->len);
+  for (guint i = 0; i < order->len; i++) {
+    Item item = { order->pdata[i], order->pdata[i], LS_DIFF_SAME, FALSE, LS_NO_NODE };
     g_array_append_val (items, item);
   }
-  LsScene *scene = build (trace, items, fold, diff->result ? diff->result->id : LS_NO_NODE);
-  scene->is_diff = TRUE;
-  scene->root_before = diff->before ? diff->before->id : LS_NO_NODE;
-  scene->root_after = diff->after ? diff->after->id : LS_NO_NODE;
-  if (scene->focus == LS_NO_NODE && diff->matched) {
-    int place = ls_scene_find (scene, diff->matched->id);
-    scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
-  }
+  LsScene *scene = build (trace, items, fold, bare, LS_NO_NODE);
+  scene->root_before = scene->root_after = root->id;
   return scene;
 }
 
@@ -370,15 +436,14 @@ LsScene *
 ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && root != NULL, NULL);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
-  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), order->len);
-  for (guint i = 0; i < order->len; i++) {
-    Item item = { order->pdata[i], order->pdata[i], LS_DIFF_SAME, FALSE, LS_NO_NODE };
-    g_array_append_val (items, item);
-  }
-  LsScene *scene = build (trace, items, fold, LS_NO_NODE);
-  scene->root_before = scene->root_after = root->id;
-  return scene;
+  return new_root (trace, root, fold, FALSE);
+}
+
+LsScene *
+ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold)
+{
+  g_return_val_if_fail (trace != NULL && root != NULL, NULL);
+  return new_root (trace, root, fold, TRUE);
 }
 
 void

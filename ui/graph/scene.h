@@ -60,6 +60,9 @@ struct _LsScene {
 
 LsScene *ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
 LsScene *ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold);
+/* The same without words, for a layout that nobody sees: titles and details are NULL. */
+LsScene *ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
+LsScene *ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold);
 void     ls_scene_free     (LsScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 /* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of the boxes of whole, or NULL. */
