@@ -2,6 +2,7 @@
  * decision, the calls, the program's line. Rebuilds are counted, not told: they say only that something below had changed. */
 #include "answer.h"
 #include "ir/print.h"
+#include "schedule.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -119,15 +120,17 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
 static void
 add_rewrites (LsAnswer *a, LsTrace *trace, const LsBlame *b)
 {
-  guint rebuilt = 0;
+  const LsKernel *k = ls_trace_kernel (trace, b->kernel);
+  guint rebuilt = 0, code = k && k->same_as > 0 ? (guint) k->same_as : b->kernel;
   for (guint i = 0; i < b->origins->len && a->stops->len < MAX_STOPS; i++) {
     const LsOrigin *o = &g_array_index (b->origins, LsOrigin, i);
     const LsPass *p = o->pass < trace->passes->len ? trace->passes->pdata[o->pass] : NULL;
-    if (!p || p->kernel != b->kernel)
+    if (!p || (p->kernel != b->kernel && p->kernel != code))
       continue;
     g_autofree char *from = summary_of (trace, o->node), *made = summary_of (trace, o->made);
     if (p->kind == LS_PASS_MAP) {
-      const char *reason = o->step < p->map->len ? g_array_index (p->map, LsMapEntry, o->step).reason : NULL;
+      const char *recorded = o->step < p->map->len ? g_array_index (p->map, LsMapEntry, o->step).reason : NULL;
+      g_autofree char *reason = recorded && *recorded ? ls_schedule_reason (recorded) : NULL;
       ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup (p->name), g_strdup_printf (_("%s, from %s: %s"), made, from, reason ? reason : ""), (int) p->index, 0, 0, o->made });
     } else if (o->rule == LS_LINK_REBUILD) {
       rebuilt++;
@@ -222,7 +225,8 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
     for (guint i = 0; i < b->decisions->len; i++) {
       const LsDecision *d = &g_array_index (trace->decisions, LsDecision, g_array_index (b->decisions, guint, i));
       g_autofree char *summary = summary_of (trace, d->node);
-      ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (_("schedule")), g_strdup_printf (_("kernel %u stores %s: %s"), d->kernel, summary, d->reason), -1, 0, d->kernel, d->node });
+      g_autofree char *reason = ls_schedule_reason (d->reason);
+      ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (_("schedule")), g_strdup_printf (_("kernel %u stores %s: %s"), d->kernel, summary, reason), -1, 0, d->kernel, d->node });
     }
   }
   if (b->nodes->len)

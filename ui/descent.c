@@ -2,14 +2,17 @@
  *
  * The recording answers "where does this node come from?" for one node at a time. The viewer asks the reverse at every selection, so
  * the origins of all rows are fetched once for each kernel, in slices of idle time, and indexed by (pass, node). A node that no origin
- * names is followed forward through its pass's links first: it was rewritten before it could leave the pass.
+ * names is followed forward through its pass's links first: it was rewritten before it could leave the pass. Passes count in the order in which they
+ * made the listing: where a kernel's code is an earlier kernel's, that one's passes come after the kernel's own.
  */
 #include "descent.h"
+#include "trace/replay.h"
 
 struct _LsDescent {
   LsTrace    *trace;
   LsKernel   *kernel;
-  LsPass     *last;        /* the pass whose output the listing shows */
+  GPtrArray  *chain;       /* the passes that made it, latest first (LsPass *) */
+  guint      *order;       /* by number of a pass: its place among them, 2, 4, …; odd between two: it is none of them */
   guint       done;        /* rows worked out */
   GPtrArray  *origins;     /* GArray of LsOrigin for each row */
   GHashTable *rows_by_node; /* node id -> GArray of row numbers; the passes are looked up in origins */
@@ -25,11 +28,15 @@ ls_descent_new (LsTrace *trace, LsKernel *kernel)
   l->origins = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
   l->rows_by_node = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   l->row_of = g_hash_table_new (NULL, NULL);
-  for (guint i = 0; i < kernel->passes->len; i++) {
-    guint index = g_array_index (kernel->passes, guint, i);
-    if (index < trace->passes->len)
-      l->last = trace->passes->pdata[index];
-  }
+  l->chain = ls_lineage_chain_kernel (trace, kernel);
+  l->order = g_new0 (guint, trace->passes->len + 1);
+  for (guint i = 0; i < l->chain->len; i++)
+    l->order[((LsPass *) l->chain->pdata[i])->index] = 2 * (l->chain->len - i);
+  for (guint i = 0, before = 1; i < trace->passes->len; i++)
+    if (l->order[i] == 0)
+      l->order[i] = before;
+    else
+      before = MAX (before, l->order[i] + 1);
   for (guint i = 0; i < kernel->listing->len; i++)
     g_hash_table_insert (l->row_of, GUINT_TO_POINTER (g_array_index (kernel->listing, guint32, i)), GUINT_TO_POINTER (i + 1));
   return l;
@@ -41,6 +48,8 @@ ls_descent_free (LsDescent *l)
   if (!l)
     return;
   g_ptr_array_unref (l->origins);
+  g_ptr_array_unref (l->chain);
+  g_free (l->order);
   g_hash_table_unref (l->rows_by_node);
   g_hash_table_unref (l->row_of);
   ls_trace_unref (l->trace);
@@ -70,10 +79,9 @@ ls_descent_work (LsDescent *l, gint64 microseconds)
 {
   gint64 end = g_get_monotonic_time () + microseconds;
   while (l->done < l->kernel->listing->len) {
-    LsUOp *node = ls_context_node (l->trace->ctx, g_array_index (l->kernel->listing, guint32, l->done));
-    GArray *origins = node && l->last ? ls_trace_origins (l->trace, l->last, node) : NULL;
-    if (!origins)
-      origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
+    guint32 node = g_array_index (l->kernel->listing, guint32, l->done);
+    GArray *origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
+    g_autoptr (GArray) ends = ls_context_node (l->trace->ctx, node) ? ls_lineage_walk (l->trace, l->chain, 1, &node, origins) : NULL;
     for (guint i = 0; i < origins->len; i++)
       index_row (l, g_array_index (origins, LsOrigin, i).node, l->done);
     g_ptr_array_add (l->origins, origins);
@@ -113,7 +121,7 @@ ls_nodes_has (const LsNodes *nodes, guint32 node)
   return nodes->set && g_hash_table_contains (nodes->set, GUINT_TO_POINTER (node + 1));
 }
 
-/* Rows that name node as an origin in one of the passes [from, to]. */
+/* Rows that name node as an origin in one of the passes [from, to], in the order of the chain. */
 static gboolean
 add_rows (LsDescent *l, guint32 node, guint from, guint to, LsNodes *out)
 {
@@ -124,7 +132,7 @@ add_rows (LsDescent *l, guint32 node, guint from, guint to, LsNodes *out)
     const GArray *origins = l->origins->pdata[row];
     for (guint k = 0; k < origins->len; k++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
-      if (o->node == node && o->pass >= from && o->pass <= to) {
+      if (o->node == node && l->order[o->pass] >= from && l->order[o->pass] <= to) {
         ls_nodes_add (out, g_array_index (l->kernel->listing, guint32, row));
         any = TRUE;
         break;
@@ -149,15 +157,15 @@ fate (const LsPass *pass, guint32 node)
 void
 ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, LsNodes *out)
 {
-  guint max = l->trace->passes->len;
+  guint max = 2 * l->chain->len, at = l->order[pass->index];
   /* a node that is itself a row and that the pass leaves as it is descends to that row; others, as the end of its loop, may come from it besides */
   gboolean is_row = g_hash_table_contains (l->row_of, GUINT_TO_POINTER (node)) && fate (pass, node) == node;
   if (is_row)
     ls_nodes_add (out, node);
-  if (add_rows (l, node, pass->index, pass->index, out) || add_rows (l, node, pass->index + 1, max, out) || is_row)
+  if (add_rows (l, node, at, at, out) || add_rows (l, node, at + 1, max, out) || is_row)
     return;
   guint32 later = fate (pass, node);
-  if (later != node && !add_rows (l, later, pass->index, max, out) && g_hash_table_contains (l->row_of, GUINT_TO_POINTER (later)))
+  if (later != node && !add_rows (l, later, at, max, out) && g_hash_table_contains (l->row_of, GUINT_TO_POINTER (later)))
     ls_nodes_add (out, later);
 }
 
@@ -179,10 +187,11 @@ ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHas
     return;
   const GArray *origins = l->origins->pdata[row - 1];
   /* the position's pass first; a node that a pass left alone is named by a neighbouring one */
-  for (guint distance = 0; distance < l->trace->passes->len && !found; distance++)
+  guint at = l->order[pass->index];
+  for (guint distance = 0; distance <= 2 * l->chain->len && !found; distance++)
     for (guint k = 0; k < origins->len; k++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
-      guint away = o->pass > pass->index ? o->pass - pass->index : pass->index - o->pass;
+      guint away = l->order[o->pass] > at ? l->order[o->pass] - at : at - l->order[o->pass];
       if (away == distance)
         found |= add_present (present, o->node, out);
     }

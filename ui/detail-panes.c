@@ -1,6 +1,7 @@
 /* What the tables under listing and source say. Cells are read from the session's recording when they come into view. */
 #include "detail-panes.h"
 #include "ir/print.h"
+#include "schedule.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -297,7 +298,7 @@ schedule_cell (LsTable *table, guint row, guint column)
   }
   case D_BUFFER: return g_strdup (d->realized ? _("of its own") : _("none"));
   case D_KERNEL: return d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL;
-  default: return ls_text_valid (d->reason);
+  default: return ls_schedule_reason (d->reason);
   }
 }
 

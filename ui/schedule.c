@@ -111,15 +111,35 @@ buffer_of (LsSchedule *s, guint32 id)
   return i < s->trace->buffers->len ? s->trace->buffers->pdata[i] : NULL;
 }
 
-static const char *
+char *
+ls_schedule_reason (const char *reason)
+{
+  static const struct { const char *recorded, *clause; } clauses[] = {
+    { "result", N_("it is a result that the program asks for") },
+    { "forced contiguous", N_("the program asks for it to be stored as one contiguous piece") },
+    { "unsafe pad", N_("it is padded afterwards, and computing it in the padding, too, would not give zeros there") },
+    { "expand of a costly value", N_("it is expanded afterwards, and would be computed again for every copy") },
+    { "one reduce a kernel", N_("another reduce follows it, and a kernel does one reduce") },
+    { "expand of a reduce", N_("it is a reduce whose result is expanded, and the whole reduce would be done again for every copy") },
+    { "movement of a reduce", N_("it is a reduce whose result is read in another shape or order than the one in which it is made") },
+    { "used by several kernels", N_("it is a reduce that several kernels read, and each would do it again") },
+    { "fused into the kernel of its only user", N_("its only user does it within the same kernel, so that it is never stored") },
+  };
+  for (guint i = 0; reason && i < G_N_ELEMENTS (clauses); i++)
+    if (g_str_equal (reason, clauses[i].recorded))
+      return g_strdup (_(clauses[i].clause));
+  return reason ? ls_text_valid (reason) : g_strdup (_("no reason was recorded"));
+}
+
+static char *
 reason_of (LsSchedule *s, guint kernel)
 {
   for (guint i = 0; kernel && i < s->trace->decisions->len; i++) {
     const LsDecision *d = &g_array_index (s->trace->decisions, LsDecision, i);
     if (d->kernel == kernel && d->realized)
-      return d->reason;
+      return ls_schedule_reason (d->reason);
   }
-  return NULL;
+  return ls_schedule_reason (NULL);
 }
 
 /* The kernels that read a buffer: "5, 6 and 3 more". */
@@ -148,18 +168,18 @@ buffer_sentence (LsSchedule *s, const LsTraceBuffer *b)
   guint n, writer = b->id < s->writers->len ? g_array_index (s->writers, guint, b->id) : 0;
   g_autofree char *dtype = dtype_name (b->dtype), *count = ls_text_count (b->n_elements), *size = bytes_text (b->n_elements * ls_dtype_itemsize (b->dtype));
   g_autofree char *readers = readers_text (s, b->id, &n);
-  const char *reason = reason_of (s, writer);
+  g_autofree char *reason = reason_of (s, writer);
   GString *t = g_string_new (NULL);
   g_string_append_printf (t, _("Buffer %u, %s: %s of %s, %s"), b->id, b->role ? b->role : "?", count, dtype, size);
   if (b->offset >= 0)
     g_string_append_printf (t, _(" at byte %" G_GINT64_FORMAT " of the memory plan"), b->offset);
   g_string_append (t, ". ");
   if (writer && n)
-    g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not one with kernel %s, which reads it, since it got memory of its own (%s).",
-                                         "Kernel %u, which writes it, is not one with kernels %s, which read it, since it got memory of its own (%s).", n),
-                            writer, readers, reason ? reason : _("no reason was recorded"));
+    g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not one with kernel %s, which reads it, since it got memory of its own: %s.",
+                                         "Kernel %u, which writes it, is not one with kernels %s, which read it, since it got memory of its own: %s.", n),
+                            writer, readers, reason);
   else if (writer)
-    g_string_append_printf (t, _("Kernel %u writes it (%s)."), writer, reason ? reason : _("no reason was recorded"));
+    g_string_append_printf (t, _("Kernel %u writes it: %s."), writer, reason);
   else if (n)
     g_string_append_printf (t, ngettext ("It was there before; kernel %s reads it.", "It was there before; kernels %s read it.", n), readers);
   return g_string_free (t, FALSE);
@@ -178,16 +198,14 @@ kernel_sentence (LsSchedule *s, const LsKernel *k)
   }
   if (k->same_as > 0)
     g_string_append_printf (t, _(", with the code of kernel %d"), k->same_as);
-  const char *reason = reason_of (s, k->number);
-  if (reason)
-    g_string_append_printf (t, _(". It is there because its result got memory of its own (%s)"), reason);
-  g_string_append (t, ". ");
+  g_autofree char *reason = reason_of (s, k->number);
+  g_string_append_printf (t, _(". It is there because what it computes got memory of its own: %s. "), reason);
   for (guint i = 0, said = 0; i < k->buffers->len && said < 2; i++) {      /* the kernels before it */
     guint id = g_array_index (k->buffers, guint, i), writer = id < s->writers->len ? g_array_index (s->writers, guint, id) : 0;
     if (!writer || writer >= k->number)
       continue;
-    const char *why = reason_of (s, writer);
-    g_string_append_printf (t, _("Not fused with kernel %u: what flows from it got memory of its own (%s). "), writer, why ? why : _("no reason was recorded"));
+    g_autofree char *why = reason_of (s, writer);
+    g_string_append_printf (t, _("Not fused with kernel %u, whose result got memory of its own: %s. "), writer, why);
     said++;
   }
   return g_string_free (t, FALSE);

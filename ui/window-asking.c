@@ -71,7 +71,14 @@ act_origin (GtkWidget *w, const char *name, GVariant *p)
 static void
 act_values_here (GtkWidget *w, const char *name, GVariant *p)
 {
-  ls_steps_view_show_table (LS_WINDOW (w)->steps, "values");
+  LsWindow *self = LS_WINDOW (w);
+  guint32 node = asked_node (self->session);
+  if (node == LS_NO_NODE) {
+    ls_window_toast (self, _("Choose a node of the graph first"));
+    return;
+  }
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
+  ls_steps_view_show_table (self->steps, "values");
 }
 
 static void

@@ -60,12 +60,14 @@ row_of (const LsKernel *k, guint32 node)
   return G_MAXUINT;
 }
 
+/* Latest first. A kernel that runs another's code came to its graph after that one's passes were recorded, so it is the chain that says what was later. */
 static int
-by_place (gconstpointer a, gconstpointer b)
+by_place (gconstpointer a, gconstpointer b, gpointer data)
 {
   const LsOrigin *x = a, *y = b;
+  const guint *order = data;      /* by number of a pass */
   if (x->pass != y->pass)
-    return x->pass > y->pass ? -1 : 1;
+    return order[x->pass] > order[y->pass] ? -1 : 1;
   if (x->step != y->step)
     return x->step > y->step ? -1 : 1;
   return x->made != y->made ? (x->made < y->made ? -1 : 1) : x->node < y->node ? -1 : x->node > y->node;
@@ -125,7 +127,10 @@ trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k, GPtrArray *chain, con
     g_ptr_array_add (i < split ? upper : lower, chain->pdata[i]);
   b->ast = ls_lineage_walk (trace, upper, start->len, (guint32 *) start->data, b->origins);
   b->program = ls_lineage_walk (trace, lower, b->ast->len, (guint32 *) b->ast->data, b->origins);
-  g_array_sort (b->origins, by_place);
+  g_autofree guint *order = g_new0 (guint, trace->passes->len + 1);
+  for (guint i = 0; i < chain->len; i++)
+    order[((LsPass *) chain->pdata[i])->index] = chain->len - i;
+  g_array_sort_with_data (b->origins, by_place, order);
   b->lines = ls_call_index_lines (&calls, trace, b->program->len, (guint32 *) b->program->data);
   for (guint i = 0; i < b->program->len; i++) {
     gint call = ls_call_index_get (&calls, g_array_index (b->program, guint32, i));

@@ -244,20 +244,6 @@ ls_lineage_walk (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes
   return at;
 }
 
-GArray *
-ls_trace_origins (LsTrace *trace, const LsPass *pass, LsUOp *node)
-{
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
-  g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);
-  g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &node->id, list);
-  for (guint i = 0; i < ends->len; i++) {
-    guint32 id = g_array_index (ends, guint32, i);
-    LsOrigin o = { G_MAXUINT, id, LS_LINK_REBUILD, 0, id };
-    g_array_append_val (list, o);
-  }
-  return list;
-}
-
 /* --- calls --- */
 
 void

@@ -39,7 +39,7 @@ ls_lineage_in_input (const LsLineage *l, guint32 node)
 GPtrArray *ls_lineage_chain        (LsTrace *trace, const LsPass *pass);
 /* The same for a kernel's final nodes. One that shares another's code goes through that one's passes, and its own schedule. */
 GPtrArray *ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel);
-/* From nodes (ids, as after the chain's first pass) back to the program's: origins gets LsOrigin, as ls_trace_origins; NULL-able. Returns the ids of
+/* From nodes (ids, as after the chain's first pass) back to the program's: origins gets LsOrigin for each link of the way; NULL-able. Returns the ids of
  * the program's nodes, each once. Free with g_array_unref. */
 GArray    *ls_lineage_walk         (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes, GArray *origins);
 

@@ -208,9 +208,8 @@ void      ls_verify_free  (LsVerify *verify);
 /* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 
-/* Where a node comes from, backwards to program calls: (pass, node) pairs from the given pass down to the tensor graph. Free with g_array_unref. */
+/* Where a node comes from (ls_lineage_walk): one link of the way back from it to the program. */
 typedef struct { guint pass; guint32 node; gint rule; guint step; guint32 made; } LsOrigin;      /* made: what came of node there. Of a map pass step is an index in its map */
-GArray *ls_trace_origins (LsTrace *trace, const LsPass *pass, LsUOp *node);
 /* Program lines (from 1) that the node of that pass descends from, ascending, each once; empty: not mapped. Free with g_array_unref. */
 GArray *ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node);
 /* The same for many nodes, one after the other: what they share is looked up once. Asked with a pass for nodes of its graph, with NULL for nodes of the

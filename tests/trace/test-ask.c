@@ -210,6 +210,15 @@ test_shared_code (void)
   g_assert_cmpint (k->same_as, ==, 1);
   check_origin (s->trace, 1, LS_OP_ADD, 2);
   check_origin (s->trace, 2, LS_OP_ADD, 3);
+  g_autoptr (LsBlame) b = ls_blame_node (s->trace, 2, g_array_index (k->listing, guint32, k->listing->len - 2), NULL);
+  gboolean own = FALSE;
+  for (guint i = 0; i < b->origins->len; i++) {      /* the other kernel's passes, then its own, then the program's */
+    const LsPass *p = s->trace->passes->pdata[g_array_index (b->origins, LsOrigin, i).pass];
+    own |= p->kernel == 2;
+    g_assert_true (p->kernel != 1 || !own);
+  }
+  g_assert_cmpuint (((LsPass *) s->trace->passes->pdata[g_array_index (b->origins, LsOrigin, 0).pass])->kernel, ==, 1);
+  g_assert_true (own);
 }
 
 /* --- why-not --- */

@@ -276,6 +276,21 @@ test_low_card (void)
   close_window (window);
 }
 
+/* Values Here asks about the chosen node, and without one about what the step made: that one is chosen then. */
+static void
+test_values_here (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.values-here", NULL);
+  wait (window);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))), ==, "values");
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, ==, 1);
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, ls_view_session_diff (session)->result->id);
+  close_window (window);
+}
+
 /* The schedule: a kernel that is chosen becomes the position's, a buffer says why its kernels are not one. */
 static void
 test_schedule (void)
@@ -290,6 +305,10 @@ test_schedule (void)
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 3"));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Not fused with kernel"));
+  g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "got memory of its own: it is a result that the program asks for."));
+  g_autofree char *unknown = ls_schedule_reason ("because"), *none = ls_schedule_reason (NULL);
+  g_assert_cmpstr (unknown, ==, "because");
+  g_assert_cmpstr (none, ==, "no reason was recorded");
   LsGraphView *graph = LS_GRAPH_VIEW (find_widget (GTK_WIDGET (view), "schedule-graph"));
   graphene_rect_t rect;
   for (guint number = 1; number <= trace->kernels->len; number++)
@@ -412,6 +431,7 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/why-not", test_why_not);
   g_test_add_func ("/asking/card", test_card);
   g_test_add_func ("/asking/low-card", test_low_card);
+  g_test_add_func ("/asking/values-here", test_values_here);
   g_test_add_func ("/asking/schedule", test_schedule);
   g_test_add_func ("/asking/rules", test_rules);
   g_test_add_func ("/asking/long-schedule", test_long_schedule);

@@ -445,6 +445,48 @@ test_one_selection (void)
   close_window (window);
 }
 
+/* A kernel that runs an earlier one's code: what is chosen in its own graph leads to the listing, and back, through the earlier kernel's passes. */
+static void
+test_shared_code (void)
+{
+  g_autofree char *path = write_file ("shared.py", "from tinygrad import Tensor\na = Tensor([1.0, 2.0, 5.0]).realize()\nb = (a + 3).realize()\nc = (b + 3).realize()\nprint(c.tolist())\n");
+  LsWindow *window = new_window ();
+  ls_window_open (window, path);
+  wait_for (window, "steps");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  g_assert_cmpint (ls_trace_kernel (trace, 2)->same_as, ==, 1);
+  guint found[2] = { 0, 0 }, back[2] = { 0, 0 };
+  for (guint kernel = 1; kernel <= 2; kernel++) {
+    g_autofree char *link = g_strdup_printf ("%u/schedule", kernel);
+    g_assert_true (ls_view_session_go_link (session, link));
+    g_assert_true (wait_until (is_idle, window));
+    g_assert_cmpuint (ls_view_session_kernel (session)->number, ==, kernel);
+    g_autoptr (GPtrArray) nodes = ls_uop_toposort (trace->ctx, ls_view_session_root (session));
+    for (guint i = 0; i < nodes->len; i++) {
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
+      found[kernel - 1] += ls_view_session_final_nodes (session)->len;
+    }
+    const GArray *listing = ls_view_session_kernel (session)->listing;
+    for (guint i = 0; i < listing->len; i++) {
+      ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &g_array_index (listing, guint32, i), 1);
+      GArray *graph = ls_view_session_graph_nodes (session), *lines = ls_view_session_program_lines (session);
+      back[kernel - 1] += graph->len;
+      LsUOp *u = ls_context_node (trace->ctx, g_array_index (listing, guint32, i));
+      if (u->op == LS_OP_ADD && u->dtype == LS_FLOAT) {
+        g_assert_cmpuint (lines->len, ==, 1);
+        g_assert_cmpuint (g_array_index (lines, guint, 0), ==, 2 + kernel);
+        g_assert_cmpuint (graph->len, >, 0);
+      }
+    }
+  }
+  g_assert_cmpuint (found[0], >, 0);
+  g_assert_cmpuint (back[0], >, 0);
+  g_assert_cmpuint (found[1], ==, found[0]);
+  g_assert_cmpuint (back[1], ==, back[0]);
+  close_window (window);
+}
+
 static gboolean
 has_values (gpointer data)
 {
@@ -720,6 +762,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/one-selection", test_one_selection);
   g_test_add_func ("/window/no-code", test_no_code);
   g_test_add_func ("/window/values", test_values);
+  g_test_add_func ("/window/shared-code", test_shared_code);
   g_test_add_func ("/window/shapes", test_shapes);
   g_test_add_func ("/window/program-error", test_program_error);
   g_test_add_func ("/window/cancel", test_cancel);
