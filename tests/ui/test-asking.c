@@ -284,7 +284,7 @@ test_values_here (void)
   LsViewSession *session = ls_window_get_session (window);
   g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, ==, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.values-here", NULL);
-  wait (window);
+  wait_window (window);
   g_assert_cmpstr (gtk_stack_get_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))), ==, "values");
   g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, ==, 1);
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, ls_view_session_diff (session)->result->id);
