@@ -1,6 +1,7 @@
 /* Its words: the base, and how nodes were matched where that is not by lineage. */
 #include "compare-bar.h"
 #include "text.h"
+#include "tip.h"
 
 #include <glib/gi18n.h>
 
@@ -34,13 +35,13 @@ on_position_changed (LsCompareBar *self)
   g_autofree char *text = g_strdup_printf (_("Compared with %s"), name);
   gtk_label_set_text (GTK_LABEL (self->base), text);
   g_autofree char *tip = g_strdup_printf (_("From %s to %s"), name, to);
-  gtk_widget_set_tooltip_text (self->base, tip);
+  ls_tip_set (self->base, tip);
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
   guint n = diff ? diff->n_ambiguous : 0;
   g_autofree char *matching = n ? g_strdup_printf (ngettext ("%u ambiguous match", "%u ambiguous matches", n), n)
                                 : g_strdup (before.pass == after.pass && before.step == after.step ? _("the same position") : "");
   gtk_label_set_text (GTK_LABEL (self->matching), matching);
-  gtk_widget_set_tooltip_text (self->matching, n ? _("These nodes could as well have been matched with others: nothing but their structure tells them apart") : NULL);
+  ls_tip_set (self->matching, n ? _("These nodes could as well have been matched with others: nothing but their structure tells them apart") : NULL);
 }
 
 void
