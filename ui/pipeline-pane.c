@@ -180,6 +180,8 @@ dup_item (LsPipelinePane *self, gpointer row_item)
 {
   if (LS_IS_PIPELINE_ITEM (row_item))
     return g_object_ref (row_item);
+  if (!row_item)      /* the row above was closed; GTK binds the row once more before it goes */
+    return g_object_new (LS_TYPE_PIPELINE_ITEM, NULL);
   LsTrace *trace = ls_view_session_get_trace (self->session);
   guint i = ls_index_item_get (row_item);
   g_autoptr (GListStore) list = g_list_store_new (LS_TYPE_PIPELINE_ITEM);

@@ -5,6 +5,7 @@
  */
 #include "window-private.h"
 #include "accessible.h"
+#include "list-keys.h"
 #include "run-program.h"
 #include "state.h"
 #include "text.h"
@@ -494,6 +495,7 @@ ls_window_init (LsWindow *self)
   set_running (self, NULL);
   show_page (self, "start");
   ls_accessible_name_all (GTK_WIDGET (self));
+  ls_list_keys_install (GTK_WIDGET (self));
 }
 
 LsWindow *

@@ -1,6 +1,7 @@
 /* Input as a person gives it: events go through the X server, so that focus, grabs and phases are those of the real program. */
 #include "input.h"
 
+#include <X11/XKBlib.h>
 #include <X11/Xlib.h>
 #include <X11/extensions/XTest.h>
 #include <gdk/x11/gdkx.h>
@@ -74,10 +75,12 @@ void
 input_send_key (guint keyval, GdkModifierType modifiers)
 {
   static const struct { GdkModifierType mask; KeySym key; } held[] = { { GDK_CONTROL_MASK, XK_Control_L }, { GDK_SHIFT_MASK, XK_Shift_L }, { GDK_ALT_MASK, XK_Alt_L } };
+  KeyCode code = XKeysymToKeycode (display, keyval);      /* X's and GDK's symbols are the same numbers */
+  if (XkbKeycodeToKeysym (display, code, 0, 0) != keyval && XkbKeycodeToKeysym (display, code, 0, 1) == keyval)
+    modifiers |= GDK_SHIFT_MASK;
   for (guint i = 0; i < G_N_ELEMENTS (held); i++)
     if (modifiers & held[i].mask)
       XTestFakeKeyEvent (display, XKeysymToKeycode (display, held[i].key), True, CurrentTime);
-  KeyCode code = XKeysymToKeycode (display, keyval);      /* X's and GDK's symbols are the same numbers */
   XTestFakeKeyEvent (display, code, True, CurrentTime);
   XTestFakeKeyEvent (display, code, False, CurrentTime);
   for (guint i = 0; i < G_N_ELEMENTS (held); i++)

@@ -423,6 +423,15 @@ grab_focus (GtkWidget *widget)
   return gtk_widget_grab_focus (LS_GRAPH_VIEW (widget)->cursor);
 }
 
+/* The picture itself hands the focus to its cursor: backwards from there would be there again. */
+static gboolean
+focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  if (direction == GTK_DIR_TAB_BACKWARD && gtk_widget_is_focus (LS_GRAPH_VIEW (widget)->cursor))
+    return FALSE;
+  return GTK_WIDGET_CLASS (ls_graph_view_parent_class)->focus (widget, direction);
+}
+
 static gboolean
 query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
@@ -541,6 +550,7 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   widget_class->measure = measure;
   widget_class->size_allocate = size_allocate;
   widget_class->grab_focus = grab_focus;
+  widget_class->focus = focus;
   widget_class->query_tooltip = query_tooltip;
   widget_class->system_setting_changed = system_setting_changed;
   gtk_widget_class_set_css_name (widget_class, "graph");

@@ -1,0 +1,257 @@
+/* What the soak looks at: messages, crashes, turns of the main loop, memory. What had been done just before is told with each finding. */
+#include "application.h"
+#include "soak.h"
+
+#include <execinfo.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STANDSTILL 60      /* seconds */
+
+static guint n_messages, n_done;
+static gboolean loud;
+
+/* --- what was done, for the end --- */
+
+static char done[16][160];
+
+void
+soak_say (const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_vsnprintf (done[n_done++ % G_N_ELEMENTS (done)], sizeof done[0], format, args);
+  va_end (args);
+  if (loud)
+    g_printerr ("%u %s\n", n_done, done[(n_done - 1) % G_N_ELEMENTS (done)]);
+}
+
+static const char *
+last_done (void)
+{
+  return n_done ? done[(n_done - 1) % G_N_ELEMENTS (done)] : "start";
+}
+
+static void
+put (const char *text)
+{
+  if (write (STDERR_FILENO, text, strlen (text)) < 0)
+    _exit (3);
+}
+
+static void
+print_done (void)
+{
+  put ("soak: last things done, the latest last:\n");
+  for (guint i = n_done > G_N_ELEMENTS (done) ? n_done - G_N_ELEMENTS (done) : 0; i < n_done; i++) {
+    put ("  ");
+    put (done[i % G_N_ELEMENTS (done)]);
+    put ("\n");
+  }
+}
+
+static void
+on_signal (int number)
+{
+  void *frames[64];
+  put (number == SIGALRM ? "soak: the main loop stands still\n" : "soak: crashed\n");
+  print_done ();
+  backtrace_symbols_fd (frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
+  _exit (1);
+}
+
+/* GTK names a widget by type and address. */
+static GtkWidget *
+named_widget (const char *message)
+{
+  const char *at = strstr (message, " 0x");
+  if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate")))
+    return NULL;
+  return GTK_WIDGET ((gpointer) (gsize) g_ascii_strtoull (at + 1, NULL, 16));
+}
+
+static gint64 dialog_seen;      /* when a file dialog was last used: its insides have faults of their own */
+
+void
+soak_saw_dialog (void)
+{
+  dialog_seen = g_get_monotonic_time ();
+}
+
+/* TRUE when code of ours is on the way from the main loop to the message. */
+static gboolean
+is_called_by_us (void)
+{
+  void *frames[128];
+  int n = backtrace (frames, G_N_ELEMENTS (frames));
+  char **names = backtrace_symbols (frames, n);
+  gboolean ours = FALSE, outside = FALSE;
+  for (int i = 0; i < n && !strstr (names[i], "soak_spin"); i++) {
+    gboolean library = strstr (names[i], ".so") != NULL;
+    ours |= outside && !library;      /* the first are those that take the message */
+    outside |= library;
+  }
+  free (names);
+  return ours;
+}
+
+static gboolean
+has_rows_or_lines (GtkWidget *widget)
+{
+  if ((GTK_IS_TEXT_VIEW (widget) || GTK_IS_LIST_BASE (widget)) && gtk_widget_get_mapped (widget))
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    if (has_rows_or_lines (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* A text view lays its lines out while it is drawn, and a list makes its rows while it is laid out: both ask for a new size then, which marks
+ * what is around them, and move their scrollbars. A toast asks for its place as it comes into sight. */
+static gboolean
+is_placed_by_gtk (GtkWidget *widget)
+{
+  GtkWidget *bar = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLBAR), *around = bar ? gtk_widget_get_parent (bar) : NULL;
+  if (around && GTK_IS_SCROLLED_WINDOW (around) && gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (around)))
+    return has_rows_or_lines (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (around)));
+  return ADW_IS_TOAST_OVERLAY (widget) || has_rows_or_lines (widget);
+}
+
+/* What GTK 4.8 says of itself, and what nobody who uses it can help. */
+static gboolean
+is_of_gtk (const char *message)
+{
+  if (g_str_has_prefix (message, "Broken accounting of active state") || strstr (message, "did not receive a focus-out event") || strstr (message, "unexpected blinking selection"))      /* a window goes while it is used */
+    return TRUE;
+  if (g_get_monotonic_time () - dialog_seen < 2 * G_USEC_PER_SEC && strstr (message, "gtk_widget_is_ancestor"))
+    return TRUE;
+  if (strstr (message, "failed to scroll to given position"))      /* a wheel or key on a list whose rows are not laid out yet */
+    return !is_called_by_us ();
+  GtkWidget *widget = named_widget (message);
+  if (widget && strstr (message, "Trying to snapshot"))
+    return is_placed_by_gtk (widget);
+  return widget && strstr (message, "reported min") && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_WINDOW);      /* small text */
+}
+
+static GLogWriterOutput
+on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  if ((level & G_LOG_LEVEL_MASK) > G_LOG_LEVEL_WARNING)
+    return G_LOG_WRITER_HANDLED;
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal (fields[i].key, "MESSAGE") && is_of_gtk (fields[i].value))
+      return G_LOG_WRITER_HANDLED;
+  static GHashTable *seen;
+  g_autofree char *text = g_log_writer_format_fields (level, fields, n_fields, FALSE), *kind = g_strdup (strstr (text, "): ") ? strstr (text, "): ") : text);
+  for (char *p = kind; *p; p++)
+    if (g_ascii_isxdigit (*p))      /* addresses and sizes are not what tells messages apart */
+      *p = '0';
+  n_messages++;
+  if (!seen)
+    seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_add (seen, g_steal_pointer (&kind)) && n_messages <= 100) {
+    g_printerr ("%s\n", text);
+    for (GtkWidget *w = named_widget (text); w; w = gtk_widget_get_parent (w))
+      g_printerr ("  in %s \"%s\" (%s)\n", G_OBJECT_TYPE_NAME (w), gtk_widget_get_name (w), gtk_widget_get_css_name (w));
+    print_done ();
+    void *frames[48];
+    backtrace_symbols_fd (frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
+  }
+  return G_LOG_WRITER_HANDLED;
+}
+
+/* --- the main loop, watched --- */
+
+typedef struct { double work, wall; char what[160]; } Stall;      /* milliseconds: of this thread's own work; by the clock */
+static Stall stalls[5];
+static double longest_wall;
+
+static void
+note_stall (double work, double wall)
+{
+  guint least = 0;
+  longest_wall = MAX (longest_wall, wall);
+  for (guint i = 0; i < G_N_ELEMENTS (stalls); i++) {
+    if (stalls[i].work > 0 && g_str_equal (stalls[i].what, last_done ())) {
+      least = i;
+      break;
+    }
+    if (stalls[i].work < stalls[least].work)
+      least = i;
+  }
+  if (work > stalls[least].work) {
+    stalls[least].work = work;
+    stalls[least].wall = wall;
+    g_strlcpy (stalls[least].what, last_done (), sizeof stalls[least].what);
+  }
+}
+
+static double
+thread_ms (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+}
+
+void
+soak_spin (double ms)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) (ms * 1000);
+  do {
+    gint64 wall = g_get_monotonic_time ();
+    double work = thread_ms ();
+    gboolean any = g_main_context_iteration (NULL, FALSE);
+    note_stall (thread_ms () - work, (double) (g_get_monotonic_time () - wall) / 1000);
+    if (!any)
+      g_usleep (1000);
+  } while (g_get_monotonic_time () < end);
+  alarm (STANDSTILL);
+}
+
+/* --- memory --- */
+
+SoakMemory
+soak_memory (void)
+{
+  g_autofree char *text = NULL;
+  glong pages = 0;
+  malloc_trim (0);
+  if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL) && strchr (text, ' '))
+    pages = strtol (strchr (text, ' '), NULL, 10);
+  struct mallinfo2 m = mallinfo2 ();
+  return (SoakMemory) { (double) pages * (double) sysconf (_SC_PAGESIZE) / (1 << 20), (double) (m.uordblks + m.hblkhd) / (1 << 20) };
+}
+
+/* --- for the driver --- */
+
+void
+soak_watch_start (void)
+{
+  static const int fatal[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGTRAP, SIGALRM };
+  loud = g_getenv ("LS_SOAK_LOG") != NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (fatal); i++)
+    signal (fatal[i], on_signal);
+  g_log_set_writer_func (on_message, NULL, NULL);
+}
+
+guint soak_n_done (void) { return n_done; }
+guint soak_n_messages (void) { return n_messages; }
+
+void
+soak_print_done (void)
+{
+  print_done ();
+}
+
+void
+soak_print_stalls (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (stalls); i++)
+    g_print ("soak: a turn of the main loop worked %.0f ms (took %.0f) after: %s\n", stalls[i].work, stalls[i].wall, stalls[i].what);
+  g_print ("soak: the longest turn of the main loop took %.0f ms by the clock\n", longest_wall);
+}

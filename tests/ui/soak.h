@@ -1,0 +1,27 @@
+/* The parts of the soak: soak.c drives, soak-actions.c is what it does, soak-checks.c what it looks at. */
+#pragma once
+#include "window.h"
+
+/* --- checks --- */
+
+typedef struct { double resident, allocated; } SoakMemory;      /* MB: of the process; handed out by malloc and not given back */
+
+/* From here on messages and signals are heard. */
+void       soak_watch_start  (void);
+/* What is done next, for the end. */
+void       soak_say          (const char *format, ...) G_GNUC_PRINTF (1, 2);
+guint      soak_n_done       (void);
+guint      soak_n_messages   (void);
+void       soak_print_done   (void);
+void       soak_print_stalls (void);
+/* A file dialog is used: messages from inside of it do not count. */
+void       soak_saw_dialog   (void);
+/* Runs the main loop and measures its turns. */
+void       soak_spin         (double milliseconds);
+SoakMemory soak_memory       (void);
+
+/* --- actions --- */
+
+void       soak_do_one       (GRand *rand, LsWindow *(*new_window) (void));
+/* A window of ours, or any that is open: dialogs too, a file dialog before all others. NULL: there is none. */
+GtkWindow *soak_any_window   (GRand *rand, gboolean ours);

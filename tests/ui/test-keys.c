@@ -1,0 +1,450 @@
+/* The keyboard alone: every shortcut that the shortcuts window lists does what it says, and Tab reaches every pane and leaves every list. */
+#include "application.h"
+#include "input.h"
+#include "scale.h"
+
+#include <string.h>
+
+static LsApplication *app;
+static char *folder, *recording;
+
+static gboolean
+is_shown (gpointer window)
+{
+  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
+}
+
+static void
+wait (LsWindow *window)
+{
+  g_assert_true (wait_until (is_shown, window));
+  settle ();
+}
+
+static LsWindow *
+open_window (void)
+{
+  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+  g_autofree char *link = g_strconcat (recording, "#3/simplify#2/5", NULL);
+  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 760);
+  ls_window_show_start (window);
+  gtk_window_present (GTK_WINDOW (window));
+  settle ();
+  input_focus (GTK_WINDOW (window));
+  ls_window_open (window, link);
+  wait (window);
+  return window;
+}
+
+/* --- what can be observed --- */
+
+static void
+add_shown (GtkWidget *widget, GString *text)
+{
+  if (!gtk_widget_get_mapped (widget))
+    return;
+  if (GTK_IS_POPOVER (widget))
+    g_string_append_printf (text, " popover:%s:%s", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (gtk_widget_get_parent (widget)));
+  if (g_str_equal (gtk_widget_get_css_name (widget), "toast"))
+    g_string_append (text, " toast");
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, ADW_TYPE_TOAST_OVERLAY) && g_str_has_suffix (text->str, " toast"))
+    g_string_append_printf (text, ":%s", gtk_label_get_text (GTK_LABEL (widget)));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    add_shown (child, text);
+}
+
+/* All of it in words: " NAME:VALUE" each. */
+static char *
+observe (LsWindow *window)
+{
+  LsViewSession *session = ls_window_get_session (window);
+  LsStepsView *steps = ls_window_get_steps (window);
+  GtkWidget *root = GTK_WIDGET (window), *focus = gtk_root_get_focus (GTK_ROOT (window));
+  LsSearchBar *search = ls_steps_view_get_search (steps);
+  GString *text = g_string_new (NULL);
+  graphene_rect_t at = GRAPHENE_RECT_INIT (0, 0, 0, 0);
+  const LsGraphDiff *diff = ls_view_session_diff (session);
+  if (diff && diff->after)
+    ls_graph_view_node_rect (ls_steps_view_get_graph (steps), diff->after->id, &at);
+  g_string_append_printf (text, " page:%s pass:%d step:%u kernel:%d", ls_window_get_page (window), ls_view_session_get_pass (session), ls_view_session_get_step (session),
+                          ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
+  g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL), (int) ls_view_session_get_selection (session), at.origin.x,
+                          at.origin.y, at.size.width);
+  g_string_append_printf (text, " sidebar:%d table:%s centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))),
+                          ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
+  g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
+                          focus && gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : "other");
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) other = g_list_model_get_item (all, i);
+    if (other != root && gtk_widget_get_mapped (other))
+      g_string_append_printf (text, " window:%s", G_OBJECT_TYPE_NAME (other));
+  }
+  add_shown (root, text);
+  return g_string_free (text, FALSE);
+}
+
+/* " NAME:" and what follows it, up to the end of the word; NULL: not there. */
+static char *
+value_of (const char *observed, const char *name)
+{
+  g_autofree char *start = g_strdup_printf (" %s:", name);
+  const char *at = strstr (observed, start);
+  return at ? g_strndup (at + strlen (start), strcspn (at + strlen (start), " ")) : NULL;
+}
+
+/* --- a shortcut each --- */
+
+static guint32
+root_node (LsViewSession *session)
+{
+  return ls_view_session_diff (session)->after->id;
+}
+
+static void
+choose_root (LsWindow *window)
+{
+  guint32 node = root_node (ls_window_get_session (window));
+  ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
+}
+
+/* One with something above, below and at both sides of it. */
+static void
+choose_middle (LsWindow *window)
+{
+  LsViewSession *session = ls_window_get_session (window);
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  static const guint ways[] = { GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Right };
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = ((LsUOp *) nodes->pdata[i])->id;
+    guint moved = 0;
+    graphene_rect_t rect;
+    if (!ls_graph_view_node_rect (ls_steps_view_get_graph (ls_window_get_steps (window)), node, &rect))
+      continue;
+    for (guint w = 0; w < G_N_ELEMENTS (ways) && moved == w; w++) {
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+      settle ();
+      input_key (ways[w], 0);
+      wait (window);
+      moved += ls_view_session_get_selection (session) != node;
+    }
+    if (moved == G_N_ELEMENTS (ways)) {
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+      return;
+    }
+  }
+  g_error ("no node has neighbours on all sides");
+}
+
+static void
+visit_two (LsWindow *window)
+{
+  ls_view_session_go_link (ls_window_get_session (window), "3/simplify#2/20");
+  wait (window);
+}
+
+static void
+visit_and_back (LsWindow *window)
+{
+  visit_two (window);
+  input_key (GDK_KEY_Left, GDK_ALT_MASK);
+  wait (window);
+}
+
+static void
+search_something (LsWindow *window)
+{
+  LsSearchBar *search = ls_steps_view_get_search (ls_window_get_steps (window));
+  input_key (GDK_KEY_slash, 0);
+  gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), "add");
+  input_key (GDK_KEY_Return, 0);
+  wait (window);
+  input_key (GDK_KEY_Return, 0);
+  wait (window);
+  g_assert_cmpint (ls_search_bar_get_current (search), >=, 0);
+}
+
+static void
+set_breakpoint (LsWindow *window)
+{
+  g_assert_true (ls_breakpoints_add (ls_steps_view_get_breakpoints (ls_window_get_steps (window)), "add"));
+}
+
+static void
+collapse (LsWindow *window)
+{
+  choose_root (window);
+  settle ();
+  g_assert_cmpuint (ls_graph_view_collapse (ls_steps_view_get_graph (ls_window_get_steps (window))), >, 0);
+  wait (window);
+}
+
+static void zoom_in (LsWindow *window) { ls_graph_view_zoom_by (ls_steps_view_get_graph (ls_window_get_steps (window)), 1.7); }
+static void make_larger (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.larger", NULL); }
+static void go_program (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program"); }
+static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/0")); }
+
+/* What is observed of each key, in the order of the shortcuts window, compared with what was before: '>' '<' as numbers, '!' another value, '=' this value. */
+typedef struct { const char *title; struct { const char *name; char relation; const char *value; void (*prepare) (LsWindow *window); } keys[4]; } Row;
+static const Row rows[] = {
+  { "Next and previous step", { { "step", '=', "6" }, { "step", '=', "4" } } },
+  { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
+  { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
+  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_root }, { "step", '<', NULL, choose_root } } },
+  { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
+  { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
+  { "Go to a step by number", { { "focus", '=', "step-number" } } },
+  { "Search nodes, rules and passes", { { "search", '=', "1" }, { "search", '=', "1" } } },
+  { "Next and previous result", { { "hit", '>', NULL, search_something }, { "hit", '<', NULL, search_something } } },
+  { "Bookmark this position", { { "toast", '=', "Bookmark" } } },
+  { "Play, stop (in the graph)", { { "step", '>' } } },
+  { "Set breakpoints", { { "popover", '=', "GtkPopover:breakpoints" } } },
+  { "Run to the next breakpoint", { { "step", '>', NULL, set_breakpoint } } },
+  { "Where does this come from?", { { "table", '=', "answer", choose_root } } },
+  { "Why did a rule not fire here?", { { "window", '=', "LsWhyNotDialog", choose_root } } },
+  { "All questions about this place", { { "popover", '!', NULL, choose_root }, { "popover", '!', NULL, choose_root } } },
+  { "Schedule in the place of the graph", { { "centre", '=', "schedule" } } },
+  { "The whole rule card in low windows", { { "popover", '!' } } },
+  { "Fit the graph", { { "view", '!', NULL, zoom_in } } },
+  { "Focus the change", { { "view", '!', NULL, zoom_in } } },
+  { "Collapse what feeds the node, or expand it", { { "view", '!', NULL, choose_root } } },
+  { "Expand all", { { "view", '!', NULL, collapse } } },
+  { "Compare from here", { { "base", '>' } } },
+  { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },
+  { "Run", { { "pass", '!' } } },
+  { "Cancel the run, stop, let go what is chosen", { { "chosen", '!', NULL, choose_root } } },
+  { "Open", { { "window", '=', "GtkFileChooserDialog" } } },
+  { "Save", { { "window", '=', "GtkFileChooserDialog" } } },
+  { "Next and previous pane below", { { "table", '!' }, { "table", '!' } } },
+  { "Program, Steps", { { "page", '=', "program" }, { "page", '=', "steps", go_program } } },
+  { "Sidebar", { { "sidebar", '!' } } },
+  { "Copy link to this position", { { "toast", '=', "Link" } } },
+  { "Keyboard shortcuts", { { "window", '=', "GtkShortcutsWindow" } } },
+  { "Larger, smaller, usual size", { { "scale", '>' }, { "scale", '<' }, { "scale", '=', "100", make_larger } } },
+  { "Help", { { "window", '!' } } },
+  { "Quit", { { "gone", '!' } } },
+};
+
+typedef struct { LsWindow *window; const char *name, *before, *value; char relation; } Expected;
+
+static gboolean
+is_observed (gpointer data)
+{
+  const Expected *e = data;
+  g_autofree char *all = observe (e->window), *now = value_of (all, e->name), *before = value_of (e->before, e->name);
+  switch (e->relation) {
+  case '>': return now && before && g_ascii_strtod (now, NULL) > g_ascii_strtod (before, NULL);
+  case '<': return now && before && g_ascii_strtod (now, NULL) < g_ascii_strtod (before, NULL);
+  case '=': return g_strcmp0 (now, e->value) == 0 && g_strcmp0 (before, e->value) != 0;
+  default: return g_strcmp0 (now, before) != 0;
+  }
+}
+
+static void
+collect_shortcuts (GtkWidget *widget, GPtrArray *found)
+{
+  if (GTK_IS_SHORTCUTS_SHORTCUT (widget) && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_SECTION))      /* the results of its search are copies */
+    g_ptr_array_add (found, widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    collect_shortcuts (child, found);
+}
+
+static gboolean
+is_gone (gpointer window)
+{
+  return !g_list_find (gtk_application_get_windows (GTK_APPLICATION (app)), window);
+}
+
+static void
+try_key (const Row *row, guint i, const char *accelerator)
+{
+  guint key;
+  GdkModifierType modifiers;
+  g_assert_true (gtk_accelerator_parse (accelerator, &key, &modifiers));
+  LsWindow *window = open_window ();
+  if (row->keys[i].prepare)
+    row->keys[i].prepare (window);
+  settle ();
+  g_autofree char *before = observe (window);
+  Expected e = { window, row->keys[i].name, before, row->keys[i].value, row->keys[i].relation };
+  if (g_str_equal (row->keys[i].name, "gone")) {
+    input_key (key, modifiers);
+    g_assert_true (wait_until (is_gone, window));
+    return;
+  }
+  input_key (key, modifiers);
+  if (!wait_until (is_observed, &e)) {
+    g_autofree char *now = observe (window);
+    g_printerr ("%s, %s: wanted %s %c %s\n  before:%s\n  now:   %s\n", row->title, accelerator, e.name, e.relation, e.value ? e.value : "", before, now);
+    g_test_fail ();
+  }
+  while (gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL) && g_str_equal (gtk_button_get_label (GTK_BUTTON (find_widget (GTK_WIDGET (window), "run"))), "Cancel"))
+    settle ();
+  ls_scale_set (LS_SCALE_NORMAL);
+  for (guint k = 0; k < 3; k++)      /* popovers hold the keyboard: they go by a person's way */
+    input_key (GDK_KEY_Escape, 0);
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint k = g_list_model_get_n_items (all); k-- > 0;) {
+    g_autoptr (GtkWindow) other = g_list_model_get_item (all, k);
+    if (other && GTK_WIDGET (other) != GTK_WIDGET (window) && gtk_widget_get_mapped (GTK_WIDGET (other)))
+      gtk_window_close (other);
+  }
+  settle ();
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+/* GTK 4.8's shortcuts window measures a label of nothing while it is built. */
+static GLogWriterOutput
+on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  for (gsize i = 0; i < n_fields; i++)
+    if (g_str_equal (fields[i].key, "MESSAGE") && strstr (fields[i].value, "GtkLabel") && strstr (fields[i].value, "reported min width"))
+      return G_LOG_WRITER_HANDLED;
+  return g_log_writer_default (level, fields, n_fields, data);
+}
+
+/* Each key of each line of the shortcuts window, in a window of its own; a line without a row here is a failure, and so is a row without a line. */
+static void
+test_shortcuts (void)
+{
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/app/lazyscope/Lazyscope/gtk/help-overlay.ui");
+  GtkWidget *overlay = GTK_WIDGET (gtk_builder_get_object (builder, "help_overlay"));
+  g_autoptr (GPtrArray) shortcuts = g_ptr_array_new ();
+  collect_shortcuts (overlay, shortcuts);
+  const char *only = g_getenv ("LS_ONLY_SHORTCUT");
+  g_assert_cmpuint (shortcuts->len, ==, G_N_ELEMENTS (rows));
+  for (guint i = 0; i < shortcuts->len; i++) {
+    g_autofree char *title = NULL, *accelerators = NULL;
+    const Row *row = NULL;
+    g_object_get (shortcuts->pdata[i], "title", &title, "accelerator", &accelerators, NULL);
+    for (guint k = 0; k < G_N_ELEMENTS (rows); k++)
+      if (g_str_equal (rows[k].title, title))
+        row = &rows[k];
+    if (!row)
+      g_error ("nothing is known of the shortcut “%s”", title);
+    g_auto (GStrv) keys = g_strsplit (accelerators, " ", -1);
+    for (guint k = 0; keys[k]; k++) {
+      if (k >= G_N_ELEMENTS (row->keys) || !row->keys[k].name)
+        g_error ("nothing is known of the key %s of “%s”", keys[k], title);
+      if (!only || strstr (title, only))
+        try_key (row, k, keys[k]);
+    }
+  }
+  gtk_window_destroy (GTK_WINDOW (overlay));
+}
+
+/* --- Tab --- */
+
+static const char *const panes[] = { "pipeline", "steps", "graph", "uops", "source", "tables" };
+
+static GtkWidget *
+pane_widget (LsWindow *window, const char *name)
+{
+  GtkWidget *found = find_widget (GTK_WIDGET (window), name);
+  if (g_str_equal (name, "steps") || g_str_equal (name, "source"))      /* the stack's page and what is in it have one name */
+    for (GtkWidget *w = found; w && !GTK_IS_LIST_VIEW (w) && !GTK_IS_TEXT_VIEW (w);) {
+      GtkWidget *in = NULL;
+      for (GtkWidget *child = gtk_widget_get_first_child (w); child && !in; child = gtk_widget_get_next_sibling (child))
+        in = find_widget (child, name);
+      w = in;
+      found = in ? in : found;
+    }
+  return found;
+}
+
+/* Which panes Tab comes by until it is where it began, and after how many times. */
+static guint
+go_round (LsWindow *window, GdkModifierType modifiers, guint *times)
+{
+  guint reached = 0, n = 0;
+  GtkWidget *start = gtk_root_get_focus (GTK_ROOT (window));
+  do {
+    input_key (GDK_KEY_Tab, modifiers);
+    GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+    for (guint i = 0; focus && i < G_N_ELEMENTS (panes); i++) {
+      GtkWidget *pane = pane_widget (window, panes[i]);
+      if (pane && (focus == pane || gtk_widget_is_ancestor (focus, pane)))
+        reached |= 1u << i;
+    }
+    if (g_getenv ("LS_PRINT_TREE"))
+      g_printerr ("%u %s %s in %s\n", n, focus ? G_OBJECT_TYPE_NAME (focus) : "-", focus ? gtk_widget_get_name (focus) : "", focus ? G_OBJECT_TYPE_NAME (gtk_widget_get_parent (focus)) : "");
+  } while (gtk_root_get_focus (GTK_ROOT (window)) != start && ++n < 120);
+  *times = n;
+  return reached;
+}
+
+static void
+test_tab (void)
+{
+  static const GdkModifierType ways[] = { 0, GDK_SHIFT_MASK };
+  LsWindow *window = open_window ();
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++) {
+    guint times;
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+    settle ();
+    guint reached = go_round (window, ways[i], &times);
+    for (guint k = 0; k < G_N_ELEMENTS (panes); k++)
+      if (!(reached & (1u << k)))
+        g_error ("Tab does not come by %s", panes[k]);
+    g_assert_cmpuint (times, <, 70);      /* no list is gone through row by row */
+  }
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+/* Arrows go from row to row. */
+static void
+test_arrows (void)
+{
+  LsWindow *window = open_window ();
+  LsViewSession *session = ls_window_get_session (window);
+  guint step = ls_view_session_get_step (session);
+  gtk_widget_grab_focus (find_widget (GTK_WIDGET (window), "prev-step"));
+  input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);
+  g_assert_true (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (window)), pane_widget (window, "steps")));
+  input_key (GDK_KEY_Down, 0);      /* from the current step, not from the first */
+  wait (window);
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, step + 1);
+  GtkWidget *row = gtk_root_get_focus (GTK_ROOT (window));
+  g_assert_true (gtk_widget_is_ancestor (row, pane_widget (window, "steps")));
+  input_key (GDK_KEY_Tab, 0);
+  g_assert_false (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (window)), pane_widget (window, "steps")));
+  input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);
+  g_assert_true (gtk_root_get_focus (GTK_ROOT (window)) == row);      /* back where it was */
+  gtk_window_close (GTK_WINDOW (window));
+  settle ();
+}
+
+int
+main (int argc, char **argv)
+{
+  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+  g_autofree char *state = g_build_filename (folder, "state", NULL);
+  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  g_test_init (&argc, &argv, NULL);
+  if (!gtk_init_check () || !input_init ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return 0;
+  }
+  g_log_set_writer_func (on_message, NULL, NULL);
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  app = ls_application_new (&(LsScreenshot) { NULL });
+  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
+  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  g_application_hold (G_APPLICATION (app));
+  recording = g_build_filename (folder, "matmul.lscope", NULL);
+  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL), *out = NULL;
+  const char *argv2[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
+  int status = 0;
+  g_assert_true (g_spawn_sync (NULL, (char **) argv2, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, NULL));
+  g_assert_cmpint (status, ==, 0);
+  g_test_add_func ("/keys/tab", test_tab);
+  g_test_add_func ("/keys/arrows", test_arrows);
+  g_test_add_func ("/keys/shortcuts", test_shortcuts);
+  status = g_test_run ();
+  const char *remove[] = { "rm", "-rf", folder, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  return status;
+}

@@ -1,0 +1,10 @@
+/* Tab in lists and tables: to the next pane, not to the next row. */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* From here on Tab and Shift+Tab leave the lists and tables of the window, once they have passed what takes the focus in the row; arrows go from row to row. */
+void ls_list_keys_install (GtkWidget *window);
+
+G_END_DECLS
