@@ -138,7 +138,9 @@ on_idle (Shot *shot)
   GdkFrameClock *clock = gtk_widget_get_frame_clock (shot->window);
   if (shot->paint || !clock || shot->frames < 0)
     return;
-  gtk_widget_remove_css_class (shown_window (shot->window), "solid-csd");      /* the frame that stands in for a shadow where nothing composites */
+  GtkWidget *shown = shown_window (shot->window);
+  gtk_widget_remove_css_class (shown, "solid-csd");      /* the frame that stands in for a shadow where nothing composites */
+  gtk_widget_set_can_target (shown, FALSE);
   shot->frames = 3;
   shot->paint = g_signal_connect (clock, "after-paint", G_CALLBACK (on_after_paint), shot);
   gtk_widget_queue_draw (shot->window);
@@ -155,6 +157,7 @@ ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScr
   gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
   g_object_unref (css);
   LsWindow *window = ls_window_new (app);
+  gtk_widget_set_can_target (GTK_WIDGET (window), FALSE);      /* wherever the pointer is, it points at nothing: no hover, no tooltip */
   gtk_window_unmaximize (GTK_WINDOW (window));
   gtk_window_set_default_size (GTK_WINDOW (window), screenshot->width, screenshot->height);
   Shot *shot = g_new (Shot, 1);      /* until the picture is taken */
