@@ -1,5 +1,6 @@
 /* Kernels in launch order from left to right, bytes upwards. A buffer of the memory plan is a bar at its offset from its first to its last kernel, so that
- * memory used again shows as bars above each other's ends; buffers with memory of their own are stacked above the plan, lighter. */
+ * memory used again shows as bars above each other's ends; buffers with memory of their own are stacked above the plan, lighter. With the keyboard Left and
+ * Right go from kernel to kernel and, on a bar, to the next one that begins before or after it; Up and Down go through the bars that live there. */
 #include "memory-chart.h"
 #include "graph/graph-view-private.h"
 #include "text.h"
@@ -66,6 +67,8 @@ void
 ls_memory_chart_set_chosen (LsMemoryChart *self, guint32 id)
 {
   self->chosen = id;
+  g_autofree char *text = id != LS_NO_NODE && self->schedule ? ls_schedule_sentence (self->schedule, id) : g_strdup ("");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -179,8 +182,78 @@ static void
 released (GtkGestureClick *gesture, int n_press, double x, double y, LsMemoryChart *self)
 {
   guint32 id = id_at (self, x, y);
+  gtk_widget_grab_focus (GTK_WIDGET (self));
   if (id != LS_NO_NODE)
     g_signal_emit (self, chosen_signal, 0, id);
+}
+
+/* --- keyboard --- */
+
+static guint64
+away (const Bar *a, guint64 low)
+{
+  return a->low > low ? a->low - low : low - a->low;
+}
+
+/* The bar that begins next after (or before) one, at about its height. */
+static const Bar *
+bar_beside (LsMemoryChart *self, const Bar *at, int direction)
+{
+  const Bar *best = NULL;
+  for (guint i = 0; i < self->bars->len; i++) {
+    const Bar *b = &g_array_index (self->bars, Bar, i);
+    if (direction > 0 ? b->from <= at->from : b->from >= at->from)
+      continue;
+    gboolean nearer = best && (direction > 0 ? b->from < best->from : b->from > best->from);
+    if (!best || nearer || (b->from == best->from && away (b, at->low) < away (best, at->low)))
+      best = b;
+  }
+  return best;
+}
+
+/* The next bar upwards (or downwards) among those that live at a kernel; after NULL the lowest. */
+static const Bar *
+bar_above (LsMemoryChart *self, guint kernel, const Bar *after, int direction)
+{
+  const Bar *best = NULL;
+  for (guint i = 0; i < self->bars->len; i++) {
+    const Bar *b = &g_array_index (self->bars, Bar, i);
+    if (b->from > kernel || b->to < kernel || b == after || (after && (direction > 0 ? b->low < after->low || (b->low == after->low && b < after)
+                                                                                       : b->low > after->low || (b->low == after->low && b > after))))
+      continue;
+    if (!best || (direction > 0 ? b->low < best->low : b->low > best->low))
+      best = b;
+  }
+  return best;
+}
+
+static gboolean
+on_key (GtkWidget *widget, GVariant *args, gpointer data)
+{
+  LsMemoryChart *self = LS_MEMORY_CHART (widget);
+  int x, y;
+  g_variant_get (args, "(ii)", &x, &y);
+  if (!self->schedule || !self->schedule->first)
+    return FALSE;
+  const Bar *bar = NULL, *to = NULL;
+  for (guint i = 0; i < self->bars->len && !bar; i++)
+    if (g_array_index (self->bars, Bar, i).id == self->chosen)
+      bar = &g_array_index (self->bars, Bar, i);
+  guint kernel = bar ? bar->from : self->chosen & LS_SCHEDULE_BUFFER ? self->schedule->first : CLAMP (self->chosen, self->schedule->first, self->schedule->last);
+  guint32 id = LS_NO_NODE;
+  if (y)
+    to = bar || y > 0 ? bar_above (self, kernel, bar, y) : NULL;
+  else if (bar)
+    to = bar_beside (self, bar, x);
+  else
+    id = ls_schedule_kernel_id (CLAMP (kernel + (guint) x, self->schedule->first, self->schedule->last));
+  if (to)
+    id = to->id;
+  else if (bar && y < 0)
+    id = ls_schedule_kernel_id (kernel);      /* below the lowest one is the kernel */
+  if (id != LS_NO_NODE)
+    g_signal_emit (self, chosen_signal, 0, id);
+  return TRUE;
 }
 
 static gboolean
@@ -219,6 +292,9 @@ ls_memory_chart_class_init (LsMemoryChartClass *class)
   widget_class->measure = measure;
   widget_class->query_tooltip = query_tooltip;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+  static const struct { guint key; int x, y; } keys[] = { { GDK_KEY_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 }, { GDK_KEY_Up, 0, 1 }, { GDK_KEY_Down, 0, -1 } };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding (widget_class, keys[i].key, 0, on_key, "(ii)", keys[i].x, keys[i].y);
   chosen_signal = g_signal_new ("chosen", LS_TYPE_MEMORY_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 
@@ -229,6 +305,7 @@ ls_memory_chart_init (LsMemoryChart *self)
   self->chosen = LS_NO_NODE;
   gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Memory of the buffers over the kernels"), -1);
   GtkGesture *click = gtk_gesture_click_new ();
   g_signal_connect (click, "released", G_CALLBACK (released), self);

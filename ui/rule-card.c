@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODY_HEIGHT 100      /* always: the graph above must not move from step to step */
+#define BODY_HEIGHT 110      /* always: the graph above must not move from step to step */
+#define BODY_LINES 6
 
 struct _LsRuleCard {
   GtkWidget      parent_instance;
@@ -140,6 +141,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
     g_string_append_printf (markup, "%s<b>%s</b> = <a href=\"node:%u\">%s</a>", i ? "     " : "", name, bindings[i].node->id, what);
   }
   gtk_label_set_markup (self->bindings, markup->str);
+  ls_tip_set (GTK_WIDGET (self->bindings), gtk_label_get_text (self->bindings));
   /* against a base the session's diff is another one */
   const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
   g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
@@ -172,6 +174,29 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
+/* The lines that are left go to texts that need two, the most important first. */
+static void
+spread_lines (LsRuleCard *self)
+{
+  GtkLabel *parts[] = { self->change, self->sentence, self->bindings, self->guards, self->text };
+  int spare = BODY_LINES, picture = 0, width = gtk_widget_get_width (self->body);
+  if (gtk_widget_get_visible (GTK_WIDGET (self->pattern)))
+    gtk_widget_measure (GTK_WIDGET (self->pattern), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &picture, NULL, NULL);
+  width -= picture ? picture + gtk_box_get_spacing (GTK_BOX (self->body)) : 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    spare -= *gtk_label_get_text (parts[i]) != '\0';
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
+    int needed = G_MAXINT;
+    if (gtk_widget_get_mapped (self->body)) {
+      g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (parts[i]), gtk_label_get_text (parts[i]));
+      pango_layout_get_pixel_size (layout, &needed, NULL);
+    }
+    gboolean two = spare > 0 && needed > width;
+    gtk_label_set_lines (parts[i], two ? 2 : 1);
+    spare -= two;
+  }
+}
+
 static void
 show_rows (LsRuleCard *self)
 {
@@ -183,6 +208,7 @@ show_rows (LsRuleCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self->brief), self->compact);
   gtk_widget_set_visible (self->more, self->compact && rule);
   gtk_widget_set_visible (GTK_WIDGET (self->place), !self->compact);
+  spread_lines (self);
 }
 
 static void

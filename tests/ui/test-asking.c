@@ -323,6 +323,19 @@ test_schedule (void)
   settle ();
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "is not one with kernel 3"));
   g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (find_widget (GTK_WIDGET (view), "memory-chart"))), >, 2);
+  /* the keyboard: from a kernel up to its lowest bar, and down again */
+  GtkWidget *chart = find_widget (GTK_WIDGET (view), "memory-chart");
+  g_signal_emit_by_name (graph, "node-selected", ls_schedule_kernel_id (2));
+  wait_window (window);
+  gtk_widget_grab_focus (chart);
+  input_key (GDK_KEY_Up, 0);
+  settle ();
+  g_assert_true (g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer "));
+  for (guint i = 0; i < ls_memory_chart_n_bars (LS_MEMORY_CHART (chart)) && g_str_has_prefix (ls_schedule_view_get_text (view), "Buffer "); i++) {
+    input_key (GDK_KEY_Down, 0);
+    settle ();
+  }
+  g_assert_true (g_str_has_prefix (ls_schedule_view_get_text (view), "Kernel "));
   input_key (GDK_KEY_F10, GDK_SHIFT_MASK);      /* no menu: nothing is to be chosen about this picture */
   input_key (GDK_KEY_s, 0);
   wait_window (window);
