@@ -164,7 +164,6 @@ ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScr
   char **actions = g_strdupv (screenshot->actions);
   *shot = (Shot) { g_object_ref (GTK_WIDGET (window)), g_strdup (screenshot->output), done, data, actions, actions, 0, 0 };
   g_signal_connect_swapped (window, "idle", G_CALLBACK (on_idle), shot);
-  gtk_widget_set_can_target (GTK_WIDGET (window), FALSE);      /* wherever the pointer is: no highlight, no tooltip */
   gtk_window_present (GTK_WINDOW (window));
   return window;
 }
