@@ -100,7 +100,7 @@ static char *
 timing_cell (LsTable *table, guint row, guint column)
 {
   LsTrace *trace = trace_of (table);
-  const LsKernel *k = ls_trace_kernel (trace, row + 1);
+  const LsKernel *k = trace ? ls_trace_kernel (trace, row + 1) : NULL;      /* a table that was not seen may still have the rows of the recording before */
   double median, ns = 0;
   if (!k)
     return NULL;

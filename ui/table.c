@@ -3,6 +3,7 @@
 #include "table.h"
 #include "index-model.h"
 #include "list-scroll.h"
+#include "text.h"
 #include "tip.h"
 
 #include <glib/gi18n.h>
@@ -61,7 +62,7 @@ bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 {
   guint column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
   GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
-  g_autofree char *text = self->cell (self, ls_index_item_get (gtk_list_item_get_item (item)), column);
+  g_autofree char *said = self->cell (self, ls_index_item_get (gtk_list_item_get_item (item)), column), *text = said ? ls_text_valid (said) : NULL;
   gtk_label_set_text (label, text ? text : "");
   if (gtk_label_get_ellipsize (label) != PANGO_ELLIPSIZE_NONE)
     ls_tip_set (GTK_WIDGET (label), text && *text ? text : NULL);

@@ -188,7 +188,8 @@ act_save (GtkWidget *w, const char *name, GVariant *p)
     return;
   }
   GtkFileChooserNative *chooser = new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), self->name && !self->is_recording && *self->name ? self->name : "program.py");
+  g_autofree char *suggestion = ls_text_valid (self->name && !self->is_recording && *self->name ? self->name : "program.py");
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
@@ -231,7 +232,7 @@ act_save_recording (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
   GtkFileChooserNative *chooser = new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
-  g_autofree char *base = g_strdup (self->name && *self->name ? self->name : "program");
+  g_autofree char *base = ls_text_valid (self->name && *self->name ? self->name : "program");
   if (g_str_has_suffix (base, ".py"))
     base[strlen (base) - 3] = '\0';
   g_autofree char *suggestion = g_str_has_suffix (base, ".lscope") ? g_strdup (base) : g_strconcat (base, ".lscope", NULL);
