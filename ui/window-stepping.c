@@ -35,13 +35,29 @@ ls_stepping_get_busy (LsStepping *s)
 
 /* --- how far a scan is --- */
 
+static gboolean
+dismiss (gpointer data)
+{
+  g_autoptr (AdwToast) toast = data;
+  if (!g_object_get_data (G_OBJECT (toast), "dismissed"))
+    adw_toast_dismiss (toast);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_dismissed (AdwToast *toast)
+{
+  g_object_set_data (G_OBJECT (toast), "dismissed", toast);
+}
+
+/* libadwaita 1.2 lets go of a toast that is dismissed twice twice, and its button dismisses it besides what the button does: so that is left to the
+ * next turn, when it is known whether the toast still stands. */
 static void
 end_progress (LsStepping *s)
 {
   g_clear_handle_id (&s->tell, g_source_remove);
   if (s->progress)
-    adw_toast_dismiss (s->progress);
-  g_clear_object (&s->progress);
+    g_idle_add (dismiss, g_steal_pointer (&s->progress));
 }
 
 static gboolean
@@ -56,6 +72,7 @@ on_progress (gpointer data)
     return G_SOURCE_CONTINUE;
   }
   s->progress = g_object_ref (adw_toast_new (text));
+  g_signal_connect (s->progress, "dismissed", G_CALLBACK (on_dismissed), NULL);
   adw_toast_set_timeout (s->progress, 0);
   adw_toast_set_button_label (s->progress, _("Cancel"));
   adw_toast_set_action_name (s->progress, "win.cancel");
