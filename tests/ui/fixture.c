@@ -24,15 +24,22 @@ wait_window (LsWindow *window)
 }
 
 LsWindow *
-open_recording (const char *path, const char *position, int width, int height)
+open_start (int width, int height)
 {
   LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (path, "#", position, NULL);
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   ls_window_show_start (window);
   gtk_window_present (GTK_WINDOW (window));
   settle ();
   input_focus (GTK_WINDOW (window));
+  return window;
+}
+
+LsWindow *
+open_recording (const char *path, const char *position, int width, int height)
+{
+  LsWindow *window = open_start (width, height);
+  g_autofree char *link = g_strconcat (path, "#", position, NULL);
   ls_window_open (window, link);
   wait_window (window);
   return window;
@@ -41,9 +48,7 @@ open_recording (const char *path, const char *position, int width, int height)
 LsWindow *
 open_at (const char *position)
 {
-  if (!recording)
-    recording = fixture_record ("matmul");
-  return open_recording (recording, position, 1600, 1000);
+  return open_recording (fixture_matmul (), position, 1600, 1000);
 }
 
 void
@@ -78,22 +83,44 @@ fixture_record (const char *program)
   return path;
 }
 
-gboolean
-fixture_begin (int *argc, char ***argv)
+const char *
+fixture_matmul (void)
+{
+  if (!recording)
+    recording = fixture_record ("matmul");
+  return recording;
+}
+
+void
+fixture_init (int *argc, char ***argv)
 {
   folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
   g_autofree char *state = g_build_filename (folder, "state", NULL);
   g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (argc, argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+}
+
+gboolean
+fixture_show (void)
+{
+  if (!gtk_init_check () || !input_init ())
     return FALSE;
-  }
   adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, NULL);
   app = ls_application_new (&(LsScreenshot) { NULL });
   g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
   g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
+  return TRUE;
+}
+
+gboolean
+fixture_begin (int *argc, char ***argv)
+{
+  fixture_init (argc, argv);
+  if (!fixture_show ()) {
+    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+    return FALSE;
+  }
   return TRUE;
 }
 

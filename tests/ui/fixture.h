@@ -5,19 +5,25 @@
 
 extern LsApplication *app;
 extern char *folder;         /* private: state, recordings */
-extern char *recording;      /* of data/programs/matmul.py */
+extern char *recording;      /* of data/programs/matmul.py, once something has asked for it */
 
 /* FALSE, with the reason printed as TAP, when there is no display to show a window on. */
 gboolean  fixture_begin   (int *argc, char ***argv);
+/* The same in two parts, for tests that do something without a display, too: the folder; the application, or FALSE. */
+void      fixture_init    (int *argc, char ***argv);
+gboolean  fixture_show    (void);
 /* Runs the tests that were added, and takes the folder away. */
 int       fixture_end     (void);
 /* The recording of an example, made when it is first asked for. Free with g_free. */
 char     *fixture_record  (const char *program);
+/* The matmul example's, which all of a test share. */
+const char *fixture_matmul (void);
 
 gboolean  is_shown        (gpointer window);      /* the Steps workspace, idle */
 gboolean  is_idle         (gpointer window);
 void      wait_window     (LsWindow *window);
-/* A window on a position of a recording. */
+/* A window with the start page, or on a position of a recording. */
+LsWindow *open_start      (int width, int height);
 LsWindow *open_recording  (const char *path, const char *position, int width, int height);
 LsWindow *open_at         (const char *position);
 void      close_window    (LsWindow *window);

@@ -3,15 +3,12 @@
  * Runs in a session bus of its own (dbus-run-session), whose accessibility bus at-spi2-core provides. The window is this process's own:
  * the questions are asked asynchronously, and GTK answers them from the same main loop.
  */
-#include "application.h"
-#include "input.h"
+#include "fixture.h"
 
 #include <string.h>
 
 #define ACCESSIBLE "org.a11y.atspi.Accessible"
 
-static LsApplication *app;
-static char *folder, *recording;
 static GDBusConnection *bus;      /* the accessibility bus */
 
 /* --- asking --- */
@@ -170,42 +167,7 @@ find (const Node *root, const char *role, const char *name)
   return search.found;
 }
 
-/* --- the window --- */
-
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
-static void
-wait (LsWindow *window)
-{
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-}
-
-static LsWindow *
-open_at (const char *position)
-{
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  wait (window);
-  return window;
-}
-
-static void
-close_window (LsWindow *window)
-{
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
-}
+/* --- names --- */
 
 /* What has no name of its own GTK calls by its type. */
 static gboolean
@@ -267,10 +229,7 @@ assert_names (const Node *root, guint least)
 static void
 test_names (void)
 {
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
+  LsWindow *window = open_start (1280, 800);
   Node *root = application_node ();
   assert_names (root, 6);
   node_free (root);
@@ -312,7 +271,7 @@ test_cursor (void)
     g_ptr_array_add (said, sentence);
     node_free (cursor);
     input_key (GDK_KEY_Up, 0);
-    wait (window);
+    wait_window (window);
     if (ls_view_session_get_selection (session) == chosen)
       break;
   }
@@ -332,7 +291,7 @@ test_slider (void)
   g_assert_nonnull (strstr (five, "5"));
   gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
   input_key (GDK_KEY_n, 0);
-  wait (window);
+  wait_window (window);
   g_autofree char *six = name_of (slider);
   g_assert_nonnull (strstr (six, "6"));
   g_assert_cmpstr (five, !=, six);
@@ -384,7 +343,7 @@ test_lists (void)
   g_assert_nonnull (strstr (row, "5"));
   gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
   input_key (GDK_KEY_n, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (n_selected (steps, &next), ==, 1);
   g_assert_cmpstr (row, !=, next);
   node_free (steps);
@@ -411,35 +370,20 @@ connect_bus (void)
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
+  fixture_init (&argc, &argv);
   g_unsetenv ("GTK_A11Y");
-  g_test_init (&argc, &argv, NULL);
   if (!connect_bus ()) {
     g_print ("1..0 # SKIP no accessibility bus: install at-spi2-core and dbus-daemon, run in dbus-run-session\n");
     return 0;
   }
-  if (!gtk_init_check () || !input_init ()) {
+  if (!fixture_show ()) {
     g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
     return 0;
   }
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
   g_application_hold (G_APPLICATION (app));
-  recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL), *out = NULL;
-  const char *record[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
-  g_assert_true (g_spawn_sync (NULL, (char **) record, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, NULL, NULL));
   g_test_add_func ("/accessible/names", test_names);
   g_test_add_func ("/accessible/cursor", test_cursor);
   g_test_add_func ("/accessible/slider", test_slider);
   g_test_add_func ("/accessible/lists", test_lists);
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }

@@ -1,15 +1,11 @@
 /* Boxes collapsed by hand: what they take in, where the others are, and that stepping keeps them. */
-#include "application.h"
-#include "input.h"
+#include "fixture.h"
 #include "graph/collapse.h"
 #include "graph/graph-view.h"
 #include "graph/ranks.h"
 #include "trace/diff.h"
 
 #include <string.h>
-
-static LsApplication *app;
-static char *folder, *recording;
 
 /* --- scenes --- */
 
@@ -218,34 +214,11 @@ test_places (Fixture *f, gconstpointer unused)
 
 /* --- the window --- */
 
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
-static LsWindow *
-open_at (const char *position)
-{
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#", position, NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-  return window;
-}
-
 static void
 press (LsWindow *window, guint key, GdkModifierType modifiers)
 {
   input_key (key, modifiers);
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
+  wait_window (window);
 }
 
 /* What is painted of a widget now, as a number. */
@@ -297,8 +270,7 @@ test_keys (void)
   g_assert_nonnull (phi);
   gtk_widget_grab_focus (GTK_WIDGET (view));
   ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &phi->id, 1);
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
+  wait_window (window);
   g_autofree char *was = picture (GTK_WIDGET (view));
   g_autofree graphene_rect_t *places = g_new0 (graphene_rect_t, diff->nodes->len);
   for (guint i = 0; i < diff->nodes->len; i++)
@@ -346,11 +318,9 @@ test_keys (void)
   g_assert_cmpstr (ls_view_session_pass (session)->name, !=, "simplify#2");
   g_assert_cmpuint (n_collapsed (view), ==, 1);
   ls_view_session_go_link (session, "2/simplify/0");      /* another kernel has its own */
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
+  wait_window (window);
   g_assert_cmpuint (n_collapsed (view), ==, 0);
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
+  close_window (window);
 }
 
 static gboolean
@@ -401,44 +371,22 @@ test_engines (Fixture *f, gconstpointer unused)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
-static void
-make_recording (void)
-{
-  recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL), *out = NULL;
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
-  int status = 0;
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, NULL));
-  g_assert_cmpint (status, ==, 0);
-}
-
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
+  fixture_init (&argc, &argv);
 #define ADD(path, function) g_test_add (path, Fixture, NULL, setup, function, teardown)
   ADD ("/collapse/dominated", test_dominated);
   ADD ("/collapse/nested", test_nested);
   ADD ("/collapse/badge", test_badge);
   ADD ("/collapse/large", test_large);
   ADD ("/collapse/places", test_places);
-#undef ADD
-  if (gtk_init_check () && input_init ()) {
-    adw_init ();
-    g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, NULL);
-    app = ls_application_new (&(LsScreenshot) { NULL });
-    g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-    g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
-    make_recording ();
-    g_test_add ("/collapse/engines", Fixture, NULL, setup, test_engines, teardown);
+  if (fixture_show ()) {
+    ADD ("/collapse/engines", test_engines);
     g_test_add_func ("/collapse/keys", test_keys);
-  } else
+  } else {
     g_test_message ("no X display to show a window on: install xvfb");
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  }
+#undef ADD
+  return fixture_end ();
 }

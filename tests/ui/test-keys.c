@@ -1,39 +1,13 @@
 /* The keyboard alone: every shortcut that the shortcuts window lists does what it says, and Tab reaches every pane and leaves every list. */
-#include "application.h"
-#include "input.h"
+#include "fixture.h"
 #include "scale.h"
 
 #include <string.h>
 
-static LsApplication *app;
-static char *folder, *recording;
-
-static gboolean
-is_shown (gpointer window)
-{
-  return g_str_equal (ls_window_get_page (window), "steps") && ls_window_is_idle (window);
-}
-
-static void
-wait (LsWindow *window)
-{
-  g_assert_true (wait_until (is_shown, window));
-  settle ();
-}
-
 static LsWindow *
 open_window (void)
 {
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  g_autofree char *link = g_strconcat (recording, "#3/simplify#2/5", NULL);
-  gtk_window_set_default_size (GTK_WINDOW (window), 1280, 760);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  ls_window_open (window, link);
-  wait (window);
-  return window;
+  return open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 760);
 }
 
 /* --- what can be observed --- */
@@ -125,7 +99,7 @@ choose_middle (LsWindow *window)
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
       settle ();
       input_key (ways[w], 0);
-      wait (window);
+      wait_window (window);
       moved += ls_view_session_get_selection (session) != node;
     }
     if (moved == G_N_ELEMENTS (ways)) {
@@ -140,7 +114,7 @@ static void
 visit_two (LsWindow *window)
 {
   ls_view_session_go_link (ls_window_get_session (window), "3/simplify#2/20");
-  wait (window);
+  wait_window (window);
 }
 
 static void
@@ -148,7 +122,7 @@ visit_and_back (LsWindow *window)
 {
   visit_two (window);
   input_key (GDK_KEY_Left, GDK_ALT_MASK);
-  wait (window);
+  wait_window (window);
 }
 
 static void
@@ -158,9 +132,9 @@ search_something (LsWindow *window)
   input_key (GDK_KEY_slash, 0);
   gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), "add");
   input_key (GDK_KEY_Return, 0);
-  wait (window);
+  wait_window (window);
   input_key (GDK_KEY_Return, 0);
-  wait (window);
+  wait_window (window);
   g_assert_cmpint (ls_search_bar_get_current (search), >=, 0);
 }
 
@@ -176,7 +150,7 @@ collapse (LsWindow *window)
   choose_root (window);
   settle ();
   g_assert_cmpuint (ls_graph_view_collapse (ls_steps_view_get_graph (ls_window_get_steps (window))), >, 0);
-  wait (window);
+  wait_window (window);
 }
 
 static void zoom_in (LsWindow *window) { ls_graph_view_zoom_by (ls_steps_view_get_graph (ls_window_get_steps (window)), 1.7); }
@@ -290,8 +264,7 @@ try_key (const Row *row, guint i, const char *accelerator)
       gtk_window_close (other);
   }
   settle ();
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
+  close_window (window);
 }
 
 /* GTK 4.8's shortcuts window measures a label of nothing while it is built. */
@@ -389,8 +362,7 @@ test_tab (void)
         g_error ("Tab does not come by %s", panes[k]);
     g_assert_cmpuint (times, <, 70);      /* no list is gone through row by row */
   }
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
+  close_window (window);
 }
 
 /* Arrows go from row to row. */
@@ -404,7 +376,7 @@ test_arrows (void)
   input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);
   g_assert_true (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (window)), pane_widget (window, "steps")));
   input_key (GDK_KEY_Down, 0);      /* from the current step, not from the first */
-  wait (window);
+  wait_window (window);
   g_assert_cmpuint (ls_view_session_get_step (session), ==, step + 1);
   GtkWidget *row = gtk_root_get_focus (GTK_ROOT (window));
   g_assert_true (gtk_widget_is_ancestor (row, pane_widget (window, "steps")));
@@ -412,39 +384,17 @@ test_arrows (void)
   g_assert_false (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (window)), pane_widget (window, "steps")));
   input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);
   g_assert_true (gtk_root_get_focus (GTK_ROOT (window)) == row);      /* back where it was */
-  gtk_window_close (GTK_WINDOW (window));
-  settle ();
+  close_window (window);
 }
 
 int
 main (int argc, char **argv)
 {
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  g_autofree char *state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+  if (!fixture_begin (&argc, &argv))
     return 0;
-  }
   g_log_set_writer_func (on_message, NULL, NULL);
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
-  g_application_hold (G_APPLICATION (app));
-  recording = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL), *out = NULL;
-  const char *argv2[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", recording, NULL };
-  int status = 0;
-  g_assert_true (g_spawn_sync (NULL, (char **) argv2, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, NULL, &status, NULL));
-  g_assert_cmpint (status, ==, 0);
   g_test_add_func ("/keys/tab", test_tab);
   g_test_add_func ("/keys/arrows", test_arrows);
   g_test_add_func ("/keys/shortcuts", test_shortcuts);
-  status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }

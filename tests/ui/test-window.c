@@ -2,9 +2,8 @@
  *
  * Recordings come from the real command line (LAZYSCOPE_CLI), which runs the example programs in LAZYSCOPE_PROGRAMS.
  */
-#include "application.h"
+#include "fixture.h"
 #include "disassembly-pane.h"
-#include "input.h"
 #include "listing-pane.h"
 #include "run-program.h"
 #include "shapes-pane.h"
@@ -18,16 +17,7 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
-static LsApplication *app;
-static char *folder;          /* for programs and recordings of this test */
-
 typedef struct { LsWindow *window; const char *page; } Waiting;
-
-static gboolean
-is_idle (gpointer data)
-{
-  return ls_window_is_idle (data);
-}
 
 static gboolean
 is_on_page (gpointer data)
@@ -39,13 +29,7 @@ is_on_page (gpointer data)
 static LsWindow *
 new_window (void)
 {
-  LsWindow *window = ls_window_new (GTK_APPLICATION (app));
-  gtk_window_set_default_size (GTK_WINDOW (window), 1600, 1000);
-  ls_window_show_start (window);
-  gtk_window_present (GTK_WINDOW (window));
-  settle ();
-  input_focus (GTK_WINDOW (window));
-  return window;
+  return open_start (1600, 1000);
 }
 
 static void
@@ -54,14 +38,6 @@ wait_for (LsWindow *window, const char *page)
   Waiting w = { window, page };
   if (!wait_until (is_on_page, &w))
     g_error ("the page is %s, not %s (idle: %d)", ls_window_get_page (window), page, ls_window_is_idle (window));
-  settle ();
-}
-
-static void
-close_window (LsWindow *window)
-{
-  wait_until (is_idle, window);
-  gtk_window_destroy (GTK_WINDOW (window));
   settle ();
 }
 
@@ -76,26 +52,6 @@ write_file (const char *name, const char *text)
 {
   char *path = g_build_filename (folder, name, NULL);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
-  return path;
-}
-
-/* A recording of matmul.py, made once. */
-static const char *
-recording (void)
-{
-  static char *path;
-  if (path)
-    return path;
-  path = g_build_filename (folder, "matmul.lscope", NULL);
-  g_autofree char *program = program_path ("matmul.py");
-  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, NULL };
-  g_autoptr (GError) error = NULL;
-  g_autofree char *out = NULL, *err = NULL;
-  int status = 0;
-  g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, &status, &error);
-  g_assert_no_error (error);
-  if (status != 0)
-    g_error ("%s", err);
   return path;
 }
 
@@ -176,7 +132,7 @@ static void
 test_stepping (void)
 {
   LsWindow *window = new_window ();
-  g_autofree char *link = g_strconcat (recording (), "#1/ast/1", NULL);
+  g_autofree char *link = g_strconcat (fixture_matmul (), "#1/ast/1", NULL);
   ls_window_open (window, link);
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
@@ -243,7 +199,7 @@ static void
 test_texts_shown (void)
 {
   LsWindow *window = new_window ();
-  ls_window_open (window, recording ());
+  ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
@@ -287,7 +243,7 @@ static void
 test_selection (void)
 {
   LsWindow *window = new_window ();
-  g_autofree char *link = g_strconcat (recording (), "#3/linearize/0", NULL);
+  g_autofree char *link = g_strconcat (fixture_matmul (), "#3/linearize/0", NULL);
   ls_window_open (window, link);
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
@@ -367,7 +323,7 @@ static void
 test_one_selection (void)
 {
   LsWindow *window = new_window ();
-  ls_window_open (window, recording ());
+  ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
   LsStepsView *steps = ls_window_get_steps (window);
@@ -546,7 +502,7 @@ static void
 test_shapes (void)
 {
   LsWindow *window = new_window ();
-  ls_window_open (window, recording ());
+  ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
   ls_steps_view_show_table (ls_window_get_steps (window), "shapes");
@@ -685,7 +641,7 @@ test_bad_files (void)
   g_autofree char *cut = g_build_filename (folder, "cut.lscope", NULL);
   g_autofree char *bytes = NULL;
   gsize size;
-  g_assert_true (g_file_get_contents (recording (), &bytes, &size, NULL));
+  g_assert_true (g_file_get_contents (fixture_matmul (), &bytes, &size, NULL));
   g_assert_true (g_file_set_contents (cut, bytes, (gssize) (size / 3), NULL));
   g_autofree char *missing = g_build_filename (folder, "missing.lscope", NULL);
   g_autofree char *missing_program = g_build_filename (folder, "missing.py", NULL);
@@ -699,7 +655,7 @@ test_bad_files (void)
     g_assert_cmpuint (strlen (adw_status_page_get_description (page)), >, 10);
   }
   /* and the window is still good for a sound one */
-  ls_window_open (window, recording ());
+  ls_window_open (window, fixture_matmul ());
   wait_for (window, "steps");
   close_window (window);
 }
@@ -713,7 +669,7 @@ test_links (void)
   ls_window_open (window, link);      /* a program's link: it is run, then shown there */
   wait_for (window, "steps");
   assert_link (window, "3/simplify#2/7");
-  g_autofree char *nowhere = g_strconcat (recording (), "#3/nowhere/7", NULL);
+  g_autofree char *nowhere = g_strconcat (fixture_matmul (), "#3/nowhere/7", NULL);
   ls_window_open (window, nowhere);
   wait_for (window, "steps");
   g_assert_nonnull (ls_view_session_pass (ls_window_get_session (window)));
@@ -724,7 +680,7 @@ static void
 test_screenshot (void)
 {
   g_autofree char *png = g_build_filename (folder, "shot.png", NULL);
-  g_autofree char *link = g_strconcat (recording (), "#3/lower/2", NULL);
+  g_autofree char *link = g_strconcat (fixture_matmul (), "#3/lower/2", NULL);
   const char *argv[] = { g_getenv ("LAZYSCOPE_VIEWER"), "--screenshot", png, "--size", "1280x800", "--dark", link, NULL };
   g_autoptr (GError) error = NULL;
   int status = -1;
@@ -740,20 +696,8 @@ test_screenshot (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *state = NULL;
-  folder = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-  state = g_build_filename (folder, "state", NULL);
-  g_setenv ("XDG_STATE_HOME", state, TRUE);
-  g_test_init (&argc, &argv, NULL);
-  if (!gtk_init_check () || !input_init ()) {
-    g_print ("1..0 # SKIP no X display to show a window on: install xvfb\n");
+  if (!fixture_begin (&argc, &argv))
     return 0;
-  }
-  adw_init ();
-  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
-  app = ls_application_new (&(LsScreenshot) { NULL });
-  g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
-  g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
   g_test_add_func ("/window/texts", test_texts);
   g_test_add_func ("/window/start", test_start);
   g_test_add_func ("/window/stepping", test_stepping);
@@ -770,8 +714,5 @@ main (int argc, char **argv)
   g_test_add_func ("/window/bad-files", test_bad_files);
   g_test_add_func ("/window/links", test_links);
   g_test_add_func ("/window/screenshot", test_screenshot);
-  int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  return status;
+  return fixture_end ();
 }
