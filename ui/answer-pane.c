@@ -117,7 +117,7 @@ on_copy (LsAnswerPane *self)
     return;
   g_autofree char *text = ls_answer_print (self->answer), *valid = ls_text_valid (text);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), valid);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("Answer copied"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Answer copied"));
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "ir/print.h"
 #include "list-scroll.h"
 #include "question-menu.h"
+#include "text-scroll.h"
 #include "text.h"
 #include "tip.h"
 
@@ -223,7 +224,7 @@ on_copy (LsListingPane *self)
 {
   g_autofree char *text = ls_listing_pane_dup_text (self);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("UOps copied"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("UOps copied"));
 }
 
 static void
@@ -323,6 +324,7 @@ static void
 ls_listing_pane_init (LsListingPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  ls_text_scroll_end_when_hidden (self->exact_view);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->exact_view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("UOps, exact text"), -1);
   self->bound = g_hash_table_new (NULL, NULL);
   self->rows = g_list_store_new (LS_TYPE_ROW_ITEM);

@@ -2,6 +2,7 @@
  * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
 #include "program-view.h"
 #include "source-pane.h"
+#include "text-scroll.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -235,6 +236,8 @@ static void
 ls_program_view_init (LsProgramView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (self->view));
+  ls_text_scroll_end_when_hidden (self->output);
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   GtkSourceLanguage *language = gtk_source_language_manager_get_language (manager, "python3");

@@ -129,7 +129,7 @@ go (LsRulesPane *self, guint row, gboolean first)
   if (find_firing (self, rule, here, at, &pass, &step) || (!first && find_firing (self, rule, -1, 0, &pass, &step)))
     ls_view_session_go (self->session, (int) pass, step);
   else
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("This rule was tried and never fired here"));
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("This rule was tried and never fired here"));
 }
 
 static void on_chosen (LsTable *table, guint row, LsRulesPane *self) { go (self, row, TRUE); }

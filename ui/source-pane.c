@@ -6,6 +6,7 @@
 #include "source-pane.h"
 #include "places.h"
 #include "question-menu.h"
+#include "text-scroll.h"
 #include "text.h"
 
 #include <adwaita.h>
@@ -201,7 +202,7 @@ on_copy (LsSourcePane *self)
     return;
   g_autofree char *text = ls_text_valid (self->kernel->source);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text);
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", _("Source copied"));
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Source copied"));
 }
 
 /* The view has a menu of its own, to which the questions are added: they are about the line under the pointer. */
@@ -258,6 +259,7 @@ static void
 ls_source_pane_init (LsSourcePane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (self->view));
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
   gtk_source_buffer_set_highlight_matching_brackets (self->buffer, FALSE);
   GtkTextIter start;

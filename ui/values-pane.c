@@ -203,7 +203,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
                                                 ? _("The first NaN or infinity in order of execution: %s at %s") : _("The first NaN or infinity: %s at element %s"), json_object_get_string_member_with_default (answer, "value", "?"),
                                                    json_object_get_string_member_with_default (answer, "where", "?"))
                                 : g_strdup (_("No node of this graph has a NaN or an infinity"));
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", text);
 }
 
 static void

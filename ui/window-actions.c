@@ -25,7 +25,7 @@ static void act_focus_change (GtkWidget *w, const char *name, GVariant *p) { ls_
 static void act_expand_all (GtkWidget *w, const char *name, GVariant *p) { ls_graph_view_expand_all (ls_steps_view_get_graph (LS_WINDOW (w)->steps)); }
 static void act_jump (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_jump (LS_WINDOW (w)->steps); }
 static void act_start (GtkWidget *w, const char *name, GVariant *p) { ls_window_show_start (LS_WINDOW (w)); }
-static void act_toast (GtkWidget *w, const char *name, GVariant *p) { ls_window_toast (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
+static void act_say (GtkWidget *w, const char *name, GVariant *p) { ls_window_say (LS_WINDOW (w), g_variant_get_string (p, NULL)); }
 
 static void act_next_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, 1); }
 static void act_prev_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, -1); }
@@ -39,7 +39,7 @@ change_scale (GtkWidget *w, int direction)
   if (factor != 1)
     ls_graph_view_zoom_by (ls_steps_view_get_graph (LS_WINDOW (w)->steps), factor);
   g_autofree char *text = g_strdup_printf (_("Size %d %%"), ls_scale_get ());
-  ls_window_toast (LS_WINDOW (w), text);
+  ls_window_say (LS_WINDOW (w), text);
 }
 
 static void act_larger (GtkWidget *w, const char *name, GVariant *p) { change_scale (w, 1); }
@@ -52,7 +52,7 @@ act_collapse (GtkWidget *w, const char *name, GVariant *p)
 {
   LsGraphView *graph = ls_steps_view_get_graph (LS_WINDOW (w)->steps);
   if (!ls_graph_view_expand (graph) && !ls_graph_view_get_busy (graph) && ls_graph_view_collapse (graph) == 0)
-    ls_window_toast (LS_WINDOW (w), _("Choose a node that something reaches the rest through alone"));
+    ls_window_say (LS_WINDOW (w), _("Choose a node that something reaches the rest through alone"));
 }
 
 static void
@@ -102,7 +102,7 @@ act_copy_link (GtkWidget *w, const char *name, GVariant *p)
   g_autofree char *link = g_strdup_printf ("%s#%s", self->path, position);
   g_autofree char *valid = ls_text_valid (link);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (w), valid);
-  ls_window_toast (self, _("Link copied"));
+  ls_window_say (self, _("Link copied"));
 }
 
 /* --- files --- */
@@ -155,7 +155,7 @@ save_program (LsWindow *self, const char *path)
   g_autoptr (GError) error = NULL;
   g_autofree char *text = ls_program_view_dup_text (self->program);
   if (!g_file_set_contents (path, text, -1, &error)) {
-    ls_window_toast (self, error->message);
+    ls_window_say (self, error->message);
     return;
   }
   g_free (self->path);
@@ -165,7 +165,7 @@ save_program (LsWindow *self, const char *path)
   self->is_recording = FALSE;
   ls_program_view_set_modified (self->program, FALSE);
   ls_window_update_title (self);
-  ls_window_toast (self, _("Saved"));
+  ls_window_say (self, _("Saved"));
 }
 
 static void
@@ -200,9 +200,9 @@ on_save_recording_response (GtkNativeDialog *dialog, int response, LsWindow *sel
   g_autofree char *path = chosen_path (dialog, response);
   g_autoptr (GError) error = NULL;
   if (path && ls_trace_save (ls_view_session_get_trace (self->session), path, &error))
-    ls_window_toast (self, _("Recording saved"));
+    ls_window_say (self, _("Recording saved"));
   else if (path)
-    ls_window_toast (self, error->message);
+    ls_window_say (self, error->message);
   g_object_unref (dialog);
 }
 
@@ -212,9 +212,9 @@ on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
   g_autofree char *path = chosen_path (dialog, response);
   g_autoptr (GError) error = NULL;
   if (path && ls_graph_view_save (ls_steps_view_get_graph (self->steps), path, &error))
-    ls_window_toast (self, _("Graph saved"));
+    ls_window_say (self, _("Graph saved"));
   else if (path)
-    ls_window_toast (self, error->message);
+    ls_window_say (self, error->message);
   g_object_unref (dialog);
 }
 
@@ -288,7 +288,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.fit", NULL, act_fit },           { "win.focus-change", NULL, act_focus_change },
     { "win.collapse", NULL, act_collapse }, { "win.expand-all", NULL, act_expand_all },
     { "win.jump", NULL, act_jump },         { "win.start-page", NULL, act_start },
-    { "win.toast", "s", act_toast },        { "win.workspace", "s", act_workspace },
+    { "win.say", "s", act_say },        { "win.workspace", "s", act_workspace },
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
     { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
     { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help },

@@ -65,7 +65,7 @@ act_origin (GtkWidget *w, const char *name, GVariant *p)
   if (blame)
     show_answer (self, ls_answer_origin (trace, blame, pass, ls_view_session_get_step (session)));
   else
-    ls_window_toast (self, error ? error->message : _("Choose a node, a row or a line first"));
+    ls_window_say (self, error ? error->message : _("Choose a node, a row or a line first"));
 }
 
 static void
@@ -74,7 +74,7 @@ act_values_here (GtkWidget *w, const char *name, GVariant *p)
   LsWindow *self = LS_WINDOW (w);
   guint32 node = asked_node (self->session);
   if (node == LS_NO_NODE) {
-    ls_window_toast (self, _("Choose a node of the graph first"));
+    ls_window_say (self, _("Choose a node of the graph first"));
     return;
   }
   ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
@@ -87,7 +87,7 @@ act_why_not (GtkWidget *w, const char *name, GVariant *p)
   LsWindow *self = LS_WINDOW (w);
   LsAsking *asking = self->asking;
   if (asked_node (self->session) == LS_NO_NODE) {
-    ls_window_toast (self, _("Choose a node of the graph first"));
+    ls_window_say (self, _("Choose a node of the graph first"));
     return;
   }
   if (!asking->why_not) {
@@ -107,7 +107,7 @@ act_rule_did (GtkWidget *w, const char *name, GVariant *p)
   gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 ? ls_pass_step_link (pass, step)->rule : -1;
   ls_steps_view_show_table (self->steps, "rules");
   if (rule < 0 || !ls_rules_pane_choose (ls_steps_view_get_rules (self->steps), (guint) rule))
-    ls_window_toast (self, _("No rule fired at this position"));
+    ls_window_say (self, _("No rule fired at this position"));
 }
 
 /* --- questions that take computing --- */
@@ -191,7 +191,7 @@ act_choose (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
   if (!ls_view_session_choose (self->session, g_variant_get_string (p, NULL)))
-    ls_window_toast (self, _("There is no such place to choose"));
+    ls_window_say (self, _("There is no such place to choose"));
 }
 
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {

@@ -2,6 +2,7 @@
  * window-stepping.c (ways from step to step) and window-asking.c (questions). */
 #pragma once
 #include "window.h"
+#include "notices.h"
 #include "start-page.h"
 
 typedef struct _LsStepping LsStepping;
@@ -15,7 +16,7 @@ struct _LsWindow {
   /* template */
   AdwWindowTitle *title;
   GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
-  AdwToastOverlay *toasts;
+  LsNotices      *notices;
   GtkStack       *pages;         /* start, busy, failed, work */
   GtkStack       *workspaces;    /* program, steps */
   LsStartPage    *start;
@@ -37,7 +38,7 @@ struct _LsWindow {
 
 void ls_window_run_program    (LsWindow *self);
 void ls_window_update_title   (LsWindow *self);
-void ls_window_toast          (LsWindow *self, const char *text);
+void ls_window_say            (LsWindow *self, const char *text);      /* a message over the window, for some seconds */
 void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);

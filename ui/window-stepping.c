@@ -20,8 +20,7 @@ struct _LsStepping {
   LsStepScan  *scan;
   LsLineage    lineage;
   gboolean     with_node, node_hit;      /* breakpoints: the chosen node is followed; it was what stopped */
-  AdwToast    *progress;                 /* how far the scan is, or NULL */
-  guint        tell;                     /* timeout source: says it */
+  guint        tell;                     /* timeout source: says how far the scan is */
   guint        play;                     /* timeout source */
   const LsPass *played;                  /* where play is */
   guint        played_step;
@@ -35,29 +34,11 @@ ls_stepping_get_busy (LsStepping *s)
 
 /* --- how far a scan is --- */
 
-static gboolean
-dismiss (gpointer data)
-{
-  g_autoptr (AdwToast) toast = data;
-  if (!g_object_get_data (G_OBJECT (toast), "dismissed"))
-    adw_toast_dismiss (toast);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_dismissed (AdwToast *toast)
-{
-  g_object_set_data (G_OBJECT (toast), "dismissed", toast);
-}
-
-/* libadwaita 1.2 lets go of a toast that is dismissed twice twice, and its button dismisses it besides what the button does: so that is left to the
- * next turn, when it is known whether the toast still stands. */
 static void
 end_progress (LsStepping *s)
 {
   g_clear_handle_id (&s->tell, g_source_remove);
-  if (s->progress)
-    g_idle_add (dismiss, g_steal_pointer (&s->progress));
+  ls_notices_set_progress (s->window->notices, NULL);
 }
 
 static gboolean
@@ -67,17 +48,7 @@ on_progress (gpointer data)
   guint64 looked, all;
   ls_step_scan_progress (s->scan, &looked, &all);
   g_autofree char *a = ls_text_count (looked), *b = ls_text_count (all), *text = g_strdup_printf (_("Looking… %s of %s steps"), a, b);
-  if (s->progress) {
-    adw_toast_set_title (s->progress, text);
-    return G_SOURCE_CONTINUE;
-  }
-  s->progress = g_object_ref (adw_toast_new (text));
-  g_signal_connect (s->progress, "dismissed", G_CALLBACK (on_dismissed), NULL);
-  adw_toast_set_timeout (s->progress, 0);
-  adw_toast_set_button_label (s->progress, _("Cancel"));
-  adw_toast_set_action_name (s->progress, "win.cancel");
-  adw_toast_set_priority (s->progress, ADW_TOAST_PRIORITY_HIGH);
-  adw_toast_overlay_add_toast (s->window->toasts, s->progress);
+  ls_notices_set_progress (s->window->notices, text);
   return G_SOURCE_CONTINUE;
 }
 
@@ -137,7 +108,7 @@ on_change_found (const LsPass *pass, guint step, gpointer data)
   s->scan = NULL;
   end_progress (s);
   if (!pass) {
-    ls_window_toast (s->window, s->lineage.direction > 0 ? _("No later step changes this node") : _("No earlier step changes this node"));
+    ls_window_say (s->window, s->lineage.direction > 0 ? _("No later step changes this node") : _("No earlier step changes this node"));
   } else if (is_shown_pass (s, pass)) {
     ls_view_session_go (s->window->session, (int) pass->index, step);
     ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->lineage.seen, 1);
@@ -151,9 +122,9 @@ find_change (LsWindow *self, int direction)
   LsStepping *s = self->stepping;
   ls_stepping_cancel (s);
   if (!start_lineage (s, direction))
-    ls_window_toast (self, _("Choose a node of the graph first"));
+    ls_window_say (self, _("Choose a node of the graph first"));
   else if (s->lineage.ended)
-    ls_window_toast (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
+    ls_window_say (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
   else
     start_scan (s, direction, changes_node, on_change_found);
 }
@@ -184,7 +155,7 @@ say_stop (LsStepping *s, LsTrace *trace, const LsPass *pass, guint step)
   g_autofree char *text = g_strdup_printf (_("Stopped at step %u: %s"), step, cut);
   if (s->node_hit)
     ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->lineage.seen, 1);
-  ls_window_toast (s->window, text);
+  ls_window_say (s->window, text);
 }
 
 static gboolean
@@ -195,7 +166,7 @@ on_play (gpointer data)
   if (!ls_view_session_next_step (session)) {
     s->play = 0;
     ls_steps_view_set_playing (s->window->steps, FALSE);
-    ls_window_toast (s->window, _("This was the last step"));
+    ls_window_say (s->window, _("This was the last step"));
     return G_SOURCE_REMOVE;
   }
   s->played = ls_view_session_pass (session);
@@ -232,7 +203,7 @@ on_stop_found (const LsPass *pass, guint step, gpointer data)
   s->scan = NULL;
   end_progress (s);
   if (!pass) {
-    ls_window_toast (s->window, _("No breakpoint lies ahead"));
+    ls_window_say (s->window, _("No breakpoint lies ahead"));
   } else if (is_shown_pass (s, pass)) {
     ls_view_session_go (s->window->session, (int) pass->index, step);
     say_stop (s, ls_view_session_get_trace (s->window->session), pass, step);
@@ -247,7 +218,7 @@ act_run_to (GtkWidget *w, const char *name, GVariant *p)
   LsStepping *s = self->stepping;
   ls_stepping_cancel (s);
   if (ls_breakpoints_n (ls_steps_view_get_breakpoints (self->steps)) == 0) {
-    ls_window_toast (self, _("No breakpoint is set: press x to set one"));
+    ls_window_say (self, _("No breakpoint is set: press x to set one"));
     return;
   }
   start_breakpoints (s);
@@ -263,7 +234,7 @@ find_moment (LsWindow *self, int direction)
   if (ls_moments_find (self->stepping->moments, ls_view_session_get_step (self->session), direction, &pass, &step))
     ls_view_session_go (self->session, (int) pass, step);
   else
-    ls_window_toast (self, direction > 0 ? _("No later key moment in this kernel") : _("No earlier key moment in this kernel"));
+    ls_window_say (self, direction > 0 ? _("No later key moment in this kernel") : _("No earlier key moment in this kernel"));
 }
 
 static void
@@ -329,7 +300,7 @@ act_bookmark (GtkWidget *w, const char *name, GVariant *p)
   g_autofree char *valid = ls_text_valid (link);
   gboolean set = ls_bookmarks_toggle (self->stepping->bookmarks, valid);
   g_autofree char *text = g_strdup_printf (set ? _("Bookmark set at %s") : _("Bookmark at %s removed"), valid);
-  ls_window_toast (self, text);
+  ls_window_say (self, text);
   show_bookmarks (self->stepping);
 }
 
@@ -337,7 +308,7 @@ static void
 act_go_to (GtkWidget *w, const char *name, GVariant *p)
 {
   if (!ls_view_session_go_link (LS_WINDOW (w)->session, g_variant_get_string (p, NULL)))
-    ls_window_toast (LS_WINDOW (w), _("This recording has no such place"));
+    ls_window_say (LS_WINDOW (w), _("This recording has no such place"));
 }
 
 /* --- actions --- */

@@ -65,11 +65,9 @@ ls_window_check_idle (LsWindow *self)
 /* --- title --- */
 
 void
-ls_window_toast (LsWindow *self, const char *text)
+ls_window_say (LsWindow *self, const char *text)
 {
-  AdwToast *toast = adw_toast_new (text);
-  adw_toast_set_timeout (toast, 4);
-  adw_toast_overlay_add_toast (self->toasts, toast);
+  ls_notices_say (self->notices, text);
 }
 
 void
@@ -145,7 +143,7 @@ go_to_position (LsWindow *self)
   if (self->position && !ls_view_session_go_link (self->session, self->position)) {
     g_autofree char *valid = ls_text_cut (self->position, 80);
     g_autofree char *text = g_strdup_printf (_("There is no place “%s” in this recording"), valid);
-    ls_window_toast (self, text);
+    ls_window_say (self, text);
   }
   g_clear_pointer (&self->position, g_free);
 }
@@ -213,7 +211,7 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
     show_page (self, "steps");
     focus_graph (self);
     if (!trace->complete)
-      ls_window_toast (self, _("This recording is incomplete: its run was ended early"));
+      ls_window_say (self, _("This recording is incomplete: its run was ended early"));
   }
   go_to_position (self);
   ls_window_check_idle (self);
@@ -260,7 +258,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
       ls_program_view_set_output (self->program, r->std_out);
   }
   if (r->cancelled) {
-    ls_window_toast (self, _("The run was cancelled"));
+    ls_window_say (self, _("The run was cancelled"));
     if (trace && trace->passes->len > 0 && !self->stay)
       show_page (self, "steps");
     else
@@ -280,7 +278,7 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
     g_strstrip (warnings);
     if (*warnings) {
       g_autofree char *cut = ls_text_cut (warnings, 160);
-      ls_window_toast (self, cut);
+      ls_window_say (self, cut);
     }
   }
   if (trace)
@@ -349,7 +347,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_autofree char *path = NULL, *position = NULL;
   ls_text_split_link (link, &path, &position);
   if (self->running || self->loading) {
-    ls_window_toast (self, _("Wait for the run, or cancel it first"));
+    ls_window_say (self, _("Wait for the run, or cancel it first"));
     return;
   }
   g_free (self->path);
@@ -453,6 +451,7 @@ static void
 ls_window_class_init (LsWindowClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_NOTICES);
   g_type_ensure (LS_TYPE_START_PAGE);
   g_type_ensure (LS_TYPE_PROGRAM_VIEW);
   g_type_ensure (LS_TYPE_STEPS_VIEW);
@@ -464,7 +463,7 @@ ls_window_class_init (LsWindowClass *class)
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
-  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (toasts); CHILD (pages); CHILD (workspaces);
+  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
   CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);

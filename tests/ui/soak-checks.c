@@ -111,14 +111,14 @@ has_rows_or_lines (GtkWidget *widget)
 }
 
 /* A text view lays its lines out while it is drawn, and a list makes its rows while it is laid out: both ask for a new size then, which marks
- * what is around them, and move their scrollbars. A toast asks for its place as it comes into sight. */
+ * what is around them, and move their scrollbars. */
 static gboolean
 is_placed_by_gtk (GtkWidget *widget)
 {
   GtkWidget *bar = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLBAR), *around = bar ? gtk_widget_get_parent (bar) : NULL;
   if (around && GTK_IS_SCROLLED_WINDOW (around) && gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (around)))
     return has_rows_or_lines (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (around)));
-  return ADW_IS_TOAST_OVERLAY (widget) || has_rows_or_lines (widget);
+  return has_rows_or_lines (widget);
 }
 
 /* What GTK 4.8 says of itself, and what nobody who uses it can help. */

@@ -1,5 +1,6 @@
 /* The keyboard alone: every shortcut that the shortcuts window lists does what it says, and Tab reaches every pane and leaves every list. */
 #include "fixture.h"
+#include "notices.h"
 #include "scale.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ add_shown (GtkWidget *widget, GString *text)
     g_string_append_printf (text, " popover:%s:%s", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (gtk_widget_get_parent (widget)));
   if (g_str_equal (gtk_widget_get_css_name (widget), "toast"))
     g_string_append (text, " toast");
-  if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, ADW_TYPE_TOAST_OVERLAY) && g_str_has_suffix (text->str, " toast"))
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_ancestor (widget, LS_TYPE_NOTICES) && g_str_has_suffix (text->str, " toast"))
     g_string_append_printf (text, ":%s", gtk_label_get_text (GTK_LABEL (widget)));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     add_shown (child, text);

@@ -1,0 +1,20 @@
+/* LsNotices: short messages over the window: what happened, for some seconds, and what is going on, until it ends, with a way to end it.
+ *
+ * Not AdwToast: in libadwaita 1.2 a toast that is dismissed in its first half second, or while another is put before it, is let go while its
+ * animation still uses it; and toasts queue up, so that a message may stand long after what it tells of. */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_NOTICES (ls_notices_get_type ())
+G_DECLARE_FINAL_TYPE (LsNotices, ls_notices, LS, NOTICES, GtkWidget)
+
+/* Shows the text, in place of the one before, for 4 seconds or as long as it takes to read. Nothing is marked up. */
+void        ls_notices_say          (LsNotices *self, const char *text);
+/* The message that stands, or NULL. */
+const char *ls_notices_get_said     (LsNotices *self);
+/* What is going on, with a Cancel button (win.cancel), until it is set to NULL. */
+void        ls_notices_set_progress (LsNotices *self, const char *text);
+
+G_END_DECLS
