@@ -4,6 +4,7 @@
 
 #include <execinfo.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,9 +167,42 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
 
 /* --- the main loop, watched --- */
 
-typedef struct { double work, wall; char what[160]; } Stall;      /* milliseconds: of this thread's own work; by the clock */
+#define SAMPLE_AFTER 100      /* milliseconds that a turn has taken, and between two looks at it */
+#define N_SAMPLES 4
+
+typedef struct { void *frames[48]; int n; } Sample;      /* where a turn was */
+typedef struct {
+  double work, wall;      /* milliseconds: of this thread's own work; by the clock */
+  char   what[160];
+  Sample samples[N_SAMPLES];
+  guint  n_samples;
+} Stall;
 static Stall stalls[5];
 static double longest_wall;
+
+static Sample samples[N_SAMPLES];      /* of this turn; written by the signal's handler, which interrupts it */
+static guint n_samples;
+static gint64 turn_start;              /* 0: no turn is under way */
+static pthread_t main_thread;
+
+static void
+on_sample (int number)
+{
+  Sample *sample = &samples[n_samples++ % N_SAMPLES];
+  sample->n = backtrace (sample->frames, G_N_ELEMENTS (sample->frames));
+}
+
+static gpointer
+watch_turns (gpointer data)
+{
+  for (;;) {
+    g_usleep (SAMPLE_AFTER * 1000);
+    gint64 start = __atomic_load_n (&turn_start, __ATOMIC_RELAXED);
+    if (start && g_get_monotonic_time () - start > SAMPLE_AFTER * 1000)
+      pthread_kill (main_thread, SIGUSR2);
+  }
+  return NULL;
+}
 
 static void
 note_stall (double work, double wall)
@@ -187,6 +221,8 @@ note_stall (double work, double wall)
     stalls[least].work = work;
     stalls[least].wall = wall;
     g_strlcpy (stalls[least].what, last_done (), sizeof stalls[least].what);
+    memcpy (stalls[least].samples, samples, sizeof samples);
+    stalls[least].n_samples = MIN (n_samples, N_SAMPLES);
   }
 }
 
@@ -205,7 +241,10 @@ soak_spin (double ms)
   do {
     gint64 wall = g_get_monotonic_time ();
     double work = thread_ms ();
+    n_samples = 0;
+    __atomic_store_n (&turn_start, wall, __ATOMIC_RELAXED);
     gboolean any = g_main_context_iteration (NULL, FALSE);
+    __atomic_store_n (&turn_start, 0, __ATOMIC_RELAXED);
     note_stall (thread_ms () - work, (double) (g_get_monotonic_time () - wall) / 1000);
     if (!any)
       g_usleep (1000);
@@ -237,6 +276,11 @@ soak_watch_start (void)
   for (gsize i = 0; i < G_N_ELEMENTS (fatal); i++)
     signal (fatal[i], on_signal);
   g_log_set_writer_func (on_message, NULL, NULL);
+  void *frame;
+  backtrace (&frame, 1);      /* what it loads is loaded now, not in a handler */
+  main_thread = pthread_self ();
+  signal (SIGUSR2, on_sample);
+  g_thread_unref (g_thread_new ("turns", watch_turns, NULL));
 }
 
 guint soak_n_done (void) { return n_done; }
@@ -251,7 +295,12 @@ soak_print_done (void)
 void
 soak_print_stalls (void)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (stalls); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (stalls); i++) {
     g_print ("soak: a turn of the main loop worked %.0f ms (took %.0f) after: %s\n", stalls[i].work, stalls[i].wall, stalls[i].what);
+    for (guint k = 0; loud && k < stalls[i].n_samples; k++) {
+      put ("  it was at\n");
+      backtrace_symbols_fd (stalls[i].samples[k].frames, stalls[i].samples[k].n, STDERR_FILENO);
+    }
+  }
   g_print ("soak: the longest turn of the main loop took %.0f ms by the clock\n", longest_wall);
 }

@@ -4,7 +4,7 @@
  * run, edited and cancelled; colours, contrast, motion and size change meanwhile. It fails on any warning or critical message, on a
  * window or session that outlives its closing, and on memory that grows: every so often all windows are closed, and what the process
  * holds then is compared. The longest turn of the main loop is told with what had been done just before. A crash, or a main loop that
- * stands still for a minute, ends it with the last things done. LS_SOAK_LOG=1 prints each of them.
+ * stands still for a minute, ends it with the last things done. LS_SOAK_LOG=1 prints each of them, and where the longest turns were.
  */
 #include "application.h"
 #include "input.h"
