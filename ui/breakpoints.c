@@ -12,6 +12,7 @@ typedef struct { Kind kind; char *name; guint number; } Breakpoint;      /* numb
 struct _LsBreakpoints {
   GtkBox     parent_instance;
   LsTrace   *trace;
+  LsProgramIndex *index;      /* made when a line is first asked for */
   GPtrArray *set;
   GtkWidget *entry, *list, *node, *none;
 };
@@ -58,7 +59,7 @@ is_dtype (const LsUOp *u, const char *name)
 }
 
 static gboolean
-applies (const Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
+applies (LsBreakpoints *self, const Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
 {
   const LsLink *link = ls_pass_step_link (pass, step);
   LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
@@ -70,7 +71,9 @@ applies (const Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
   case AT_DTYPE:
     return is_dtype (before, b->name) || is_dtype (after, b->name);
   default: {
-    g_autoptr (GArray) lines = before ? ls_trace_program_lines (trace, pass, before) : NULL;
+    if (before && !self->index)
+      self->index = ls_program_index_new (trace);
+    g_autoptr (GArray) lines = before ? ls_program_index_lines (self->index, pass, NULL, before->id) : NULL;
     for (guint i = 0; lines && i < lines->len; i++)
       if (g_array_index (lines, guint, i) == b->number)
         return TRUE;
@@ -83,7 +86,7 @@ char *
 ls_breakpoints_test (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   for (guint i = 0; i < self->set->len; i++)
-    if (applies (self->set->pdata[i], trace, pass, step))
+    if (applies (self, self->set->pdata[i], trace, pass, step))
       return describe (self->set->pdata[i]);
   return NULL;
 }
@@ -92,7 +95,7 @@ gboolean
 ls_breakpoints_hits (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   for (guint i = 0; i < self->set->len; i++)
-    if (applies (self->set->pdata[i], trace, pass, step))
+    if (applies (self, self->set->pdata[i], trace, pass, step))
       return TRUE;
   return FALSE;
 }
@@ -195,6 +198,7 @@ ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace)
 {
   if (trace)
     ls_trace_ref (trace);
+  g_clear_pointer (&self->index, ls_program_index_free);
   g_clear_pointer (&self->trace, ls_trace_unref);
   self->trace = trace;
 }
@@ -203,6 +207,7 @@ static void
 ls_breakpoints_finalize (GObject *object)
 {
   LsBreakpoints *self = LS_BREAKPOINTS (object);
+  g_clear_pointer (&self->index, ls_program_index_free);
   g_clear_pointer (&self->trace, ls_trace_unref);
   g_ptr_array_unref (self->set);
   G_OBJECT_CLASS (ls_breakpoints_parent_class)->finalize (object);

@@ -6,6 +6,7 @@
 #include "moments.h"
 #include "step-scan.h"
 #include "text.h"
+#include "trace/fate.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -18,7 +19,7 @@ struct _LsStepping {
   LsBookmarks *bookmarks;
   LsMoments   *moments;
   LsStepScan  *scan;
-  LsLineage    lineage;
+  LsFate       fate;                     /* of the chosen node, once it was asked for */
   gboolean     with_node, node_hit;      /* breakpoints: the chosen node is followed; it was what stopped */
   guint        tell;                     /* timeout source: says how far the scan is */
   guint        play;                     /* timeout source */
@@ -82,13 +83,14 @@ is_shown_pass (LsStepping *s, const LsPass *pass)
 
 /* The chosen node as the graph shows it. */
 static gboolean
-start_lineage (LsStepping *s, int direction)
+start_fate (LsStepping *s, int direction)
 {
   LsViewSession *session = s->window->session;
   GArray *chosen = ls_view_session_graph_nodes (session);
   if (!ls_view_session_pass (session) || chosen->len == 0)
     return FALSE;
-  s->lineage = ls_lineage_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session),
+  ls_fate_clear (&s->fate);
+  s->fate = ls_fate_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session),
                                  g_array_index (chosen, guint32, 0), direction);
   return TRUE;
 }
@@ -98,7 +100,7 @@ start_lineage (LsStepping *s, int direction)
 static gboolean
 changes_node (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
 {
-  return ls_lineage_follow (&((LsStepping *) data)->lineage, trace, pass, step);
+  return ls_fate_follow (&((LsStepping *) data)->fate, trace, pass, step);
 }
 
 static void
@@ -108,10 +110,10 @@ on_change_found (const LsPass *pass, guint step, gpointer data)
   s->scan = NULL;
   end_progress (s);
   if (!pass) {
-    ls_window_say (s->window, s->lineage.direction > 0 ? _("No later step changes this node") : _("No earlier step changes this node"));
+    ls_window_say (s->window, s->fate.direction > 0 ? _("No later step changes this node") : _("No earlier step changes this node"));
   } else if (is_shown_pass (s, pass)) {
     ls_view_session_go (s->window->session, (int) pass->index, step);
-    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->lineage.seen, 1);
+    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->fate.seen, 1);
   }
   ls_window_check_idle (s->window);
 }
@@ -121,9 +123,9 @@ find_change (LsWindow *self, int direction)
 {
   LsStepping *s = self->stepping;
   ls_stepping_cancel (s);
-  if (!start_lineage (s, direction))
+  if (!start_fate (s, direction))
     ls_window_say (self, _("Choose a node of the graph first"));
-  else if (s->lineage.ended)
+  else if (s->fate.ended)
     ls_window_say (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
   else
     start_scan (s, direction, changes_node, on_change_found);
@@ -134,7 +136,7 @@ find_change (LsWindow *self, int direction)
 static void
 start_breakpoints (LsStepping *s)
 {
-  s->with_node = ls_breakpoints_get_node (ls_steps_view_get_breakpoints (s->window->steps)) && start_lineage (s, 1);
+  s->with_node = ls_breakpoints_get_node (ls_steps_view_get_breakpoints (s->window->steps)) && start_fate (s, 1);
   s->node_hit = FALSE;
 }
 
@@ -142,7 +144,7 @@ static gboolean
 is_stop (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
 {
   LsStepping *s = data;
-  s->node_hit = s->with_node && ls_lineage_follow (&s->lineage, trace, pass, step);
+  s->node_hit = s->with_node && ls_fate_follow (&s->fate, trace, pass, step);
   return s->node_hit || ls_breakpoints_hits (ls_steps_view_get_breakpoints (s->window->steps), trace, pass, step);
 }
 
@@ -154,7 +156,7 @@ say_stop (LsStepping *s, LsTrace *trace, const LsPass *pass, guint step)
   g_autofree char *cut = ls_text_cut (why ? why : "", 80);
   g_autofree char *text = g_strdup_printf (_("Stopped at step %u: %s"), step, cut);
   if (s->node_hit)
-    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->lineage.seen, 1);
+    ls_view_session_select (s->window->session, LS_CHOSEN_IN_GRAPH, &s->fate.seen, 1);
   ls_window_say (s->window, text);
 }
 
@@ -393,6 +395,7 @@ ls_stepping_free (LsStepping *s)
   g_clear_pointer (&s->scan, ls_step_scan_cancel);
   end_progress (s);
   g_clear_handle_id (&s->play, g_source_remove);
+  ls_fate_clear (&s->fate);
   ls_moments_free (s->moments);
   ls_bookmarks_free (s->bookmarks);
   g_object_unref (s->history);

@@ -15,14 +15,13 @@
 typedef struct {
   const LsPass *pass;
   guint32       n;          /* links when the table was made */
-  guint32       size;
-  guint32      *by_node;    /* node id -> link index + 1 */
+  LsReplayLinks links;
 } LinkTable;
 
 static void
 link_table_free (gpointer data)
 {
-  g_free (((LinkTable *) data)->by_node);
+  g_free (((LinkTable *) data)->links.by_node);
   g_free (data);
 }
 
@@ -33,22 +32,22 @@ table_quark (void)
 }
 
 /* One table is kept a trace: stepping stays in one pass for long. */
-static const LinkTable *
-link_table (LsTrace *trace, const LsPass *pass)
+const LsReplayLinks *
+ls_replay_links (LsTrace *trace, const LsPass *pass)
 {
   LinkTable *t = g_dataset_id_get_data (trace, table_quark ());
   if (t && t->pass == pass && t->n == pass->links->len)
-    return t;
+    return &t->links;
   t = g_new0 (LinkTable, 1);
   t->pass = pass;
   t->n = pass->links->len;
   for (guint i = 0; i < pass->links->len; i++)
-    t->size = MAX (t->size, g_array_index (pass->links, LsLink, i).before + 1);
-  t->by_node = g_new0 (guint32, MAX (t->size, 1));
+    t->links.n = MAX (t->links.n, g_array_index (pass->links, LsLink, i).before + 1);
+  t->links.by_node = g_new0 (guint32, MAX (t->links.n, 1));
   for (guint i = 0; i < pass->links->len; i++)
-    t->by_node[g_array_index (pass->links, LsLink, i).before] = i + 1;
+    t->links.by_node[g_array_index (pass->links, LsLink, i).before] = i + 1;
   g_dataset_id_set_data_full (trace, table_quark (), t, link_table_free);
-  return t;
+  return &t->links;
 }
 
 void
@@ -81,7 +80,7 @@ LsUOp *
 ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited)
 {
   typedef struct { LsUOp *node, *wait; gboolean entered; } Frame;
-  const LinkTable *t = link_table (trace, pass);
+  const LsReplayLinks *t = ls_replay_links (trace, pass);
   LsContext *ctx = trace->ctx;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
@@ -111,7 +110,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       continue;
     }
     top->entered = TRUE;
-    guint link = u->id < t->size ? t->by_node[u->id] : 0;
+    guint link = ls_replay_link (t, u);
     if (link > 0 && link <= n_links) {
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
       LsUOp *to = ls_context_node (ctx, l->after);
@@ -186,10 +185,10 @@ ls_pass_stand_ins (LsTrace *trace, const LsPass *pass, guint step)
   g_autoptr (GPtrArray) visited = g_ptr_array_new ();
   LsNodeMap *map = ls_node_map_acquire (trace->ctx);
   if (ls_replay_evaluate (trace, pass, root, n_links, map, visited)) {
-    const LinkTable *t = link_table (trace, pass);
+    const LsReplayLinks *t = ls_replay_links (trace, pass);
     for (guint i = 0; i < visited->len; i++) {
       LsUOp *u = visited->pdata[i], *fate = ls_node_map_get_node (map, u);
-      guint link = u->id < t->size ? t->by_node[u->id] : 0;
+      guint link = ls_replay_link (t, u);
       gboolean rewritten = link > 0 && link <= n_links;      /* then what it became was visited, too */
       gboolean recorded = fate == u || (ls_node_map_has (map, fate) && ls_node_map_get_node (map, fate) == fate);
       if (!rewritten && !recorded && !g_hash_table_contains (out, GUINT_TO_POINTER (fate->id)))

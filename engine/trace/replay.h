@@ -5,6 +5,10 @@
 /* root through the first n_links links of the pass; map gets every node's fate, visited (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
 LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited);
 guint  ls_replay_links_at (const LsPass *pass, guint step);
+/* The pass's links by the node that they replace: the number of its link, from 1, or 0. Good until another pass of the trace is replayed. */
+typedef struct { guint32 n, *by_node; } LsReplayLinks;
+const LsReplayLinks *ls_replay_links (LsTrace *trace, const LsPass *pass);
+static inline guint ls_replay_link (const LsReplayLinks *links, const LsUOp *u) { return u->id < links->n ? links->by_node[u->id] : 0; }
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);
 

@@ -1,0 +1,25 @@
+/* LsFate: what becomes of one node, followed from step to step, onwards or back, through the passes of its kernel. */
+#pragma once
+#include "presence.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint32       node;         /* as it stands where the last step led */
+  guint32       seen;         /* as the last step that changed it shows it */
+  gboolean      ended;        /* removed, or, backwards, not made yet */
+  int           direction;
+  guint         kernel;
+  const LsPass *pass;         /* whose graphs hold the node or not */
+  gboolean      absent;
+  LsPresence   *presence;     /* of node in pass, or NULL: not asked yet */
+} LsFate;
+
+/* A node as the graph at (pass, step) shows it, ghosts of the step included. direction: 1 or -1. The trace must outlive it; ls_fate_clear frees what it holds. */
+LsFate   ls_fate_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
+void     ls_fate_clear  (LsFate *fate);
+/* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed when another one stands
+ * in its place after the step: also when only something below it was. */
+gboolean ls_fate_follow (LsFate *fate, LsTrace *trace, const LsPass *pass, guint step);
+
+G_END_DECLS
