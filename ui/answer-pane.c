@@ -181,7 +181,7 @@ static void
 ls_answer_pane_init (LsAnswerPane *self)
 {
   self->rows = ls_index_model_new ();
-  self->stack = gtk_stack_new ();
+  self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);

@@ -448,7 +448,7 @@ ls_changes_pane_init (LsChangesPane *self)
   g_signal_connect_object (self->tree_button, "toggled", G_CALLBACK (show_lines), self, G_CONNECT_SWAPPED);
   gtk_box_append (GTK_BOX (header), self->summary);
   gtk_box_append (GTK_BOX (header), buttons);
-  self->stack = gtk_stack_new ();
+  self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_vexpand (self->stack, TRUE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
   add_message (self, "nothing", _("This is what the pass was given. Go to a step, or compare it with another position: d"));

@@ -246,7 +246,7 @@ ls_table_init (LsTable *self)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   self->rows = ls_index_model_new ();
   self->bound = g_hash_table_new (NULL, NULL);
-  self->stack = gtk_stack_new ();
+  self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
   GtkSelectionModel *model = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->rows))));
   self->view = GTK_COLUMN_VIEW (gtk_column_view_new (model));

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define MOST_WINDOWS 3
+
 static GRand *rng;
 
 static int
@@ -239,10 +241,23 @@ dismiss (void)
   gtk_window_close (window);
 }
 
+/* A held Ctrl+N opens thirty windows, and then every turn of the main loop is thirty windows' work: a few are kept. */
+static void
+close_surplus (void)
+{
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = g_list_model_get_n_items (all), n = 0; i-- > 0;) {
+    g_autoptr (GtkWindow) window = g_list_model_get_item (all, i);
+    if (LS_IS_WINDOW (window) && ++n > MOST_WINDOWS)
+      gtk_window_close (window);
+  }
+}
+
 void
 soak_do_one (GRand *rand, LsWindow *(*new_window) (void))
 {
   rng = rand;
+  close_surplus ();
   LsWindow *ours = LS_WINDOW (any_window (TRUE));
   if (!ours)
     ours = new_window ();

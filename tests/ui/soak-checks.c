@@ -175,7 +175,7 @@ typedef struct {
   double work, wall;      /* milliseconds: of this thread's own work; by the clock */
   char   what[160];
   Sample samples[N_SAMPLES];
-  guint  n_samples;
+  guint  n_samples, n_windows;
 } Stall;
 static Stall stalls[5];
 static double longest_wall;
@@ -220,6 +220,7 @@ note_stall (double work, double wall)
   if (work > stalls[least].work) {
     stalls[least].work = work;
     stalls[least].wall = wall;
+    stalls[least].n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
     g_strlcpy (stalls[least].what, last_done (), sizeof stalls[least].what);
     memcpy (stalls[least].samples, samples, sizeof samples);
     stalls[least].n_samples = MIN (n_samples, N_SAMPLES);
@@ -296,7 +297,7 @@ void
 soak_print_stalls (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (stalls); i++) {
-    g_print ("soak: a turn of the main loop worked %.0f ms (took %.0f) after: %s\n", stalls[i].work, stalls[i].wall, stalls[i].what);
+    g_print ("soak: a turn of the main loop worked %.0f ms (took %.0f) with %u windows after: %s\n", stalls[i].work, stalls[i].wall, stalls[i].n_windows, stalls[i].what);
     for (guint k = 0; loud && k < stalls[i].n_samples; k++) {
       put ("  it was at\n");
       backtrace_symbols_fd (stalls[i].samples[k].frames, stalls[i].samples[k].n, STDERR_FILENO);
