@@ -1,9 +1,9 @@
 /* The viewer's main: options, then the application. */
 #include <glib/gi18n.h>
-#include <locale.h>
 #include <stdlib.h>
 
 #include "application.h"
+#include "i18n.h"
 
 static gboolean
 parse_size (const char *text, LsScreenshot *shot)
@@ -30,10 +30,10 @@ main (int argc, char **argv)
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, N_("Print the version"), NULL },
     { NULL },
   };
-  setlocale (LC_ALL, "");
+  ls_i18n_init ();
   g_autoptr (GOptionContext) context = g_option_context_new (_("[FILE.py | FILE.lscope][#KERNEL/PASS/STEP[~BASE]]"));
   g_autoptr (GError) error = NULL;
-  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
   g_option_context_set_summary (context, _("Step through what a tensor compiler does to a program."));
   LsScreenshot shot = { NULL, 1600, 1000, FALSE, NULL };
   if (!g_option_context_parse (context, &argc, &argv, &error)) {

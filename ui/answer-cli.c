@@ -48,7 +48,9 @@ ls_answer_bisect (LsTrace *trace, JsonObject *said)
   guint kernel = number_of (said, "kernel"), step = number_of (said, "step");
   const LsPass *pass = broken ? ls_trace_pass (trace, kernel, text_of (said, "pass")) : NULL;
   const char *rule = text_of (said, "rule"), *stage = text_of (said, "stage"), *where = text_of (said, "where");
-  g_autofree char *looked = g_strdup_printf (_("%u passes and %u steps were looked at, %u graphs interpreted"), number_of (said, "passes"), number_of (said, "steps"), number_of (said, "graphs"));
+  guint n_passes = number_of (said, "passes"), n_steps = number_of (said, "steps"), n_graphs = number_of (said, "graphs");
+  g_autofree char *passes = g_strdup_printf (ngettext ("%u pass", "%u passes", n_passes), n_passes), *steps = g_strdup_printf (ngettext ("%u step", "%u steps", n_steps), n_steps);
+  g_autofree char *graphs = g_strdup_printf (ngettext ("%u graph", "%u graphs", n_graphs), n_graphs), *looked = g_strdup_printf (_("%s and %s were looked at, %s interpreted"), passes, steps, graphs);
   LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : _("No step broke a result")), g_steal_pointer (&looked));
   if (broken && pass && step)
     ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", pass->name, MIN (step, ls_pass_n_steps (pass))),
@@ -86,7 +88,9 @@ ls_answer_undo (LsTrace *trace, JsonObject *said)
     gboolean happened = recorded && JSON_NODE_HOLDS_VALUE (recorded) && json_node_get_boolean (recorded);
     const LsPass *pass = ls_trace_pass (trace, number_of (o, "kernel"), text_of (o, "pass"));
     guint step = pass ? MIN (number_of (o, "step"), ls_pass_n_steps (pass)) : 0;
-    char *text = g_strdup_printf (happened ? _("%s, and %s made it back: %u times") : _("%s, and %s would make it back: %u times"), text_of (o, "a"), text_of (o, "b"), number_of (o, "count"));
+    guint times = number_of (o, "count");
+    char *text = g_strdup_printf (happened ? ngettext ("%s, and %s made it back: %u time", "%s, and %s made it back: %u times", times)
+                                           : ngettext ("%s, and %s would make it back: %u time", "%s, and %s would make it back: %u times", times), text_of (o, "a"), text_of (o, "b"), times);
     ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, pass ? g_strdup_printf ("%s/%u", pass->name, step) : NULL, text, pass ? (int) pass->index : -1, step, 0, LS_NO_NODE });
   }
   return a;

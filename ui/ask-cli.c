@@ -41,7 +41,7 @@ failure (const Question *q, const char *said)
   g_autofree char *text = g_strstrip (g_utf8_make_valid (said ? said : "", -1));
   const char *plain = g_str_has_prefix (text, "lazyscope-cli: ") ? text + strlen ("lazyscope-cli: ") : text;
   if (q->too_long)
-    return g_error_new (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, _("It took longer than %d seconds and was ended"), LS_ASK_SECONDS);
+    return g_error_new (G_IO_ERROR, G_IO_ERROR_TIMED_OUT, ngettext ("It took longer than %d second and was ended", "It took longer than %d seconds and was ended", LS_ASK_SECONDS), LS_ASK_SECONDS);
   return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, *plain ? plain : _("lazyscope-cli ended without an answer"));
 }
 

@@ -199,16 +199,15 @@ update (LsExecutionPane *self, const char *message)
   guint n = n_steps (self);
   g_autoptr (GString) s = g_string_new (message ? message : "");
   gint64 first = n ? int_member (step_at (self, 0), "step") : 0, last = n ? int_member (step_at (self, n - 1), "step") : 0;
+  g_autofree char *range = g_strdup_printf ("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT, first, last);
   if (!message && self->asking) {
     g_string_assign (s, _("Executing…"));
   } else if (!message && n > 0) {
     const char *error = text_member (answer_object (self), "error");
     if (*error)
       g_string_printf (s, _("Stopped: %s"), error);
-    else if (has_ended (self))
-      g_string_printf (s, _("Steps %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT ", the last of kernel %u"), first, last, self->kernel);
     else
-      g_string_printf (s, _("Steps %" G_GINT64_FORMAT "–%" G_GINT64_FORMAT " of kernel %u; more follow"), first, last, self->kernel);
+      g_string_printf (s, has_ended (self) ? _("Steps %s, the last of kernel %u") : _("Steps %s of kernel %u; more follow"), range, self->kernel);
   }
   g_autofree char *valid = ls_text_cut (s->str, 300);
   gtk_label_set_text (self->what, valid);

@@ -171,8 +171,10 @@ buffer_sentence (LsSchedule *s, const LsTraceBuffer *b)
   g_autofree char *reason = reason_of (s, writer);
   GString *t = g_string_new (NULL);
   g_string_append_printf (t, _("Buffer %u, %s: %s of %s, %s"), b->id, b->role ? b->role : "?", count, dtype, size);
-  if (b->offset >= 0)
-    g_string_append_printf (t, _(" at byte %" G_GINT64_FORMAT " of the memory plan"), b->offset);
+  if (b->offset >= 0) {
+    g_autofree char *offset = g_strdup_printf ("%" G_GINT64_FORMAT, b->offset);
+    g_string_append_printf (t, _(" at byte %s of the memory plan"), offset);
+  }
   g_string_append (t, ". ");
   if (writer && n)
     g_string_append_printf (t, ngettext ("Kernel %u, which writes it, is not one with kernel %s, which reads it, since it got memory of its own: %s.",

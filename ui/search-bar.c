@@ -107,7 +107,10 @@ show_count (LsSearchBar *self)
       g_string_append_printf (text, _("%d of %s"), self->current + 1, all);
     else
       g_string_append (text, all);
-    g_string_append_printf (text, _(" · %u nodes, %u passes, %u steps"), self->n_kind[HIT_NODE], self->n_kind[HIT_PASS], self->n_kind[HIT_STEP]);
+    guint nodes = self->n_kind[HIT_NODE], passes = self->n_kind[HIT_PASS], steps = self->n_kind[HIT_STEP];
+    g_string_append_printf (text, ngettext (" · %u node", " · %u nodes", nodes), nodes);
+    g_string_append_printf (text, ngettext (", %u pass", ", %u passes", passes), passes);
+    g_string_append_printf (text, ngettext (", %u step", ", %u steps", steps), steps);
     if (self->work)
       g_string_append (text, " …");
   }

@@ -5,12 +5,12 @@
 
 /* "lines 3, 4, 9 and 5 more"; nothing for none. */
 static void
-append_lines (GString *text, const GArray *lines, const char *one, const char *many)
+append_lines (GString *text, const GArray *lines, const char *word)
 {
   const guint shown = lines->len > 4 ? 3 : lines->len;
   if (lines->len == 0)
     return;
-  g_string_append_printf (text, " · %s ", lines->len == 1 ? one : many);
+  g_string_append_printf (text, " · %s ", word);
   for (guint i = 0; i < shown; i++)
     g_string_append_printf (text, "%s%u", i ? ", " : "", g_array_index (lines, guint, i));
   if (lines->len > shown)
@@ -21,7 +21,7 @@ static void
 append_counterparts (GString *text, LsViewSession *session)
 {
   const GArray *lines = ls_view_session_source_lines (session), *code = lines->len ? ls_view_session_instructions (session) : NULL;
-  append_lines (text, lines, _("line"), _("lines"));
+  append_lines (text, lines, ngettext ("line", "lines", lines->len));
   if (code && code->len > 0) {
     guint n = ls_view_session_n_chosen_instructions (session);
     if (n > 0)
@@ -62,7 +62,7 @@ ls_selection_text (LsViewSession *session)
                                        : busy ? _("looking for what descends from the chosen node…") : _("the chosen node was removed later"), rows);
   else {
     if (rows > 1)
-      g_string_append_printf (text, _("%u rows · "), rows);
+      g_string_append_printf (text, ngettext ("%u row · ", "%u rows · ", rows), rows);
     if (nodes > 0)
       g_string_append_printf (text, ngettext ("%u node of this graph", "%u nodes of this graph", nodes), nodes);
     else
@@ -70,7 +70,7 @@ ls_selection_text (LsViewSession *session)
   }
   append_counterparts (text, session);
   if (program->len > 0)
-    append_lines (text, program, _("program line"), _("program lines"));
+    append_lines (text, program, ngettext ("program line", "program lines", program->len));
   else
     g_string_append (text, _(" · no program line: a rule or a stage made it"));
   return g_string_free (text, FALSE);

@@ -111,9 +111,11 @@ ls_view_session_select_instruction (LsViewSession *self, guint row)
   const LsInstruction *at = &g_array_index (instructions, LsInstruction, row);
   if (at->line)
     ls_view_session_select_line (self, at->line);
-  else
-    select_unmapped (self, g_strdup_printf (kernel->code_lines->len ? _("instruction %" G_GINT64_MODIFIER "x is not mapped: its compiler says that it belongs to no line")
-                                                                    : _("instruction %" G_GINT64_MODIFIER "x is not mapped: the recording has no table of lines"), at->address));
+  else {
+    g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", at->address);
+    select_unmapped (self, g_strdup_printf (kernel->code_lines->len ? _("instruction %s is not mapped: its compiler says that it belongs to no line")
+                                                                    : _("instruction %s is not mapped: the recording has no table of lines"), address));
+  }
 }
 
 void

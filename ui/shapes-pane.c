@@ -84,7 +84,7 @@ draw (LsShapesPane *self, const LsAccess *a)
 
   g_autofree char *elements = ls_text_count (a->n_elements), *different = ls_text_count (g_hash_table_size (touched)), *points = ls_text_count (a->n_points);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_string_append_printf (text, _("%s accesses touch %s of %s elements, coloured by when first"), points, different, elements);
+  g_string_append_printf (text, ngettext ("%s access touches %s of %s elements, coloured by when first", "%s accesses touch %s of %s elements, coloured by when first", a->n_points), points, different, elements);
   if (masked)
     g_string_append_printf (text, _(" · %u masked out"), masked);
   if (a->every > 1)

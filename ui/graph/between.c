@@ -1,6 +1,7 @@
 /* First the base is laid out as the step that it is, by the chain; then the comparison follows that, in a thread, from plain arrays. */
 #include "between.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 typedef struct {
@@ -61,7 +62,7 @@ on_base (GObject *source, GAsyncResult *result, gpointer data)
   if (!b->former) {
     g_task_return_error (task, error);
   } else if (b->former->n != b->base->n_nodes) {
-    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "the base has another graph");
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, _("the base has another graph"));
   } else {
     b->keep = keep_places (b);
     g_task_run_in_thread (task, follow_thread);
@@ -89,7 +90,7 @@ ls_between_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolea
   }
   b->base = ls_chain_scene (scene->trace, pass, step, fold);
   if (!b->base) {
-    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "the recording's links go in circles");
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links go in circles"));
     g_object_unref (task);
     return;
   }

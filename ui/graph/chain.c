@@ -24,6 +24,7 @@
 #include "sight.h"
 #include "trace/replay.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -591,7 +592,7 @@ advance (GTask *task)
   else if (g_task_return_error_if_cancelled (task))
     ;
   else if (!prepare (job))
-    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "the recording's links go in circles");
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links go in circles"));
   else {
     g_autoptr (GTask) inner = g_task_new (NULL, g_task_get_cancellable (task), on_followed, task);
     g_task_set_task_data (inner, job, NULL);

@@ -8,6 +8,7 @@
 #include "sight.h"
 #include "graph/graph-paths.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -290,8 +291,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     l = ls_layout_parse (run->input, text);
   }
   if (!l) {
-    g_autofree char *note = run->timed_out ? g_strdup_printf ("dot took longer than %g s: plain ranks", run->limit_ms / 1000.0)
-                                           : g_strdup ("dot failed: plain ranks");
+    g_autofree char *note = run->timed_out ? g_strdup_printf (_("dot took longer than %g s: plain ranks"), run->limit_ms / 1000.0)
+                                           : g_strdup (_("dot failed: plain ranks"));
     by_ranks (task, note);
     return;
   }
@@ -333,7 +334,7 @@ ls_layout_async (const LsLayoutInput *input, guint limit_ms, GCancellable *cance
   if (helper)
     run->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_SILENCE, &error, helper, NULL);
   if (!run->process) {
-    by_ranks (task, "lazyscope-layout is not installed: plain ranks");
+    by_ranks (task, _("lazyscope-layout is not installed: plain ranks"));
     return;
   }
   char *text = ls_layout_describe (run->input);

@@ -168,7 +168,7 @@ ls_graph_overlay (LsGraphView *view, cairo_t *cr, const LsPalette *p, double wid
   else if (empty && !view->coming)
     message (view, cr, p, _("<b>No graph here</b>\nRun a program, then choose a pass or a step."), width, height / 2 - 20, FALSE);
   if (view->coming && view->slow) {
-    g_autofree char *markup = g_strdup_printf (_("Laying out %u nodes…"), view->coming->n_nodes);
+    g_autofree char *markup = g_strdup_printf (ngettext ("Laying out %u node…", "Laying out %u nodes…", view->coming->n_nodes), view->coming->n_nodes);
     message (view, cr, p, markup, width, empty ? height / 2 - 10 : 18, TRUE);
   }
 }

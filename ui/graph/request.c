@@ -39,7 +39,7 @@ void
 ls_graph_view_say_layout (LsGraphView *view)
 {
   const LsLayout *l = view->layout;
-  g_autofree char *count = g_strdup_printf (g_dngettext (NULL, "%u node", "%u nodes", l->n), l->n);
+  g_autofree char *count = g_strdup_printf (ngettext ("%u node", "%u nodes", l->n), l->n);
   if (l->note)
     set_status (view, g_strdup_printf ("%s, %s", count, l->note));
   else
@@ -144,7 +144,7 @@ on_slow (gpointer data)
   LsGraphView *view = data;
   view->busy_timeout = 0;
   view->slow = TRUE;
-  set_status (view, g_strdup_printf (_("laying out %u nodes…"), view->coming->n_nodes));
+  set_status (view, g_strdup_printf (ngettext ("laying out %u node…", "laying out %u nodes…", view->coming->n_nodes), view->coming->n_nodes));
   gtk_button_set_label (GTK_BUTTON (view->stop), _("Cancel"));
   gtk_widget_set_visible (view->stop, TRUE);
   gtk_widget_queue_draw (GTK_WIDGET (view));

@@ -131,7 +131,7 @@ dress (LsScene *scene, LsSceneNode *node)
     node->kind = LS_DIFF_CHANGED;
   else if (node->kind == LS_DIFF_SAME && node->inside[LS_DIFF_MOVED])
     node->kind = LS_DIFF_MOVED;
-  g_autofree char *text = g_strdup_printf (g_dngettext (NULL, "+ %u node", "+ %u nodes", node->n_inside), node->n_inside);
+  g_autofree char *text = g_strdup_printf (ngettext ("+ %u node", "+ %u nodes", node->n_inside), node->n_inside);
   node->detail[0] = node->detail[1] = g_string_chunk_insert_const (scene->strings, text);
   glong chars = (g_utf8_strlen (text, -1) * 9 + 9) / 10;
   node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));

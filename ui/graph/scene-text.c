@@ -8,6 +8,7 @@
 #include "ir/print.h"
 #include "ir/view.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_TIP     1000    /* characters of an expression or argument in a tooltip */
@@ -170,7 +171,7 @@ append_arg (LsUOp *u, GString *out)
     const LsTracker *t = u->arg.tracker;
     const LsView *v = t->n_views ? t->views[t->n_views - 1] : NULL;
     if (t->n_views > 1)
-      g_string_append_printf (out, "%u views", t->n_views);
+      g_string_append_printf (out, ngettext ("%u view", "%u views", t->n_views), t->n_views);
     else if (v && ls_tracker_is_contiguous (t))
       g_string_append (out, "contiguous");
     else if (v) {
@@ -317,7 +318,7 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
     }
     break;
   case LS_OP_SINK:
-    g_string_printf (detail, "%u %s", u->n_src, u->n_src == 1 ? "source" : "sources");
+    g_string_printf (detail, ngettext ("%u source", "%u sources", u->n_src), u->n_src);
     break;
   default:
     if (info->op_class == LS_CLASS_BINARY && u->n_src == 2)
@@ -340,8 +341,8 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
 static const char *
 kind_word (LsDiffKind kind)
 {
-  static const char *const words[LS_N_DIFF] = { "", "added", "removed", "changed", "moved" };
-  return words[kind];
+  static const char *const words[LS_N_DIFF] = { "", N_("added"), N_("removed"), N_("changed"), N_("moved") };
+  return *words[kind] ? _(words[kind]) : "";
 }
 
 /* ", 12 nodes collapsed into it, 1 added, 2 changed" */
@@ -350,7 +351,7 @@ append_inside (GString *out, const LsSceneNode *n)
 {
   if (!n->n_inside)
     return;
-  g_string_append_printf (out, g_dngettext (NULL, "%u node collapsed into it", "%u nodes collapsed into it", n->n_inside), n->n_inside);
+  g_string_append_printf (out, ngettext ("%u node collapsed into it", "%u nodes collapsed into it", n->n_inside), n->n_inside);
   for (guint kind = 0; kind < LS_N_DIFF; kind++)
     if (kind != LS_DIFF_SAME && n->inside[kind])
       g_string_append_printf (out, ", %u %s", n->inside[kind], kind_word ((LsDiffKind) kind));
@@ -363,7 +364,7 @@ append_neighbours (const LsScene *scene, GString *out, const char *what, GArray 
   for (guint i = 0; i < nodes->len && i < 4; i++)
     g_string_append_printf (out, "%s %s", i ? "," : "", scene->nodes[g_array_index (nodes, guint, i)].title[1]);
   if (nodes->len > 4)
-    g_string_append_printf (out, " and %u more", nodes->len - 4);
+    g_string_append_printf (out, _(" and %u more"), nodes->len - 4);
   g_string_append_c (out, '.');
 }
 
@@ -383,7 +384,7 @@ ls_scene_sentence (const LsScene *scene, guint node)
   if (n->kind != LS_DIFF_SAME)
     g_string_append_printf (s, ", %s", kind_word (n->kind));
   if (n->title[0] != n->title[1] || n->detail[0] != n->detail[1])
-    g_string_append_printf (s, ", before %s %s", n->title[0], n->detail[0]);
+    g_string_append_printf (s, _(", before %s %s"), n->title[0], n->detail[0]);
   g_string_append_c (s, '.');
   g_autoptr (GArray) above = g_array_new (FALSE, FALSE, sizeof (guint)), below = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint e = 0; e < scene->n_edges; e++) {
@@ -393,9 +394,9 @@ ls_scene_sentence (const LsScene *scene, guint node)
       g_array_append_val (below, scene->edges[e].to);
   }
   if (above->len)
-    append_neighbours (scene, s, "Sources:", above);
+    append_neighbours (scene, s, _("Sources:"), above);
   if (below->len)
-    append_neighbours (scene, s, "Used by:", below);
+    append_neighbours (scene, s, _("Used by:"), below);
   return g_string_free (s, FALSE);
 }
 
@@ -430,7 +431,9 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     return g_strdup ("");
   GString *s = g_string_new ("<b>");
   append_escaped (s, n->title[1], 80);
-  g_string_append_printf (s, "</b>  <small>node %u</small>", u->id);
+  g_string_append (s, "</b>  <small>");
+  g_string_append_printf (s, _("node %u"), u->id);
+  g_string_append (s, "</small>");
   if (n->kind != LS_DIFF_SAME)
     g_string_append_printf (s, "  <small>%s</small>", kind_word (n->kind));
   g_string_append_c (s, '\n');
@@ -445,7 +448,7 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   g_string_free (type, TRUE);
   if (u->arg.kind != LS_ARG_NONE) {
     g_autofree char *arg = ls_arg_print (u->arg);
-    g_string_append (s, "\nargument <tt>");
+    g_string_append_printf (s, "\n%s <tt>", _("argument"));
     append_escaped (s, arg, MAX_TIP);
     g_string_append (s, "</tt>");
   }
@@ -460,12 +463,15 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   if (ls_dtype_is_int (u->dtype) && !ls_dtype_is_ptr (u->dtype)) {
     gint64 low, high;
     ls_uop_bounds (ctx, u, &low, &high);
-    if (low > ls_dtype_min_i (u->dtype) || high < G_MAXINT32)
-      g_string_append_printf (s, "\nfrom %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, low, high);
+    if (low > ls_dtype_min_i (u->dtype) || high < G_MAXINT32) {
+      g_autofree char *from = g_strdup_printf ("%" G_GINT64_FORMAT, low), *to = g_strdup_printf ("%" G_GINT64_FORMAT, high);
+      g_string_append_c (s, '\n');
+      g_string_append_printf (s, _("from %s to %s"), from, to);
+    }
   }
   if (was && was != u) {
     g_autofree char *expr = ls_expr_print (ctx, was, MAX_TIP);
-    g_string_append (s, "\n<small>before: </small><tt>");
+    g_string_append_printf (s, "\n<small>%s </small><tt>", _("before:"));
     append_escaped (s, expr, MAX_TIP);
     g_string_append (s, "</tt>");
   }
