@@ -5,6 +5,7 @@
 
 #define LEGEND   34       /* what it takes from the bottom */
 #define ROOM     0.93     /* a picture that outgrew its window gets some to grow on */
+#define EMPTY    0.35     /* of a window beside a picture that is larger than it: no more */
 #define FAR_MORE 1.35     /* so much larger could it be: then it is made larger */
 
 LsOutline *
@@ -133,6 +134,14 @@ no_margin (double at, double a, double b, double zoom, double size)
   return size / 2 - (a + b) / 2 * zoom;
 }
 
+/* The same, where too much would be empty: a picture that shrinks a little beside its window stays where it is. */
+static double
+fill (double at, double a, double b, double zoom, double size)
+{
+  double most = EMPTY * size;
+  return a * zoom + at > most || b * zoom + at < size - most ? no_margin (at, a, b, zoom, size) : at;
+}
+
 /* Without a picture before it. */
 static LsSight
 first (const LsOutline *o, double width, double height, double least, double zoom)
@@ -175,10 +184,13 @@ next (LsSight s, const LsOutline *o, double width, double height, double least, 
   if (zoom <= 0 && whole && (s.zoom > fit || fit > s.zoom * FAR_MORE)) {
     s.zoom = MAX (fit * ROOM, MIN (fit, least));
     center_all (&s, o, width, height);
-  } else if (s.zoom <= fit)
+  } else if (s.zoom <= fit) {
     reveal (&s, o->all, width, height, bottom (o), 0);
-  else
+  } else {
     ls_sight_reveal_change (&s, o, width, height);
+    s.x = fill (s.x, o->all.x0, o->all.x1, s.zoom, width);
+    s.y = fill (s.y, o->all.y0, o->all.y1, s.zoom, height);
+  }
   ls_sight_clamp (&s, o->all, width, height);
   return s;
 }
