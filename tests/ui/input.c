@@ -43,24 +43,36 @@ is_active (gpointer window)
   return gtk_window_is_active (window);
 }
 
+/* The X window of a window that is shown, or None. By the time the server is told about it, it may be gone: see below. */
+static Window
+shown_window (GtkWindow *window)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
+  return surface && gdk_surface_get_mapped (surface) ? gdk_x11_surface_get_xid (surface) : None;
+}
+
 void
 input_give_focus (GtkWindow *window)
 {
-  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
-  if (!surface || !gdk_surface_get_mapped (surface))
+  GdkDisplay *gdk = gtk_widget_get_display (GTK_WIDGET (window));
+  Window xid = shown_window (window);
+  if (xid == None)
     return;
-  XSetInputFocus (display, gdk_x11_surface_get_xid (surface), RevertToParent, CurrentTime);
-  XSync (display, False);
+  gdk_x11_display_error_trap_push (gdk);
+  XSetInputFocus (gdk_x11_display_get_xdisplay (gdk), xid, RevertToParent, CurrentTime);
+  gdk_x11_display_error_trap_pop (gdk);      /* when the server has done it */
 }
 
 void
 input_place (GtkWindow *window, int x, int y)
 {
-  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (window));
-  if (!surface || !gdk_surface_get_mapped (surface))
+  GdkDisplay *gdk = gtk_widget_get_display (GTK_WIDGET (window));
+  Window xid = shown_window (window);
+  if (xid == None)
     return;
-  XMoveWindow (display, gdk_x11_surface_get_xid (surface), x, y);
-  XSync (display, False);
+  gdk_x11_display_error_trap_push (gdk);
+  XMoveWindow (gdk_x11_display_get_xdisplay (gdk), xid, x, y);
+  gdk_x11_display_error_trap_pop (gdk);      /* when the server has done it */
 }
 
 void
@@ -112,9 +124,12 @@ input_move (GtkWidget *widget, double x, double y)
     return;
   double dx, dy;
   gtk_native_get_surface_transform (GTK_NATIVE (native), &dx, &dy);
+  GdkDisplay *gdk = gtk_widget_get_display (widget);
   Window xid = gdk_x11_surface_get_xid (gtk_native_get_surface (GTK_NATIVE (native))), child;
-  int root_x, root_y;
-  XTranslateCoordinates (display, xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &root_x, &root_y, &child);
+  int root_x = 0, root_y = 0;
+  gdk_x11_display_error_trap_push (gdk);
+  XTranslateCoordinates (gdk_x11_display_get_xdisplay (gdk), xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &root_x, &root_y, &child);
+  gdk_x11_display_error_trap_pop (gdk);      /* when the server has done it */
   XTestFakeMotionEvent (display, -1, root_x, root_y, CurrentTime);
   XSync (display, False);
 }

@@ -115,9 +115,11 @@ drag (GtkWindow *window)
   }
   input_button (button, FALSE);
   soak_spin (8);
-  GtkWindow *ours = any_window (TRUE);      /* nobody but the window itself moves it here, out of sight too */
-  if (ours)
-    input_place (ours, 0, 0);
+  GListModel *all = gtk_window_get_toplevels ();      /* nobody but the window itself moves it here, out of sight too */
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWindow) w = g_list_model_get_item (all, i);
+    input_place (w, 0, 0);
+  }
 }
 
 static void
