@@ -43,6 +43,13 @@ is_active (gpointer window)
   return gtk_window_is_active (window);
 }
 
+static void
+wait_for_server (GdkDisplay *gdk)
+{
+  if (gdk_x11_display_error_trap_pop (gdk) != Success)
+    g_debug ("a window is gone");
+}
+
 /* The X window of a window that is shown, or None. By the time the server is told about it, it may be gone: see below. */
 static Window
 shown_window (GtkWindow *window)
@@ -60,7 +67,7 @@ input_give_focus (GtkWindow *window)
     return;
   gdk_x11_display_error_trap_push (gdk);
   XSetInputFocus (gdk_x11_display_get_xdisplay (gdk), xid, RevertToParent, CurrentTime);
-  gdk_x11_display_error_trap_pop (gdk);      /* when the server has done it */
+  wait_for_server (gdk);
 }
 
 void
@@ -72,7 +79,7 @@ input_place (GtkWindow *window, int x, int y)
     return;
   gdk_x11_display_error_trap_push (gdk);
   XMoveWindow (gdk_x11_display_get_xdisplay (gdk), xid, x, y);
-  gdk_x11_display_error_trap_pop (gdk);      /* when the server has done it */
+  wait_for_server (gdk);
 }
 
 void
@@ -129,7 +136,7 @@ input_move (GtkWidget *widget, double x, double y)
   int root_x = 0, root_y = 0;
   gdk_x11_display_error_trap_push (gdk);
   XTranslateCoordinates (gdk_x11_display_get_xdisplay (gdk), xid, DefaultRootWindow (display), (int) (at.x + dx), (int) (at.y + dy), &root_x, &root_y, &child);
-  gdk_x11_display_error_trap_pop (gdk);      /* when the server has done it */
+  wait_for_server (gdk);
   XTestFakeMotionEvent (display, -1, root_x, root_y, CurrentTime);
   XSync (display, False);
 }
