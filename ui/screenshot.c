@@ -146,12 +146,18 @@ on_idle (Shot *shot)
   gtk_widget_queue_draw (shot->window);
 }
 
-LsWindow *
-ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScreenshotDone done, gpointer data)
+void
+ls_screenshot_pin (gboolean dark)
 {
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, "gtk-cursor-blink", FALSE, "gtk-font-name", "DejaVu Sans 10", "gtk-xft-dpi", 96 * 1024,
                 "gtk-xft-antialias", 1, "gtk-xft-hinting", 1, "gtk-xft-hintstyle", "hintslight", "gtk-xft-rgba", "none", NULL);
-  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), screenshot->dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), dark ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+}
+
+LsWindow *
+ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScreenshotDone done, gpointer data)
+{
+  ls_screenshot_pin (screenshot->dark);
   GtkCssProvider *css = gtk_css_provider_new ();      /* these come and go by a clock of their own */
   gtk_css_provider_load_from_data (css, "scrollbar.overlay-indicator { opacity: 0; }", -1);
   gtk_style_context_add_provider_for_display (gdk_display_get_default (), GTK_STYLE_PROVIDER (css), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);

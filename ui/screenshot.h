@@ -6,6 +6,8 @@ G_BEGIN_DECLS
 
 typedef void (*LsScreenshotDone) (gboolean ok, gpointer data);
 
+/* Fonts, colours and motion of a picture, for the whole program. */
+void      ls_screenshot_pin    (gboolean dark);
 /* A window of that size, shown; when it is idle it is written to the PNG and done is called. */
 LsWindow *ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScreenshotDone done, gpointer data);
 /* What the window last drew, as a PNG. */

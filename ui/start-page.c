@@ -1,12 +1,14 @@
-/* The start page. Examples are the programs in data/programs; each is named by its file and described by the first sentence of its head
- * comment. The first one is on the card and has the focus, so that Enter runs it. */
+/* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first sentence of its
+ * head comment. The first one is on the card and has the focus, so that Enter runs it. */
 #include "start-page.h"
 #include "run-program.h"
 #include "state.h"
 #include "text.h"
+#include "thumbnail.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define FIRST "matmul.py"
@@ -15,9 +17,11 @@ struct _LsStartPage {
   GtkWidget   parent_instance;
   GtkWidget  *scroll;
   GtkWidget  *card;
+  GtkWidget  *card_picture;
   GtkLabel   *card_text;
   GtkButton  *card_button;
-  GtkListBox *examples, *recent;
+  GtkFlowBox *examples;
+  GtkListBox *recent;
   GtkWidget  *examples_box, *recent_box;
   char       *first;
 };
@@ -73,16 +77,66 @@ compare_names (gconstpointer a, gconstpointer b)
   return fx != fy ? fy - fx : strcmp (x, y);
 }
 
-static void
-clear_list (GtkListBox *list)
+static char *
+without_ending (const char *name)
 {
-  GtkWidget *row;
-  while ((row = gtk_widget_get_first_child (GTK_WIDGET (list))))
-    gtk_list_box_remove (list, row);
+  return g_strndup (name, strlen (name) - strlen (".py"));
+}
+
+/* What the comment has between backquotes is code. */
+static char *
+markup_of (const char *text)
+{
+  g_autofree char *safe = g_markup_escape_text (text, -1);
+  g_auto (GStrv) parts = g_strsplit (safe, "`", -1);
+  guint n = g_strv_length (parts);
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (out, i % 2 && i + 1 < n ? "<tt>%s</tt>" : "%s", parts[i]);
+  return g_string_free (out, FALSE);
+}
+
+static GtkWidget *
+text_label (const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new (text);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_lines (GTK_LABEL (label), 3);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, class);
+  return label;
 }
 
 static void
-add_row (GtkListBox *list, const char *path, const char *title, const char *subtitle, const char *icon)
+add_example (LsStartPage *self, const char *path, const char *name, const char *sentence)
+{
+  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  g_autofree char *example = without_ending (name), *said = g_strdup_printf ("%s: %s", name, sentence);
+  gtk_widget_add_css_class (words, "example-words");
+  gtk_box_append (GTK_BOX (words), text_label (name, "heading"));
+  gtk_box_append (GTK_BOX (words), text_label (sentence, "dim-label"));
+  gtk_box_append (GTK_BOX (box), ls_thumbnail_new (example));
+  gtk_box_append (GTK_BOX (box), words);
+  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
+  gtk_widget_add_css_class (child, "card");
+  gtk_widget_add_css_class (child, "activatable");
+  gtk_widget_add_css_class (child, "example");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
+  g_object_set_data_full (G_OBJECT (child), "path", g_strdup (path), g_free);
+  gtk_flow_box_append (self->examples, child);
+}
+
+/* How long ago the file was written; NULL: nobody knows. */
+static char *
+age_of (const char *path)
+{
+  GStatBuf info;
+  return g_stat (path, &info) == 0 ? ls_text_age (g_get_real_time () / G_USEC_PER_SEC - info.st_mtime) : NULL;
+}
+
+static void
+add_recent (LsStartPage *self, const char *path, const char *title, const char *subtitle, const char *icon)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *safe_title = g_markup_escape_text (title, -1);
@@ -91,11 +145,17 @@ add_row (GtkListBox *list, const char *path, const char *title, const char *subt
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), safe_subtitle);
   adw_action_row_set_icon_name (ADW_ACTION_ROW (row), icon);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_autofree char *age = age_of (path);
+  if (age) {
+    GtkWidget *label = gtk_label_new (age);
+    gtk_widget_add_css_class (label, "dim-label");
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  }
   GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
   gtk_widget_add_css_class (arrow, "dim-label");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), arrow);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
-  gtk_list_box_append (list, row);
+  gtk_list_box_append (self->recent, row);
 }
 
 static void
@@ -109,7 +169,11 @@ show_examples (LsStartPage *self)
     if (g_str_has_suffix (name, ".py"))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
-  clear_list (self->examples);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))))
+    gtk_flow_box_remove (self->examples, child);
+  if ((child = gtk_widget_get_first_child (self->card_picture)))
+    gtk_box_remove (GTK_BOX (self->card_picture), child);
   g_clear_pointer (&self->first, g_free);
   for (guint i = 0; i < names->len; i++) {
     g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
@@ -117,10 +181,12 @@ show_examples (LsStartPage *self)
     if (i == 0) {
       g_autofree char *label = g_strdup_printf (_("Run %s"), (char *) names->pdata[i]);
       self->first = g_steal_pointer (&path);
-      gtk_label_set_text (self->card_text, sentence);
+      g_autofree char *example = without_ending (names->pdata[i]), *markup = markup_of (sentence);
+      gtk_label_set_markup (self->card_text, markup);
       gtk_button_set_label (self->card_button, label);
+      gtk_box_append (GTK_BOX (self->card_picture), ls_thumbnail_new (example));
     } else {
-      add_row (self->examples, path, names->pdata[i], sentence, "text-x-generic-symbolic");
+      add_example (self, path, names->pdata[i], sentence);
     }
   }
   gtk_widget_set_visible (self->card, self->first != NULL);
@@ -132,14 +198,16 @@ show_recent (LsStartPage *self)
 {
   g_auto (GStrv) paths = ls_state_dup_recent ();
   guint n = 0;
-  clear_list (self->recent);
+  GtkWidget *row;
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->recent))))
+    gtk_list_box_remove (self->recent, row);
   for (guint i = 0; paths[i] && n < 8; i++) {
     if (!g_file_test (paths[i], G_FILE_TEST_IS_REGULAR))
       continue;
     g_autofree char *name = g_filename_display_basename (paths[i]);
     g_autofree char *folder = g_path_get_dirname (paths[i]);
     g_autofree char *shown = g_filename_display_name (folder);
-    add_row (self->recent, paths[i], name, shown, g_str_has_suffix (paths[i], ".lscope") ? "media-record-symbolic" : "text-x-generic-symbolic");
+    add_recent (self, paths[i], name, shown, g_str_has_suffix (paths[i], ".lscope") ? "media-record-symbolic" : "text-x-generic-symbolic");
     n++;
   }
   gtk_widget_set_visible (self->recent_box, n > 0);
@@ -155,7 +223,7 @@ ls_start_page_refresh (LsStartPage *self)
 }
 
 static void
-on_row (LsStartPage *self, GtkListBoxRow *row)
+on_chosen (LsStartPage *self, GtkWidget *row)
 {
   g_signal_emit (self, signals[OPEN], 0, (const char *) g_object_get_data (G_OBJECT (row), "path"));
 }
@@ -191,13 +259,14 @@ ls_start_page_class_init (LsStartPageClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, scroll);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, card);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_picture);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_text);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_button);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples_box);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent_box);
-  gtk_widget_class_bind_template_callback (widget_class, on_row);
+  gtk_widget_class_bind_template_callback (widget_class, on_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_first);
   signals[OPEN] = g_signal_new ("open", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }

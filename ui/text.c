@@ -3,6 +3,7 @@
 #include "ir/eval.h"
 #include "ir/print.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +39,23 @@ ls_text_median_ns (const LsKernel *k, double *ns)
   g_array_sort (sorted, compare_ns);
   *ns = (double) g_array_index (sorted, guint64, sorted->len / 2);
   return TRUE;
+}
+
+char *
+ls_text_age (gint64 seconds)
+{
+  guint n;
+  if (seconds < 60)
+    return g_strdup (_("just now"));
+  if ((n = (guint) MIN (seconds / 60, G_MAXUINT)) < 60)
+    return g_strdup_printf (ngettext ("%u minute ago", "%u minutes ago", n), n);
+  if ((n /= 60) < 24)
+    return g_strdup_printf (ngettext ("%u hour ago", "%u hours ago", n), n);
+  if ((n /= 24) < 60)
+    return g_strdup_printf (ngettext ("%u day ago", "%u days ago", n), n);
+  if (n < 730)
+    return g_strdup_printf (ngettext ("%u month ago", "%u months ago", n / 30), n / 30);
+  return g_strdup_printf (ngettext ("%u year ago", "%u years ago", n / 365), n / 365);
 }
 
 char *

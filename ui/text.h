@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 char *ls_text_ns      (double ns);               /* "0.4 µs", "1.24 ms", "3.1 s" */
 /* The median of a kernel's repeats; FALSE when it did not run. */
 gboolean ls_text_median_ns (const LsKernel *kernel, double *ns);
+char *ls_text_age     (gint64 seconds);          /* "just now", "3 hours ago", "2 years ago" */
 char *ls_text_count   (guint64 n);               /* "16,777,216" */
 char *ls_text_number  (double value);            /* at most six significant digits */
 /* Up to max elements of a buffer: "1.0, 2.5, 3.0, …". */

@@ -92,6 +92,14 @@ test_texts (void)
     g_autofree char *text = ls_text_ns (times[i].ns);
     g_assert_cmpstr (text, ==, times[i].text);
   }
+  static const struct { gint64 seconds; const char *text; } ages[] = {
+    { -5, "just now" }, { 59, "just now" }, { 60, "1 minute ago" }, { 3599, "59 minutes ago" }, { 7200, "2 hours ago" }, { 86400, "1 day ago" },
+    { 61 * 86400, "2 months ago" }, { (gint64) 800 * 86400, "2 years ago" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (ages); i++) {
+    g_autofree char *age = ls_text_age (ages[i].seconds);
+    g_assert_cmpstr (age, ==, ages[i].text);
+  }
   g_autofree char *count = ls_text_count (16777216);
   g_assert_cmpstr (count, ==, "16,777,216");
   g_autofree char *cut = ls_text_cut ("äöü\nx", 4);
@@ -117,7 +125,7 @@ test_start (void)
 {
   LsWindow *window = new_window ();
   g_assert_cmpstr (ls_window_get_page (window), ==, "start");
-  g_assert_nonnull (gtk_list_box_get_row_at_index (GTK_LIST_BOX (find_widget (GTK_WIDGET (window), "examples")), 2));
+  g_assert_nonnull (gtk_flow_box_get_child_at_index (GTK_FLOW_BOX (find_widget (GTK_WIDGET (window), "examples")), 2));
   g_assert_cmpstr (label_of (window, "first-example"), !=, "");
   input_key (GDK_KEY_Return, 0);      /* the first example runs with one Enter */
   wait_for (window, "steps");

@@ -1,4 +1,4 @@
-/* The graph as it is shown, for other programs: DOT with the places of its boxes, or the picture as SVG. */
+/* The graph as it is shown, for other programs: DOT with the places of its boxes, the picture as SVG, a small one of what changed. */
 #include "graph-view-private.h"
 
 #include <cairo-svg.h>
@@ -115,4 +115,53 @@ ls_graph_view_save (LsGraphView *view, const char *path, GError **error)
     return FALSE;
   }
   return g_str_has_suffix (path, ".svg") ? save_svg (view, path, error) : g_file_set_contents (path, dot, -1, error);
+}
+
+/* Large enough that ops are read, small enough that what is around them is seen. */
+#define LEAST_ZOOM 0.5
+#define MOST_ZOOM  0.62
+
+/* Where the picture begins, so that the middle of part is seen and as little as can be of what is beside the whole. */
+static double
+begin (float whole0, float whole1, float part0, float part1, double zoom, double size, double margin)
+{
+  if ((whole1 - whole0) * zoom + 2 * margin <= size)
+    return size / 2 - (whole0 + whole1) / 2 * zoom;
+  return CLAMP (size / 2 - (part0 + part1) / 2 * zoom, size - margin - whole1 * zoom, margin - whole0 * zoom);
+}
+
+/**
+ * ls_graph_view_thumbnail:
+ * @view: the view, with a layout
+ * @width: in logical pixels
+ * @height: in logical pixels
+ *
+ * A small picture, of twice as many pixels, of the change and what is around it, at a scale at which ops can be read.
+ *
+ * Returns: (transfer full) (nullable): an image, or %NULL when nothing is shown
+ */
+cairo_surface_t *
+ls_graph_view_thumbnail (LsGraphView *view, int width, int height)
+{
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), NULL);
+  if (!view->scene || !view->layout || !view->outline)
+    return NULL;
+  const double margin = 14;
+  LsBox whole = ls_graph_view_extents (view), part = view->outline->change.x1 < view->outline->change.x0 ? view->outline->focus : view->outline->change;
+  double zoom = CLAMP (MIN ((width - 2 * margin) / (part.x1 - part.x0), (height - 2 * margin) / (part.y1 - part.y0)), LEAST_ZOOM, MOST_ZOOM);
+  const LsSight seen = view->sight;
+  LsPalette p;
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * width, 2 * height);
+  cairo_surface_set_device_scale (surface, 2, 2);
+  cairo_t *cr = cairo_create (surface);
+  ls_graph_palette (GTK_WIDGET (view), &p);
+  if (!view->text)
+    ls_graph_measure (view);
+  view->sight = (LsSight) { zoom, begin (whole.x0, whole.x1, part.x0, part.x1, zoom, width, margin), begin (whole.y0, whole.y1, part.y0, part.y1, zoom, height, margin) };
+  ls_graph_source (cr, &p.ground, 1);
+  cairo_paint (cr);
+  ls_graph_paint (view, cr, &p, (LsBox) { 0, 0, (float) width, (float) height });
+  view->sight = seen;
+  cairo_destroy (cr);
+  return surface;
 }

@@ -64,6 +64,8 @@ gboolean   ls_graph_view_cancel        (LsGraphView *view);
 /* What is shown, as DOT (free with g_free; NULL: nothing), or into a file: ".svg" is the picture, any other name DOT. */
 char      *ls_graph_view_to_dot        (LsGraphView *view);
 gboolean   ls_graph_view_save          (LsGraphView *view, const char *path, GError **error);
+/* The change and what is around it as a small picture of twice as many pixels (cairo_surface_destroy; NULL: nothing is shown). */
+cairo_surface_t *ls_graph_view_thumbnail (LsGraphView *view, int width, int height);
 
 /* Where a node is drawn (or the one that it is drawn in), in the widget; FALSE when it is not shown. */
 gboolean   ls_graph_view_node_rect     (LsGraphView *view, guint32 id, graphene_rect_t *rect);
