@@ -88,11 +88,14 @@ find_firsts (LsMoments *m)
 static void
 look_at (LsMoments *m, guint step)
 {
-  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (m->trace, m->pass, step);
+  guint n = ls_context_n_nodes (m->trace->ctx);
+  LsGraphDiff *diff = ls_pass_diff_step (m->trace, m->pass, step);
   if (diff && (diff->n_removed > diff->n_added + m->best || (diff->n_removed == diff->n_added + m->best && m->best > 0 && step < m->shrink))) {
     m->best = diff->n_removed - diff->n_added;
     m->shrink = step;
   }
+  ls_graph_diff_free (diff);
+  ls_context_drop (m->trace->ctx, n);      /* nobody sees these graphs */
 }
 
 /* How many nodes a step can take away. */

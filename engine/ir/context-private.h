@@ -1,12 +1,17 @@
-/* Inside of LsContext: arena, intern table, node table, node maps. For engine/ir only. */
+/* Inside of LsContext: arenas, intern table, node table, node maps. For engine/ir only. */
 #pragma once
 #include "uop.h"
 
+/* Chunks are never moved. */
+typedef struct { GPtrArray *chunks; char *top, *end; } LsPool;
+
 struct _LsContext {
   gint        ref_count;
-  /* arena: chunks are never moved */
-  GPtrArray  *chunks;
-  char       *top, *end;
+  LsPool     arena;
+  /* nodes that can be dropped are made here, one after the other, and nothing else */
+  LsPool     loose;
+  guint32     n_kept;      /* the first of them, when keeps */
+  gboolean    keeps;
   /* nodes by id, and the open-addressing table of ids + 1 by hash */
   LsUOp     **nodes;
   guint32     n_nodes, nodes_size;
@@ -23,6 +28,7 @@ struct _LsContext {
   char       *breach;
 };
 
+void       *ls_pool_alloc    (LsPool *pool, gsize size);
 void       *ls_context_alloc  (LsContext *ctx, gsize size);
 /* The one copy of these bytes in the context, 8-aligned. */
 const void *ls_context_intern (LsContext *ctx, const void *data, guint32 size);
@@ -31,3 +37,10 @@ void        ls_uop_init_bounds (LsUOp *u);
 void        ls_uop_init_shape  (LsContext *ctx, LsUOp *u);
 /* Notes a breach of the spec by a new node. */
 void        ls_uop_check_new    (LsContext *ctx, const LsUOp *u);
+
+static inline guint32
+ls_context_mix (guint32 h, guint64 v)
+{
+  guint64 x = (h ^ v) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+  return (guint32) (x ^ (x >> 32));
+}

@@ -1,9 +1,7 @@
-/* Nodes and the context that owns them.
+/* Nodes: made once for the same fields.
  *
- * Nodes live in an arena and are hash-consed through one open-addressing table of ids. Cached properties (bounds, shape) are
- * filled when a node is made, from its sources' cached ones: constant work a node, and no property ever needs recursion. Maps from
- * nodes to values are arrays indexed by id whose slots carry the epoch in which they were written, so that a fresh map costs nothing:
- * passes over small kernels in a context of many nodes stay proportional to the kernel.
+ * Nodes are hash-consed through one open-addressing table of ids. Cached properties (bounds, shape) are filled when a node is made, from its sources'
+ * cached ones: constant work a node, and no property ever needs recursion.
  */
 #include "context-private.h"
 
@@ -12,153 +10,7 @@
 #include "eval.h"
 #include "view.h"
 
-#define CHUNK_SIZE (256 * 1024)
-
 G_DEFINE_QUARK (ls-error-quark, ls_error)
-
-void *
-ls_context_alloc (LsContext *ctx, gsize size)
-{
-  size = (size + 7) & ~(gsize) 7;
-  if (G_UNLIKELY ((gsize) (ctx->end - ctx->top) < size)) {
-    gsize chunk = MAX (size, ctx->chunks->len == 0 ? 64 * 1024 : CHUNK_SIZE);
-    ctx->top = g_malloc (chunk);
-    ctx->end = ctx->top + chunk;
-    g_ptr_array_add (ctx->chunks, ctx->top);
-  }
-  void *p = ctx->top;
-  ctx->top += size;
-  return p;
-}
-
-static inline guint32
-mix (guint32 h, guint64 v)
-{
-  guint64 x = (h ^ v) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
-  return (guint32) (x ^ (x >> 32));
-}
-
-const void *
-ls_context_intern (LsContext *ctx, const void *data, guint32 size)
-{
-  guint32 h = mix (0x51ed270b, size);
-  const guchar *bytes = data;
-  guint32 i = 0;
-  for (; i + 8 <= size; i += 8) {
-    guint64 v;
-    memcpy (&v, bytes + i, 8);
-    h = mix (h, v);
-  }
-  for (; i < size; i++)
-    h = mix (h, bytes[i]);
-  guint32 slot = h & ctx->interned_mask;
-  while (ctx->interned[slot].data) {
-    if (ctx->interned[slot].hash == h && ctx->interned[slot].size == size && (size == 0 || memcmp (ctx->interned[slot].data, data, size) == 0))
-      return ctx->interned[slot].data;
-    slot = (slot + 1) & ctx->interned_mask;
-  }
-  void *copy = ls_context_alloc (ctx, MAX (size, 1));
-  if (size > 0)
-    memcpy (copy, data, size);
-  ctx->interned[slot].data = copy;
-  ctx->interned[slot].size = size;
-  ctx->interned[slot].hash = h;
-  if (++ctx->n_interned * 2 > ctx->interned_mask) {
-    guint32 old_size = ctx->interned_mask + 1, mask = old_size * 2 - 1;
-    typeof (ctx->interned) old = ctx->interned;
-    ctx->interned = g_malloc0 (sizeof *old * (mask + 1));
-    for (guint32 k = 0; k < old_size; k++) {
-      if (!old[k].data)
-        continue;
-      guint32 s = old[k].hash & mask;
-      while (ctx->interned[s].data)
-        s = (s + 1) & mask;
-      ctx->interned[s] = old[k];
-    }
-    ctx->interned_mask = mask;
-    g_free (old);
-  }
-  return copy;
-}
-
-LsContext *
-ls_context_new (void)
-{
-  LsContext *ctx = g_new0 (LsContext, 1);
-  ctx->ref_count = 1;
-  ctx->chunks = g_ptr_array_new_with_free_func (g_free);
-  ctx->nodes_size = 512;
-  ctx->nodes = g_new (LsUOp *, ctx->nodes_size);
-  ctx->table_mask = 1023;
-  ctx->table = g_new0 (guint32, ctx->table_mask + 1);
-  ctx->interned_mask = 255;
-  ctx->interned = g_malloc0 (sizeof *ctx->interned * (ctx->interned_mask + 1));
-  ctx->free_maps = g_ptr_array_new ();
-  return ctx;
-}
-
-LsContext *
-ls_context_ref (LsContext *ctx)
-{
-  g_atomic_int_inc (&ctx->ref_count);
-  return ctx;
-}
-
-void
-ls_context_unref (LsContext *ctx)
-{
-  if (ctx == NULL || !g_atomic_int_dec_and_test (&ctx->ref_count))
-    return;
-  for (guint i = 0; i < ctx->free_maps->len; i++) {
-    LsNodeMap *map = ctx->free_maps->pdata[i];
-    g_free (map->slots);
-    g_free (map);
-  }
-  g_ptr_array_unref (ctx->free_maps);
-  g_ptr_array_unref (ctx->chunks);
-  g_free (ctx->nodes);
-  g_free (ctx->table);
-  g_free (ctx->interned);
-  g_free (ctx->breach);
-  g_free (ctx);
-}
-
-guint  ls_context_n_nodes (LsContext *ctx) { return ctx->n_nodes; }
-LsUOp *ls_context_node (LsContext *ctx, guint32 id) { return id < ctx->n_nodes ? ctx->nodes[id] : NULL; }
-guint  ls_context_next_buffer (LsContext *ctx) { return ctx->next_buffer++; }
-
-LsNodeMap *
-ls_node_map_acquire (LsContext *ctx)
-{
-  LsNodeMap *map;
-  if (ctx->free_maps->len > 0) {
-    map = ctx->free_maps->pdata[--ctx->free_maps->len];
-  } else {
-    map = g_new0 (LsNodeMap, 1);
-    map->ctx = ctx;
-  }
-  if (++map->epoch == 0) {
-    if (map->slots)
-      memset (map->slots, 0, map->capacity * sizeof *map->slots);
-    map->epoch = 1;
-  }
-  return map;
-}
-
-void
-ls_node_map_release (LsContext *ctx, LsNodeMap *map)
-{
-  g_ptr_array_add (ctx->free_maps, map);
-}
-
-void
-ls_node_map_grow (LsNodeMap *map, guint32 id)
-{
-  guint32 capacity = MAX (MAX (map->capacity * 2, id + 1), map->ctx->n_nodes + map->ctx->n_nodes / 2 + 64);
-  map->slots = g_realloc_n (map->slots, capacity, sizeof *map->slots);
-  memset (map->slots + map->capacity, 0, (capacity - map->capacity) * sizeof *map->slots);
-  map->capacity = capacity;
-}
 
 LsArg ls_arg_none (void) { return (LsArg) { .kind = LS_ARG_NONE }; }
 LsArg ls_arg_int (gint64 i) { return (LsArg) { .kind = LS_ARG_INT, .i = i }; }
@@ -212,10 +64,10 @@ grow_table (LsContext *ctx)
 LsUOp *
 ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
 {
-  guint32 h = mix (op | (guint32) tag << 16, dtype);
-  h = mix (h, arg.bits ^ ((guint64) arg.kind << 56) ^ ((guint64) arg.n << 40));
+  guint32 h = ls_context_mix (op | (guint32) tag << 16, dtype);
+  h = ls_context_mix (h, arg.bits ^ ((guint64) arg.kind << 56) ^ ((guint64) arg.n << 40));
   for (guint i = 0; i < n_src; i++)
-    h = mix (h, src[i]->id);
+    h = ls_context_mix (h, src[i]->id);
   guint32 slot = h & ctx->table_mask;
   for (guint32 entry; (entry = ctx->table[slot]); slot = (slot + 1) & ctx->table_mask) {
     LsUOp *u = ctx->nodes[entry - 1];
@@ -223,7 +75,7 @@ ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *cons
         (n_src == 0 || memcmp (u->src, src, n_src * sizeof *src) == 0))
       return u;
   }
-  LsUOp *u = ls_context_alloc (ctx, sizeof (LsUOp) + n_src * sizeof (LsUOp *));
+  LsUOp *u = ls_pool_alloc (ctx->keeps ? &ctx->loose : &ctx->arena, sizeof (LsUOp) + n_src * sizeof (LsUOp *));
   u->id = ctx->n_nodes;
   u->op = op;
   u->tag = tag;

@@ -74,6 +74,18 @@ void       ls_context_unref    (LsContext *ctx);
 guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
+/* Nodes that are made from now on are loose: they can be dropped. What drop drops, the nodes made since there were n, must not be referred to by anything any
+ * more, no node map may be in use, and later nodes get their ids. Before the first keep nothing is dropped. */
+void       ls_context_keep     (LsContext *ctx);
+guint      ls_context_n_loose  (LsContext *ctx);
+void       ls_context_drop     (LsContext *ctx, guint n);
+/* Drops all loose nodes but these and what is below them, which are made again. What their new ids are, the renumbering knows; of a node that was dropped it
+ * says G_MAXUINT32. */
+typedef struct { guint32 n_kept; GHashTable *ids; } LsRenumbering;
+LsRenumbering *ls_context_compact  (LsContext *ctx, guint n, const guint32 *ids);
+void           ls_renumbering_free (LsRenumbering *renumbering);
+guint32        ls_renumbering_get  (const LsRenumbering *renumbering, guint32 id);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRenumbering, ls_renumbering_free)
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)

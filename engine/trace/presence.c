@@ -226,6 +226,7 @@ static gboolean
 look (LsPresence *p, guint n)
 {
   LsContext *ctx = p->trace->ctx;
+  guint n_nodes = ls_context_n_nodes (ctx);
   LsUOp *input = ls_context_node (ctx, p->pass->input);
   g_autoptr (GPtrArray) visited = g_ptr_array_new ();
   LsNodeMap *fate = ls_node_map_acquire (ctx);
@@ -239,6 +240,7 @@ look (LsPresence *p, guint n)
   else if (root && is_below (ctx, root, p->node))
     p->from = p->to = n;
   ls_node_map_release (ctx, fate);
+  ls_context_drop (ctx, n_nodes);      /* what is on the path was recorded */
   return p->from <= p->to;
 }
 
