@@ -1,5 +1,6 @@
 /* Two rows, each hidden when it has nothing to say; the pointer on the message keeps it. */
 #include "notices.h"
+#include "paragraph.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -77,9 +78,9 @@ static GtkWidget *
 add_row (LsNotices *self, GtkAccessibleRole role, GtkLabel **label)
 {
   GtkWidget *row = g_object_new (GTK_TYPE_BOX, "css-name", "toast", "accessible-role", role, "spacing", 6, "halign", GTK_ALIGN_CENTER, "visible", FALSE, NULL);
-  *label = g_object_new (GTK_TYPE_LABEL, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "lines", 4, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 90, "xalign", 0.0, NULL);
+  *label = g_object_new (GTK_TYPE_LABEL, "lines", 4, "ellipsize", PANGO_ELLIPSIZE_END, "max-width-chars", 90, "xalign", 0.0, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (*label), "heading");
-  gtk_box_append (GTK_BOX (row), GTK_WIDGET (*label));
+  gtk_box_append (GTK_BOX (row), ls_paragraph_new (*label));
   gtk_widget_set_parent (row, GTK_WIDGET (self));
   return row;
 }

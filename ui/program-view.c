@@ -1,6 +1,7 @@
 /* The Program workspace. An error stands in words above the output, its line carries a mark over its whole width, and the cursor is
  * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
 #include "program-view.h"
+#include "paragraph.h"
 #include "source-pane.h"
 #include "text-scroll.h"
 #include "text.h"
@@ -221,6 +222,7 @@ ls_program_view_class_init (LsProgramViewClass *class)
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
   G_OBJECT_CLASS (class)->dispose = ls_program_view_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/program-view.ui");
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, box);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, view);

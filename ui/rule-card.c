@@ -5,6 +5,7 @@
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
 #include "ir/print.h"
+#include "paragraph.h"
 #include "pattern-view.h"
 #include "text.h"
 #include "tip.h"
@@ -302,6 +303,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   g_type_ensure (LS_TYPE_PATTERN_VIEW);
   G_OBJECT_CLASS (class)->dispose = ls_rule_card_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, box);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, body);

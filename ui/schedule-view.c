@@ -2,6 +2,7 @@
  * part comes: of long schedules the part around the position's kernel is shown. A kernel that is chosen becomes the position's. */
 #include "schedule-view.h"
 #include "graph/graph-view.h"
+#include "paragraph.h"
 #include "text.h"
 #include "tip.h"
 
@@ -205,10 +206,9 @@ ls_schedule_view_init (LsScheduleView *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->chart), "memory-chart");
   self->part = new_label ("schedule-part", "final-note");
   self->text = new_label ("schedule-text", "schedule-text");
-  gtk_label_set_wrap (self->text, TRUE);
   gtk_label_set_lines (self->text, 3);
   gtk_label_set_selectable (self->text, FALSE);
-  GtkWidget *parts[] = { GTK_WIDGET (self->part), GTK_WIDGET (self->graph), GTK_WIDGET (self->chart), GTK_WIDGET (self->text) };
+  GtkWidget *parts[] = { GTK_WIDGET (self->part), GTK_WIDGET (self->graph), GTK_WIDGET (self->chart), ls_paragraph_new (self->text) };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_box_append (GTK_BOX (self->box), parts[i]);
   g_signal_connect_object (self->graph, "node-selected", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);

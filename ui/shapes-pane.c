@@ -6,6 +6,7 @@
 #include "shapes-pane.h"
 #include "heat-map.h"
 #include "ir/print.h"
+#include "paragraph.h"
 #include "text.h"
 #include "trace/ask.h"
 
@@ -236,8 +237,6 @@ new_label (gboolean wrap)
   GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (label, 0);
   gtk_label_set_yalign (label, wrap ? 0 : 0.5f);
-  gtk_label_set_wrap (label, wrap);
-  gtk_label_set_wrap_mode (label, PANGO_WRAP_WORD_CHAR);
   if (!wrap)
     gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_END);
   return label;
@@ -297,7 +296,7 @@ ls_shapes_pane_init (LsShapesPane *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->text), "code");
   GtkWidget *scroll = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->text));
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), ls_paragraph_new (self->text));
   gtk_widget_set_hexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (content), scroll);
   gtk_box_append (GTK_BOX (content), picture);

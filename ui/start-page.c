@@ -1,6 +1,7 @@
 /* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first sentence of its
  * head comment. The first one is on the card and has the focus, so that Enter runs it. */
 #include "start-page.h"
+#include "paragraph.h"
 #include "run-program.h"
 #include "state.h"
 #include "text.h"
@@ -101,11 +102,10 @@ text_label (const char *text, const char *class)
 {
   GtkWidget *label = gtk_label_new (text);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_lines (GTK_LABEL (label), 3);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (label, class);
-  return label;
+  return ls_paragraph_new (GTK_LABEL (label));
 }
 
 static void
@@ -135,6 +135,18 @@ age_of (const char *path)
   return g_stat (path, &info) == 0 ? ls_text_age (g_get_real_time () / G_USEC_PER_SEC - info.st_mtime) : NULL;
 }
 
+/* The labels of an AdwActionRow wrap, which is dear (see paragraph.h), and a path reads better cut in its middle. */
+static void
+cut_texts (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget)) {
+    gtk_label_set_wrap (GTK_LABEL (widget), FALSE);
+    gtk_label_set_ellipsize (GTK_LABEL (widget), PANGO_ELLIPSIZE_MIDDLE);
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    cut_texts (child);
+}
+
 static void
 add_recent (LsStartPage *self, const char *path, const char *title, const char *subtitle, const char *icon)
 {
@@ -144,6 +156,7 @@ add_recent (LsStartPage *self, const char *path, const char *title, const char *
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), safe_title);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (row), safe_subtitle);
   adw_action_row_set_icon_name (ADW_ACTION_ROW (row), icon);
+  cut_texts (row);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   g_autofree char *age = age_of (path);
   if (age) {
@@ -256,6 +269,7 @@ ls_start_page_class_init (LsStartPageClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_start_page_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_start_page_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, scroll);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, card);

@@ -8,6 +8,7 @@
 #include "ask-cli.h"
 #include "heat-map.h"
 #include "ir/print.h"
+#include "paragraph.h"
 #include "table.h"
 #include "text.h"
 #include "trace/ask.h"
@@ -391,14 +392,13 @@ ls_values_pane_init (LsValuesPane *self)
   self->statistics = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (self->statistics, 0);
   gtk_label_set_yalign (self->statistics, 0);
-  gtk_label_set_wrap (self->statistics, TRUE);
   gtk_label_set_width_chars (self->statistics, 18);
   gtk_label_set_max_width_chars (self->statistics, 26);
   gtk_widget_add_css_class (GTK_WIDGET (self->statistics), "numeric");
   gtk_widget_add_css_class (GTK_WIDGET (self->statistics), "statistics");
   GtkWidget *scroll = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->statistics));
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), ls_paragraph_new (self->statistics));
   gtk_box_append (GTK_BOX (self->content), scroll);
   self->table = ls_table_new ("node-values", columns, G_N_ELEMENTS (columns), cell, "");
   ls_table_set_code (self->table);

@@ -7,6 +7,7 @@
 #include "accessible.h"
 #include "index-model.h"
 #include "list-scroll.h"
+#include "paragraph.h"
 #include "text.h"
 #include "ir/print.h"
 #include "tip.h"
@@ -308,8 +309,6 @@ new_label (const char *name, const char *class)
   GtkWidget *label = gtk_label_new (NULL);
   gtk_widget_set_name (label, name);
   gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   if (class)
     gtk_widget_add_css_class (label, class);
   return GTK_LABEL (label);
@@ -352,7 +351,7 @@ ls_why_not_dialog_init (LsWhyNotDialog *self)
   gtk_widget_set_vexpand (frame, TRUE);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_add_css_class (box, "why-not");
-  GtkWidget *parts[] = { GTK_WIDGET (self->node_label), GTK_WIDGET (self->search), frame, GTK_WIDGET (self->text), GTK_WIDGET (self->bindings) };
+  GtkWidget *parts[] = { ls_paragraph_new (self->node_label), GTK_WIDGET (self->search), frame, ls_paragraph_new (self->text), ls_paragraph_new (self->bindings) };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_box_append (GTK_BOX (box), parts[i]);
   gtk_box_append (GTK_BOX (all), adw_header_bar_new ());

@@ -65,12 +65,35 @@ on_signal (int number)
   _exit (1);
 }
 
+/* What makes a widget as large as it wants to be: the child that wants most, and so on down. */
+static void
+print_largest (GtkWidget *widget, GtkOrientation orientation)
+{
+  while (widget) {
+    GtkWidget *largest = NULL;
+    int most = -1, least;
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child)) {
+      if (!gtk_widget_should_layout (child))
+        continue;
+      gtk_widget_measure (child, orientation, -1, &least, NULL, NULL, NULL);
+      if (least > most) {
+        most = least;
+        largest = child;
+      }
+    }
+    if (largest)
+      g_printerr ("  wants %d: %s \"%s\"%s%.60s\n", most, G_OBJECT_TYPE_NAME (largest), gtk_widget_get_name (largest), GTK_IS_LABEL (largest) ? " " : "",
+                  GTK_IS_LABEL (largest) ? gtk_label_get_text (GTK_LABEL (largest)) : "");
+    widget = largest;
+  }
+}
+
 /* GTK names a widget by type and address. */
 static GtkWidget *
 named_widget (const char *message)
 {
   const char *at = strstr (message, " 0x");
-  if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate")))
+  if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate") || strstr (message, "needs at least")))
     return NULL;
   return GTK_WIDGET ((gpointer) (gsize) g_ascii_strtoull (at + 1, NULL, 16));
 }
@@ -158,6 +181,8 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
     g_printerr ("%s\n", text);
     for (GtkWidget *w = named_widget (text); w; w = gtk_widget_get_parent (w))
       g_printerr ("  in %s \"%s\" (%s)\n", G_OBJECT_TYPE_NAME (w), gtk_widget_get_name (w), gtk_widget_get_css_name (w));
+    if (strstr (text, "needs at least") && named_widget (text))
+      print_largest (named_widget (text), strstr (text, "width too small") ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
     print_done ();
     void *frames[48];
     backtrace_symbols_fd (frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
