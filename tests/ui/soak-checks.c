@@ -124,25 +124,23 @@ is_called_by_us (void)
 }
 
 static gboolean
-has_rows_or_lines (GtkWidget *widget)
+has_text_view (GtkWidget *widget)
 {
-  if ((GTK_IS_TEXT_VIEW (widget) || GTK_IS_LIST_BASE (widget)) && gtk_widget_get_mapped (widget))
+  if (GTK_IS_TEXT_VIEW (widget) && gtk_widget_get_mapped (widget))
     return TRUE;
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
-    if (has_rows_or_lines (child))
+    if (has_text_view (child))
       return TRUE;
   return FALSE;
 }
 
-/* A text view lays its lines out while it is drawn, and a list makes its rows while it is laid out: both ask for a new size then, which marks
- * what is around them, and move their scrollbars. */
+/* A text view lays lines out while it is placed and while it is drawn (gtk_text_view_flush_first_validate): it asks for a new size then, which
+ * marks what is around it, and moves its scrollbars. Nobody but text views was found to do so, with a GTK that noted who marked what. */
 static gboolean
 is_placed_by_gtk (GtkWidget *widget)
 {
   GtkWidget *bar = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLBAR), *around = bar ? gtk_widget_get_parent (bar) : NULL;
-  if (around && GTK_IS_SCROLLED_WINDOW (around) && gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (around)))
-    return has_rows_or_lines (gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (around)));
-  return has_rows_or_lines (widget);
+  return has_text_view (around && GTK_IS_SCROLLED_WINDOW (around) ? around : widget);
 }
 
 /* What GTK 4.8 says of itself, and what nobody who uses it can help. */
