@@ -134,6 +134,12 @@ ls_steps_view_show_table (LsStepsView *self, const char *name)
     gtk_stack_set_visible_child_name (self->tables, name);
 }
 
+const char *
+ls_steps_view_get_table (LsStepsView *self)
+{
+  return gtk_stack_get_visible_child_name (self->tables);
+}
+
 void
 ls_steps_view_next_table (LsStepsView *self, int direction)
 {
@@ -440,6 +446,13 @@ ls_steps_view_get_sidebar (LsStepsView *self)
   return gtk_widget_get_visible (GTK_WIDGET (self->side));
 }
 
+static void
+restore_split (GtkPaned *paned, const char *key, int usual)
+{
+  int position = ls_state_get_int ("splits", key, usual);
+  gtk_paned_set_position (paned, position > 0 ? position : usual);
+}
+
 void
 ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
 {
@@ -454,11 +467,11 @@ ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
     ls_state_forget ("splits");
   int side = wide ? 248 : 204, listing = wide ? 362 : 316, source = wide ? MAX (390, width - 248 - 600 - 362) : MAX (320, width - 204 - 440 - 316);
   int bottom = height >= 900 ? 170 : 130, body = height - 46;
-  gtk_paned_set_position (self->outer, ls_state_get_int ("splits", "side", side));
-  gtk_paned_set_position (self->middle, ls_state_get_int ("splits", "graph", width - side - listing - source));
-  gtk_paned_set_position (self->texts, ls_state_get_int ("splits", "listing", listing));
-  gtk_paned_set_position (self->right, ls_state_get_int ("splits", "texts", body - bottom));
-  gtk_paned_set_position (self->side, ls_state_get_int ("splits", "pipeline", body * 48 / 100));
+  restore_split (self->outer, "side", side);
+  restore_split (self->middle, "graph", width - side - listing - source);
+  restore_split (self->texts, "listing", listing);
+  restore_split (self->right, "texts", body - bottom);
+  restore_split (self->side, "pipeline", body * 48 / 100);
 }
 
 void

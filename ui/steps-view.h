@@ -43,6 +43,7 @@ LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
 void ls_steps_view_expand_card (LsStepsView *self);
 /* The table below listing and source: "timing", "values", "answer" and so on. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
+const char *ls_steps_view_get_table (LsStepsView *self);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
 LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);

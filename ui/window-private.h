@@ -1,5 +1,5 @@
 /* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys),
- * window-stepping.c (ways from step to step) and window-asking.c (questions). */
+ * window-stepping.c (ways from step to step), window-asking.c (questions) and window-state.c (what is remembered). */
 #pragma once
 #include "window.h"
 #include "notices.h"
@@ -33,6 +33,7 @@ struct _LsWindow {
   GCancellable   *running;       /* NULL: no run */
   int             loading;
   guint           idle_check;
+  gboolean        program_first; /* the next recording opens in the Program workspace, where the last window was left */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
 
@@ -42,6 +43,10 @@ void ls_window_say            (LsWindow *self, const char *text);      /* a mess
 void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
+
+/* window-state.c */
+void ls_window_restore        (LsWindow *self);      /* what the last window left */
+void ls_window_remember       (LsWindow *self);
 
 /* window-stepping.c */
 LsStepping *ls_stepping_new             (LsWindow *window);

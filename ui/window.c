@@ -208,8 +208,13 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
   if (trace->error) {
     show_program_error (self, trace->error, trace->error_line, trace->error_column);
   } else {
-    show_page (self, "steps");
-    focus_graph (self);
+    gboolean program = self->program_first && !self->position;
+    show_page (self, program ? "program" : "steps");
+    if (program)
+      ls_program_view_focus_editor (self->program);
+    else
+      focus_graph (self);
+    self->program_first = FALSE;
     if (!trace->complete)
       ls_window_say (self, _("This recording is incomplete: its run was ended early"));
   }
@@ -406,13 +411,7 @@ ls_window_close_request (GtkWindow *window)
   LsWindow *self = LS_WINDOW (window);
   if (self->running)
     g_cancellable_cancel (self->running);
-  if (!gtk_window_is_maximized (window)) {
-    ls_state_set_int ("window", "width", gtk_widget_get_width (GTK_WIDGET (self)));
-    ls_state_set_int ("window", "height", gtk_widget_get_height (GTK_WIDGET (self)));
-  }
-  ls_state_set_int ("window", "maximized", gtk_window_is_maximized (window));
-  ls_steps_view_save_layout (self->steps);
-  ls_state_save ();
+  ls_window_remember (self);
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
 
@@ -427,6 +426,14 @@ static void
 ls_window_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   ls_steps_view_set_sidebar (LS_WINDOW (object)->steps, g_value_get_boolean (value));
+}
+
+/* "maximized" is set once more after init, to what it is by default. */
+static void
+ls_window_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (ls_window_parent_class)->constructed (object);
+  ls_window_restore (LS_WINDOW (object));
 }
 
 static void
@@ -455,6 +462,7 @@ ls_window_class_init (LsWindowClass *class)
   g_type_ensure (LS_TYPE_START_PAGE);
   g_type_ensure (LS_TYPE_PROGRAM_VIEW);
   g_type_ensure (LS_TYPE_STEPS_VIEW);
+  G_OBJECT_CLASS (class)->constructed = ls_window_constructed;
   G_OBJECT_CLASS (class)->dispose = ls_window_dispose;
   G_OBJECT_CLASS (class)->get_property = ls_window_get_property;
   G_OBJECT_CLASS (class)->set_property = ls_window_set_property;
@@ -487,9 +495,6 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (ls_view_session_select_program), self->session, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->steps, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
-  gtk_window_set_default_size (GTK_WINDOW (self), ls_state_get_int ("window", "width", 1440), ls_state_get_int ("window", "height", 900));
-  if (ls_state_get_int ("window", "maximized", FALSE))
-    gtk_window_maximize (GTK_WINDOW (self));
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   set_running (self, NULL);
   show_page (self, "start");

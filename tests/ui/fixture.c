@@ -1,5 +1,6 @@
 /* What window tests share. See fixture.h. */
 #include "fixture.h"
+#include "state.h"
 
 LsApplication *app;
 char *folder, *recording;
@@ -26,6 +27,7 @@ wait_window (LsWindow *window)
 LsWindow *
 open_start (int width, int height)
 {
+  ls_state_forget ("window");      /* what the windows before have left */
   LsWindow *window = ls_window_new (GTK_APPLICATION (app));
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   ls_window_show_start (window);
@@ -124,11 +126,17 @@ fixture_begin (int *argc, char ***argv)
   return TRUE;
 }
 
+void
+fixture_remove (const char *path)
+{
+  const char *remove[] = { "rm", "-rf", path, NULL };
+  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
 int
 fixture_end (void)
 {
   int status = g_test_run ();
-  const char *remove[] = { "rm", "-rf", folder, NULL };
-  g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+  fixture_remove (folder);
   return status;
 }

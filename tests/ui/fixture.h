@@ -14,6 +14,7 @@ void      fixture_init    (int *argc, char ***argv);
 gboolean  fixture_show    (void);
 /* Runs the tests that were added, and takes the folder away. */
 int       fixture_end     (void);
+void      fixture_remove  (const char *path);      /* a folder and what is in it */
 /* The recording of an example, made when it is first asked for. Free with g_free. */
 char     *fixture_record  (const char *program);
 /* The matmul example's, which all of a test share. */
