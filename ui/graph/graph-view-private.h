@@ -97,6 +97,7 @@ LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 /* paint.c */
 typedef struct { GdkRGBA border, fill; } LsKindColor;
 typedef struct {
+  double      ghost;             /* how much is left of what is removed; its dashes stay */
   GdkRGBA     ground, text, dim, edge, accent, capture, panel;
   LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
   GdkRGBA     classes[13], axes[6];

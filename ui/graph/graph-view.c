@@ -593,6 +593,7 @@ ls_graph_view_init (LsGraphView *view)
   ls_graph_menu_add (view);
   ls_graph_collapse_update (view);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark", G_CALLBACK (on_dark), view, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::high-contrast", G_CALLBACK (on_dark), view, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *
