@@ -180,7 +180,7 @@ on_position_changed (LsChangesPane *self)
 static void
 on_trace_changed (LsChangesPane *self)
 {
-  g_clear_pointer (&self->diff, ls_list_diff_free);      /* its rows are nodes of a recording that goes */
+  g_clear_pointer (&self->diff, ls_list_diff_free);      /* its rows are nodes that go */
   show_summary (self);
   show_lines (self);
   on_position_changed (self);
@@ -469,6 +469,7 @@ ls_changes_pane_new (LsViewSession *session)
   show_lines (self);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -58,6 +58,12 @@ ls_places_program_lines (LsPlaces *places, const LsPass *pass, const LsKernel *k
   return lines;
 }
 
+void
+ls_places_forget_nodes (LsPlaces *places)
+{
+  g_hash_table_remove_all (places->at_pass);
+}
+
 const GArray *
 ls_places_instructions (LsPlaces *places, const LsKernel *kernel)
 {

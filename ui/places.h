@@ -13,6 +13,8 @@ LsPlaces *ls_places_new  (LsTrace *trace);
 void      ls_places_free (LsPlaces *places);
 /* Program lines that a node descends from, ascending: of a pass's graph, or with pass NULL of the kernel's listing. Remembered; belongs to places. */
 const GArray *ls_places_program_lines (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node);
+/* Node ids mean something else from now on. */
+void          ls_places_forget_nodes  (LsPlaces *places);
 /* The kernel's machine code (LsInstruction), empty where there is none. Remembered; belongs to places. */
 const GArray *ls_places_instructions  (LsPlaces *places, const LsKernel *kernel);
 

@@ -29,7 +29,7 @@ struct _LsSearchBar {
   char               *text;
   char              **words;
   guint               pass, step;         /* where it began */
-  GPtrArray          *nodes;
+  GArray             *nodes;              /* guint32 */
   GArray             *hits;
   guint8             *rules;              /* which rules' names match */
   guint               next_node, next_pass, next_step;
@@ -156,7 +156,7 @@ work_on (LsSearchBar *self)
 {
   LsTrace *trace = self->trace;
   if (self->next_node < self->nodes->len) {
-    const LsUOp *u = self->nodes->pdata[self->next_node++];
+    const LsUOp *u = ls_context_node (trace->ctx, g_array_index (self->nodes, guint32, self->next_node++));
     if (node_matches (self, u))
       add_hit (self, HIT_NODE, self->pass, u->id);
     return TRUE;
@@ -215,7 +215,7 @@ forget (LsSearchBar *self)
   g_clear_pointer (&self->trace, ls_trace_unref);
   g_clear_pointer (&self->words, g_strfreev);
   g_clear_pointer (&self->rules, g_free);
-  g_ptr_array_set_size (self->nodes, 0);
+  g_array_set_size (self->nodes, 0);
   g_array_set_size (self->hits, 0);
   memset (self->n_kind, 0, sizeof self->n_kind);
   self->next_node = self->next_pass = self->next_step = 0;
@@ -230,10 +230,10 @@ collect_nodes (LsSearchBar *self)
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
   LsUOp *root = ls_view_session_root (self->session);
   for (guint i = 0; diff && i < diff->nodes->len; i++)
-    g_ptr_array_add (self->nodes, g_array_index (diff->nodes, LsDiffNode, i).node);
+    g_array_append_val (self->nodes, g_array_index (diff->nodes, LsDiffNode, i).node->id);
   g_autoptr (GPtrArray) nodes = !diff && root ? ls_uop_toposort (self->trace->ctx, root) : NULL;
   for (guint i = 0; nodes && i < nodes->len; i++)
-    g_ptr_array_add (self->nodes, nodes->pdata[i]);
+    g_array_append_val (self->nodes, ((LsUOp *) nodes->pdata[i])->id);
 }
 
 static void
@@ -297,6 +297,31 @@ on_close (LsSearchBar *self)
     g_signal_emit (self, signals[FINISHED], 0);
   }
   g_signal_emit (self, signals[CLOSED], 0);
+}
+
+static void
+on_keep_nodes (LsSearchBar *self, GArray *ids)
+{
+  for (guint i = 0; i < self->hits->len; i++) {
+    const Hit *hit = &g_array_index (self->hits, Hit, i);
+    if (hit->kind == HIT_NODE)
+      g_array_append_val (ids, hit->at);
+  }
+  g_array_append_vals (ids, self->nodes->data, self->nodes->len);
+}
+
+static void
+on_renumbered (LsSearchBar *self, const LsRenumbering *now)
+{
+  for (guint i = 0; i < self->hits->len; i++) {
+    Hit *hit = &g_array_index (self->hits, Hit, i);
+    if (hit->kind == HIT_NODE)
+      hit->at = ls_renumbering_get (now, hit->at);
+  }
+  for (guint i = 0; i < self->nodes->len; i++) {
+    guint32 *id = &g_array_index (self->nodes, guint32, i);
+    *id = ls_renumbering_get (now, *id);
+  }
 }
 
 static void
@@ -380,6 +405,8 @@ ls_search_bar_set_session (LsSearchBar *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -400,7 +427,7 @@ ls_search_bar_finalize (GObject *object)
 {
   LsSearchBar *self = LS_SEARCH_BAR (object);
   g_free (self->text);
-  g_ptr_array_unref (self->nodes);
+  g_array_unref (self->nodes);
   g_array_unref (self->hits);
   G_OBJECT_CLASS (ls_search_bar_parent_class)->finalize (object);
 }
@@ -429,7 +456,7 @@ ls_search_bar_init (LsSearchBar *self)
 {
   self->text = g_strdup ("");
   self->current = -1;
-  self->nodes = g_ptr_array_new ();
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->hits = g_array_new (FALSE, FALSE, sizeof (Hit));
   self->rows = ls_index_model_new ();
   gtk_widget_init_template (GTK_WIDGET (self));

@@ -40,17 +40,23 @@ struct _LsViewSession {
   guint        n_finals, n_looked_at;
   LsNodes      line_finals, line_graph;
   guint        work;           /* idle source */
+  guint        most_loose;
 };
 
 void        ls_view_session_tell               (LsViewSession *self);
 /* What follows from position and selection is worked out anew. */
 void        ls_view_session_forget_nodes       (LsViewSession *self);
+/* The same of the position alone. */
+void        ls_view_session_forget_position    (LsViewSession *self);
 /* The idle source of self->work. */
 gboolean    ls_view_session_work               (gpointer self);
 /* A node of the position's graph as the recording has it: some are made by replay alone. */
 guint32     ls_view_session_recorded           (LsViewSession *self, guint32 node);
 /* The graph that the position shows, after the step, or the ghosts that it removed: of node ids as the recording has them, to node ids of the graph plus 1. */
 GHashTable *ls_view_session_present_nodes      (LsViewSession *self, gboolean ghosts);
+
+/* Between two positions: drops what replay made, but for what is still wanted, when there is much of it. */
+void        ls_view_session_trim               (LsViewSession *self);
 
 /* Looking for what descends from the chosen program line. */
 void        ls_view_session_need_candidates    (LsViewSession *self);

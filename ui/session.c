@@ -11,7 +11,7 @@
 
 G_DEFINE_FINAL_TYPE (LsViewSession, ls_view_session, G_TYPE_OBJECT)
 
-enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, N_SIGNALS };
+enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, KEEP_NODES, RENUMBERED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -24,8 +24,8 @@ ls_view_session_forget_nodes (LsViewSession *self)
   g_clear_pointer (&self->program_lines, g_array_unref);
 }
 
-static void
-forget_position (LsViewSession *self)
+void
+ls_view_session_forget_position (LsViewSession *self)
 {
   self->have_diff = self->have_bindings = FALSE;
   g_clear_pointer (&self->diff, ls_graph_diff_free);
@@ -46,8 +46,10 @@ on_tell (gpointer data)
   self->tell_trace = self->tell_position = self->tell_selection = FALSE;
   if (trace)
     g_signal_emit (self, signals[TRACE_CHANGED], 0);
-  if (position)
+  if (position) {
+    ls_view_session_trim (self);
     g_signal_emit (self, signals[POSITION_CHANGED], 0);
+  }
   if (selection || position)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
   if (!self->tell_trace)
@@ -66,7 +68,7 @@ ls_view_session_tell (LsViewSession *self)
 static void
 tell_position (LsViewSession *self)
 {
-  forget_position (self);
+  ls_view_session_forget_position (self);
   self->tell_position = TRUE;
   ls_view_session_tell (self);
 }
@@ -109,7 +111,7 @@ ls_view_session_finalize (GObject *object)
   LsViewSession *self = LS_VIEW_SESSION (object);
   g_clear_handle_id (&self->tell, g_source_remove);
   g_clear_handle_id (&self->work, g_source_remove);
-  forget_position (self);
+  ls_view_session_forget_position (self);
   g_clear_pointer (&self->descent, ls_descent_free);
   g_clear_pointer (&self->places, ls_places_free);
   g_free (self->unmapped);
@@ -123,9 +125,11 @@ static void
 ls_view_session_class_init (LsViewSessionClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = ls_view_session_finalize;
-  const char *names[N_SIGNALS] = { "trace-changed", "position-changed", "selection-changed" };
-  for (guint i = 0; i < N_SIGNALS; i++)
+  const char *names[N_SIGNALS] = { "trace-changed", "position-changed", "selection-changed", "keep-nodes", "renumbered" };
+  for (guint i = 0; i < KEEP_NODES; i++)
     signals[i] = g_signal_new (names[i], LS_TYPE_VIEW_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  for (guint i = KEEP_NODES; i < N_SIGNALS; i++)
+    signals[i] = g_signal_new (names[i], LS_TYPE_VIEW_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
@@ -134,6 +138,7 @@ ls_view_session_init (LsViewSession *self)
   self->pass = self->base_pass = -1;
   self->former = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
   self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->most_loose = LS_VIEW_SESSION_LOOSE;
 }
 
 LsViewSession *
@@ -279,7 +284,7 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   g_return_if_fail (LS_IS_VIEW_SESSION (self));
   if (self->trace == trace)
     return;
-  forget_position (self);
+  ls_view_session_forget_position (self);
   g_clear_handle_id (&self->work, g_source_remove);
   g_clear_pointer (&self->descent, ls_descent_free);
   self->descent_ready = FALSE;

@@ -187,6 +187,18 @@ update (LsShapesPane *self)
 }
 
 static void
+on_keep_nodes (LsShapesPane *self, GArray *ids)
+{
+  g_array_append_val (ids, self->node);
+}
+
+static void
+on_renumbered (LsShapesPane *self, const LsRenumbering *now)
+{
+  self->node = ls_renumbering_get (now, self->node);
+}
+
+static void
 on_trace_changed (LsShapesPane *self)
 {
   self->trace = NULL;
@@ -212,6 +224,8 @@ ls_shapes_pane_new (LsViewSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 

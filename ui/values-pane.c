@@ -274,6 +274,18 @@ update (LsValuesPane *self)
 }
 
 static void
+on_keep_nodes (LsValuesPane *self, GArray *ids)
+{
+  g_array_append_val (ids, self->node);
+}
+
+static void
+on_renumbered (LsValuesPane *self, const LsRenumbering *now)
+{
+  self->node = ls_renumbering_get (now, self->node);
+}
+
+static void
 forget (LsValuesPane *self)
 {
   g_clear_handle_id (&self->wait, g_source_remove);
@@ -315,6 +327,8 @@ ls_values_pane_new (LsViewSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (forget), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 

@@ -3,8 +3,8 @@
  *   bench-screen [--steps N] [--terms N] [--jumps N] [--boxes N] [RECORDING…]
  *
  * For each recording and for a made one of N steps (million.h; 0: none): the first frame, random jumps and neighbouring steps (from the position
- * being set to the frame clock's end of a frame in which the graph of that step was painted), scrolling through the list of steps, and the longest
- * time that the main loop was away (stall.h). Then panning over a graph of that many boxes by the frame clock. Run it under xvfb-run with
+ * being set to the frame clock's end of a frame in which the graph of that step was painted), memory and nodes that only replay made on the way,
+ * scrolling through the list of steps, and the longest time that the main loop was away (stall.h). Then panning over a graph of that many boxes by the frame clock. Run it under xvfb-run with
  * GSK_RENDERER=cairo. Nothing else should be running.
  */
 #include <glib/gstdio.h>
@@ -183,10 +183,16 @@ measure (const char *path)
     return;
   g_autofree double *ms = g_new (double, (gsize) jumps + 1);
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  g_autoptr (GString) growth = g_string_new ("  in use after each quarter of the jumps:");
   begin ();
-  for (int k = 0; k < jumps; k++)
+  for (int k = 0; k < jumps; k++) {
     ms[k] = go ((guint) g_rand_int_range (rand, 1, (gint32) n + 1));
+    if (4 * (k + 1) / jumps > 4 * k / jumps)
+      g_string_append_printf (growth, " %.0f MB with %u loose nodes,", resident (), ls_context_n_loose (ls_view_session_get_trace (session)->ctx));
+  }
   report ("jump", ms, (guint) jumps);
+  g_string_truncate (growth, growth->len - 1);
+  puts (growth->str);
   guint m = MIN (n, (guint) jumps), from = n / 3;
   go (from);
   begin ();

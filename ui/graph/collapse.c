@@ -14,7 +14,6 @@
 
 #include <math.h>
 
-typedef struct { const LsPass *pass; guint step; guint32 id; } Mark;
 
 /* --- layout --- */
 
@@ -117,11 +116,11 @@ ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const 
 void
 ls_graph_collapse_init (LsGraphView *view)
 {
-  view->collapsed = g_array_new (FALSE, FALSE, sizeof (Mark));
+  view->collapsed = g_array_new (FALSE, FALSE, sizeof (LsCollapsed));
 }
 
 static gboolean
-is_here (const LsGraphView *view, const Mark *m)
+is_here (const LsGraphView *view, const LsCollapsed *m)
 {
   return m->pass == view->pass || (m->pass && view->pass && m->pass->kernel == view->pass->kernel);
 }
@@ -134,7 +133,7 @@ resolve (LsGraphView *view, const LsScene *whole)
   guint32 *out = g_new (guint32, MAX (n, 1));
   g_autofree gboolean *open = g_new0 (gboolean, MAX (n, 1));
   for (guint i = 0; i < n; i++) {
-    const Mark *m = &g_array_index (view->collapsed, Mark, i);
+    const LsCollapsed *m = &g_array_index (view->collapsed, LsCollapsed, i);
     gboolean there = ls_scene_find (whole, m->id) >= 0;
     out[i] = is_here (view, m) && there ? m->id : LS_NO_NODE;
     open[i] = is_here (view, m) && !there && m->pass;
@@ -142,7 +141,7 @@ resolve (LsGraphView *view, const LsScene *whole)
   for (guint i = 0; i < n; i++) {
     if (!open[i])
       continue;
-    const Mark *m = &g_array_index (view->collapsed, Mark, i);
+    const LsCollapsed *m = &g_array_index (view->collapsed, LsCollapsed, i);
     LsPosition from = { view->trace, m->pass, m->step }, to = { view->trace, view->pass, view->step };
     g_autoptr (LsGraphDiff) diff = ls_position_diff (&from, &to);
     g_autoptr (GHashTable) now = g_hash_table_new (NULL, NULL);
@@ -152,7 +151,7 @@ resolve (LsGraphView *view, const LsScene *whole)
         g_hash_table_insert (now, GUINT_TO_POINTER (d->before->id + 1), GUINT_TO_POINTER (d->node->id + 1));
     }
     for (guint j = i; j < n; j++) {
-      const Mark *o = &g_array_index (view->collapsed, Mark, j);
+      const LsCollapsed *o = &g_array_index (view->collapsed, LsCollapsed, j);
       if (!open[j] || o->pass != m->pass || o->step != m->step)
         continue;
       guint id = GPOINTER_TO_UINT (g_hash_table_lookup (now, GUINT_TO_POINTER (o->id + 1)));
@@ -203,7 +202,7 @@ ls_graph_view_collapse (LsGraphView *view)
   guint n = ls_scene_n_dominated (view->scene, (guint) view->current);
   if (n == 0)
     return 0;
-  Mark m = { view->pass, view->step, node->id };
+  LsCollapsed m = { view->pass, view->step, node->id };
   if (node->kind == LS_DIFF_REMOVED && view->base) {
     m.pass = view->base;
     m.step = view->base_step;
@@ -238,7 +237,7 @@ ls_graph_view_expand_all (LsGraphView *view)
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
   guint was = view->collapsed->len;
   for (guint i = was; i-- > 0; )
-    if (is_here (view, &g_array_index (view->collapsed, Mark, i)))
+    if (is_here (view, &g_array_index (view->collapsed, LsCollapsed, i)))
       g_array_remove_index (view->collapsed, i);
   if (view->collapsed->len != was)
     ls_graph_view_request (view);

@@ -1,4 +1,4 @@
-/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
+/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), renumber.c (nodes with other ids), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
  * picture is seen), paint.c (the picture), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
 #include "chain.h"
@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 
 typedef struct { char *name; guint32 id; } LsCapture;
+/* A node that is collapsed by hand, and where it was. */
+typedef struct { const LsPass *pass; guint step; guint32 id; } LsCollapsed;
 /* What the user made of the viewport: whole, the whole graph however small; zoom, or 0; a shift against the step's own viewport, and at which step. */
 typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;
 
@@ -35,7 +37,7 @@ struct _LsGraphView {
   gboolean      fold;
   GArray       *selection;      /* guint32 ids; the first is the current one */
   GArray       *captures;       /* LsCapture */
-  GArray       *collapsed;      /* in collapse.c; of all kernels of the recording */
+  GArray       *collapsed;      /* LsCollapsed, of all kernels of the recording */
 
   /* on its way */
   LsScene      *coming;

@@ -460,6 +460,35 @@ ls_scene_free (LsScene *scene)
   g_free (scene);
 }
 
+void
+ls_scene_renumber (LsScene *scene, const LsRenumbering *r)
+{
+  GHashTable *places = g_hash_table_new (NULL, NULL);
+  GHashTableIter iter;
+  gpointer id, place;
+  g_hash_table_iter_init (&iter, scene->places);
+  while (g_hash_table_iter_next (&iter, &id, &place))
+    g_hash_table_insert (places, GUINT_TO_POINTER (ls_renumbering_get (r, GPOINTER_TO_UINT (id))), place);
+  g_hash_table_remove (places, GUINT_TO_POINTER (LS_NO_NODE));
+  g_hash_table_unref (scene->places);
+  scene->places = places;
+  for (guint i = 0; i < scene->n_nodes; i++) {
+    LsSceneNode *n = &scene->nodes[i];
+    n->id = ls_renumbering_get (r, n->id);
+    n->before = ls_renumbering_get (r, n->before);
+  }
+  scene->root_before = ls_renumbering_get (r, scene->root_before);
+  scene->root_after = ls_renumbering_get (r, scene->root_after);
+  if (scene->whole)
+    ls_scene_renumber (scene->whole, r);
+}
+
+void
+ls_scene_forget_widths (LsTrace *trace)
+{
+  g_dataset_id_set_data (trace, g_quark_from_static_string ("ls-scene-widths"), NULL);
+}
+
 int
 ls_scene_find (const LsScene *scene, guint32 id)
 {

@@ -69,6 +69,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
 /* How many boxes a box would take in. */
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
+/* After nodes got other ids; what was known of ids by their number is forgotten, too. */
+void     ls_scene_renumber (LsScene *scene, const LsRenumbering *renumbering);
+void     ls_scene_forget_widths (LsTrace *trace);
 /* The scene's node that is or contains the node of that id, or -1. */
 int      ls_scene_find     (const LsScene *scene, guint32 id);
 /* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */
