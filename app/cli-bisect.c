@@ -3,7 +3,7 @@
 
 #include "ir/eval.h"
 #include "ir/print.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <math.h>
 #include <string.h>

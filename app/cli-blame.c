@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "ir/print.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* lazyscope-cli diff: how two recordings, programs or variants of one program differ. cli-diff-positions.c compares two positions. */
 #include "cli.h"
 
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* lazyscope-cli rules: what each rule did over all passes, and which undo each other. */
 #include "cli.h"
 
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 int
 ls_cli_rules (int argc, char **argv)

@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "run/slow.h"
-#include "trace/reference.h"
+#include "ask/reference.h"
 
 #include <string.h>
 

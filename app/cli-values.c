@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "ir/print.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 static void
 print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const char *find)

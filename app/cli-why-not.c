@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "ir/print.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 static void
 print_as_json (LsTrace *t, const LsPass *pass, guint32 node, const char *rule, const LsWhyNot *w)

@@ -1,9 +1,9 @@
 /* LsAnswer: what a recording says to a question, as lines that each lead somewhere.
  *
- * Plain data made on the main thread from engine/trace/ask.h; who shows it needs to know nothing of what was asked.
+ * Plain data made on the main thread from engine/ask/ask.h; who shows it needs to know nothing of what was asked.
  */
 #pragma once
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 G_BEGIN_DECLS
 

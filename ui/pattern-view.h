@@ -1,7 +1,7 @@
 /* LsPatternView: a rule's two sides as small graphs, an arrow between them. */
 #pragma once
 #include <gtk/gtk.h>
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 G_BEGIN_DECLS
 

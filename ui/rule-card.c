@@ -9,7 +9,7 @@
 #include "pattern-view.h"
 #include "text.h"
 #include "tip.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>

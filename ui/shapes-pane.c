@@ -8,7 +8,7 @@
 #include "ir/print.h"
 #include "paragraph.h"
 #include "text.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

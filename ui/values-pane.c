@@ -11,7 +11,7 @@
 #include "paragraph.h"
 #include "table.h"
 #include "text.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

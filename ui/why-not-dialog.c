@@ -11,7 +11,7 @@
 #include "text.h"
 #include "ir/print.h"
 #include "tip.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 #include <gio/gio.h>
-#include "ir/uop.h"
+#include "trace/trace.h"
 
 G_BEGIN_DECLS
 
@@ -31,9 +31,6 @@ void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
 /* Compilers: "tcc", "clang", "gcc", "interp". */
 gboolean           ls_compiler_available (const char *name, char **why_not);
 const char *const *ls_compiler_names     (void);
-
-/* From offset in a kernel's code on it belongs to that line of its source, from 1; 0: to none. */
-typedef struct { guint32 offset, line; } LsCodeLine;
 
 typedef struct {
   const char    *compiler;

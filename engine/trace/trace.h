@@ -8,7 +8,6 @@
 #pragma once
 #include "ir/uop.h"
 #include "rewrite/rewrite.h"
-#include "run/run.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +21,9 @@ typedef struct {
 } LsLink;
 
 typedef struct { guint32 rule; guint32 tries, hits; guint64 ns; } LsRuleStat;
+
+/* From offset in a kernel's code on it belongs to that line of its source, from 1; 0: to none. */
+typedef struct { guint32 offset, line; } LsCodeLine;
 
 /* A map entry of a stage that is no rewrite: new_node came from old_node because of reason (schedule, linearize, procedure, memory). */
 typedef struct { guint32 new_node, old_node; const char *reason; } LsMapEntry;

@@ -2,7 +2,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
 

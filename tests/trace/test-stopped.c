@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "session.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 typedef struct { const char *name, *rules, *message; guint least_steps, turn; } Endless;
 

@@ -4,7 +4,7 @@
  * pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
  */
 #include "ask.h"
-#include "replay.h"
+#include "trace/replay.h"
 
 #include <string.h>
 

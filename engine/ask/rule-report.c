@@ -4,7 +4,7 @@
  * of the same sets: a rule that would give back what was replaced waits only for its turn to loop.
  */
 #include "ask.h"
-#include "replay.h"
+#include "trace/replay.h"
 
 #include <string.h>
 

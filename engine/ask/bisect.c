@@ -7,7 +7,7 @@
  */
 #include "ask.h"
 #include "reference.h"
-#include "replay.h"
+#include "trace/replay.h"
 
 #include <string.h>
 

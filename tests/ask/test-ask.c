@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "session.h"
-#include "trace/ask.h"
+#include "ask/ask.h"
 
 static LsSession *
 run_text (const char *text, const char *rules, const char *compiler)
@@ -609,25 +609,25 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (planted); i++) {
-    g_autofree char *name = g_strdup_printf ("/trace/bisect/%s", planted[i].kind);
+    g_autofree char *name = g_strdup_printf ("/ask/bisect/%s", planted[i].kind);
     g_strdelimit (name + 14, " ", '-');
     g_test_add_data_func (name, &planted[i], test_planted);
   }
-  g_test_add_func ("/trace/blame/fused", test_blame);
-  g_test_add_func ("/trace/blame/shared-code", test_shared_code);
-  g_test_add_func ("/trace/why-not", test_why_not);
-  g_test_add_func ("/trace/rules", test_rules);
-  g_test_add_func ("/trace/diff", test_diff);
-  g_test_add_func ("/trace/values", test_values);
-  g_test_add_func ("/trace/values-executed", test_values_executed);
-  g_test_add_func ("/trace/values/picture", test_picture);
-  g_test_add_func ("/trace/access", test_access);
-  g_test_add_func ("/trace/queries", test_queries);
-  g_test_add_func ("/trace/ask-time", test_time);
+  g_test_add_func ("/ask/blame/fused", test_blame);
+  g_test_add_func ("/ask/blame/shared-code", test_shared_code);
+  g_test_add_func ("/ask/why-not", test_why_not);
+  g_test_add_func ("/ask/rules", test_rules);
+  g_test_add_func ("/ask/diff", test_diff);
+  g_test_add_func ("/ask/values", test_values);
+  g_test_add_func ("/ask/values-executed", test_values_executed);
+  g_test_add_func ("/ask/values/picture", test_picture);
+  g_test_add_func ("/ask/access", test_access);
+  g_test_add_func ("/ask/queries", test_queries);
+  g_test_add_func ("/ask/time", test_time);
   const char *programs = g_getenv ("LAZYSCOPE_PROGRAMS");
   g_autoptr (GDir) dir = programs ? g_dir_open (programs, 0, NULL) : NULL;
   for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *test = g_strdup_printf ("/trace/blame/coverage/%s", name);
+    g_autofree char *test = g_strdup_printf ("/ask/blame/coverage/%s", name);
     if (g_str_has_suffix (name, ".py"))
       g_test_add_data_func_full (test, g_build_filename (programs, name, NULL), test_coverage, g_free);
   }

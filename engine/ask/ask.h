@@ -6,7 +6,7 @@
  * Strings in answers belong to the trace unless a function that frees the answer is named.
  */
 #pragma once
-#include "trace.h"
+#include "trace/trace.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
  * are told, with their spread, and are no difference.
  */
 #include "ask.h"
-#include "diff.h"
+#include "trace/diff.h"
 #include "reference.h"
 #include "ir/print.h"
 

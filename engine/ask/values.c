@@ -4,7 +4,7 @@
  * by itself, and the others have values in order of execution (values-executed.c). Nothing is guessed where contents were not kept.
  */
 #include "values-private.h"
-#include "replay.h"
+#include "trace/replay.h"
 
 #include <errno.h>
 #include <math.h>

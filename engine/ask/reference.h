@@ -3,7 +3,7 @@
 #include "run/evaluate.h"
 #include "run/slow.h"
 #include "settings.h"
-#include "trace.h"
+#include "trace/trace.h"
 #include "ask.h"
 
 G_BEGIN_DECLS

@@ -5,7 +5,8 @@
  * ambiguous (equal nodes are one node), and a constant that a rule wrote is synthetic.
  */
 #include "ask.h"
-#include "replay.h"
+#include "run/run.h"
+#include "trace/replay.h"
 
 #include <string.h>
 
