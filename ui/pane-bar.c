@@ -100,6 +100,7 @@ ls_pane_bar_init (LsPaneBar *self)
   self->switcher = GTK_STACK_SWITCHER (gtk_stack_switcher_new ());
   gtk_widget_set_halign (GTK_WIDGET (self->switcher), GTK_ALIGN_START);
   gtk_widget_add_css_class (GTK_WIDGET (self->switcher), "table-switcher");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->switcher), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Panes"), -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroll), GTK_WIDGET (self->switcher));
   self->all = gtk_menu_button_new ();
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->all), "pan-down-symbolic");

@@ -6,6 +6,7 @@
 #include "why-not-dialog.h"
 #include "accessible.h"
 #include "index-model.h"
+#include "list-keys.h"
 #include "list-scroll.h"
 #include "paragraph.h"
 #include "text.h"
@@ -372,4 +373,7 @@ ls_why_not_dialog_init (LsWhyNotDialog *self)
   gtk_box_append (GTK_BOX (all), box);
   adw_window_set_content (ADW_WINDOW (self), all);
   gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->search));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->search), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rule, or part of its pattern"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rules"), -1);
+  ls_list_keys_install (GTK_WIDGET (self));
 }

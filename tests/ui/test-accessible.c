@@ -351,6 +351,53 @@ test_lists (void)
   close_window (window);
 }
 
+/* The tab of a list of tabs that is selected; all of them have names. */
+static char *
+selected_tab (const Node *root, const char *list, guint least)
+{
+  Node *tabs = find (root, "tab list", list);
+  if (!tabs)
+    g_error ("there is no list of tabs named %s", list);
+  g_autoptr (GPtrArray) all = children_of (tabs);
+  char *selected = NULL;
+  g_assert_cmpuint (all->len, >=, least);
+  for (guint i = 0; i < all->len; i++) {
+    g_autofree char *name = name_of (all->pdata[i]), *role = role_of (all->pdata[i]);
+    g_assert_cmpstr (role, ==, "tab");
+    g_assert_true (is_named (name));
+    if (!is_in_state (all->pdata[i], SELECTED))
+      continue;
+    g_assert_null (selected);
+    selected = g_steal_pointer (&name);
+  }
+  g_assert_nonnull (selected);
+  node_free (tabs);
+  return selected;
+}
+
+/* Which workspace, picture and pane is shown: a tab each, whose selected state follows the keys. */
+static void
+test_tabs (void)
+{
+  static const struct { const char *list; guint least; const char *first; guint key; GdkModifierType modifiers; const char *second; } tabs[] = {
+    { "Panes", 12, "Timing", GDK_KEY_t, 0, "Changes" }, { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
+  };
+  LsWindow *window = open_at ("3/simplify#2/5");
+  Node *root = application_node ();
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+  for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++) {
+    g_autofree char *first = selected_tab (root, tabs[i].list, tabs[i].least);
+    g_assert_cmpstr (first, ==, tabs[i].first);
+    input_key (tabs[i].key, tabs[i].modifiers);
+    wait_until (is_idle, window);
+    settle ();
+    g_autofree char *second = selected_tab (root, tabs[i].list, tabs[i].least);
+    g_assert_cmpstr (second, ==, tabs[i].second);
+  }
+  node_free (root);
+  close_window (window);
+}
+
 /* --- */
 
 static gboolean
@@ -385,5 +432,6 @@ main (int argc, char **argv)
   g_test_add_func ("/accessible/cursor", test_cursor);
   g_test_add_func ("/accessible/slider", test_slider);
   g_test_add_func ("/accessible/lists", test_lists);
+  g_test_add_func ("/accessible/tabs", test_tabs);
   return fixture_end ();
 }

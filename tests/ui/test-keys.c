@@ -348,6 +348,12 @@ go_round (LsWindow *window, GdkModifierType modifiers, guint *times)
   return reached;
 }
 
+static gboolean
+has_rows (gpointer list)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (list))) > 3 && gtk_widget_get_first_child (list);
+}
+
 static void
 test_tab (void)
 {
@@ -367,6 +373,42 @@ test_tab (void)
 }
 
 /* Arrows go from row to row. */
+/* The dialog's list is passed in one Tab, and entered at the chosen rule. */
+static void
+test_why_not_tab (void)
+{
+  LsWindow *window = open_window ();
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.why-not", NULL));
+  settle ();
+  GtkWindow *dialog = NULL;
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
+    if (g_str_equal (gtk_widget_get_name (w), "why-not"))
+      dialog = GTK_WINDOW (w);
+  }
+  g_assert_nonnull (dialog);
+  input_focus (dialog);
+  GtkListView *list = GTK_LIST_VIEW (find_widget (GTK_WIDGET (dialog), "why-not-rules"));
+  GtkWidget *search = find_widget (GTK_WIDGET (dialog), "why-not-search");
+  g_assert_true (wait_until (has_rows, list));
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (list)), 2);
+  gtk_widget_grab_focus (search);
+  settle ();
+  input_key (GDK_KEY_Tab, 0);
+  GtkWidget *row = gtk_root_get_focus (GTK_ROOT (dialog));
+  g_assert_true (gtk_widget_is_ancestor (row, GTK_WIDGET (list)));
+  g_assert_true (gtk_widget_get_state_flags (row) & GTK_STATE_FLAG_SELECTED);
+  input_key (GDK_KEY_Tab, 0);
+  g_assert_false (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (dialog)), GTK_WIDGET (list)));
+  input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);
+  g_assert_true (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (dialog)), GTK_WIDGET (list)));
+  input_key (GDK_KEY_Tab, GDK_SHIFT_MASK);
+  g_assert_true (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (dialog)), search));
+  gtk_window_destroy (dialog);
+  close_window (window);
+}
+
 static void
 test_arrows (void)
 {
@@ -395,6 +437,7 @@ main (int argc, char **argv)
     return 0;
   g_log_set_writer_func (on_message, NULL, NULL);
   g_test_add_func ("/keys/tab", test_tab);
+  g_test_add_func ("/keys/why-not-tab", test_why_not_tab);
   g_test_add_func ("/keys/arrows", test_arrows);
   g_test_add_func ("/keys/shortcuts", test_shortcuts);
   return fixture_end ();
