@@ -4,6 +4,7 @@
  * what its line of the source shows; instructions of chosen lines are marked, wherever these were chosen.
  */
 #include "disassembly-pane.h"
+#include "run/run.h"
 #include "places.h"
 #include "table.h"
 #include "text.h"

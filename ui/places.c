@@ -4,6 +4,7 @@
  * time, so that stepping within a pass asks only for what is new.
  */
 #include "places.h"
+#include "run/run.h"
 
 struct _LsPlaces {
   LsTrace        *trace;

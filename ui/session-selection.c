@@ -4,6 +4,7 @@
  * node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
  */
 #include "session-private.h"
+#include "run/run.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>

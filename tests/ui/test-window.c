@@ -3,6 +3,7 @@
  * Recordings come from the real command line (LAZYSCOPE_CLI), which runs the example programs in LAZYSCOPE_PROGRAMS.
  */
 #include "fixture.h"
+#include "run/run.h"
 #include "disassembly-pane.h"
 #include "listing-pane.h"
 #include "run-program.h"
