@@ -16,6 +16,7 @@
 #include "application.h"
 #include "graph/graph-view-private.h"
 #include "million.h"
+#include "scale.h"
 #include "stall.h"
 
 static int steps = 1000000, terms = 1000, jumps = 1000, boxes = 5000;
@@ -212,6 +213,14 @@ measure (const char *path)
     ms[k] = now_ms () - t;
   }
   report ("scroll the steps", ms, a ? m : 0);
+  for (guint k = 0; k < 6; k++) {
+    double t = now_ms ();
+    ls_scale_step (k < 3 ? 1 : -1);
+    next_frame ();
+    wait_idle ();
+    ms[k] = now_ms () - t;
+  }
+  report ("scale", ms, 6);
   printf ("  %.0f MB in use\n", resident ());
 }
 

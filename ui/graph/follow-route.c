@@ -4,6 +4,7 @@
  * steps aside into the nearest gap: neighbouring boxes are at least LS_NODE_GAP apart, so there always is one. Nothing is moved for it.
  */
 #include "follow.h"
+#include "route.h"
 #include "scene.h"
 
 #include <math.h>
@@ -63,14 +64,6 @@ blocked (const Rows *rows, gint32 from, gint32 to, float x)
   return n;
 }
 
-static void
-curve (GArray *points, float x, float y)
-{
-  float x0 = g_array_index (points, float, points->len - 2), y0 = g_array_index (points, float, points->len - 1);
-  float p[6] = { x0, y0 + (y - y0) * 0.5f, x, y - (y - y0) * 0.5f, x, y };
-  g_array_append_vals (points, p, 6);
-}
-
 void
 ls_follow_route (const LsFollow *f, LsLayout *layout)
 {
@@ -101,13 +94,10 @@ ls_follow_route (const LsFollow *f, LsLayout *layout)
       bends += (guint) span;
       float x = blocked (&rows, f->rank[a], f->rank[b], end) <= blocked (&rows, f->rank[a], f->rank[b], start[0]) ? end : start[0];
       float aside = ((float) (e % 3) - 1) * 3;
-      for (gint32 r = f->rank[a] + 1; r < f->rank[b]; r++) {
-        float at = gap_near (&rows, r, x, aside);
-        curve (points, at, (float) r * LS_RANK_PITCH);
-        curve (points, at, (float) r * LS_RANK_PITCH + LS_SCENE_HEIGHT);
-      }
+      for (gint32 r = f->rank[a] + 1; r < f->rank[b]; r++)
+        ls_route_pass (points, 2 * layout->first[e], gap_near (&rows, r, x, aside), (float) r * LS_RANK_PITCH);
     }
-    curve (points, end, (float) f->rank[b] * LS_RANK_PITCH);
+    ls_route_curve (points, end, (float) f->rank[b] * LS_RANK_PITCH);
   }
   layout->first[in->n_edges] = points->len / 2;
   layout->points = g_memdup2 (points->data, points->len * sizeof (float));

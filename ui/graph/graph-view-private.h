@@ -1,5 +1,5 @@
 /* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), renumber.c (nodes with other ids), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
- * picture is seen), paint.c (the picture), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
+ * picture is seen), paint.c and paint-edges.c (the picture), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
 #include "chain.h"
 #include "graph-view.h"
@@ -111,8 +111,14 @@ void ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *pale
 void ls_graph_rounded     (cairo_t *cr, double x, double y, double w, double h, double r);
 void ls_graph_badge       (cairo_t *cr, const LsPalette *palette, LsDiffKind kind, double x, double y, double radius);
 void ls_graph_source      (cairo_t *cr, const GdkRGBA *color, double alpha);
+
+/* paint-edges.c */
+/* An edge at zoom z, what is in sight of it. points: room; drawn: pieces that need not be drawn again (ls_graph_pieces_new), or NULL. */
+void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *palette, guint edge, GArray *points, double z, LsBox seen, gboolean hovered, GHashTable *drawn);
+GHashTable *ls_graph_pieces_new (void);
 /* Control points of an edge with its ends at the ports of the version that is shown. */
 void ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points);
+
 void ls_graph_measure     (LsGraphView *view);
 
 /* canvas.c */

@@ -2,7 +2,7 @@
  *
  * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels. canvas.c
  * keeps what was painted; what comes and goes with the pointer is painted over it.
- * Edges cost most: each is stroked by itself (one path of many curves is several times slower), straight and with fast antialiasing
+ * Edges (paint-edges.c) cost most: each is stroked by itself (one path of many curves is several times slower), straight and with fast antialiasing
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
 #include "graph-view-private.h"
@@ -173,103 +173,6 @@ show_text (LsGraphView *view, cairo_t *cr, const char *text, double x, double mi
   pango_layout_get_extents (view->text, NULL, &r);
   cairo_move_to (cr, x, middle - r.height / (2.0 * PANGO_SCALE));
   pango_cairo_show_layout (cr, view->text);
-}
-
-/* --- edges --- */
-
-static float
-port_x (const LsSceneNode *node, float left, guint port, guint n)
-{
-  return left + 8 + (node->width - 16) * (float) (port + 1) / (float) (n + 1);
-}
-
-void
-ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
-{
-  const LsSceneEdge *e = &view->scene->edges[edge];
-  const LsLayout *l = view->layout;
-  guint v = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
-  float x0 = l->x[e->from] + view->scene->nodes[e->from].width / 2, y0 = l->y[e->from] + LS_SCENE_HEIGHT;
-  float x1 = port_x (&view->scene->nodes[e->to], l->x[e->to], e->port[v], e->n_ports[v]), y1 = l->y[e->to];
-  guint n = l->first[edge + 1] - l->first[edge];
-  g_array_set_size (points, 0);
-  if (n >= 4 && y1 > y0) {
-    g_array_append_vals (points, l->points + 2 * l->first[edge], 2 * n);
-    float *p = (float *) (gpointer) points->data;
-    /* from the middle of the source straight down, straight down into the port */
-    float d0 = MAX (10, (p[7] - y0) * 0.45f), d1 = MAX (10, (y1 - p[2 * n - 7]) * 0.45f);
-    p[0] = x0; p[1] = y0; p[2] = x0; p[3] = y0 + d0;
-    p[2 * n - 2] = x1; p[2 * n - 1] = y1; p[2 * n - 4] = x1; p[2 * n - 3] = y1 - d1;
-  } else {
-    /* around: against the flow, or without a way of its own */
-    float d = y1 > y0 ? (y1 - y0) * 0.45f : 40;
-    float q[8] = { x0, y0, x0, y0 + d, x1, y1 - d, x1, y1 };
-    g_array_append_vals (points, q, 8);
-  }
-}
-
-static gboolean
-outside (LsBox b, LsBox seen)
-{
-  return b.x1 < seen.x0 || b.x0 > seen.x1 || b.y1 < seen.y0 || b.y0 > seen.y1;
-}
-
-/* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. */
-static void
-add_curves (cairo_t *cr, const float *q, guint n, LsBox seen)
-{
-  gboolean there = FALSE;
-  for (guint i = 1; i + 2 < n; i += 3) {
-    const float *c = q + 2 * (i - 1);
-    LsBox b = { MIN (MIN (c[0], c[2]), MIN (c[4], c[6])) - 3, MIN (MIN (c[1], c[3]), MIN (c[5], c[7])) - 3,
-                MAX (MAX (c[0], c[2]), MAX (c[4], c[6])) + 3, MAX (MAX (c[1], c[3]), MAX (c[5], c[7])) + 3 };
-    if (outside (b, seen)) {
-      there = FALSE;
-      continue;
-    }
-    if (!there)
-      cairo_move_to (cr, c[0], c[1]);
-    there = TRUE;
-    cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], c[7] - (i + 3 >= n ? 5 : 0));
-  }
-}
-
-static void
-draw_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArray *points, double z, LsBox seen, gboolean hovered)
-{
-  const LsSceneEdge *e = &view->scene->edges[edge];
-  gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
-  gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
-  const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
-  double alpha = gone && view->mode == LS_GRAPH_BOTH ? p->ghost : 1;
-  static const double dashes[2] = { 5, 3 };
-  ls_graph_edge_points (view, edge, points);
-  const float *q = (const float *) (gpointer) points->data;
-  guint n = points->len / 2;
-  alpha = z < LS_ZOOM_BOXES && !gone && !come && !near_current && !hovered ? 0.5 : alpha;
-  if (z < LS_ZOOM_TEXT && !gone && !near_current && !hovered
-      && ls_graph_canvas_line (cr, q[0], q[1], q[2 * n - 2], q[2 * n - 1], c, alpha))
-    return;
-  ls_graph_source (cr, c, alpha);
-  cairo_set_line_width (cr, (near_current || hovered ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1));
-  cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
-  if (z < LS_ZOOM_TEXT) {
-    cairo_move_to (cr, q[0], q[1]);
-    cairo_line_to (cr, q[2 * n - 2], q[2 * n - 1]);
-    cairo_stroke (cr);
-    return;
-  }
-  add_curves (cr, q, n, seen);
-  cairo_stroke (cr);
-  double x = q[2 * n - 2], y = q[2 * n - 1];
-  if (x < seen.x0 - 4 || x > seen.x1 + 4 || y < seen.y0 || y - 7 > seen.y1)
-    return;
-  cairo_set_dash (cr, NULL, 0, 0);
-  cairo_move_to (cr, x, y);
-  cairo_line_to (cr, x - 3.6, y - 7);
-  cairo_line_to (cr, x + 3.6, y - 7);
-  cairo_close_path (cr);
-  cairo_fill (cr);
 }
 
 /* --- boxes --- */
@@ -455,20 +358,21 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   float more = (float) MAX (12 / z, 12);
   LsBox wide = { seen.x0 - more, seen.y0 - more, seen.x1 + more, seen.y1 + more + 12 };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
+  g_autoptr (GHashTable) drawn = ls_graph_pieces_new ();
   cairo_save (cr);
   cairo_translate (cr, view->sight.x, view->sight.y);
   cairo_scale (cr, z, z);
   if (z < LS_ZOOM_TEXT)
     cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   for (guint e = 0; e < view->scene->n_edges; e++)
-    if (ls_graph_view_shows (view, view->scene->edges[e].side) && !outside (view->edge_boxes[e], seen))
-      draw_edge (view, cr, p, e, points, z, wide, FALSE);
+    if (ls_graph_view_shows (view, view->scene->edges[e].side) && !ls_box_outside (view->edge_boxes[e], seen))
+      ls_graph_paint_edge (view, cr, p, e, points, z, wide, FALSE, drawn);
   cairo_set_dash (cr, NULL, 0, 0);
   /* what changed is drawn last: at small scales it stays on top */
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < view->scene->n_nodes; i++) {
       const LsSceneNode *node = &view->scene->nodes[i];
-      if ((node->kind != LS_DIFF_SAME) != pass || !ls_graph_view_shows (view, node->side) || outside (ls_graph_view_node_box (view, i), wide))
+      if ((node->kind != LS_DIFF_SAME) != pass || !ls_graph_view_shows (view, node->side) || ls_box_outside (ls_graph_view_node_box (view, i), wide))
         continue;
       if (z < LS_ZOOM_BOXES)
         draw_dot (view, cr, p, i, z);
@@ -480,7 +384,7 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
       draw_ring (view, cr, p, i, z);
   draw_captures (view, cr, p, z);
   for (guint i = 0; i < view->scene->n_nodes && z >= LS_ZOOM_BOXES; i++)
-    if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) && !outside (ls_graph_view_node_box (view, i), wide))
+    if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) && !ls_box_outside (ls_graph_view_node_box (view, i), wide))
       draw_badge (view, cr, p, i, z);
   cairo_restore (cr);
 }
@@ -496,8 +400,8 @@ ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox 
   cairo_scale (cr, z, z);
   for (guint e = 0; view->hover >= 0 && e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
-    if ((edge->from == (guint) view->hover || edge->to == (guint) view->hover) && ls_graph_view_shows (view, edge->side) && !outside (view->edge_boxes[e], seen))
-      draw_edge (view, cr, p, e, points, z, seen, TRUE);
+    if ((edge->from == (guint) view->hover || edge->to == (guint) view->hover) && ls_graph_view_shows (view, edge->side) && !ls_box_outside (view->edge_boxes[e], seen))
+      ls_graph_paint_edge (view, cr, p, e, points, z, seen, TRUE, NULL);
   }
   draw_shapes (view, cr, p, points, z);
   cairo_restore (cr);

@@ -12,6 +12,7 @@
  * Each phase costs at most n log n and none recurses.
  */
 #include "ranks.h"
+#include "route.h"
 #include "scene.h"
 
 #include <math.h>
@@ -353,15 +354,6 @@ place_boxes (Ranks *r)
   return !cancelled;
 }
 
-static void
-append_curve (GArray *points, float x, float y)
-{
-  /* leaves and arrives vertically */
-  float x0 = g_array_index (points, float, points->len - 2), y0 = g_array_index (points, float, points->len - 1);
-  float p[6] = { x0, y0 + (y - y0) * 0.5f, x, y - (y - y0) * 0.5f, x, y };
-  g_array_append_vals (points, p, 6);
-}
-
 static LsLayout *
 write_layout (const Ranks *r)
 {
@@ -380,10 +372,9 @@ write_layout (const Ranks *r)
     if (r->edge_bend[e] != LS_NO_NODE)
       for (gint32 k = r->rank[a] + 1; k < r->rank[b]; k++) {
         guint32 bend = r->edge_bend[e] + (guint32) (k - r->rank[a] - 1);
-        append_curve (points, r->x[bend], (float) k * LS_RANK_PITCH);
-        append_curve (points, r->x[bend], (float) k * LS_RANK_PITCH + LS_SCENE_HEIGHT);
+        ls_route_pass (points, 2 * l->first[e], r->x[bend], (float) k * LS_RANK_PITCH);
       }
-    append_curve (points, r->x[b], l->y[b]);
+    ls_route_curve (points, r->x[b], l->y[b]);
   }
   l->first[in->n_edges] = points->len / 2;
   l->points = g_memdup2 (points->data, points->len * sizeof (float));

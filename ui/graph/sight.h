@@ -33,6 +33,7 @@ LsOutline *ls_outline_new   (LsBox all, LsBox change, LsBox focus, gboolean lege
 LsOutline *ls_outline_ref   (LsOutline *outline);
 void       ls_outline_unref (LsOutline *outline);
 void       ls_box_join      (LsBox *box, LsBox other);
+static inline gboolean ls_box_outside (LsBox b, LsBox seen) { return b.x1 < seen.x0 || b.x0 > seen.x1 || b.y1 < seen.y0 || b.y0 > seen.y1; }
 
 /* A point p of the picture is at p * zoom + (x, y). */
 typedef struct { double zoom, x, y; } LsSight;

@@ -1,0 +1,174 @@
+/* Edges: their ways from port to port, and as much of them as is in sight.
+ *
+ * A long chain has thousands of edges past every point of it, most of them on top of each other: what counts is to stroke no more than is seen, once.
+ */
+#include "graph-view-private.h"
+
+#include <math.h>
+#include <string.h>
+
+static float
+port_x (const LsSceneNode *node, float left, guint port, guint n)
+{
+  return left + 8 + (node->width - 16) * (float) (port + 1) / (float) (n + 1);
+}
+
+void
+ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  const LsLayout *l = view->layout;
+  guint v = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
+  float x0 = l->x[e->from] + view->scene->nodes[e->from].width / 2, y0 = l->y[e->from] + LS_SCENE_HEIGHT;
+  float x1 = port_x (&view->scene->nodes[e->to], l->x[e->to], e->port[v], e->n_ports[v]), y1 = l->y[e->to];
+  guint n = l->first[edge + 1] - l->first[edge];
+  g_array_set_size (points, 0);
+  if (n >= 4 && y1 > y0) {
+    g_array_append_vals (points, l->points + 2 * l->first[edge], 2 * n);
+    float *p = (float *) (gpointer) points->data;
+    /* from the middle of the source straight down, straight down into the port */
+    float d0 = MAX (10, (p[7] - y0) * 0.45f), d1 = MAX (10, (y1 - p[2 * n - 7]) * 0.45f);
+    p[0] = x0; p[1] = y0; p[2] = x0; p[3] = y0 + d0;
+    p[2 * n - 2] = x1; p[2 * n - 1] = y1; p[2 * n - 4] = x1; p[2 * n - 3] = y1 - d1;
+  } else {
+    /* around: against the flow, or without a way of its own */
+    float d = y1 > y0 ? (y1 - y0) * 0.45f : 40;
+    float q[8] = { x0, y0, x0, y0 + d, x1, y1 - d, x1, y1 };
+    g_array_append_vals (points, q, 8);
+  }
+}
+
+/* A piece of a way: a curve's four points, in eighths of a pixel. */
+typedef struct { gint32 at[8]; } Piece;
+
+static guint
+piece_hash (gconstpointer p)
+{
+  const Piece *piece = p;
+  guint32 h = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (piece->at); i++)
+    h = (h ^ (guint32) piece->at[i]) * 0x9E3779B1u;
+  return h ^ h >> 15;
+}
+
+static gboolean
+piece_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (Piece)) == 0;
+}
+
+static double
+height_at (const float *c, double t)
+{
+  double s = 1 - t;
+  return s * s * s * c[1] + 3 * s * s * t * c[3] + 3 * s * t * t * c[5] + t * t * t * c[7];
+}
+
+/* Where a curve that goes down comes to y. */
+static double
+comes_to (const float *c, double y)
+{
+  double low = 0, high = 1;
+  for (guint i = 0; i < 40; i++)
+    *(height_at (c, (low + high) / 2) < y ? &low : &high) = (low + high) / 2;
+  return low;
+}
+
+/* The part of a curve that is in sight, of one that goes down far beyond it; else the whole. */
+static void
+cut (const float *c, LsBox seen, float *out)
+{
+  gboolean down = c[1] <= c[3] && c[3] <= c[5] && c[5] <= c[7] && c[7] - c[1] > seen.y1 - seen.y0;
+  double a = down && c[1] < seen.y0 ? comes_to (c, seen.y0) : 0, b = down && c[7] > seen.y1 ? comes_to (c, seen.y1) : 1;
+  for (guint k = 0; k < 4; k++)
+    for (guint xy = 0; xy < 2; xy++) {      /* the curve's polar form at a and b: k times b, the rest a */
+      double p[4] = { c[xy], c[2 + xy], c[4 + xy], c[6 + xy] };
+      for (guint round = 0; round < 3; round++) {
+        double t = round < k ? b : a;
+        for (guint i = 0; i + round < 3; i++)
+          p[i] += (p[i + 1] - p[i]) * t;
+      }
+      out[2 * k + xy] = (float) p[0];
+    }
+}
+
+/* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. The edges of a bundle lie on each other for most of their
+ * way: drawn holds the pieces of plain edges that are drawn already, or is NULL. z: the zoom. */
+static void
+add_curves (cairo_t *cr, const float *q, guint n, LsBox seen, double z, GHashTable *drawn)
+{
+  gboolean there = FALSE;
+  for (guint i = 1; i + 2 < n; i += 3) {
+    const float *whole = q + 2 * (i - 1);
+    float c[8];
+    LsBox b = { MIN (MIN (whole[0], whole[2]), MIN (whole[4], whole[6])) - 3, MIN (MIN (whole[1], whole[3]), MIN (whole[5], whole[7])) - 3,
+                MAX (MAX (whole[0], whole[2]), MAX (whole[4], whole[6])) + 3, MAX (MAX (whole[1], whole[3]), MAX (whole[5], whole[7])) + 3 };
+    if (ls_box_outside (b, seen)) {
+      there = FALSE;
+      continue;
+    }
+    cut (whole, seen, c);
+    if (drawn) {
+      Piece piece;
+      for (guint k = 0; k < G_N_ELEMENTS (piece.at); k++)
+        piece.at[k] = (gint32) lround (c[k] * z * 8);
+      if (g_hash_table_contains (drawn, &piece)) {
+        there = FALSE;
+        continue;
+      }
+      g_hash_table_add (drawn, g_memdup2 (&piece, sizeof piece));
+    }
+    if (!there)
+      cairo_move_to (cr, c[0], c[1]);
+    there = c[6] == whole[6] && c[7] == whole[7];
+    float y = c[7] - (i + 3 >= n && there ? 5 : 0);
+    if (c[0] == c[2] && c[0] == c[4] && c[0] == c[6])      /* straight down is a box to cairo */
+      cairo_line_to (cr, c[6], y);
+    else
+      cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], y);
+  }
+}
+
+void
+ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArray *points, double z, LsBox seen, gboolean hovered, GHashTable *drawn)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
+  gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
+  const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
+  double alpha = gone && view->mode == LS_GRAPH_BOTH ? p->ghost : 1;
+  static const double dashes[2] = { 5, 3 };
+  ls_graph_edge_points (view, edge, points);
+  const float *q = (const float *) (gpointer) points->data;
+  guint n = points->len / 2;
+  alpha = z < LS_ZOOM_BOXES && !gone && !come && !near_current && !hovered ? 0.5 : alpha;
+  if (z < LS_ZOOM_TEXT && !gone && !near_current && !hovered
+      && ls_graph_canvas_line (cr, q[0], q[1], q[2 * n - 2], q[2 * n - 1], c, alpha))
+    return;
+  ls_graph_source (cr, c, alpha);
+  cairo_set_line_width (cr, (near_current || hovered ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1));
+  cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
+  if (z < LS_ZOOM_TEXT) {
+    cairo_move_to (cr, q[0], q[1]);
+    cairo_line_to (cr, q[2 * n - 2], q[2 * n - 1]);
+    cairo_stroke (cr);
+    return;
+  }
+  add_curves (cr, q, n, seen, z, gone || come || near_current || hovered ? NULL : drawn);
+  cairo_stroke (cr);
+  double x = q[2 * n - 2], y = q[2 * n - 1];
+  if (x < seen.x0 - 4 || x > seen.x1 + 4 || y < seen.y0 || y - 7 > seen.y1)
+    return;
+  cairo_set_dash (cr, NULL, 0, 0);
+  cairo_move_to (cr, x, y);
+  cairo_line_to (cr, x - 3.6, y - 7);
+  cairo_line_to (cr, x + 3.6, y - 7);
+  cairo_close_path (cr);
+  cairo_fill (cr);
+}
+
+GHashTable *
+ls_graph_pieces_new (void)
+{
+  return g_hash_table_new_full (piece_hash, piece_equal, g_free, NULL);
+}
