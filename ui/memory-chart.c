@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define LEFT   58.0      /* for the axis */
+#define LEFT  66.0
 #define LOWER  15.0
 #define UPPER   6.0
 

@@ -21,6 +21,8 @@ struct _LsScheduleView {
 
 G_DEFINE_FINAL_TYPE (LsScheduleView, ls_schedule_view, GTK_TYPE_WIDGET)
 
+static guint kernel_chosen;
+
 const char *
 ls_schedule_view_get_text (LsScheduleView *self)
 {
@@ -82,6 +84,7 @@ ls_schedule_view_choose (LsScheduleView *self, guint32 id)
   self->chosen = id;
   if (kernel && id != kernel_at_hand (self)) {
     g_autofree char *link = g_strdup_printf ("%u", id);
+    g_signal_emit (self, kernel_chosen, 0);
     ls_view_session_go_link (self->session, link);
   }
   need_schedule (self);
@@ -173,6 +176,7 @@ ls_schedule_view_class_init (LsScheduleViewClass *class)
   G_OBJECT_CLASS (class)->get_property = ls_schedule_view_get_property;
   g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  kernel_chosen = g_signal_new ("kernel-chosen", LS_TYPE_SCHEDULE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static GtkLabel *

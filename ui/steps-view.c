@@ -41,7 +41,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right, *texts;
   LsPipelinePane *pipeline;
   GtkLabel       *steps_header, *total, *note;
-  GtkWidget      *unit;
+  GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;
   GtkListView    *step_list;
   GtkSingleSelection *selection;
@@ -64,6 +64,8 @@ struct _LsStepsView {
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
   gboolean        following, laid_out;
+  gboolean        showing;        /* the schedule or the graph, not by the user */
+  gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */
   LsChosenIn      chosen_in;      /* what the user last chose, and where */
   guint32         chosen;
 };
@@ -96,9 +98,27 @@ ls_steps_view_get_breakpoints (LsStepsView *self)
   return self->breakpoints;
 }
 
+static gboolean
+is_at_schedule (LsStepsView *self)
+{
+  const LsPass *pass = self->session ? ls_view_session_pass (self->session) : NULL;
+  return pass && g_str_has_prefix (pass->name, "schedule") && ls_view_session_get_base (self->session, NULL) < 0;
+}
+
+/* What the user chose: the schedule for any position, the graph for this one. */
+static void
+note_choice (LsStepsView *self, gboolean schedule)
+{
+  self->pinned = schedule;
+  self->dismissed = !schedule && is_at_schedule (self);
+}
+
 static void
 on_centre (LsStepsView *self)
 {
+  if (!self->showing)
+    note_choice (self, ls_steps_view_shows_schedule (self));
+  gtk_widget_set_sensitive (self->modes, !ls_steps_view_shows_schedule (self));
   gtk_widget_set_visible (GTK_WIDGET (self->card), !ls_steps_view_shows_schedule (self));      /* the schedule says what it is about itself */
 }
 
@@ -106,7 +126,33 @@ void
 ls_steps_view_set_schedule (LsStepsView *self, gboolean shown)
 {
   gtk_stack_set_visible_child_name (self->centre, shown ? "schedule" : "graph");
+  note_choice (self, shown);
   gtk_widget_grab_focus (gtk_stack_get_visible_child (self->centre));
+}
+
+/* A kernel chosen in the schedule becomes the position: the schedule stays, whatever position that is. */
+static void
+on_kernel_chosen (LsStepsView *self)
+{
+  self->pinned = TRUE;
+}
+
+/* At a schedule's position the schedule is what there is to see; elsewhere it goes again, unless the user asked for it. */
+static void
+show_centre (LsStepsView *self)
+{
+  gboolean here = is_at_schedule (self);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root ? gtk_root_get_focus (root) : NULL;
+  self->dismissed &= here;
+  gboolean shown = self->pinned || (here && !self->dismissed), focused = focus && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->centre));
+  if (shown == ls_steps_view_shows_schedule (self))
+    return;
+  self->showing = TRUE;
+  gtk_stack_set_visible_child_name (self->centre, shown ? "schedule" : "graph");
+  if (focused)
+    gtk_widget_grab_focus (gtk_stack_get_visible_child (self->centre));
+  self->showing = FALSE;
 }
 
 gboolean
@@ -282,6 +328,7 @@ on_position_changed (LsStepsView *self)
   gtk_widget_set_sensitive (self->last, step < n);
   gtk_widget_set_sensitive (GTK_WIDGET (self->number), n > 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), n > 0);
+  show_centre (self);
   show_graph (self);
   show_note (self);
 }
@@ -529,6 +576,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_pipeline_pane_set_session (self->pipeline, session);
   ls_rule_card_set_session (self->card, session);
   ls_schedule_view_set_session (self->schedule, session);
+  g_signal_connect_object (self->schedule, "kernel-chosen", G_CALLBACK (on_kernel_chosen), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
   ls_compare_bar_set_session (self->compare_bar, session);
@@ -607,7 +655,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
-  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (before); CHILD (both);
+  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
   CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_number);

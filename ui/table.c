@@ -39,7 +39,7 @@ setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer colum
     gtk_widget_add_css_class (label, "numeric");
   if (c->expand) {
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-    gtk_label_set_width_chars (GTK_LABEL (label), 13);
+    gtk_label_set_width_chars (GTK_LABEL (label), 9);
   }
   gtk_list_item_set_child (item, label);
 }
@@ -84,6 +84,16 @@ on_activate (LsTable *self, guint position)
   g_signal_emit (self, signals[ROW_ACTIVATED], 0, position);
 }
 
+/* The title of a column of numbers stands over them, at the right. GTK 4.8 has no setting for it: a title is a box in a widget of the header's row. */
+static void
+align_titles (LsTable *self, const LsTableColumn *columns)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view)), *title = header ? gtk_widget_get_first_child (header) : NULL;
+  for (guint i = 0; title; i++, title = gtk_widget_get_next_sibling (title))
+    if (columns[i].number && gtk_widget_get_first_child (title))
+      gtk_widget_set_halign (gtk_widget_get_first_child (title), GTK_ALIGN_END);
+}
+
 LsTable *
 ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, LsTableCell cell, const char *when_empty)
 {
@@ -101,6 +111,7 @@ ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, L
     gtk_column_view_column_set_resizable (column, TRUE);
     gtk_column_view_append_column (self->view, column);
   }
+  align_titles (self, columns);
   GtkWidget *empty = gtk_label_new (when_empty);
   self->empty = GTK_LABEL (empty);
   gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
@@ -253,6 +264,7 @@ ls_table_init (LsTable *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
   GtkWidget *scroll = gtk_scrolled_window_new ();
+  gtk_widget_add_css_class (scroll, "table-scroll");      /* shaded at the side where columns are out of sight */
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
   gtk_stack_add_named (GTK_STACK (self->stack), scroll, "table");
 }

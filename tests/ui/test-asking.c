@@ -171,7 +171,8 @@ test_card (void)
     for (guint step = 0; step <= MIN (ls_pass_n_steps (trace->passes->pdata[i]), 3); step++) {
       ls_view_session_go (session, (int) i, step);
       wait_window (window);
-      g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), ==, height);
+      if (!ls_steps_view_shows_schedule (ls_window_get_steps (window)))      /* it says what it is about itself */
+        g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (card_of (window))), ==, height);
     }
   close_window (window);
 }
@@ -343,6 +344,45 @@ test_schedule (void)
   close_window (window);
 }
 
+static void
+go_and_expect (LsWindow *window, const char *link, gboolean schedule)
+{
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), link));
+  wait_window (window);
+  if (ls_steps_view_shows_schedule (ls_window_get_steps (window)) != schedule)
+    g_error ("at %s the %s is shown", link, schedule ? "graph" : "schedule");
+}
+
+/* At a schedule's position the schedule comes by itself and goes again, unless the user says otherwise. */
+static void
+test_schedule_position (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsStepsView *steps = ls_window_get_steps (window);
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (steps)));
+  go_and_expect (window, "3/schedule/0", TRUE);
+  go_and_expect (window, "2/schedule/0", TRUE);
+  go_and_expect (window, "3/ast/2", FALSE);
+  g_assert_true (gtk_widget_is_ancestor (gtk_root_get_focus (GTK_ROOT (window)), find_widget (GTK_WIDGET (window), "centre")));
+  go_and_expect (window, "3/schedule/0", TRUE);
+  input_key (GDK_KEY_s, 0);      /* the graph of this position, for now */
+  wait_window (window);
+  go_and_expect (window, "2/schedule/0", FALSE);
+  go_and_expect (window, "3/ast/2", FALSE);
+  go_and_expect (window, "3/schedule/0", TRUE);
+  go_and_expect (window, "3/ast/2", FALSE);
+  input_key (GDK_KEY_s, 0);      /* the schedule, from now on */
+  wait_window (window);
+  go_and_expect (window, "3/ast/3", TRUE);
+  input_key (GDK_KEY_s, 0);
+  wait_window (window);
+  go_and_expect (window, "3/schedule/0", TRUE);
+  g_signal_emit_by_name (find_widget (GTK_WIDGET (ls_steps_view_get_schedule (steps)), "schedule-graph"), "node-selected", ls_schedule_kernel_id (1));
+  wait_window (window);
+  g_assert_true (ls_steps_view_shows_schedule (steps));      /* a kernel was chosen in it */
+  close_window (window);
+}
+
 /* Of a long schedule the part around a kernel is shown. */
 static void
 test_long_schedule (void)
@@ -447,6 +487,7 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/values-here", test_values_here);
   g_test_add_func ("/asking/schedule", test_schedule);
   g_test_add_func ("/asking/rules", test_rules);
+  g_test_add_func ("/asking/schedule-position", test_schedule_position);
   g_test_add_func ("/asking/long-schedule", test_long_schedule);
   return fixture_end ();
 }

@@ -27,6 +27,7 @@ static const Scene scenes[] = {
   { "input", "3/accumulate/0" },
   { "comparison", "3/decompose#2/6~3/lower/5", { "win.table::changes" } },
   { "schedule-graph", "3/lower/4", { "win.schedule-kernel::3" } },
+  { "schedule-position", "1/schedule/0" },
   { "one-selection", "3/decompose#2/6", { "win.choose::row:16", "win.table::disassembly" } },
   { "tensor-level", "0/tensor/0" },
   { "program-page", "3/lower/4", { "win.choose::row:16", "win.workspace::program" } },

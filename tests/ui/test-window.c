@@ -9,6 +9,7 @@
 #include "run-program.h"
 #include "shapes-pane.h"
 #include "source-pane.h"
+#include "state.h"
 #include "step-slider.h"
 #include "text.h"
 #include "values-pane.h"
@@ -563,6 +564,20 @@ test_no_code (void)
   close_window (window);
 }
 
+/* In the narrow layout the slider is one that can be aimed at, and the timing's columns are all in sight. */
+static void
+test_narrow (void)
+{
+  ls_state_forget ("splits");      /* of wider windows before */
+  LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (ls_steps_view_get_slider (ls_window_get_steps (window)))), >=, 200);
+  GtkWidget *table = find_widget (GTK_WIDGET (window), "timing"), *scroll = gtk_widget_get_ancestor (table, GTK_TYPE_SCROLLED_WINDOW);
+  GtkAdjustment *h = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroll));
+  g_assert_true (gtk_widget_get_mapped (table));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (h), <=, gtk_adjustment_get_page_size (h) + 0.5);
+  close_window (window);
+}
+
 static void
 test_program_error (void)
 {
@@ -717,6 +732,7 @@ main (int argc, char **argv)
   g_test_add_func ("/window/values", test_values);
   g_test_add_func ("/window/shared-code", test_shared_code);
   g_test_add_func ("/window/shapes", test_shapes);
+  g_test_add_func ("/window/narrow", test_narrow);
   g_test_add_func ("/window/program-error", test_program_error);
   g_test_add_func ("/window/cancel", test_cancel);
   g_test_add_func ("/window/progress", test_progress);
