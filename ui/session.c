@@ -36,16 +36,19 @@ ls_view_session_forget_position (LsViewSession *self)
   ls_view_session_forget_candidates (self);
 }
 
+/* A recording that was opened is told in two turns, since much is built for it. */
 static gboolean
 on_tell (gpointer data)
 {
-  LsViewSession *self = data;
-  g_object_ref (self);
-  self->tell = 0;
-  gboolean trace = self->tell_trace, position = self->tell_position, selection = self->tell_selection;
-  self->tell_trace = self->tell_position = self->tell_selection = FALSE;
-  if (trace)
+  g_autoptr (LsViewSession) self = g_object_ref (data);
+  if (self->tell_trace) {
+    self->tell_trace = FALSE;
     g_signal_emit (self, signals[TRACE_CHANGED], 0);
+    return G_SOURCE_CONTINUE;
+  }
+  self->tell = 0;
+  gboolean position = self->tell_position, selection = self->tell_selection;
+  self->tell_position = self->tell_selection = FALSE;
   if (position) {
     ls_view_session_trim (self);
     g_signal_emit (self, signals[POSITION_CHANGED], 0);
@@ -54,7 +57,6 @@ on_tell (gpointer data)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
   if (!self->tell_trace)
     g_ptr_array_set_size (self->former, 0);
-  g_object_unref (self);
   return G_SOURCE_REMOVE;
 }
 

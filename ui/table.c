@@ -21,6 +21,7 @@ struct _LsTable {
   gboolean       following;
   guint          n_rows;
   gboolean       waits;            /* to be seen, before rows are made */
+  guint          wanted;           /* the row that is chosen then, or GTK_INVALID_LIST_POSITION */
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
@@ -145,6 +146,10 @@ void
 ls_table_choose (LsTable *self, guint row)
 {
   g_return_if_fail (self->chosen);
+  if (self->waits) {
+    self->wanted = row < self->n_rows ? row : GTK_INVALID_LIST_POSITION;
+    return;
+  }
   if (gtk_single_selection_get_selected (self->chosen) == row)
     return;
   self->following = TRUE;
@@ -158,7 +163,7 @@ ls_table_choose (LsTable *self, guint row)
 guint
 ls_table_get_chosen (LsTable *self)
 {
-  return self->chosen ? gtk_single_selection_get_selected (self->chosen) : GTK_INVALID_LIST_POSITION;
+  return !self->chosen ? GTK_INVALID_LIST_POSITION : self->waits ? self->wanted : gtk_single_selection_get_selected (self->chosen);
 }
 
 void
@@ -211,6 +216,8 @@ show_rows (LsTable *self)
   self->following = TRUE;
   ls_index_model_set (self->rows, self->n_rows);
   self->following = FALSE;
+  if (self->chosen && self->wanted != GTK_INVALID_LIST_POSITION)
+    ls_table_choose (self, self->wanted);
 }
 
 /* A column view makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */
@@ -219,7 +226,8 @@ ls_table_set_rows (LsTable *self, guint n)
 {
   self->n_rows = n;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n ? "table" : "empty");
-  self->waits = !self->chosen && !gtk_widget_get_mapped (GTK_WIDGET (self));
+  self->waits = !gtk_widget_get_mapped (GTK_WIDGET (self));
+  self->wanted = GTK_INVALID_LIST_POSITION;
   if (!self->waits)
     show_rows (self);
 }
