@@ -220,6 +220,15 @@ measure (const char *path)
     ms[k] = now_ms () - t;
   }
   report ("scroll the steps", ms, a ? m : 0);
+  m = MIN (20, (guint) jumps);
+  for (guint k = 0; k < m; k++) {
+    double t = now_ms ();
+    guint32 node = graph->scene->nodes[g_rand_int_range (rand, 0, (gint32) graph->scene->n_nodes)].id;
+    ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+    next_frame ();
+    ms[k] = now_ms () - t;
+  }
+  report ("choose a node", ms, m);
   for (guint k = 0; k < 6; k++) {
     double t = now_ms ();
     g_idle_add (scale_step, GINT_TO_POINTER (k < 3 ? 1 : -1));      /* a turn of its own, as the key that does it */
