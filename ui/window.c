@@ -5,6 +5,7 @@
  */
 #include "window-private.h"
 #include "accessible.h"
+#include "focus.h"
 #include "list-keys.h"
 #include "run-program.h"
 #include "state.h"
@@ -412,6 +413,7 @@ ls_window_close_request (GtkWindow *window)
   if (self->running)
     g_cancellable_cancel (self->running);
   ls_window_remember (self);
+  gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
 
@@ -500,6 +502,7 @@ ls_window_init (LsWindow *self)
   show_page (self, "start");
   ls_accessible_name_all (GTK_WIDGET (self));
   ls_list_keys_install (GTK_WIDGET (self));
+  ls_focus_leave_hidden_pages (GTK_WIDGET (self));
 }
 
 LsWindow *

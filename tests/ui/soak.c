@@ -21,7 +21,7 @@
 
 static LsApplication *app;
 static GRand *rng;
-static guint n_outlived;
+static guint n_outlived, n_kept;
 
 static GPtrArray *alive;      /* windows and sessions that have not been finalized */
 
@@ -82,7 +82,14 @@ rest (void)
   g_object_set (gtk_settings_get_default (), "gtk-theme-name", "Adwaita", NULL);
   for (guint button = 1; button <= 3; button++)
     input_button (button, FALSE);
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) window = g_list_model_get_item (all, i);
+    soak_kept_watch (window);
+  }
   close_all ();
+  soak_spin (100);
+  n_kept += soak_kept_report ();
 }
 
 int
@@ -138,6 +145,6 @@ main (int argc, char **argv)
     g_print ("soak: memory grows\n");
   const char *remove[] = { "rm", "-rf", folder, NULL };
   g_spawn_sync (NULL, (char **) remove, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
-  g_print ("soak: %u messages, %u outlived\n", soak_n_messages (), n_outlived);
-  return soak_n_messages () || n_outlived || grows;
+  g_print ("soak: %u messages, %u outlived, %u widgets kept\n", soak_n_messages (), n_outlived, n_kept);
+  return soak_n_messages () || n_outlived || n_kept || grows;
 }
