@@ -285,7 +285,7 @@ enum { GLYPH, FORMER, NUMBER, OP, DTYPE, REST, N_PARTS };
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  static const int chars[N_PARTS] = { 1, 4, 4, 14, 9, 8 };
+  static const int chars[N_PARTS] = { 1, 4, 4, 14, 12, 8 };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   gtk_widget_add_css_class (box, "uop-row");
   for (guint i = 0; i < N_PARTS; i++) {

@@ -92,7 +92,7 @@ add_fold (GListStore *list, LsTrace *trace, GPtrArray *idle)
 {
   guint n = idle->len;
   if (n > 1) {
-    LsPipelineItem *fold = add_item (list, g_strdup_printf (ngettext ("… %u pass without change", "… %u passes without change", n), n), NULL);
+    LsPipelineItem *fold = add_item (list, g_strdup_printf (ngettext ("… %u unchanged pass", "… %u unchanged passes", n), n), NULL);
     fold->dim = TRUE;
     fold->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
     list = fold->children;

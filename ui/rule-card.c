@@ -1,5 +1,5 @@
-/* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its sentence, its guards with what they saw, what its
- * names were bound to, and the sentence that says what this step changed. What a builder made is drawn as it is. At step 0 and in stages that are
+/* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with what they saw, what its
+ * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as it is. At step 0 and in stages that are
  * no rewrites the card says what the pass is instead. In low windows it is one line, and a popover has the rest.
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
@@ -28,6 +28,8 @@ struct _LsRuleCard {
   LsTrace       *trace;         /* of the pictures; not a reference */
   GHashTable    *pictures;      /* rule -> Picture */
   gboolean       compact;
+  int            spread_width;  /* of the body, when lines were given to its texts */
+  guint          spread_again;
 };
 
 G_DEFINE_FINAL_TYPE (LsRuleCard, ls_rule_card, GTK_TYPE_WIDGET)
@@ -148,6 +150,8 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
   set_text (self->change, change);
   set_text (self->brief, change);
+  if (rule && *rule->sentence)
+    set_text (self->sentence, "");      /* the sentence about the step has it */
   show_guards (self, trace, pass, step, rule ? rule->text : "");
   draw_rule (self, trace, link, bindings, n);
 }
@@ -175,12 +179,13 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
-/* The lines that are left go to texts that need two, the most important first. */
+/* The lines that are left go to texts that need more than one, the most important first. */
 static void
 spread_lines (LsRuleCard *self)
 {
   GtkLabel *parts[] = { self->change, self->sentence, self->bindings, self->guards, self->text };
   int spare = BODY_LINES, picture = 0, width = gtk_widget_get_width (self->body);
+  self->spread_width = width;
   if (gtk_widget_get_visible (GTK_WIDGET (self->pattern)))
     gtk_widget_measure (GTK_WIDGET (self->pattern), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &picture, NULL, NULL);
   width -= picture ? picture + gtk_box_get_spacing (GTK_BOX (self->body)) : 0;
@@ -192,17 +197,37 @@ spread_lines (LsRuleCard *self)
       g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (parts[i]), gtk_label_get_text (parts[i]));
       pango_layout_get_pixel_size (layout, &needed, NULL);
     }
-    gboolean two = spare > 0 && needed > width;
-    gtk_label_set_lines (parts[i], two ? 2 : 1);
-    spare -= two;
+    int wanted = width <= 0 ? 4 : needed > width ? 1 + (int) MIN (needed / (0.92 * width), 3) : 1;      /* a line breaks before its end */
+    int more = CLAMP (wanted - 1, 0, MAX (spare, 0));
+    gtk_label_set_lines (parts[i], 1 + more);
+    spare -= more;
   }
+}
+
+static gboolean
+on_spread_again (gpointer data)
+{
+  LsRuleCard *self = data;
+  self->spread_again = 0;
+  spread_lines (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Lines go by the width, which is known once it has been handed out, and changes with the window. */
+static void
+ls_rule_card_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  LsRuleCard *self = LS_RULE_CARD (widget);
+  if (gtk_widget_get_width (self->body) != self->spread_width && !self->spread_again)
+    self->spread_again = g_idle_add (on_spread_again, self);
+  GTK_WIDGET_CLASS (ls_rule_card_parent_class)->snapshot (widget, snapshot);
 }
 
 static void
 show_rows (LsRuleCard *self)
 {
   gboolean rule = *gtk_label_get_text (self->text) != '\0';
-  GtkLabel *parts[] = { self->text, self->guards, self->bindings, self->change };
+  GtkLabel *parts[] = { self->text, self->sentence, self->guards, self->bindings, self->change };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_widget_set_visible (GTK_WIDGET (parts[i]), *gtk_label_get_text (parts[i]) != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), ls_pattern_view_n_boxes (self->pattern) > 0);
@@ -290,6 +315,7 @@ static void
 ls_rule_card_dispose (GObject *object)
 {
   LsRuleCard *self = LS_RULE_CARD (object);
+  g_clear_handle_id (&self->spread_again, g_source_remove);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_pointer (&self->pictures, g_hash_table_unref);
@@ -302,6 +328,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   g_type_ensure (LS_TYPE_PATTERN_VIEW);
   G_OBJECT_CLASS (class)->dispose = ls_rule_card_dispose;
+  widget_class->snapshot = ls_rule_card_snapshot;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");

@@ -8,6 +8,7 @@
 #include "ir/print.h"
 #include "paragraph.h"
 #include "text.h"
+#include "tip.h"
 #include "ask/ask.h"
 
 #include <glib/gi18n.h>
@@ -93,6 +94,7 @@ draw (LsShapesPane *self, const LsAccess *a)
   if (per_row > 1 || per_column > 1)
     g_string_append_printf (text, _(" · a cell is %d × %d elements"), (int) per_row, (int) per_column);
   gtk_label_set_text (self->picture_text, text->str);
+  ls_tip_set (GTK_WIDGET (self->picture_text), text->str);
 }
 
 static char *
@@ -267,7 +269,7 @@ add_sliders (LsShapesPane *self)
     gtk_label_set_ellipsize (self->scale_text[k], PANGO_ELLIPSIZE_NONE);
     self->scale[k] = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, -1, 1, 1);
     gtk_widget_set_name (self->scale[k], name);
-    gtk_widget_set_size_request (self->scale[k], 64, -1);
+    gtk_widget_set_size_request (self->scale[k], 84, -1);
     gtk_widget_set_tooltip_text (self->scale[k], _("Hold the axis at an index; at the left end it runs"));
     gtk_scale_set_draw_value (GTK_SCALE (self->scale[k]), FALSE);
     gtk_box_append (GTK_BOX (one), GTK_WIDGET (self->scale_text[k]));
