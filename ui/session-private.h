@@ -39,6 +39,7 @@ struct _LsViewSession {
   GArray      *candidates;     /* guint32: n_finals of the listing, then those of the graph */
   guint        n_finals, n_looked_at;
   LsNodes      line_finals, line_graph;
+  gboolean     lineage_wanted; /* of the position's pass and those before it: not made yet */
   guint        work;           /* idle source */
   guint        most_loose;
 };
@@ -57,6 +58,11 @@ GHashTable *ls_view_session_present_nodes      (LsViewSession *self, gboolean gh
 
 /* Between two positions: drops what replay made, but for what is still wanted, when there is much of it. */
 void        ls_view_session_trim               (LsViewSession *self);
+
+/* FALSE: where nodes come from is still being found out; the selection is told again when it is known. */
+gboolean    ls_view_session_need_lineage       (LsViewSession *self);
+/* The same for at most that many microseconds. */
+gboolean    ls_view_session_work_on_lineage    (LsViewSession *self, gint64 microseconds);
 
 /* Looking for what descends from the chosen program line. */
 void        ls_view_session_need_candidates    (LsViewSession *self);

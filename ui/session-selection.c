@@ -4,6 +4,7 @@
  * node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
  */
 #include "session-private.h"
+#include "trace/replay.h"
 #include "run/run.h"
 
 #include <glib/gi18n.h>
@@ -11,6 +12,30 @@
 #include <string.h>
 
 #define MAX_LINED 64      /* chosen nodes whose program lines are looked up: each is a walk through the lineage */
+
+/* A pass of a million steps takes tenths of a second, once. */
+gboolean
+ls_view_session_work_on_lineage (LsViewSession *self, gint64 microseconds)
+{
+  const LsPass *pass = ls_view_session_pass (self);
+  gint64 end = g_get_monotonic_time () + microseconds;
+  g_autoptr (GPtrArray) chain = pass ? ls_lineage_chain (self->trace, pass) : g_ptr_array_new ();
+  for (guint i = 0; i < chain->len; i++)
+    if (!ls_lineage_work (self->trace, chain->pdata[i], MAX (end - g_get_monotonic_time (), 0)))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ls_view_session_need_lineage (LsViewSession *self)
+{
+  if (ls_view_session_work_on_lineage (self, 4000))
+    return TRUE;
+  self->lineage_wanted = TRUE;
+  if (!self->work)
+    self->work = g_idle_add_full (G_PRIORITY_LOW, ls_view_session_work, self, NULL);
+  return FALSE;
+}
 
 void
 ls_view_session_forget_candidates (LsViewSession *self)
@@ -25,6 +50,8 @@ gboolean
 ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds)
 {
   gint64 end = g_get_monotonic_time () + microseconds;
+  if (self->candidates->len > 0 && ls_view_session_pass (self) && !ls_view_session_work_on_lineage (self, microseconds))
+    return FALSE;
   while (self->n_looked_at < self->candidates->len) {
     guint32 node = g_array_index (self->candidates, guint32, self->n_looked_at);
     gboolean final = self->n_looked_at++ < self->n_finals;
@@ -202,7 +229,9 @@ ls_view_session_program_lines (LsViewSession *self)
   self->program_lines = g_array_new (FALSE, FALSE, sizeof (guint));
   if (self->chosen_in == LS_CHOSEN_IN_PROGRAM)
     g_array_append_val (self->program_lines, self->chosen_line);
-  for (guint i = 0; pass && i < MIN (self->chosen->len, MAX_LINED); i++) {
+  if (!pass || self->chosen->len == 0 || !ls_view_session_need_lineage (self))
+    return self->program_lines;
+  for (guint i = 0; i < MIN (self->chosen->len, MAX_LINED); i++) {
     gboolean in_graph = self->chosen_in == LS_CHOSEN_IN_GRAPH;
     guint32 node = g_array_index (self->chosen, guint32, i);
     if (!in_graph && !ls_view_session_kernel (self))

@@ -82,6 +82,9 @@ ls_view_session_work (gpointer data)
   if (self->descent && !self->descent_ready && !ls_descent_work (self->descent, 6000))
     return G_SOURCE_CONTINUE;
   self->descent_ready = self->descent != NULL;
+  if (self->lineage_wanted && !ls_view_session_work_on_lineage (self, 6000))
+    return G_SOURCE_CONTINUE;
+  self->lineage_wanted = FALSE;
   if (self->candidates && !ls_view_session_look_at_candidates (self, 6000))
     return G_SOURCE_CONTINUE;
   self->work = 0;

@@ -75,7 +75,7 @@ guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
 /* Nodes that are made from now on are loose: they can be dropped. What drop drops, the nodes made since there were n, must not be referred to by anything any
- * more, no node map may be in use, and later nodes get their ids. Before the first keep nothing is dropped. */
+ * more, no node map in use may hold them, and later nodes get their ids. Before the first keep nothing is dropped. */
 void       ls_context_keep     (LsContext *ctx);
 guint      ls_context_n_loose  (LsContext *ctx);
 void       ls_context_drop     (LsContext *ctx, guint n);

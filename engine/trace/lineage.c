@@ -13,6 +13,8 @@ static void
 lineage_free (gpointer data)
 {
   LsLineage *l = data;
+  if (l->known)
+    ls_node_map_release (l->known->ctx, l->known);
   g_hash_table_unref (l->first);
   g_hash_table_unref (l->in_input);
   g_free (l->entries);
@@ -96,54 +98,77 @@ add_result (LsLineage *l, LsTrace *trace, const LsLink *link, guint step, LsNode
   }
 }
 
-const LsLineage *
-ls_lineage_of (LsTrace *trace, const LsPass *pass)
+static LsLineage *
+lineage_new (LsTrace *trace, const LsPass *pass)
 {
-  GQuark quark = g_quark_from_static_string ("ls-lineage");
-  LsLineage *l = g_dataset_id_get_data (pass, quark);
-  if (l)
-    return l;
-  LsContext *ctx = trace->ctx;
-  l = g_new0 (LsLineage, 1);
+  LsLineage *l = g_new0 (LsLineage, 1);
+  LsUOp *input = ls_context_node (trace->ctx, pass->input);
   l->first = g_hash_table_new (NULL, NULL);
   l->in_input = g_hash_table_new (NULL, NULL);
   l->capacity = 64;
   l->entries = g_new (LsLineageEntry, l->capacity);
   l->n = 1;
-  LsUOp *input = ls_context_node (ctx, pass->input);
   if (pass->kind == LS_PASS_MAP) {
     for (guint i = 0; i < pass->map->len; i++) {
       const LsMapEntry *m = &g_array_index (pass->map, LsMapEntry, i);
       add_entry (l, m->new_node, m->old_node, LS_LINK_REBUILD, i);
     }
   } else if (input && pass->links->len > 0) {
-    g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, input);
-    g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-    LsNodeMap *known = ls_node_map_acquire (ctx);      /* node -> step that made it; 0: the input had it */
+    g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, input);
+    l->known = ls_node_map_acquire (trace->ctx);
     for (guint i = 0; i < order->len; i++)
-      ls_node_map_set (known, order->pdata[i], 0);
-    guint step = 0;
-    for (guint i = 0; i < pass->links->len; i++) {
-      const LsLink *link = &g_array_index (pass->links, LsLink, i);
-      LsUOp *after = ls_context_node (ctx, link->after);
-      guint64 had;
-      if (!after)
-        continue;
-      if (link->rule == LS_LINK_REBUILD) {
-        add_entry (l, link->after, link->before, LS_LINK_REBUILD, 0);
-        if (!ls_node_map_has (known, after))
-          ls_node_map_set (known, after, G_MAXUINT32);
-      } else {
-        step++;
-        add_result (l, trace, link, step, known, stack);
-      }
-      if (ls_node_map_get (known, after, &had) && had == 0)
-        g_hash_table_add (l->in_input, GUINT_TO_POINTER (after->id + 1));
-    }
-    ls_node_map_release (ctx, known);
+      ls_node_map_set (l->known, order->pdata[i], 0);
   }
-  g_dataset_id_set_data_full (pass, quark, l, lineage_free);
   return l;
+}
+
+static void
+add_link (LsLineage *l, LsTrace *trace, const LsLink *link, GPtrArray *stack)
+{
+  LsUOp *after = ls_context_node (trace->ctx, link->after);
+  guint64 had;
+  if (!after)
+    return;
+  if (link->rule == LS_LINK_REBUILD) {
+    add_entry (l, link->after, link->before, LS_LINK_REBUILD, 0);
+    if (!ls_node_map_has (l->known, after))
+      ls_node_map_set (l->known, after, G_MAXUINT32);
+  } else {
+    l->n_steps++;
+    add_result (l, trace, link, l->n_steps, l->known, stack);
+  }
+  if (ls_node_map_get (l->known, after, &had) && had == 0)
+    g_hash_table_add (l->in_input, GUINT_TO_POINTER (after->id + 1));
+}
+
+gboolean
+ls_lineage_work (LsTrace *trace, const LsPass *pass, gint64 microseconds)
+{
+  GQuark quark = g_quark_from_static_string ("ls-lineage");
+  LsLineage *l = g_dataset_id_get_data (pass, quark);
+  gint64 end = microseconds < G_MAXINT64 ? g_get_monotonic_time () + microseconds : G_MAXINT64;
+  if (!l)
+    g_dataset_id_set_data_full (pass, quark, l = lineage_new (trace, pass), lineage_free);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  while (l->known && l->n_links < pass->links->len) {
+    add_link (l, trace, &g_array_index (pass->links, LsLink, l->n_links++), stack);
+    if (l->n_links % 256 == 0 && g_get_monotonic_time () > end)
+      return FALSE;
+  }
+  if (l->known)
+    ls_node_map_release (trace->ctx, g_steal_pointer (&l->known));
+  return TRUE;
+}
+
+const LsLineage *
+ls_lineage_of (LsTrace *trace, const LsPass *pass)
+{
+  GQuark quark = g_quark_from_static_string ("ls-lineage");
+  const LsLineage *l = g_dataset_id_get_data (pass, quark);
+  if (l && !l->known)
+    return l;
+  ls_lineage_work (trace, pass, G_MAXINT64);
+  return g_dataset_id_get_data (pass, quark);
 }
 
 void

@@ -24,8 +24,13 @@ typedef struct {
   LsLineageEntry *entries;
   GHashTable     *first;             /* node id + 1 -> entry; what has none stands for itself */
   GHashTable     *in_input;          /* of those the ones that the input had as well */
+  /* while it is being made: links that were looked at, steps among them, and by node the step that made it, 0: the input had it */
+  guint           n_links, n_steps;
+  LsNodeMap      *known;
 } LsLineage;
 const LsLineage *ls_lineage_of     (LsTrace *trace, const LsPass *pass);
+/* Makes it, for at most that many microseconds; TRUE when it is made. A pass of a million steps takes tenths of a second. */
+gboolean         ls_lineage_work   (LsTrace *trace, const LsPass *pass, gint64 microseconds);
 void             ls_lineage_forget (const LsPass *pass);
 static inline guint32
 ls_lineage_first (const LsLineage *l, guint32 node)
