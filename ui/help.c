@@ -30,7 +30,7 @@ static const struct { const char *title, *text; } sections[] = {
        "program line and structure. Swap turns the comparison round, Esc ends it.") },
   { N_("The schedule"),
     N_("s shows all kernels and their buffers in the place of the graph, and the memory of the buffers from the first kernel to the last. Choose a kernel or a buffer to "
-       "read why it is there and why neighbouring kernels are not one; a chosen kernel becomes the position, Enter goes into it.") },
+       "read why it is there and why neighbouring kernels are not one; a chosen kernel becomes the position, Enter goes into it. At a kernel's schedule pass it comes by itself.") },
   { N_("One selection"),
     N_("A node, a row, a line of source, an instruction or a line of the program: whichever you choose, the others are marked, and the line over listing and source says how "
        "many there are of each, or why there are none. Below, Values shows what is computed at the node, Shapes which elements it touches and in what order, Disassembly the "

@@ -1,5 +1,6 @@
 #include "golden-picture.h"
 
+#include <adwaita.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -135,4 +136,35 @@ golden_picture_check (GdkPixbuf *picture, const char *path, const char *folder, 
   g_test_message ("%s is not what it was: %s\n  golden      %s\n  now         %s\n  difference  %s\nLS_UPDATE_GOLDEN=1 renews it; look at it before committing", name, what, path,
                   actual_path, difference_path);
   g_test_fail_printf ("%s is not what it was: %s; see %s", name, what, difference_path);
+}
+
+/* --- what the pictures were made with --- */
+
+static gboolean
+is_font (const char *family, const char *real)
+{
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  PangoFontDescription *wanted = pango_font_description_from_string (family);
+  PangoFont *font = pango_context_load_font (context, wanted);
+  PangoFontDescription *found = font ? pango_font_describe (font) : NULL;
+  gboolean is = found && g_strcmp0 (pango_font_description_get_family (found), real) == 0;
+  g_clear_pointer (&found, pango_font_description_free);
+  g_clear_object (&font);
+  pango_font_description_free (wanted);
+  g_object_unref (context);
+  return is;
+}
+
+const char *
+golden_picture_obstacle (void)
+{
+#if defined __SANITIZE_ADDRESS__
+  if (!g_getenv ("LS_GOLDEN_SLOWLY"))
+    return "under a sanitizer a hundred windows take minutes: LS_GOLDEN_SLOWLY=1 compares them all the same";
+#endif
+  if (gtk_get_major_version () != 4 || gtk_get_minor_version () != 8 || adw_get_minor_version () != 2)
+    return "the pictures are those of GTK 4.8 and libadwaita 1.2";
+  if (!is_font ("DejaVu Sans 10", "DejaVu Sans") || !is_font ("monospace 10", "DejaVu Sans Mono"))
+    return "the fonts DejaVu Sans and DejaVu Sans Mono are missing or not the usual ones: install fonts-dejavu-core";
+  return NULL;
 }

@@ -6,6 +6,8 @@
 #pragma once
 #include <gdk/gdk.h>
 
+/* Why pictures of the window cannot be compared here (other versions, other fonts, a sanitizer), or NULL. */
+const char *golden_picture_obstacle (void);
 /* NULL when they are alike, else what differs, to be freed with g_free; then *difference (owned by the caller, may be left out by passing NULL)
  * is the second one, faded, with the tiles that differ framed. */
 char      *golden_picture_compare (GdkPixbuf *golden, GdkPixbuf *actual, GdkPixbuf **difference);

@@ -227,38 +227,6 @@ test_window (gconstpointer data)
   g_assert_nonnull (what_lower);
 }
 
-/* --- what the pictures were made with --- */
-
-static gboolean
-is_font (const char *family, const char *real)
-{
-  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
-  PangoFontDescription *wanted = pango_font_description_from_string (family);
-  PangoFont *font = pango_context_load_font (context, wanted);
-  PangoFontDescription *found = font ? pango_font_describe (font) : NULL;
-  gboolean is = found && g_strcmp0 (pango_font_description_get_family (found), real) == 0;
-  g_clear_pointer (&found, pango_font_description_free);
-  g_clear_object (&font);
-  pango_font_description_free (wanted);
-  g_object_unref (context);
-  return is;
-}
-
-/* Why pictures cannot be compared here, or NULL. */
-static const char *
-obstacle (void)
-{
-#if defined __SANITIZE_ADDRESS__
-  if (!g_getenv ("LS_GOLDEN_SLOWLY"))
-    return "under a sanitizer a hundred windows take minutes: LS_GOLDEN_SLOWLY=1 compares them all the same";
-#endif
-  if (gtk_get_major_version () != 4 || gtk_get_minor_version () != 8 || adw_get_minor_version () != 2)
-    return "the pictures are those of GTK 4.8 and libadwaita 1.2";
-  if (!is_font ("DejaVu Sans 10", "DejaVu Sans") || !is_font ("monospace 10", "DejaVu Sans Mono"))
-    return "the fonts DejaVu Sans and DejaVu Sans Mono are missing or not the usual ones: install fonts-dejavu-core";
-  return NULL;
-}
-
 static void
 skip (gconstpointer why)
 {
@@ -299,7 +267,7 @@ main (int argc, char **argv)
   g_application_set_flags (G_APPLICATION (app), G_APPLICATION_NON_UNIQUE | G_APPLICATION_HANDLES_COMMAND_LINE);
   g_assert_true (g_application_register (G_APPLICATION (app), NULL, NULL));
   g_test_add_func ("/golden-pictures/comparison", test_comparison);
-  const char *why_not = obstacle ();
+  const char *why_not = golden_picture_obstacle ();
   if (why_not) {
     g_test_add_data_func ("/golden-pictures/scenes", why_not, skip);
   } else {
