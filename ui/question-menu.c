@@ -1,6 +1,7 @@
 /* One menu for every place where a node can be pointed at. The pointer first chooses what it points at, as a plain click would; the items are the
  * window's actions, which are about what is chosen. Lists have no menu of their own, so that the popover's parent is the pane around them. */
 #include "question-menu.h"
+#include "focus.h"
 
 #include <glib/gi18n.h>
 
@@ -34,6 +35,7 @@ open_at (Menu *m, double x, double y)
     gtk_popover_set_has_arrow (GTK_POPOVER (m->popover), FALSE);
     gtk_widget_set_halign (m->popover, GTK_ALIGN_START);
     gtk_widget_set_parent (m->popover, m->host);
+    ls_focus_leave_hidden_pages (m->popover);
   }
   if (x < 0) {
     x = gtk_widget_get_width (m->widget) / 3.0;

@@ -1,5 +1,6 @@
 /* The graph's own menu: questions about the node, what lays it out, and what is folded and collapsed. Secondary click, the Menu key or Shift+F10. */
 #include "graph-view-private.h"
+#include "focus.h"
 
 #include <glib/gi18n.h>
 
@@ -37,6 +38,7 @@ open_at (LsGraphView *view, const GdkRectangle *at)
     view->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
     gtk_widget_set_name (view->menu, "graph-menu");
     gtk_popover_set_has_arrow (GTK_POPOVER (view->menu), FALSE);
+    ls_focus_leave_hidden_pages (view->menu);
     gtk_widget_set_halign (view->menu, GTK_ALIGN_START);
     gtk_widget_set_parent (view->menu, GTK_WIDGET (view));
   }
