@@ -26,6 +26,11 @@ void       soak_do_one       (GRand *rand, LsWindow *(*new_window) (void));
 /* A window of ours, or any that is open: dialogs too, a file dialog before all others. NULL: there is none. */
 GtkWindow *soak_any_window   (GRand *rand, gboolean ours);
 
-/* Widgets: what is below this one (and it) is to go with its window; how much of it did not, which is told. */
-void  soak_kept_watch  (GtkWidget *widget);
-guint soak_kept_report (void);
+/* --- widgets --- */
+
+/* What is below this one, and it, is to go with its window. */
+void     soak_kept_watch    (GtkWidget *widget);
+/* Tells what did not, when the windows are closed. */
+void     soak_kept_report   (void);
+/* At the end: how many did not, and whether that is more than GTK's own faults explain. */
+gboolean soak_kept_too_many (void);
