@@ -41,7 +41,7 @@ struct _LsViewSession {
   LsNodes      line_finals, line_graph;
   gboolean     lineage_wanted; /* of the position's pass and those before it: not made yet */
   guint        work;           /* idle source */
-  guint        most_loose;
+  guint        most_loose, n_loose_kept;
 };
 
 void        ls_view_session_tell               (LsViewSession *self);

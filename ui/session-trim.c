@@ -6,6 +6,8 @@
  */
 #include "session-private.h"
 
+#define WORTH_IT 8      /* so many times what was kept the last time there must be, so that a graph of 100,000 nodes is not made again at each step */
+
 void
 ls_view_session_set_most_loose (LsViewSession *self, guint most_loose)
 {
@@ -16,7 +18,7 @@ ls_view_session_set_most_loose (LsViewSession *self, guint most_loose)
 void
 ls_view_session_trim (LsViewSession *self)
 {
-  if (!self->trace || ls_context_n_loose (self->trace->ctx) <= self->most_loose)
+  if (!self->trace || ls_context_n_loose (self->trace->ctx) <= MAX (self->most_loose, WORTH_IT * self->n_loose_kept))
     return;
   ls_view_session_forget_position (self);
   g_autoptr (GArray) kept = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -28,6 +30,7 @@ ls_view_session_trim (LsViewSession *self)
     guint32 *id = &g_array_index (self->chosen, guint32, i);
     *id = ls_renumbering_get (now, *id);
   }
+  self->n_loose_kept = ls_context_n_loose (self->trace->ctx);
   ls_places_forget_nodes (self->places);
   g_signal_emit_by_name (self, "renumbered", now);
 }

@@ -302,6 +302,7 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   if (self->trace)
     g_ptr_array_add (self->former, g_steal_pointer (&self->trace));
   self->trace = trace ? ls_trace_ref (trace) : NULL;
+  self->n_loose_kept = 0;
   self->pass = self->base_pass = -1;
   self->step = 0;
   self->tell_trace = self->tell_position = TRUE;

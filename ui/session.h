@@ -27,7 +27,8 @@ G_DECLARE_FINAL_TYPE (LsViewSession, ls_view_session, LS, VIEW_SESSION, GObject)
 typedef enum { LS_CHOSEN_NOWHERE, LS_CHOSEN_IN_GRAPH, LS_CHOSEN_IN_FINAL, LS_CHOSEN_IN_PROGRAM } LsChosenIn;
 
 LsViewSession *ls_view_session_new       (void);
-/* How many nodes that only replay makes there may be before those of positions that are left are dropped; LS_VIEW_SESSION_LOOSE if not set. */
+/* How many nodes that only replay makes there may be before those of positions that are left are dropped; LS_VIEW_SESSION_LOOSE if not set. Of very large
+ * graphs there may be more: eight times what was still wanted when some were dropped last. */
 void           ls_view_session_set_most_loose (LsViewSession *self, guint most_loose);
 LsTrace       *ls_view_session_get_trace (LsViewSession *self);
 void           ls_view_session_set_trace (LsViewSession *self, LsTrace *trace);
