@@ -1,0 +1,165 @@
+/* A step's scene as plain arrays, what it keeps of the picture that it follows, and the layout that comes of both. */
+#include "chain-private.h"
+#include "trace/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+LsChainPlan *
+ls_chain_plan_new (const LsScene *scene)
+{
+  LsChainPlan *p = g_new0 (LsChainPlan, 1);
+  p->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
+  p->id = g_new (guint32, MAX (scene->n_nodes, 1));
+  p->before = g_new (guint32, MAX (scene->n_nodes, 1));
+  p->differs = g_new0 (guint8, MAX (scene->n_nodes, 1));
+  p->is_diff = scene->is_diff;
+  p->focus = scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1;
+  for (guint i = 0; i < scene->n_nodes; i++) {
+    p->differs[i] = scene->is_diff && ((scene->nodes[i].kind != LS_DIFF_SAME && scene->nodes[i].kind != LS_DIFF_MOVED) || i == scene->focus);
+    p->in->width[i] = scene->nodes[i].width;
+    p->id[i] = scene->nodes[i].id;
+    p->before[i] = scene->nodes[i].before;
+  }
+  for (guint e = 0; e < scene->n_edges; e++) {
+    p->in->from[e] = scene->edges[e].from;
+    p->in->to[e] = scene->edges[e].to;
+  }
+  return p;
+}
+
+void
+ls_chain_plan_free (LsChainPlan *p)
+{
+  if (!p)
+    return;
+  ls_layout_input_free (p->in);
+  g_free (p->id);
+  g_free (p->before);
+  g_free (p->differs);
+  g_free (p);
+}
+
+static LsBox
+box_at (const LsChainPlan *p, const LsLayout *l, guint i)
+{
+  return (LsBox) { l->x[i], l->y[i], l->x[i] + p->in->width[i], l->y[i] + LS_SCENE_HEIGHT };
+}
+
+LsOutline *
+ls_chain_outline (const LsChainPlan *p, const LsLayout *l, LsOutline *former)
+{
+  LsBox none = { 0, 0, -1, -1 }, all = none, change = none, focus = none;
+  if (p->in->n) {
+    all = (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
+    focus = box_at (p, l, p->focus);
+  }
+  for (guint i = 0; i < p->in->n; i++)
+    if (p->differs[i])
+      ls_box_join (&change, box_at (p, l, i));
+  return ls_outline_new (all, change, focus, p->is_diff, former);
+}
+
+void
+ls_chain_find_ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b, LsNodeMap *was)
+{
+  LsContext *ctx = trace->ctx;
+  LsUOp *input = ls_context_node (ctx, pass->input);
+  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
+  LsNodeMap *at_a = ls_node_map_acquire (ctx), *at_b = ls_node_map_acquire (ctx);
+  if (input && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, a), at_a, NULL)
+      && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, b), at_b, visited))
+    for (guint i = 0; i < visited->len; i++) {
+      LsUOp *x = ls_node_map_get_node (at_a, visited->pdata[i]), *y = ls_node_map_get_node (at_b, visited->pdata[i]);
+      if (x && y && x != y && !ls_node_map_has (was, y))
+        ls_node_map_set_node (was, y, x);
+    }
+  ls_node_map_release (ctx, at_a);
+  ls_node_map_release (ctx, at_b);
+}
+
+LsKeep *
+ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, LsNodeMap *was)
+{
+  guint n = plan->in->n;
+  LsKeep *keep = ls_keep_new (n);
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (parent->n, 1));
+  LsNodeMap *at = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < parent->n; i++) {
+    const LsUOp *u = ls_context_node (ctx, parent->id[i]);
+    if (u)
+      ls_node_map_set (at, u, i);
+  }
+  for (guint round = 0; round < (was ? 2 : 1); round++)
+    for (guint i = 0; i < n; i++) {
+      if (plan->before[i] == LS_NO_NODE || !isnan (keep->x[i]))
+        continue;
+      const LsUOp *u = ls_context_node (ctx, plan->before[i]);
+      guint64 k;
+      if (u && round)
+        u = ls_node_map_get_node (was, u);
+      if (!u || !ls_node_map_get (at, u, &k) || taken[k])
+        continue;
+      taken[k] = TRUE;
+      keep->x[i] = parent->x[k];
+      keep->rank[i] = parent->rank[k];
+      keep->n_kept++;
+    }
+  ls_node_map_release (ctx, at);
+  return keep;
+}
+
+static int
+by_value (gconstpointer a, gconstpointer b)
+{
+  float x = *(const float *) a, y = *(const float *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* Lays a fresh picture over the former one: half of what stays is left and right, above and below of its place. */
+static void
+lay_over (LsLayout *l, const LsLayoutInput *in, const LsKeep *keep)
+{
+  g_autofree float *dx = g_new (float, MAX (in->n, 1)), *dy = g_new (float, MAX (in->n, 1));
+  guint n = 0;
+  for (guint i = 0; i < in->n; i++)
+    if (!isnan (keep->x[i])) {
+      dx[n] = keep->x[i] - (l->x[i] + in->width[i] / 2);
+      dy[n++] = (float) keep->rank[i] * LS_RANK_PITCH - l->y[i];
+    }
+  if (!n)
+    return;
+  qsort (dx, n, sizeof (float), by_value);
+  qsort (dy, n, sizeof (float), by_value);
+  ls_layout_shift (l, roundf (dx[n / 2]), roundf (dy[n / 2] / LS_RANK_PITCH) * LS_RANK_PITCH);
+}
+
+LsLayout *
+ls_chain_make (const LsLayoutInput *in, const LsKeep *keep, gboolean keyframe, GCancellable *cancellable)
+{
+  gint64 start = g_get_monotonic_time ();
+  LsLayout *l = NULL, *fresh = NULL;
+  gboolean follows = keep && keep->n_kept * 5 >= in->n * 2;
+  if (follows)
+    l = ls_follow_layout (in, keep, cancellable);
+  if (follows && !l)
+    return NULL;
+  if (!follows || keyframe) {
+    fresh = ls_ranks_layout (in, cancellable);
+    if (!fresh) {
+      ls_layout_unref (l);
+      return NULL;
+    }
+    if (!l || ls_layout_ink (l, in) > 1.35 * ls_layout_ink (fresh, in) + 500
+        || (double) l->width * l->height > 1.8 * fresh->width * fresh->height + 100000) {
+      if (keep)
+        lay_over (fresh, in, keep);
+      ls_layout_unref (l);
+      l = g_steal_pointer (&fresh);
+    }
+    ls_layout_unref (fresh);
+  }
+  l->stable = TRUE;
+  l->ms = (double) (g_get_monotonic_time () - start) / 1000;
+  return l;
+}

@@ -1,0 +1,84 @@
+/* The parts of a chain of layouts: chain.c lays out one step after the other, chain-way.c says which follows which, chain-plan.c what of one
+ * picture the next one keeps, chain-known.c what is remembered. */
+#pragma once
+#include "chain.h"
+#include "sight.h"
+
+G_BEGIN_DECLS
+
+/* A step's scene as plain arrays. */
+typedef struct {
+  LsLayoutInput *in;
+  guint32       *id, *before;
+  gboolean       is_diff;
+  guint8        *differs;     /* it is part of the change */
+  guint          focus;
+} LsChainPlan;
+
+/* How a pass begins. */
+typedef struct {
+  const LsPass *former;     /* the pass whose last step its input follows, or NULL */
+  guint         size;       /* nodes of its input */
+  guint         way;        /* nodes laid out from there to its input */
+  gboolean      known;
+} LsChainStart;
+
+typedef struct { guint pass, step; gboolean fold; } LsChainKey;
+
+/* Of a layout what the next one asks for. */
+typedef struct {
+  gint        ref_count;
+  LsChainKey  key;
+  guint       n;
+  guint32    *id;
+  float      *x;           /* middles */
+  gint32     *rank;
+  LsOutline  *outline;
+  GList       link;        /* in the queue of kept places, oldest first */
+} LsChainPlaces;
+
+typedef struct {
+  LsChainKey  key;
+  LsLayout   *layout;
+  gsize       cost;
+  GList       link;         /* in the queue of entries, oldest first */
+} LsChainEntry;
+
+struct _LsChain {
+  gint          ref_count;
+  LsTrace      *trace;
+  GHashTable   *entries;    /* LsChainKey -> LsChainEntry */
+  GQueue        order;
+  gsize         cost;
+  GHashTable   *kept;       /* LsChainKey -> LsChainPlaces */
+  GQueue        kept_order;
+  gsize         n_kept;     /* boxes of all */
+  LsChainStart *starts;     /* of each pass */
+  guint         n_starts;
+};
+
+/* chain-way.c */
+const LsChainStart *ls_chain_start (LsChain *chain, const LsPass *pass);
+/* What the layout of a key follows; FALSE when it follows nothing. */
+gboolean ls_chain_find_parent (LsChain *chain, LsChainKey *key);
+
+/* chain-plan.c */
+LsChainPlan *ls_chain_plan_new  (const LsScene *scene);
+void         ls_chain_plan_free (LsChainPlan *plan);
+LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
+/* Of nodes in the graph at step b, what they were at step a. Nodes that were the same stay out. */
+void    ls_chain_find_ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b, LsNodeMap *was);
+/* What the plan's boxes keep of their parent's places; was: ancestors of nodes, or NULL. */
+LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, LsNodeMap *was);
+
+/* chain-known.c */
+LsLayout      *ls_chain_find         (LsChain *chain, LsChainKey key);
+/* Takes the layout. */
+void           ls_chain_remember     (LsChain *chain, LsChainKey key, LsLayout *layout);
+/* A reference, or NULL. */
+LsChainPlaces *ls_chain_find_places  (LsChain *chain, LsChainKey key);
+/* Takes the plan's ids. Returns a reference. */
+LsChainPlaces *ls_chain_keep_places  (LsChain *chain, LsChainKey key, LsChainPlan *plan, const LsLayout *layout);
+void           ls_chain_places_unref (LsChainPlaces *places);
+
+G_END_DECLS
