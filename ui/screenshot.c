@@ -5,6 +5,8 @@
 
 #include <glib/gi18n.h>
 
+#define MOST_TRIES 20
+
 typedef struct {
   GtkWidget        *window;
   char             *path;
@@ -12,6 +14,7 @@ typedef struct {
   gpointer          data;
   char             **list, **actions;    /* all, and those that are still to be done; or NULL */
   int               frames;      /* still to be drawn */
+  guint             tries;
   gulong            paint;
 } Shot;
 
@@ -33,7 +36,7 @@ ls_screenshot_save (GtkWidget *window, const char *path, GError **error)
   gdk_paintable_snapshot (paintable, snapshot, width, height);
   g_autoptr (GskRenderNode) node = gtk_snapshot_to_node (snapshot);
   if (!node) {
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The window has drawn nothing"));
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED, _("The window has drawn nothing"));
     return FALSE;
   }
   GskRenderer *renderer = gtk_native_get_renderer (GTK_NATIVE (window));
@@ -58,12 +61,20 @@ shown_window (GtkWidget *window)
   return window;
 }
 
+static void on_after_paint (GdkFrameClock *clock, Shot *shot);
+
 static gboolean
 take (gpointer data)
 {
   Shot *shot = data;
   g_autoptr (GError) error = NULL;
   gboolean ok = ls_screenshot_save (shown_window (shot->window), shot->path, &error);
+  if (!ok && shot->tries++ < MOST_TRIES && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED)) {      /* something was changed since the last frame */
+    shot->frames = 1;
+    shot->paint = g_signal_connect (gtk_widget_get_frame_clock (shot->window), "after-paint", G_CALLBACK (on_after_paint), shot);
+    gtk_widget_queue_draw (shot->window);
+    return G_SOURCE_REMOVE;
+  }
   if (!ok)
     g_printerr ("lazyscope: %s\n", error->message);
   g_signal_handlers_disconnect_by_data (shot->window, shot);      /* one picture, whatever the window does from here on */
@@ -168,7 +179,7 @@ ls_screenshot_window (GtkApplication *app, const LsScreenshot *screenshot, LsScr
   gtk_window_set_default_size (GTK_WINDOW (window), screenshot->width, screenshot->height);
   Shot *shot = g_new (Shot, 1);      /* until the picture is taken */
   char **actions = g_strdupv (screenshot->actions);
-  *shot = (Shot) { g_object_ref (GTK_WIDGET (window)), g_strdup (screenshot->output), done, data, actions, actions, 0, 0 };
+  *shot = (Shot) { g_object_ref (GTK_WIDGET (window)), g_strdup (screenshot->output), done, data, actions, actions, 0, 0, 0 };
   g_signal_connect_swapped (window, "idle", G_CALLBACK (on_idle), shot);
   gtk_window_present (GTK_WINDOW (window));
   return window;
