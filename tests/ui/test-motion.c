@@ -53,6 +53,43 @@ test_still (void)
   close_window (window);
 }
 
+static guint
+frames_while (LsWindow *window, guint key, guint ms)
+{
+  frames = 0;
+  input_send_key (key, 0);
+  run_for (ms);
+  return frames;
+}
+
+/* With animations on, what is seen goes to its new place in some frames, and ends where it is without; with them off, or when steps are hurried, it is there at once. */
+static void
+test_glide (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  guint node = ls_view_session_diff (ls_window_get_session (window))->after->id;
+  graphene_rect_t there, at;
+  guint n[2];
+  watch (window);
+  for (guint moves = 0; moves < 2; moves++) {
+    g_object_set (gtk_settings_get_default (), "gtk-enable-animations", moves != 0, NULL);
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.focus-change", NULL);
+    run_for (400);
+    n[moves] = frames_while (window, GDK_KEY_f, 400);      /* the whole */
+    g_assert_true (ls_graph_view_node_rect (graph, node, &at));
+    if (moves == 0)
+      there = at;
+    else
+      g_assert_true (graphene_rect_equal (&at, &there));
+  }
+  g_test_message ("%u frames without motion, %u with", n[0], n[1]);
+  g_assert_cmpuint (n[0], <=, 3);
+  g_assert_cmpuint (n[1], >=, n[0] + 3);      /* ten on a machine with nothing else to do */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  close_window (window);
+}
+
 /* Thirty steps asked for at once: all are taken, few are drawn. */
 static void
 test_held (void)
@@ -77,6 +114,7 @@ main (int argc, char **argv)
   if (!fixture_begin (&argc, &argv))
     return 0;
   g_test_add_func ("/motion/still", test_still);
+  g_test_add_func ("/motion/glide", test_glide);
   g_test_add_func ("/motion/held", test_held);
   return fixture_end ();
 }

@@ -66,6 +66,9 @@ struct _LsGraphView {
   LsOwnSight    own;
   gboolean      placed;         /* sight is that of outline, for a widget of this size */
   int           placed_width, placed_height;
+  LsSight       glide_from;     /* what was seen before, on the way from there to sight */
+  gint64        glide_start;    /* frame clock's time */
+  guint         glide_tick;     /* 0: nothing is on its way */
   gboolean      reveal;         /* the current node is to be seen as soon as it is there */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
   gboolean      in_minimap, dragged;
@@ -95,6 +98,13 @@ void     ls_graph_view_reveal    (LsGraphView *view, LsBox box);
 int      ls_graph_view_node_at   (LsGraphView *view, double x, double y);
 gboolean ls_graph_view_shows     (LsGraphView *view, guint side);
 LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
+
+/* glide.c */
+/* What is seen goes from there to sight within 180 ms; at once where that would be no help. */
+void     ls_graph_view_glide       (LsGraphView *view, LsSight from);
+void     ls_graph_view_glide_stop  (LsGraphView *view);
+/* What is drawn now. */
+LsSight  ls_graph_view_glide_sight (LsGraphView *view);
 
 /* paint.c */
 typedef struct { GdkRGBA border, fill; } LsKindColor;

@@ -77,6 +77,8 @@ reveal_current (LsGraphView *view)
 void
 ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
 {
+  LsSight seen = ls_graph_view_glide_sight (view);
+  gboolean goes_on = view->placed && view->pass && view->shown_pass == view->pass;      /* places of one pass are places of all its steps */
   ls_scene_free (view->scene);
   view->scene = scene;
   ls_layout_ref (layout);
@@ -94,6 +96,10 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   ls_graph_view_place (view);
   mark_nodes (view);
   reveal_current (view);
+  if (goes_on)
+    ls_graph_view_glide (view, seen);
+  else
+    ls_graph_view_glide_stop (view);
   ls_graph_view_say_layout (view);
 }
 
@@ -106,6 +112,7 @@ ls_graph_view_clear (LsGraphView *view)
   g_clear_pointer (&view->edge_boxes, g_free);
   view->hover = -1;
   view->placed = FALSE;
+  ls_graph_view_glide_stop (view);
   view->shown_pass = NULL;
   view->own = (LsOwnSight) { 0 };
   ls_graph_minimap_forget (view);
@@ -243,8 +250,11 @@ void
 ls_graph_view_reveal_selection (LsGraphView *view)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
+  LsSight seen = ls_graph_view_glide_sight (view), was = view->sight;
   view->reveal = TRUE;
   reveal_current (view);
+  if (view->sight.x != was.x || view->sight.y != was.y)
+    ls_graph_view_glide (view, seen);
 }
 
 void
@@ -376,11 +386,14 @@ snapshot (GtkWidget *widget, GtkSnapshot *snap)
     ls_graph_measure (view);
   LsBox area = { 0, 0, (float) w, (float) h };
   cairo_t *cr = gtk_snapshot_append_cairo (snap, &all);
+  LsSight to = view->sight;
+  view->sight = ls_graph_view_glide_sight (view);      /* all that is painted asks it */
   if (view->scene && view->layout && view->placed) {
     ls_graph_canvas (view, cr, &palette, (int) w, (int) h);
     ls_graph_paint_hover (view, cr, &palette, area);
   }
   ls_graph_overlay (view, cr, &palette, w, h);
+  view->sight = to;
   cairo_destroy (cr);
   gtk_widget_snapshot_child (widget, view->stop, snap);
 }

@@ -72,6 +72,7 @@ ls_graph_view_pan_to (LsGraphView *view, double x, double y)
 {
   if (!view->layout || !view->layout->n)
     return;
+  ls_graph_view_glide_stop (view);
   view->sight.x = x;
   view->sight.y = y;
   ls_sight_clamp (&view->sight, view->outline->all, width_of (view), height_of (view));
@@ -115,8 +116,10 @@ ls_graph_view_fit (LsGraphView *view)
 {
   if (!view->layout || !view->layout->n)
     return;
+  LsSight seen = ls_graph_view_glide_sight (view);
   view->own = (LsOwnSight) { .whole = TRUE };
   ls_graph_view_place (view);
+  ls_graph_view_glide (view, seen);
   ls_graph_view_moved (view);
 }
 
@@ -131,6 +134,7 @@ ls_graph_view_focus_change (LsGraphView *view)
 {
   if (!view->layout || !view->layout->n)
     return;
+  LsSight seen = ls_graph_view_glide_sight (view);
   view->own = (LsOwnSight) { 0 };
   ls_graph_view_place (view);
   LsBox box = view->outline->change;
@@ -142,6 +146,7 @@ ls_graph_view_focus_change (LsGraphView *view)
   if (zoom < LS_ZOOM_LINES)
     view->sight.zoom = view->own.zoom = w > 0 && h > 0 ? CLAMP (MIN (w / (box.x1 - box.x0), h / (box.y1 - box.y0)), MAX (LS_ZOOM_TEXT, zoom), 1) : 1;
   ls_graph_view_center_on (view, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2);
+  ls_graph_view_glide (view, seen);
 }
 
 int
