@@ -25,7 +25,7 @@ same_fields (const LsUOp *x, const LsUOp *y)
   return x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
 }
 
-/* Which of the nodes that stay took or lost a place. items in post-order: what a node stands over is judged before it. */
+/* Which of the nodes that stay took or lost a place, and how many were only rebuilt. items in post-order: what a node stands over is judged before it. */
 static void
 find_moved (LsContext *ctx, LsGraphDiff *d)
 {
@@ -72,6 +72,8 @@ find_moved (LsContext *ctx, LsGraphDiff *d)
     }
   }
 #undef ITEM
+  for (guint i = 0; i < n; i++)
+    d->n_rebuilt += items[i].kind == LS_DIFF_CHANGED && kept[i];
   ls_node_map_release (ctx, item_of);
 }
 
@@ -200,16 +202,10 @@ ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGra
   if (rule && *rule->sentence)
     g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]), (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
   if (d) {
-    /* a node that only stands over something new is rebuilt, not changed */
-    guint n_rebuilt = 0;
-    for (guint i = 0; i < d->nodes->len; i++) {
-      const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, i);
-      n_rebuilt += n->kind == LS_DIFF_CHANGED && n->node != d->result && same_fields (n->node, n->before);
-    }
-    g_string_append_printf (s, "; %u added, %u removed, %u changed, ", d->n_added, d->n_removed, d->n_changed - n_rebuilt);
+    g_string_append_printf (s, "; %u added, %u removed, %u changed, ", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt);
     if (d->n_moved)
       g_string_append_printf (s, "%u moved, ", d->n_moved);
-    g_string_append_printf (s, "%u stay", d->n_same + n_rebuilt);
+    g_string_append_printf (s, "%u stay", d->n_same + d->n_rebuilt);
   }
   g_string_append_c (s, '.');
   return g_string_free (s, FALSE);

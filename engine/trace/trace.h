@@ -180,6 +180,7 @@ typedef struct {
   LsUOp  *before, *after;      /* roots */
   GArray *nodes;               /* LsDiffNode: nodes of after in post-order, then the removed ones of before */
   guint   n_added, n_removed, n_changed, n_moved, n_same;
+  guint   n_rebuilt;      /* of n_changed: the same over what continues the same, which is drawn as no change */
   guint   n_ambiguous;         /* nodes that were matched by more than lineage, and could as well have been matched with another (diff.h) */
   LsUOp  *matched, *result;    /* of the step's link as they stand in the two graphs; NULL between distant steps */
 } LsGraphDiff;

@@ -326,6 +326,30 @@ test_play_ends (void)
   close_window (window);
 }
 
+/* At every step the sentence and the picture's legend count the same. */
+static void
+test_counts (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  guint n = 0;
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    for (guint k = 1; k <= ls_pass_n_steps (pass) && k <= pass->steps->len; k++, n++) {
+      g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, k);
+      g_autofree char *sentence = ls_step_sentence_of (trace, pass, k, d);
+      LsScene *scene = ls_scene_new_diff (trace, d, FALSE);
+      g_autofree char *counts = g_strdup_printf ("; %u added, %u removed, %u changed, ", scene->n_kind[LS_DIFF_ADDED], scene->n_kind[LS_DIFF_REMOVED], scene->n_kind[LS_DIFF_CHANGED]);
+      if (!strstr (sentence, counts))
+        g_error ("%s, step %u: %s; the picture has %s", pass->name, k, sentence, counts);
+      ls_scene_free (scene);
+    }
+  }
+  g_test_message ("%u steps", n);
+  g_assert_cmpuint (n, >, 200);
+  close_window (window);
+}
+
 /* The chosen node as a breakpoint: the next step that changes it. */
 static void
 test_node_breakpoint (void)
@@ -440,6 +464,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/breakpoints", test_breakpoints);
   g_test_add_func ("/stepping/play-ends", test_play_ends);
   g_test_add_func ("/stepping/node-breakpoint", test_node_breakpoint);
+  g_test_add_func ("/stepping/counts", test_counts);
   g_test_add_func ("/stepping/render", test_render);
   g_test_add_func ("/stepping/scale", test_scale);
   return fixture_end ();
