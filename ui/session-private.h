@@ -1,4 +1,5 @@
-/* Inside of the session, for its two files. */
+/* Inside of the session, for its files: session.c (recording, position, what follows from it), session-way.c (from position to position),
+ * session-selection.c (lines and instructions), session-trim.c (what is dropped). */
 #pragma once
 #include "session.h"
 #include "descent.h"
@@ -45,6 +46,8 @@ struct _LsViewSession {
 };
 
 void        ls_view_session_tell               (LsViewSession *self);
+/* By index; NULL for one that there is not. */
+LsPass     *ls_view_session_pass_at            (LsViewSession *self, int index);
 /* What follows from position and selection is worked out anew. */
 void        ls_view_session_forget_nodes       (LsViewSession *self);
 /* The same of the position alone. */
