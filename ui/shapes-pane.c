@@ -303,6 +303,7 @@ ls_shapes_pane_init (LsShapesPane *self)
   gtk_box_append (GTK_BOX (picture), GTK_WIDGET (self->picture_text));
   self->map = ls_heat_map_new ();
   gtk_widget_add_css_class (GTK_WIDGET (self->map), "heat-map");
+  gtk_widget_set_size_request (GTK_WIDGET (self->map), 160, 40);      /* no page may need more than a low window gives: the split would move, and stay */
   gtk_widget_set_vexpand (GTK_WIDGET (self->map), TRUE);
   gtk_box_append (GTK_BOX (picture), GTK_WIDGET (self->map));
   gtk_widget_set_hexpand (picture, TRUE);
