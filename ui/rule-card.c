@@ -279,8 +279,10 @@ on_hover (LsRuleCard *self, guint node)
 void
 ls_rule_card_expand (LsRuleCard *self)
 {
-  if (gtk_widget_get_visible (self->more))
-    gtk_menu_button_popup (GTK_MENU_BUTTON (self->more));
+  if (!gtk_widget_get_visible (self->more))
+    return;
+  gtk_widget_grab_focus (self->more);      /* a popover that comes while nothing has the focus, with nothing to take it, confuses GTK 4.8 */
+  gtk_menu_button_popup (GTK_MENU_BUTTON (self->more));
 }
 
 void
