@@ -1,5 +1,6 @@
 /* What window tests share. See fixture.h. */
 #include "fixture.h"
+#include "gtk-faults.h"
 #include "state.h"
 
 LsApplication *app;
@@ -93,6 +94,13 @@ fixture_matmul (void)
   return recording;
 }
 
+/* A warning ends a test, but for those that are GTK's own. */
+static gboolean
+is_fatal (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+{
+  return !gtk_fault_is_known (message);
+}
+
 void
 fixture_init (int *argc, char ***argv)
 {
@@ -100,6 +108,7 @@ fixture_init (int *argc, char ***argv)
   g_autofree char *state = g_build_filename (folder, "state", NULL);
   g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (argc, argv, NULL);
+  g_test_log_set_fatal_handler (is_fatal, NULL);
 }
 
 gboolean

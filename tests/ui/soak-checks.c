@@ -1,5 +1,6 @@
 /* What the soak looks at: messages, crashes, turns of the main loop, memory. What had been done just before is told with each finding. */
 #include "application.h"
+#include "gtk-faults.h"
 #include "soak.h"
 
 #include <execinfo.h>
@@ -88,16 +89,6 @@ print_largest (GtkWidget *widget, GtkOrientation orientation)
   }
 }
 
-/* GTK names a widget by type and address. */
-static GtkWidget *
-named_widget (const char *message)
-{
-  const char *at = strstr (message, " 0x");
-  if (!at || !(strstr (message, "Trying to snapshot") || strstr (message, "reported min") || strstr (message, "attempt to allocate") || strstr (message, "needs at least")))
-    return NULL;
-  return GTK_WIDGET ((gpointer) (gsize) g_ascii_strtoull (at + 1, NULL, 16));
-}
-
 static gint64 dialog_seen;      /* when a file dialog was last used: its insides have faults of their own */
 
 void
@@ -123,26 +114,6 @@ is_called_by_us (void)
   return ours;
 }
 
-static gboolean
-has_text_view (GtkWidget *widget)
-{
-  if (GTK_IS_TEXT_VIEW (widget) && gtk_widget_get_mapped (widget))
-    return TRUE;
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
-    if (has_text_view (child))
-      return TRUE;
-  return FALSE;
-}
-
-/* A text view lays lines out while it is placed and while it is drawn (gtk_text_view_flush_first_validate): it asks for a new size then, which
- * marks what is around it, and moves its scrollbars. Nobody but text views was found to do so, with a GTK that noted who marked what. */
-static gboolean
-is_placed_by_gtk (GtkWidget *widget)
-{
-  GtkWidget *bar = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLBAR), *around = bar ? gtk_widget_get_parent (bar) : NULL;
-  return has_text_view (around && GTK_IS_SCROLLED_WINDOW (around) ? around : widget);
-}
-
 /* What GTK 4.8 says of itself, and what nobody who uses it can help. */
 static gboolean
 is_of_gtk (const char *message)
@@ -153,9 +124,9 @@ is_of_gtk (const char *message)
     return TRUE;
   if (strstr (message, "failed to scroll to given position"))      /* a wheel or key on a list whose rows are not laid out yet */
     return !is_called_by_us ();
-  GtkWidget *widget = named_widget (message);
+  GtkWidget *widget = gtk_fault_widget (message);
   if (widget && strstr (message, "Trying to snapshot"))
-    return is_placed_by_gtk (widget);
+    return gtk_fault_is_known (message);
   return widget && strstr (message, "reported min") && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_WINDOW);      /* small text */
 }
 
@@ -177,10 +148,10 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
     seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (g_hash_table_add (seen, g_steal_pointer (&kind)) && n_messages <= 100) {
     g_printerr ("%s\n", text);
-    for (GtkWidget *w = named_widget (text); w; w = gtk_widget_get_parent (w))
+    for (GtkWidget *w = gtk_fault_widget (text); w; w = gtk_widget_get_parent (w))
       g_printerr ("  in %s \"%s\" (%s)\n", G_OBJECT_TYPE_NAME (w), gtk_widget_get_name (w), gtk_widget_get_css_name (w));
-    if (strstr (text, "needs at least") && named_widget (text))
-      print_largest (named_widget (text), strstr (text, "width too small") ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+    if (strstr (text, "needs at least") && gtk_fault_widget (text))
+      print_largest (gtk_fault_widget (text), strstr (text, "width too small") ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
     print_done ();
     void *frames[48];
     backtrace_symbols_fd (frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);
