@@ -16,6 +16,7 @@ typedef struct {
   int               frames;      /* still to be drawn */
   guint             tries;
   gulong            paint;
+  gboolean          laid_out;
 } Shot;
 
 static void
@@ -144,6 +145,12 @@ on_idle (Shot *shot)
 {
   if (shot->actions && *shot->actions) {
     g_idle_add (next_action, shot);
+    return;
+  }
+  if (!shot->laid_out) {      /* splits are kept in proportion while a window comes to its size, and the sizes on the way differ from time to time */
+    shot->laid_out = TRUE;
+    gtk_widget_activate_action (shot->window, "win.reset-layout", NULL);
+    ls_window_check_idle (LS_WINDOW (shot->window));
     return;
   }
   GdkFrameClock *clock = gtk_widget_get_frame_clock (shot->window);

@@ -158,10 +158,11 @@ save_program (LsWindow *self, const char *path)
     ls_window_say (self, error->message);
     return;
   }
-  g_free (self->path);
+  char *former = self->path;      /* path may be it */
   self->path = g_strdup (path);
+  g_free (former);
   g_free (self->name);
-  self->name = g_path_get_basename (path);
+  self->name = g_path_get_basename (self->path);
   self->is_recording = FALSE;
   ls_program_view_set_modified (self->program, FALSE);
   ls_window_update_title (self);
