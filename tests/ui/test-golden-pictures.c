@@ -96,11 +96,11 @@ part_of (GdkPixbuf *picture, LsWindow *window, const char *name)
   return (GdkRectangle) { (int) (at.origin.x - frame.origin.x), (int) (at.origin.y - frame.origin.y), (int) at.size.width, (int) at.size.height };
 }
 
-static void
-test_scene (gconstpointer data)
+/* The scene's picture, as it is kept. */
+static GdkPixbuf *
+picture_of (const Case *c)
 {
-  const Case *c = data;
-  g_autofree char *shot = g_build_filename (folder, "shot.png", NULL), *file = g_strconcat (c->name, ".png", NULL);
+  g_autofree char *shot = g_build_filename (folder, "shot.png", NULL);
   Outcome outcome = UNDER_WAY;
   ls_state_forget ("recent");      /* what the scenes before have opened */
   LsScreenshot wanted = { shot, c->width, c->height, c->dark, c->scene->actions[0] ? (char **) c->scene->actions : NULL };
@@ -118,10 +118,26 @@ test_scene (gconstpointer data)
   g_autoptr (GdkPixbuf) picture = gdk_pixbuf_new_from_file (shot, &error);
   g_assert_no_error (error);
   GdkRectangle part = part_of (picture, window, c->scene->cut);
-  g_autoptr (GdkPixbuf) kept = golden_picture_cut (picture, &part, c->scene->cut ? 1 : 2);
-  g_autofree char *golden = g_test_build_filename (G_TEST_DIST, "golden", file, NULL);
-  golden_picture_check (kept, golden, g_getenv ("LS_GOLDEN_FOLDER"), c->name);
+  GdkPixbuf *kept = golden_picture_cut (picture, &part, c->scene->cut ? 1 : 2);
   close_all ();
+  return kept;
+}
+
+/* On a machine that is busy with other things GTK may scroll a tab or a long line into sight a frame later than the picture is taken: one that differs
+ * is taken once more, and that is said. */
+static void
+test_scene (gconstpointer data)
+{
+  const Case *c = data;
+  g_autofree char *file = g_strconcat (c->name, ".png", NULL), *path = g_test_build_filename (G_TEST_DIST, "golden", file, NULL);
+  g_autoptr (GdkPixbuf) golden = gdk_pixbuf_new_from_file (path, NULL), picture = picture_of (c);
+  g_autofree char *what = golden ? golden_picture_compare (golden, picture, NULL) : NULL;
+  if (what) {
+    g_test_message ("%s: %s; it is taken once more", c->name, what);
+    g_clear_object (&picture);
+    picture = picture_of (c);
+  }
+  golden_picture_check (picture, path, g_getenv ("LS_GOLDEN_FOLDER"), c->name);
 }
 
 /* --- the comparison itself --- */
