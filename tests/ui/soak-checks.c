@@ -124,9 +124,9 @@ is_of_gtk (const char *message)
     return TRUE;
   if (strstr (message, "failed to scroll to given position"))      /* a wheel or key on a list whose rows are not laid out yet */
     return !is_called_by_us ();
+  if (gtk_fault_is_known (message))
+    return TRUE;
   GtkWidget *widget = gtk_fault_widget (message);
-  if (widget && strstr (message, "Trying to snapshot"))
-    return gtk_fault_is_known (message);
   return widget && strstr (message, "reported min") && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_WINDOW);      /* small text */
 }
 
