@@ -102,9 +102,7 @@ wait_for (guint step, gint64 start)
   LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
   const LsPass *pass = ls_view_session_pass (ls_window_get_session (window));
   for (;;) {
-    guint was = frames;
-    while (frames == was)
-      g_main_context_iteration (NULL, TRUE);
+    next_frame ();
     if (graph->shown_pass == pass && graph->shown_step == step && graph->scene && !graph->coming)
       return (double) (painted - start) / 1000;
   }
@@ -265,6 +263,8 @@ static void
 pan (double zoom)
 {
   LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
+  next_frame ();
+  stall_take ();
   LsBox e = ls_graph_view_extents (graph);
   double ms[200], w = gtk_widget_get_width (GTK_WIDGET (graph));
   if (zoom > 0)
@@ -273,6 +273,7 @@ pan (double zoom)
     ls_graph_view_fit (graph);
   ls_graph_view_center_on (graph, (e.x0 + e.x1) / 2, (e.y0 + e.y1) / 2);
   next_frame ();
+  printf ("  zoom to %.2f: longest stall %.1f ms\n", graph->sight.zoom, stall_take ());
   begin ();
   double start = now_ms ();
   for (guint k = 0; k < G_N_ELEMENTS (ms); k++) {

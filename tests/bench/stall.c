@@ -26,7 +26,10 @@ stall_watch (void)
 double
 stall_take (void)
 {
-  double ms = (double) longest / 1000;
+  gint64 now = g_get_monotonic_time ();
+  double ms = (double) MAX (longest, back ? now - back : 0) / 1000;
   longest = 0;
+  if (back)      /* what this turn has done up to here is measured; the rest of it belongs to the next */
+    back = now;
   return ms;
 }
