@@ -33,7 +33,8 @@ set_hash (gconstpointer data)
 {
   const Set *s = data;
   guint h = s->n;
-  for (guint i = 0; i < s->n; i++) h = h * 31 + s->ranges[i];
+  for (guint i = 0; i < s->n; i++)
+    h = h * 31 + s->ranges[i];
   return h;
 }
 
@@ -58,7 +59,8 @@ ls_lin_set (Lin *l, guint n, const guint *ranges)
 {
   Set key = { n, (guint *) ranges };
   gpointer found;
-  if (g_hash_table_lookup_extended (l->set_index, &key, NULL, &found)) return GPOINTER_TO_UINT (found);
+  if (g_hash_table_lookup_extended (l->set_index, &key, NULL, &found))
+    return GPOINTER_TO_UINT (found);
   Set *set = g_new (Set, 1);
   set->n = n;
   set->ranges = g_memdup2 (ranges, n * sizeof (guint));
@@ -88,34 +90,40 @@ static gboolean
 set_has (const Set *s, guint range)
 {
   guint low = 0, high = s->n;
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-      if (s->ranges[middle] == range) return TRUE;
-      if (s->ranges[middle] < range) low = middle + 1;
-      else high = middle;
-    }
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    if (s->ranges[middle] == range)
+      return TRUE;
+    if (s->ranges[middle] < range)
+      low = middle + 1;
+    else
+      high = middle;
+  }
   return FALSE;
 }
 
 static guint
 set_union (Lin *l, guint a, guint b)
 {
-  if (a == b || b == 0) return a;
-  if (a == 0) return b;
+  if (a == b || b == 0)
+    return a;
+  if (a == 0)
+    return b;
   guint64 key = a < b ? (guint64) a << 32 | b : (guint64) b << 32 | a;
   gpointer found = g_hash_table_lookup (l->unions, &key);
-  if (found) return GPOINTER_TO_UINT (found) - 1;
+  if (found)
+    return GPOINTER_TO_UINT (found) - 1;
   const Set *x = set_at (l, a), *y = set_at (l, b);
   g_autofree guint *merged = g_new (guint, x->n + y->n);
   guint n = 0, i = 0, k = 0;
-  while (i < x->n || k < y->n)
-    {
-      guint next = k == y->n || (i < x->n && x->ranges[i] <= y->ranges[k]) ? x->ranges[i] : y->ranges[k];
-      if (i < x->n && x->ranges[i] == next) i++;
-      if (k < y->n && y->ranges[k] == next) k++;
-      merged[n++] = next;
-    }
+  while (i < x->n || k < y->n) {
+    guint next = k == y->n || (i < x->n && x->ranges[i] <= y->ranges[k]) ? x->ranges[i] : y->ranges[k];
+    if (i < x->n && x->ranges[i] == next)
+      i++;
+    if (k < y->n && y->ranges[k] == next)
+      k++;
+    merged[n++] = next;
+  }
   guint result = ls_lin_set (l, n, merged);
   g_hash_table_insert (l->unions, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (result + 1));
   return result;
@@ -128,7 +136,8 @@ set_minus (Lin *l, guint a, guint b)
   g_autofree guint *left = g_new (guint, x->n + 1);
   guint n = 0;
   for (guint i = 0; i < x->n; i++)
-    if (!set_has (y, x->ranges[i])) left[n++] = x->ranges[i];
+    if (!set_has (y, x->ranges[i]))
+      left[n++] = x->ranges[i];
   return ls_lin_set (l, n, left);
 }
 
@@ -136,7 +145,8 @@ int
 ls_lin_range (Lin *l, const LsUOp *range)
 {
   for (guint r = 0; r < l->ranges->len; r++)
-    if (range_at (l, r)->node == range) return (int) r;
+    if (range_at (l, r)->node == range)
+      return (int) r;
   return -1;
 }
 
@@ -145,12 +155,12 @@ guint
 ls_lin_named (Lin *l, const LsUOp *u, guint first)
 {
   guint set = 0;
-  for (guint s = first; s < u->n_src; s++)
-    {
-      int r = u->src[s]->op == LS_OP_RANGE ? ls_lin_range (l, u->src[s]) : -1;
-      guint number = (guint) r;
-      if (r >= 0) set = set_union (l, set, ls_lin_set (l, 1, &number));
-    }
+  for (guint s = first; s < u->n_src; s++) {
+    int r = u->src[s]->op == LS_OP_RANGE ? ls_lin_range (l, u->src[s]) : -1;
+    guint number = (guint) r;
+    if (r >= 0)
+      set = set_union (l, set, ls_lin_set (l, 1, &number));
+  }
   return set;
 }
 
@@ -160,7 +170,8 @@ ls_lin_outermost (Lin *l, guint set)
   const Set *s = set_at (l, set);
   guint best = s->n ? s->ranges[0] : NOWHERE;
   for (guint i = 1; i < s->n; i++)
-    if (range_at (l, s->ranges[i])->before < range_at (l, best)->before) best = s->ranges[i];
+    if (range_at (l, s->ranges[i])->before < range_at (l, best)->before)
+      best = s->ranges[i];
   return best;
 }
 
@@ -170,7 +181,8 @@ ls_lin_innermost (Lin *l, guint set)
   const Set *s = set_at (l, set);
   guint best = s->n ? s->ranges[0] : NOWHERE;
   for (guint i = 1; i < s->n; i++)
-    if (range_at (l, s->ranges[i])->before > range_at (l, best)->before) best = s->ranges[i];
+    if (range_at (l, s->ranges[i])->before > range_at (l, best)->before)
+      best = s->ranges[i];
   return best;
 }
 
@@ -178,36 +190,33 @@ ls_lin_innermost (Lin *l, guint set)
 static void
 compute_sets (Lin *l, gboolean nested)
 {
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      Node *node = &l->nodes[i];
-      guint set = 0;
-      guint n_values = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
-      if (u->op == LS_OP_SINK) n_values = 0;
-      for (guint s = 0; s < n_values; s++) set = set_union (l, set, l->nodes[ls_lin_position (l, u->src[s])].outside);
-      node->set = node->outside = set;
-      if (u->op == LS_OP_RANGE)
-        {
-          guint number = (guint) ls_lin_range (l, u);
-          node->outside = set_union (l, set, ls_lin_set (l, 1, &number));
-        }
-      else if (u->op == LS_OP_DEFINE_ACC)
-        node->outside = set_union (l, set, ls_lin_named (l, u, 1));
-      else if (u->op == LS_OP_PHI)
-        {
-          guint own = ls_lin_named (l, u, 2);
-          node->set = set_union (l, set, own);
-          node->outside = set_minus (l, set, own);
-          guint first = nested ? ls_lin_outermost (l, own) : NOWHERE;
-          if (first != NOWHERE)
-            {
-              const Range *range = range_at (l, first);
-              for (guint k = 0; k < range->n_outer; k++)
-                node->outside = set_union (l, node->outside, ls_lin_set (l, 1, &range->outer[k]));
-            }
-        }
+  for (guint i = 0; i < l->topo->len; i++) {
+    LsUOp *u = node_at (l, i);
+    Node *node = &l->nodes[i];
+    guint set = 0;
+    guint n_values = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+    if (u->op == LS_OP_SINK)
+      n_values = 0;
+    for (guint s = 0; s < n_values; s++)
+      set = set_union (l, set, l->nodes[ls_lin_position (l, u->src[s])].outside);
+    node->set = node->outside = set;
+    if (u->op == LS_OP_RANGE) {
+      guint number = (guint) ls_lin_range (l, u);
+      node->outside = set_union (l, set, ls_lin_set (l, 1, &number));
+    } else if (u->op == LS_OP_DEFINE_ACC)
+      node->outside = set_union (l, set, ls_lin_named (l, u, 1));
+    else if (u->op == LS_OP_PHI) {
+      guint own = ls_lin_named (l, u, 2);
+      node->set = set_union (l, set, own);
+      node->outside = set_minus (l, set, own);
+      guint first = nested ? ls_lin_outermost (l, own) : NOWHERE;
+      if (first != NOWHERE) {
+        const Range *range = range_at (l, first);
+        for (guint k = 0; k < range->n_outer; k++)
+          node->outside = set_union (l, node->outside, ls_lin_set (l, 1, &range->outer[k]));
+      }
     }
+  }
 }
 
 /* --- nesting --- */
@@ -223,7 +232,8 @@ static gboolean
 range_earlier (Lin *l, guint a, guint b)
 {
   const LsUOp *x = range_at (l, a)->node, *y = range_at (l, b)->node;
-  if (range_class (x) != range_class (y)) return range_class (x) < range_class (y);
+  if (range_class (x) != range_class (y))
+    return range_class (x) < range_class (y);
   gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? x->arg.ints[0] : 0, k = y->arg.kind == LS_ARG_INTS && y->arg.n ? y->arg.ints[0] : 0;
   return i != k ? i < k : a < b;
 }
@@ -233,20 +243,17 @@ static guint *
 required_outer (Lin *l)
 {
   guint *must = g_new0 (guint, l->ranges->len);
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      if (u->op == LS_OP_RANGE)
-        {
-          guint r = (guint) ls_lin_range (l, u);
-          must[r] = set_union (l, must[r], l->nodes[i].set);
-        }
-      else if (u->op == LS_OP_PHI)
-        {
-          const Set *own = set_at (l, ls_lin_named (l, u, 2));
-          for (guint k = 0; k < own->n; k++) must[own->ranges[k]] = set_union (l, must[own->ranges[k]], l->nodes[i].outside);
-        }
+  for (guint i = 0; i < l->topo->len; i++) {
+    LsUOp *u = node_at (l, i);
+    if (u->op == LS_OP_RANGE) {
+      guint r = (guint) ls_lin_range (l, u);
+      must[r] = set_union (l, must[r], l->nodes[i].set);
+    } else if (u->op == LS_OP_PHI) {
+      const Set *own = set_at (l, ls_lin_named (l, u, 2));
+      for (guint k = 0; k < own->n; k++)
+        must[own->ranges[k]] = set_union (l, must[own->ranges[k]], l->nodes[i].outside);
     }
+  }
   return must;
 }
 
@@ -256,24 +263,24 @@ order_ranges (Lin *l)
   guint n = l->ranges->len;
   g_autofree guint *must = required_outer (l);
   g_autofree gboolean *done = g_new0 (gboolean, n);
-  for (guint place = 0; place < n; place++)
-    {
-      guint best = NOWHERE;
-      for (guint r = 0; r < n; r++)
-        {
-          gboolean ready = !done[r];
-          const Set *before = set_at (l, must[r]);
-          for (guint k = 0; k < before->n && ready; k++) ready = done[before->ranges[k]];
-          if (ready && (best == NOWHERE || range_earlier (l, r, best))) best = r;
-        }
-      if (best == NOWHERE)
-        {
-          for (best = 0; done[best]; ) best++;
-          return ls_lin_fail (l, "cannot nest: loops depend on each other in a circle", range_at (l, best)->node);
-        }
-      done[best] = TRUE;
-      range_at (l, best)->before = place;
+  for (guint place = 0; place < n; place++) {
+    guint best = NOWHERE;
+    for (guint r = 0; r < n; r++) {
+      gboolean ready = !done[r];
+      const Set *before = set_at (l, must[r]);
+      for (guint k = 0; k < before->n && ready; k++)
+        ready = done[before->ranges[k]];
+      if (ready && (best == NOWHERE || range_earlier (l, r, best)))
+        best = r;
     }
+    if (best == NOWHERE) {
+      for (best = 0; done[best]; )
+        best++;
+      return ls_lin_fail (l, "cannot nest: loops depend on each other in a circle", range_at (l, best)->node);
+    }
+    done[best] = TRUE;
+    range_at (l, best)->before = place;
+  }
   return TRUE;
 }
 
@@ -289,47 +296,48 @@ static gboolean
 compute_nesting (Lin *l)
 {
   guint n = l->ranges->len;
-  if (!order_ranges (l)) return FALSE;
+  if (!order_ranges (l))
+    return FALSE;
   g_autofree gboolean *encloses = g_new0 (gboolean, (gsize) n * n);      /* [inner * n + outer] */
   g_autofree gboolean *seen = g_new0 (gboolean, l->sets->len);
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      guint sets[] = { l->nodes[i].set, l->nodes[i].outside };
-      for (guint w = 0; w < 2; w++)
-        {
-          const Set *s = set_at (l, sets[w]);
-          if (seen[sets[w]]) continue;
-          seen[sets[w]] = TRUE;
-          for (guint x = 0; x < s->n; x++)
-            for (guint y = 0; y < s->n; y++)
-              if (range_at (l, s->ranges[y])->before < range_at (l, s->ranges[x])->before) encloses[s->ranges[x] * n + s->ranges[y]] = TRUE;
-        }
+  for (guint i = 0; i < l->topo->len; i++) {
+    guint sets[] = { l->nodes[i].set, l->nodes[i].outside };
+    for (guint w = 0; w < 2; w++) {
+      const Set *s = set_at (l, sets[w]);
+      if (seen[sets[w]])
+        continue;
+      seen[sets[w]] = TRUE;
+      for (guint x = 0; x < s->n; x++)
+        for (guint y = 0; y < s->n; y++)
+          if (range_at (l, s->ranges[y])->before < range_at (l, s->ranges[x])->before)
+            encloses[s->ranges[x] * n + s->ranges[y]] = TRUE;
     }
-  for (gboolean changed = TRUE; changed; )      /* what encloses a loop is a chain, closed upwards */
-    {
-      changed = FALSE;
-      for (guint x = 0; x < n; x++)
-        for (guint y = 0; y < n; y++)
-          for (guint z = 0; encloses[x * n + y] && z < n; z++)
-            {
-              if (encloses[y * n + z] && !encloses[x * n + z]) changed = encloses[x * n + z] = TRUE;
-              if (encloses[x * n + z] && range_at (l, z)->before < range_at (l, y)->before && !encloses[y * n + z])
-                changed = encloses[y * n + z] = TRUE;
-            }
-    }
-  for (guint x = 0; x < n; x++)
-    {
-      Range *r = range_at (l, x);
-      g_clear_pointer (&r->outer, g_free);
-      r->outer = g_new (guint, n + 1);
-      r->n_outer = 0;
+  }
+  for (gboolean changed = TRUE; changed; ) {      /* what encloses a loop is a chain, closed upwards */
+    changed = FALSE;
+    for (guint x = 0; x < n; x++)
       for (guint y = 0; y < n; y++)
-        if (encloses[x * n + y]) r->outer[r->n_outer++] = y;
-      g_qsort_with_data (r->outer, (int) r->n_outer, sizeof (guint), compare_before, l);
-      r->depth = r->n_outer + 1;
-      r->parent = r->n_outer ? r->outer[r->n_outer - 1] + 1 : ROOT;
-      if (r->depth > MAX_NESTING) return ls_lin_fail (l, "is nested too deep", r->node);
-    }
+        for (guint z = 0; encloses[x * n + y] && z < n; z++) {
+          if (encloses[y * n + z] && !encloses[x * n + z])
+            changed = encloses[x * n + z] = TRUE;
+          if (encloses[x * n + z] && range_at (l, z)->before < range_at (l, y)->before && !encloses[y * n + z])
+            changed = encloses[y * n + z] = TRUE;
+        }
+  }
+  for (guint x = 0; x < n; x++) {
+    Range *r = range_at (l, x);
+    g_clear_pointer (&r->outer, g_free);
+    r->outer = g_new (guint, n + 1);
+    r->n_outer = 0;
+    for (guint y = 0; y < n; y++)
+      if (encloses[x * n + y])
+        r->outer[r->n_outer++] = y;
+    g_qsort_with_data (r->outer, (int) r->n_outer, sizeof (guint), compare_before, l);
+    r->depth = r->n_outer + 1;
+    r->parent = r->n_outer ? r->outer[r->n_outer - 1] + 1 : ROOT;
+    if (r->depth > MAX_NESTING)
+      return ls_lin_fail (l, "is nested too deep", r->node);
+  }
   return TRUE;
 }
 
@@ -337,16 +345,20 @@ gboolean
 ls_lin_settle (Lin *l)
 {
   g_autofree guint *last = g_new (guint, l->topo->len);
-  if (l->ranges->len > MAX_LOOPS) return ls_lin_fail (l, "is one loop too many", range_at (l, MAX_LOOPS)->node);
+  if (l->ranges->len > MAX_LOOPS)
+    return ls_lin_fail (l, "is one loop too many", range_at (l, MAX_LOOPS)->node);
   compute_sets (l, FALSE);
-  for (guint round = 0; round < l->ranges->len + 2; round++)
-    {
-      gboolean same = TRUE;
-      if (!compute_nesting (l)) return FALSE;
-      for (guint i = 0; i < l->topo->len; i++) last[i] = l->nodes[i].outside;
-      compute_sets (l, TRUE);
-      for (guint i = 0; i < l->topo->len && same; i++) same = last[i] == l->nodes[i].outside;
-      if (same) return TRUE;
-    }
+  for (guint round = 0; round < l->ranges->len + 2; round++) {
+    gboolean same = TRUE;
+    if (!compute_nesting (l))
+      return FALSE;
+    for (guint i = 0; i < l->topo->len; i++)
+      last[i] = l->nodes[i].outside;
+    compute_sets (l, TRUE);
+    for (guint i = 0; i < l->topo->len && same; i++)
+      same = last[i] == l->nodes[i].outside;
+    if (same)
+      return TRUE;
+  }
   return ls_lin_fail (l, "cannot nest with the other loops", range_at (l, 0)->node);
 }

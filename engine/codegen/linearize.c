@@ -33,12 +33,12 @@ block_of_set (Lin *l, guint set)
 static guint
 loop_towards (Lin *l, guint outer, guint inner)
 {
-  while (inner != ROOT)
-    {
-      guint parent = range_at (l, inner - 1)->parent;
-      if (parent == outer) return inner - 1;
-      inner = parent;
-    }
+  while (inner != ROOT) {
+    guint parent = range_at (l, inner - 1)->parent;
+    if (parent == outer)
+      return inner - 1;
+    inner = parent;
+  }
   return NOWHERE;
 }
 
@@ -60,7 +60,8 @@ static void
 need (Lin *l, guint range, guint item)
 {
   GArray *needs = range_at (l, range)->needs;
-  if (!needs->len || g_array_index (needs, guint, needs->len - 1) != item) g_array_append_val (needs, item);
+  if (!needs->len || g_array_index (needs, guint, needs->len - 1) != item)
+    g_array_append_val (needs, item);
 }
 
 /* Says of each source that is no item of the user's own block which loop waits for it. */
@@ -68,17 +69,19 @@ static gboolean
 place_source (Lin *l, guint user, guint block, guint source)
 {
   const Node *s = &l->nodes[source];
-  if (s->state == 2 || s->home == block) return TRUE;
+  if (s->state == 2 || s->home == block)
+    return TRUE;
   guint loop = loop_towards (l, s->home, block);
-  if (loop == NOWHERE) return ls_lin_fail (l, "is needed outside of its loop", node_at (l, source));
+  if (loop == NOWHERE)
+    return ls_lin_fail (l, "is needed outside of its loop", node_at (l, source));
   guint item = source;
-  if (node_at (l, source)->op == LS_OP_PHI)
-    {
-      guint from = loop_towards (l, s->home, s->block);
-      if (from == loop) return ls_lin_fail (l, "uses the result of a reduce inside of its own loop", node_at (l, user));
-      item = ~from;
-    }
-  else if (node_at (l, source)->op == LS_OP_RANGE) return TRUE;
+  if (node_at (l, source)->op == LS_OP_PHI) {
+    guint from = loop_towards (l, s->home, s->block);
+    if (from == loop)
+      return ls_lin_fail (l, "uses the result of a reduce inside of its own loop", node_at (l, user));
+    item = ~from;
+  } else if (node_at (l, source)->op == LS_OP_RANGE)
+    return TRUE;
   need (l, loop, item);
   return TRUE;
 }
@@ -101,59 +104,57 @@ range_clear (gpointer data)
   Range *r = data;
   g_free (r->outer);
   GArray *arrays[] = { r->needs, r->items, r->loops, r->accs, r->phis };
-  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++) g_array_unref (arrays[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
+    g_array_unref (arrays[i]);
 }
 
 /* Where each node stands, and what each loop waits for. */
 static gboolean
 place_nodes (Lin *l)
 {
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      Node *node = &l->nodes[i];
-      if (is_definition (u) || u->op == LS_OP_SINK)
-        {
-          node->state = 2;
-          continue;
-        }
-      node->block = node->home = block_of_set (l, node->set);
-      if (u->op == LS_OP_RANGE)
-        {
-          guint r = (guint) ls_lin_range (l, u);
-          node->home = r + 1;
-          node->block = range_at (l, r)->parent;
-          g_array_append_val (block_at (l, node->block)->loops, r);
-          for (guint s = 0; s < u->n_src; s++)
-            if (l->nodes[ls_lin_position (l, u->src[s])].state != 2 && !place_source (l, i, r + 1, ls_lin_position (l, u->src[s]))) return FALSE;
-          continue;
-        }
-      if (u->op == LS_OP_DEFINE_ACC)
-        {
-          guint first = ls_lin_outermost (l, ls_lin_named (l, u, 1));
-          if (first == NOWHERE) g_array_append_val (block_at (l, node->block)->items, i);
-          else
-            {
-              node->home = block_of_set (l, node->outside);
-              node->block = range_at (l, first)->parent;
-              g_array_append_val (range_at (l, first)->accs, i);
-              if (u->n_src && l->nodes[ls_lin_position (l, u->src[0])].state != 2 && !place_source (l, i, first + 1, ls_lin_position (l, u->src[0]))) return FALSE;
-              continue;
-            }
-        }
-      else if (u->op == LS_OP_PHI && ls_lin_named (l, u, 2) != 0)
-        {
-          guint own = ls_lin_named (l, u, 2);
-          guint last = ls_lin_innermost (l, own);
-          if (node->block != last + 1) return ls_lin_fail (l, "accumulates inside of a loop that it does not name", u);
-          node->home = range_at (l, ls_lin_outermost (l, own))->parent;
-          g_array_append_val (range_at (l, last)->phis, i);
-        }
-      else
-        g_array_append_val (block_at (l, node->block)->items, i);
-      for (guint s = 0; s < u->n_src; s++)
-        if (!is_loop_acc (l, u->src[s]) && !place_source (l, i, node->block, ls_lin_position (l, u->src[s]))) return FALSE;
+  for (guint i = 0; i < l->topo->len; i++) {
+    LsUOp *u = node_at (l, i);
+    Node *node = &l->nodes[i];
+    if (is_definition (u) || u->op == LS_OP_SINK) {
+      node->state = 2;
+      continue;
     }
+    node->block = node->home = block_of_set (l, node->set);
+    if (u->op == LS_OP_RANGE) {
+      guint r = (guint) ls_lin_range (l, u);
+      node->home = r + 1;
+      node->block = range_at (l, r)->parent;
+      g_array_append_val (block_at (l, node->block)->loops, r);
+      for (guint s = 0; s < u->n_src; s++)
+        if (l->nodes[ls_lin_position (l, u->src[s])].state != 2 && !place_source (l, i, r + 1, ls_lin_position (l, u->src[s])))
+          return FALSE;
+      continue;
+    }
+    if (u->op == LS_OP_DEFINE_ACC) {
+      guint first = ls_lin_outermost (l, ls_lin_named (l, u, 1));
+      if (first == NOWHERE)
+        g_array_append_val (block_at (l, node->block)->items, i);
+      else {
+        node->home = block_of_set (l, node->outside);
+        node->block = range_at (l, first)->parent;
+        g_array_append_val (range_at (l, first)->accs, i);
+        if (u->n_src && l->nodes[ls_lin_position (l, u->src[0])].state != 2 && !place_source (l, i, first + 1, ls_lin_position (l, u->src[0])))
+          return FALSE;
+        continue;
+      }
+    } else if (u->op == LS_OP_PHI && ls_lin_named (l, u, 2) != 0) {
+      guint own = ls_lin_named (l, u, 2);
+      guint last = ls_lin_innermost (l, own);
+      if (node->block != last + 1)
+        return ls_lin_fail (l, "accumulates inside of a loop that it does not name", u);
+      node->home = range_at (l, ls_lin_outermost (l, own))->parent;
+      g_array_append_val (range_at (l, last)->phis, i);
+    } else
+      g_array_append_val (block_at (l, node->block)->items, i);
+    for (guint s = 0; s < u->n_src; s++)
+      if (!is_loop_acc (l, u->src[s]) && !place_source (l, i, node->block, ls_lin_position (l, u->src[s])))
+        return FALSE;
+  }
   return TRUE;
 }
 
@@ -182,24 +183,25 @@ static gboolean
 item_need (Lin *l, guint item, guint k, guint *out)
 {
   *out = NO_ITEM;
-  if ((int) item < 0)
-    {
-      const GArray *needs = range_at (l, ~item)->needs;
-      if (k >= needs->len) return FALSE;
-      *out = g_array_index (needs, guint, k);
-      return TRUE;
-    }
+  if ((int) item < 0) {
+    const GArray *needs = range_at (l, ~item)->needs;
+    if (k >= needs->len)
+      return FALSE;
+    *out = g_array_index (needs, guint, k);
+    return TRUE;
+  }
   const LsUOp *u = node_at (l, item);
-  if (k >= u->n_src) return FALSE;
+  if (k >= u->n_src)
+    return FALSE;
   guint source = ls_lin_position (l, u->src[k]);
   const Node *s = &l->nodes[source];
-  if (s->state == 2 || u->src[k]->op == LS_OP_RANGE) return TRUE;
-  if (u->src[k]->op == LS_OP_PHI && s->home == l->nodes[item].block && s->block != s->home)
-    {
-      guint from = loop_towards (l, s->home, s->block);
-      if (range_at (l, from)->state != 2) *out = ~from;
-    }
-  else if (s->home == l->nodes[item].block)
+  if (s->state == 2 || u->src[k]->op == LS_OP_RANGE)
+    return TRUE;
+  if (u->src[k]->op == LS_OP_PHI && s->home == l->nodes[item].block && s->block != s->home) {
+    guint from = loop_towards (l, s->home, s->block);
+    if (range_at (l, from)->state != 2)
+      *out = ~from;
+  } else if (s->home == l->nodes[item].block)
     *out = source;
   return TRUE;
 }
@@ -208,32 +210,34 @@ item_need (Lin *l, guint item, guint k, guint *out)
 static gboolean
 emit_item (Lin *l, guint item)
 {
-  if (*item_state (l, item) == 2) return TRUE;
+  if (*item_state (l, item) == 2)
+    return TRUE;
   GArray *stack = l->stack;      /* shared with the emission this one is nested in */
   guint base = stack->len;
   Frame first = { item, 0 };
   *item_state (l, item) = 1;
   g_array_append_val (stack, first);
-  while (stack->len > base)
-    {
-      Frame *frame = &g_array_index (stack, Frame, stack->len - 1);
-      guint wanted;
-      if (item_need (l, frame->item, frame->next, &wanted))
-        {
-          frame->next++;
-          if (wanted == NO_ITEM || *item_state (l, wanted) == 2) continue;
-          if (*item_state (l, wanted) == 1)
-            return ls_lin_fail (l, "uses the result of a reduce whose loop it is needed in", (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
-          Frame next = { wanted, 0 };
-          *item_state (l, wanted) = 1;
-          g_array_append_val (stack, next);
-          continue;
-        }
-      guint done = frame->item;
-      g_array_set_size (stack, stack->len - 1);
-      if ((int) done >= 0) emit (l, done);
-      else if (!emit_loop (l, ~done)) return FALSE;
+  while (stack->len > base) {
+    Frame *frame = &g_array_index (stack, Frame, stack->len - 1);
+    guint wanted;
+    if (item_need (l, frame->item, frame->next, &wanted)) {
+      frame->next++;
+      if (wanted == NO_ITEM || *item_state (l, wanted) == 2)
+        continue;
+      if (*item_state (l, wanted) == 1)
+        return ls_lin_fail (l, "uses the result of a reduce whose loop it is needed in", (int) frame->item < 0 ? range_at (l, ~frame->item)->node : node_at (l, frame->item));
+      Frame next = { wanted, 0 };
+      *item_state (l, wanted) = 1;
+      g_array_append_val (stack, next);
+      continue;
     }
+    guint done = frame->item;
+    g_array_set_size (stack, stack->len - 1);
+    if ((int) done >= 0)
+      emit (l, done);
+    else if (!emit_loop (l, ~done))
+      return FALSE;
+  }
   return TRUE;
 }
 
@@ -241,7 +245,8 @@ static gint64
 buffer_rank (LsUOp *load)
 {
   LsUOp *u = load;
-  while (u->n_src && u->op != LS_OP_DEFINE_GLOBAL && u->op != LS_OP_DEFINE_LOCAL) u = u->src[0];
+  while (u->n_src && u->op != LS_OP_DEFINE_GLOBAL && u->op != LS_OP_DEFINE_LOCAL)
+    u = u->src[0];
   gint64 number = u->arg.kind == LS_ARG_INT ? u->arg.i : 0;
   return u->op == LS_OP_DEFINE_GLOBAL ? number : G_MAXINT32 + number;
 }
@@ -258,12 +263,12 @@ compare_loads (gconstpointer a, gconstpointer b, gpointer data)
 static void
 find_late (Lin *l, const Range *block)
 {
-  for (guint i = 0; i < block->items->len; i++)
-    {
-      guint item = g_array_index (block->items, guint, i), wanted;
-      for (guint k = 0; item_need (l, item, k, &wanted); k++)
-        if (wanted != NO_ITEM && ((int) wanted < 0 || l->nodes[wanted].late)) l->nodes[item].late = TRUE;
-    }
+  for (guint i = 0; i < block->items->len; i++) {
+    guint item = g_array_index (block->items, guint, i), wanted;
+    for (guint k = 0; item_need (l, item, k, &wanted); k++)
+      if (wanted != NO_ITEM && ((int) wanted < 0 || l->nodes[wanted].late))
+        l->nodes[item].late = TRUE;
+  }
 }
 
 static gboolean
@@ -271,31 +276,33 @@ emit_block (Lin *l, const Range *block)
 {
   g_autoptr (GArray) loads = g_array_new (FALSE, FALSE, sizeof (guint));
   find_late (l, block);
-  for (guint i = 0; i < block->items->len; i++)
-    {
-      guint item = g_array_index (block->items, guint, i);
-      if (node_at (l, item)->op == LS_OP_LOAD) g_array_append_val (loads, item);
-    }
+  for (guint i = 0; i < block->items->len; i++) {
+    guint item = g_array_index (block->items, guint, i);
+    if (node_at (l, item)->op == LS_OP_LOAD)
+      g_array_append_val (loads, item);
+  }
   g_qsort_with_data (loads->data, (int) loads->len, sizeof (guint), compare_loads, l);
 
-  for (guint late = 0; late < 2; late++)
-    {
-      for (guint i = 0; i < loads->len; i++)
-        {
-          guint item = g_array_index (loads, guint, i);
-          if (l->nodes[item].late == late && !emit_item (l, item)) return FALSE;
-        }
-      for (guint i = 0; i < block->items->len; i++)
-        {
-          guint item = g_array_index (block->items, guint, i);
-          if (l->nodes[item].late == late && node_at (l, item)->op != LS_OP_STORE && !emit_item (l, item)) return FALSE;
-        }
-      for (guint i = 0; late == 0 && i < block->loops->len; i++)
-        if (!emit_item (l, ~g_array_index (block->loops, guint, i))) return FALSE;
+  for (guint late = 0; late < 2; late++) {
+    for (guint i = 0; i < loads->len; i++) {
+      guint item = g_array_index (loads, guint, i);
+      if (l->nodes[item].late == late && !emit_item (l, item))
+        return FALSE;
     }
+    for (guint i = 0; i < block->items->len; i++) {
+      guint item = g_array_index (block->items, guint, i);
+      if (l->nodes[item].late == late && node_at (l, item)->op != LS_OP_STORE && !emit_item (l, item))
+        return FALSE;
+    }
+    for (guint i = 0; late == 0 && i < block->loops->len; i++)
+      if (!emit_item (l, ~g_array_index (block->loops, guint, i)))
+        return FALSE;
+  }
   for (guint i = 0; i < block->items->len; i++)
-    if (!emit_item (l, g_array_index (block->items, guint, i))) return FALSE;
-  for (guint i = 0; i < block->phis->len; i++) emit (l, g_array_index (block->phis, guint, i));
+    if (!emit_item (l, g_array_index (block->items, guint, i)))
+      return FALSE;
+  for (guint i = 0; i < block->phis->len; i++)
+    emit (l, g_array_index (block->phis, guint, i));
   return TRUE;
 }
 
@@ -303,9 +310,11 @@ static gboolean
 emit_loop (Lin *l, guint number)
 {
   const Range *range = range_at (l, number);
-  for (guint i = 0; i < range->accs->len; i++) emit (l, g_array_index (range->accs, guint, i));
+  for (guint i = 0; i < range->accs->len; i++)
+    emit (l, g_array_index (range->accs, guint, i));
   emit (l, ls_lin_position (l, range->node));
-  if (!emit_block (l, range)) return FALSE;
+  if (!emit_block (l, range))
+    return FALSE;
   LsUOp *start = range->node;
   g_ptr_array_add (l->out, ls_uop_new1 (l->ctx, LS_OP_ENDRANGE, LS_VOID, start, ls_arg_none ()));
   range_at (l, number)->state = 2;
@@ -318,7 +327,8 @@ static int
 compare_definitions (gconstpointer a, gconstpointer b, gpointer data)
 {
   const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
-  if (x->op != y->op) return x->op == LS_OP_DEFINE_GLOBAL ? -1 : 1;
+  if (x->op != y->op)
+    return x->op == LS_OP_DEFINE_GLOBAL ? -1 : 1;
   gint64 i = x->arg.kind == LS_ARG_INT ? x->arg.i : 0, k = y->arg.kind == LS_ARG_INT ? y->arg.i : 0;
   return i < k ? -1 : i > k;
 }
@@ -330,7 +340,8 @@ compare_specials (gconstpointer a, gconstpointer b, gpointer data)
   const char *i = x->arg.kind == LS_ARG_STR ? x->arg.str : "", *k = y->arg.kind == LS_ARG_STR ? y->arg.str : "";
   gsize prefix = strcspn (i, "0123456789");
   int order = strncmp (i, k, prefix);
-  if (order) return order;
+  if (order)
+    return order;
   guint64 m = g_ascii_strtoull (i + prefix, NULL, 10), n = g_ascii_strtoull (k + MIN (prefix, strlen (k)), NULL, 10);
   return m < n ? -1 : m > n;
 }
@@ -340,8 +351,10 @@ append_kind (Lin *l, GCompareDataFunc compare, LsOp a, LsOp b)
 {
   guint start = l->out->len;
   for (guint i = 0; i < l->topo->len; i++)
-    if (node_at (l, i)->op == a || node_at (l, i)->op == b) g_ptr_array_add (l->out, node_at (l, i));
-  if (l->out->len > start) g_qsort_with_data (l->out->pdata + start, (int) (l->out->len - start), sizeof (gpointer), compare, NULL);
+    if (node_at (l, i)->op == a || node_at (l, i)->op == b)
+      g_ptr_array_add (l->out, node_at (l, i));
+  if (l->out->len > start)
+    g_qsort_with_data (l->out->pdata + start, (int) (l->out->len - start), sizeof (gpointer), compare, NULL);
 }
 
 /* Constants in depth-first order, a loop being one from 0: the 0, where the graph has one, comes before the loop's size. */
@@ -351,29 +364,28 @@ append_constants (Lin *l)
   LsNodeMap *done = ls_node_map_acquire (l->ctx);
   g_autoptr (GHashTable) zeros = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autoptr (GHashTable) bounds = g_hash_table_new (NULL, NULL);      /* size constants -> first range */
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      if (u->op == LS_OP_CONST && u->n_src == 0 && u->arg.kind == LS_ARG_INT && u->arg.i == 0)
-        g_hash_table_insert (zeros, g_memdup2 (&u->dtype, sizeof u->dtype), u);
-      if (u->op == LS_OP_RANGE && u->n_src && u->src[0]->op == LS_OP_CONST && !g_hash_table_contains (bounds, u->src[0]))
-        g_hash_table_insert (bounds, u->src[0], u);
+  for (guint i = 0; i < l->topo->len; i++) {
+    LsUOp *u = node_at (l, i);
+    if (u->op == LS_OP_CONST && u->n_src == 0 && u->arg.kind == LS_ARG_INT && u->arg.i == 0)
+      g_hash_table_insert (zeros, g_memdup2 (&u->dtype, sizeof u->dtype), u);
+    if (u->op == LS_OP_RANGE && u->n_src && u->src[0]->op == LS_OP_CONST && !g_hash_table_contains (bounds, u->src[0]))
+      g_hash_table_insert (bounds, u->src[0], u);
+  }
+  for (guint i = 0; i < l->topo->len; i++) {
+    LsUOp *u = node_at (l, i);
+    if (u->op != LS_OP_CONST || u->n_src)
+      continue;
+    LsUOp *range = g_hash_table_lookup (bounds, u);
+    LsUOp *zero = range ? g_hash_table_lookup (zeros, &range->dtype) : NULL;
+    if (zero && !ls_node_map_has (done, zero)) {
+      ls_node_map_set (done, zero, 1);
+      g_ptr_array_add (l->out, zero);
     }
-  for (guint i = 0; i < l->topo->len; i++)
-    {
-      LsUOp *u = node_at (l, i);
-      if (u->op != LS_OP_CONST || u->n_src) continue;
-      LsUOp *range = g_hash_table_lookup (bounds, u);
-      LsUOp *zero = range ? g_hash_table_lookup (zeros, &range->dtype) : NULL;
-      if (zero && !ls_node_map_has (done, zero))
-        {
-          ls_node_map_set (done, zero, 1);
-          g_ptr_array_add (l->out, zero);
-        }
-      if (ls_node_map_has (done, u)) continue;
-      ls_node_map_set (done, u, 1);
-      g_ptr_array_add (l->out, u);
-    }
+    if (ls_node_map_has (done, u))
+      continue;
+    ls_node_map_set (done, u, 1);
+    g_ptr_array_add (l->out, u);
+  }
   ls_node_map_release (l->ctx, done);
 }
 
@@ -407,22 +419,22 @@ ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **
   l.stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   l.out = g_ptr_array_sized_new (l.topo->len + 8);
   range_init (&l.root, NULL);
-  for (guint i = 0; i < l.topo->len; i++)
-    {
-      ls_node_map_set (l.position, node_at (&l, i), i);
-      if (node_at (&l, i)->op != LS_OP_RANGE) continue;
-      Range range;
-      range_init (&range, node_at (&l, i));
-      g_array_append_val (l.ranges, range);
-    }
+  for (guint i = 0; i < l.topo->len; i++) {
+    ls_node_map_set (l.position, node_at (&l, i), i);
+    if (node_at (&l, i)->op != LS_OP_RANGE)
+      continue;
+    Range range;
+    range_init (&range, node_at (&l, i));
+    g_array_append_val (l.ranges, range);
+  }
 
   gboolean ok = ls_lin_settle (&l) && place_nodes (&l);
-  if (ok)
-    {
-      append_definitions (&l);
-      ok = emit_block (&l, &l.root);
-      if (sink->op == LS_OP_SINK) g_ptr_array_add (l.out, sink);
-    }
+  if (ok) {
+    append_definitions (&l);
+    ok = emit_block (&l, &l.root);
+    if (sink->op == LS_OP_SINK)
+      g_ptr_array_add (l.out, sink);
+  }
   range_clear (&l.root);
   g_array_unref (l.stack);
   g_array_unref (l.ranges);
@@ -430,7 +442,8 @@ ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **
   g_free (l.nodes);
   ls_node_map_release (ctx, l.position);
   g_ptr_array_unref (l.topo);
-  if (ok) return l.out;
+  if (ok)
+    return l.out;
   g_ptr_array_unref (l.out);
   return NULL;
 }

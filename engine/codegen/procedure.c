@@ -62,7 +62,8 @@ register_new (Builder *b, const LsUOp *u)
 static LsUOp *
 through_pointers (LsUOp *u)
 {
-  while (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)) u = u->src[0];
+  while (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))
+    u = u->src[0];
   return u;
 }
 
@@ -81,37 +82,41 @@ add_sources (Builder *b, LsIns *ins)
   LsUOp *index = access ? through_pointers (u->src[0]) : NULL;
   gboolean folded = index && index->op == LS_OP_INDEX && index->n_src > 1;
   ins->src = g_new (int, u->n_src + (folded ? index->n_src : 0) + 1);
-  if (folded) add_source (b, ins, index->src[1]);
+  if (folded)
+    add_source (b, ins, index->src[1]);
   if (u->op == LS_OP_STORE)
-    for (guint s = 1; s < u->n_src; s++) add_source (b, ins, u->src[s]);
-  for (guint s = 2; folded && s < index->n_src; s++) add_source (b, ins, index->src[s]);
-  if (u->op == LS_OP_STORE) return;
-  if (u->op == LS_OP_PHI)
-    {
-      if (u->n_src > 1) add_source (b, ins, u->src[1]);
-      return;
-    }
+    for (guint s = 1; s < u->n_src; s++)
+      add_source (b, ins, u->src[s]);
+  for (guint s = 2; folded && s < index->n_src; s++)
+    add_source (b, ins, index->src[s]);
+  if (u->op == LS_OP_STORE)
+    return;
+  if (u->op == LS_OP_PHI) {
+    if (u->n_src > 1)
+      add_source (b, ins, u->src[1]);
+    return;
+  }
   guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->n_src;
-  for (guint s = folded ? 1 : 0; s < n; s++) add_source (b, ins, u->src[s]);
+  for (guint s = folded ? 1 : 0; s < n; s++)
+    add_source (b, ins, u->src[s]);
 }
 
 static LsInsKind
 kind_of (const LsUOp *u)
 {
-  switch ((int) u->op)
-    {
-    case LS_OP_CONST: return LS_INS_CONST;
-    case LS_OP_LOAD: return LS_INS_LOAD;
-    case LS_OP_STORE: return LS_INS_STORE;
-    case LS_OP_RANGE: return LS_INS_LOOP;
-    case LS_OP_IF: return LS_INS_IF;
-    case LS_OP_DEFINE_ACC: return LS_INS_ACC;
-    case LS_OP_PHI: return LS_INS_ASSIGN_ACC;
-    case LS_OP_SPECIAL: return LS_INS_SPECIAL;
-    case LS_OP_BARRIER: return LS_INS_BARRIER;
-    case LS_OP_DEFINE_LOCAL: return LS_INS_LOCAL;
-    default: return LS_INS_COMPUTE;
-    }
+  switch ((int) u->op) {
+  case LS_OP_CONST: return LS_INS_CONST;
+  case LS_OP_LOAD: return LS_INS_LOAD;
+  case LS_OP_STORE: return LS_INS_STORE;
+  case LS_OP_RANGE: return LS_INS_LOOP;
+  case LS_OP_IF: return LS_INS_IF;
+  case LS_OP_DEFINE_ACC: return LS_INS_ACC;
+  case LS_OP_PHI: return LS_INS_ASSIGN_ACC;
+  case LS_OP_SPECIAL: return LS_INS_SPECIAL;
+  case LS_OP_BARRIER: return LS_INS_BARRIER;
+  case LS_OP_DEFINE_LOCAL: return LS_INS_LOCAL;
+  default: return LS_INS_COMPUTE;
+  }
 }
 
 static gboolean
@@ -127,35 +132,32 @@ close_body (Builder *b, LsUOp *u)
 static gboolean
 add_node (Builder *b, LsUOp *u)
 {
-  if (u->op == LS_OP_SINK || u->op == LS_OP_INDEX || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))) return TRUE;
-  if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) return close_body (b, u);
-  if (u->op == LS_OP_DEFINE_GLOBAL)
-    {
-      LsProcArg arg = { NULL, u->dtype, FALSE, u };
-      g_array_append_val (b->procedure->args, arg);
-      return TRUE;
-    }
+  if (u->op == LS_OP_SINK || u->op == LS_OP_INDEX || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
+    return TRUE;
+  if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF)
+    return close_body (b, u);
+  if (u->op == LS_OP_DEFINE_GLOBAL) {
+    LsProcArg arg = { NULL, u->dtype, FALSE, u };
+    g_array_append_val (b->procedure->args, arg);
+    return TRUE;
+  }
   LsIns ins = { kind_of (u), u, -1, u->dtype };
   add_sources (b, &ins);
-  if (u->op == LS_OP_PHI)
-    {
-      ins.dest = u->n_src ? register_of (b, u->src[0]) : -1;
-      if (ins.dest < 0)
-        {
-          g_free (ins.src);
-          return fail (b, u, "has no accumulator");
-        }
-      ls_node_map_set (b->registers, u, (guint64) ins.dest);
+  if (u->op == LS_OP_PHI) {
+    ins.dest = u->n_src ? register_of (b, u->src[0]) : -1;
+    if (ins.dest < 0) {
+      g_free (ins.src);
+      return fail (b, u, "has no accumulator");
     }
-  else if (u->dtype != LS_VOID)
+    ls_node_map_set (b->registers, u, (guint64) ins.dest);
+  } else if (u->dtype != LS_VOID)
     ins.dest = register_new (b, u);
   GArray *body = b->bodies->pdata[b->bodies->len - 1];
-  if (ins.kind == LS_INS_LOOP || ins.kind == LS_INS_IF)
-    {
-      ins.body = body_new ();
-      g_ptr_array_add (b->bodies, ins.body);
-      g_ptr_array_add (b->openers, u);
-    }
+  if (ins.kind == LS_INS_LOOP || ins.kind == LS_INS_IF) {
+    ins.body = body_new ();
+    g_ptr_array_add (b->bodies, ins.body);
+    g_ptr_array_add (b->openers, u);
+  }
   g_array_append_val (body, ins);
   return TRUE;
 }
@@ -172,20 +174,19 @@ name_args (Builder *b, guint n, LsUOp *const *list)
 {
   GArray *args = b->procedure->args;
   LsNodeMap *written = ls_node_map_acquire (b->ctx);
-  for (guint i = 0; i < n; i++)
-    {
-      if (list[i]->op != LS_OP_STORE || !list[i]->n_src) continue;
-      LsUOp *u = through_pointers (list[i]->src[0]);
-      ls_node_map_set (written, u->op == LS_OP_INDEX && u->n_src ? u->src[0] : u, 1);
-    }
+  for (guint i = 0; i < n; i++) {
+    if (list[i]->op != LS_OP_STORE || !list[i]->n_src)
+      continue;
+    LsUOp *u = through_pointers (list[i]->src[0]);
+    ls_node_map_set (written, u->op == LS_OP_INDEX && u->n_src ? u->src[0] : u, 1);
+  }
   g_array_sort (args, compare_args);
-  for (guint i = 0; i < args->len; i++)
-    {
-      LsProcArg *arg = &g_array_index (args, LsProcArg, i);
-      g_autofree char *name = g_strdup_printf ("data%" G_GINT64_FORMAT, arg->node->arg.i);
-      arg->name = g_intern_string (name);
-      arg->written = ls_node_map_has (written, arg->node);
-    }
+  for (guint i = 0; i < args->len; i++) {
+    LsProcArg *arg = &g_array_index (args, LsProcArg, i);
+    g_autofree char *name = g_strdup_printf ("data%" G_GINT64_FORMAT, arg->node->arg.i);
+    arg->name = g_intern_string (name);
+    arg->written = ls_node_map_has (written, arg->node);
+  }
   ls_node_map_release (b->ctx, written);
 }
 
@@ -210,14 +211,18 @@ ls_procedure_new (LsContext *ctx, const char *name, guint n, LsUOp *const *list,
   g_ptr_array_add (b.bodies, procedure->body);
 
   gboolean ok = TRUE;
-  for (guint i = 0; i < n && ok; i++) ok = add_node (&b, list[i]);
-  if (ok && b.openers->len) ok = fail (&b, b.openers->pdata[b.openers->len - 1], "does not end");
-  if (ok) name_args (&b, n, list);
+  for (guint i = 0; i < n && ok; i++)
+    ok = add_node (&b, list[i]);
+  if (ok && b.openers->len)
+    ok = fail (&b, b.openers->pdata[b.openers->len - 1], "does not end");
+  if (ok)
+    name_args (&b, n, list);
 
   g_ptr_array_unref (b.bodies);
   g_ptr_array_unref (b.openers);
   ls_node_map_release (ctx, b.registers);
-  if (ok) return procedure;
+  if (ok)
+    return procedure;
   ls_procedure_free (procedure);
   return NULL;
 }
@@ -225,7 +230,8 @@ ls_procedure_new (LsContext *ctx, const char *name, guint n, LsUOp *const *list,
 void
 ls_procedure_free (LsProcedure *procedure)
 {
-  if (!procedure) return;
+  if (!procedure)
+    return;
   g_free (procedure->name);
   g_array_unref (procedure->args);
   g_array_unref (procedure->body);

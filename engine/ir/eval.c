@@ -46,13 +46,12 @@ small_from_double (SmallFloat format, double value)
   int exponent = (int) (bits >> 52 & 0x7ff);
   int shift = 52 - format.mantissa;
 
-  if (exponent == 0x7ff)
-    {
-      guint payload = (guint) (fraction >> shift);
-      if (fraction != 0 && payload == 0)
-        payload = 1u << (format.mantissa - 1);
-      return (guint16) (sign | (guint) format.top << format.mantissa | payload);
-    }
+  if (exponent == 0x7ff) {
+    guint payload = (guint) (fraction >> shift);
+    if (fraction != 0 && payload == 0)
+      payload = 1u << (format.mantissa - 1);
+    return (guint16) (sign | (guint) format.top << format.mantissa | payload);
+  }
   if (exponent == 0)      /* zero, or a subnormal double: less than half the smallest small float */
     return (guint16) sign;
 
@@ -82,11 +81,10 @@ small_to_double (SmallFloat format, guint16 bits)
 
   if ((int) exponent == format.top)
     return double_of_bits (sign | (guint64) 0x7ff << 52 | fraction << (52 - format.mantissa));
-  if (exponent == 0)
-    {
-      double scale = double_of_bits ((guint64) (1023 + 1 - format.bias - format.mantissa) << 52);
-      return double_of_bits (double_bits ((double) fraction * scale) | sign);
-    }
+  if (exponent == 0) {
+    double scale = double_of_bits ((guint64) (1023 + 1 - format.bias - format.mantissa) << 52);
+    return double_of_bits (double_bits ((double) fraction * scale) | sign);
+  }
   return double_of_bits (sign | (guint64) (exponent + 1023 - format.bias) << 52 | fraction << (52 - format.mantissa));
 }
 
@@ -100,31 +98,29 @@ double  ls_bfloat16_to_double   (guint16 bits) { return small_to_double (bfloat1
 static inline gint64
 fit_int (LsBase base, gint64 i)
 {
-  switch ((int) base)
-    {
-    case LS_BASE_BOOL:    return i != 0;
-    case LS_BASE_INT8:    return (gint8) i;
-    case LS_BASE_UINT8:   return (guint8) i;
-    case LS_BASE_INT16:   return (gint16) i;
-    case LS_BASE_UINT16:  return (guint16) i;
-    case LS_BASE_WEAKINT:
-    case LS_BASE_INT32:   return (gint32) i;
-    case LS_BASE_UINT32:  return (guint32) i;
-    default:              return i;
-    }
+  switch ((int) base) {
+  case LS_BASE_BOOL:    return i != 0;
+  case LS_BASE_INT8:    return (gint8) i;
+  case LS_BASE_UINT8:   return (guint8) i;
+  case LS_BASE_INT16:   return (gint16) i;
+  case LS_BASE_UINT16:  return (guint16) i;
+  case LS_BASE_WEAKINT:
+  case LS_BASE_INT32:   return (gint32) i;
+  case LS_BASE_UINT32:  return (guint32) i;
+  default:              return i;
+  }
 }
 
 static inline double
 fit_float (LsBase base, double f)
 {
-  switch ((int) base)
-    {
-    case LS_BASE_HALF:      return small_to_double (half_format, small_from_double (half_format, f));
-    case LS_BASE_BFLOAT16:  return small_to_double (bfloat16_format, small_from_double (bfloat16_format, f));
-    case LS_BASE_WEAKFLOAT:
-    case LS_BASE_FLOAT:     return (double) (float) f;
-    default:                return f;
-    }
+  switch ((int) base) {
+  case LS_BASE_HALF:      return small_to_double (half_format, small_from_double (half_format, f));
+  case LS_BASE_BFLOAT16:  return small_to_double (bfloat16_format, small_from_double (bfloat16_format, f));
+  case LS_BASE_WEAKFLOAT:
+  case LS_BASE_FLOAT:     return (double) (float) f;
+  default:                return f;
+  }
 }
 
 static inline LsScalar scalar_i (gint64 i) { LsScalar s; s.i = i; return s; }
@@ -154,55 +150,52 @@ int_power (gint64 base, gint64 exponent, gboolean is_unsigned)
 static gint64
 eval_unsigned (LsOp op, guint width, guint64 a, guint64 b, guint64 c)
 {
-  switch ((int) op)
-    {
-    case LS_OP_NEG:      return (gint64) (0 - a);
-    case LS_OP_NOT:      return (gint64) ~a;
-    case LS_OP_TRUNC:    return (gint64) a;
-    case LS_OP_ADD:      return (gint64) (a + b);
-    case LS_OP_SUB:      return (gint64) (a - b);
-    case LS_OP_MUL:      return (gint64) (a * b);
-    case LS_OP_IDIV:
-    case LS_OP_FLOORDIV: return b == 0 ? 0 : (gint64) (a / b);
-    case LS_OP_MOD:
-    case LS_OP_FLOORMOD: return b == 0 ? 0 : (gint64) (a % b);
-    case LS_OP_MAX:      return (gint64) MAX (a, b);
-    case LS_OP_AND:      return (gint64) (a & b);
-    case LS_OP_OR:       return (gint64) (a | b);
-    case LS_OP_XOR:      return (gint64) (a ^ b);
-    case LS_OP_SHL:      return b >= width ? 0 : (gint64) (a << b);
-    case LS_OP_SHR:      return b >= width ? 0 : (gint64) (a >> b);
-    case LS_OP_POW:      return int_power ((gint64) a, (gint64) b, TRUE);
-    case LS_OP_MULACC:   return (gint64) (a * b + c);
-    default:             return 0;
-    }
+  switch ((int) op) {
+  case LS_OP_NEG:      return (gint64) (0 - a);
+  case LS_OP_NOT:      return (gint64) ~a;
+  case LS_OP_TRUNC:    return (gint64) a;
+  case LS_OP_ADD:      return (gint64) (a + b);
+  case LS_OP_SUB:      return (gint64) (a - b);
+  case LS_OP_MUL:      return (gint64) (a * b);
+  case LS_OP_IDIV:
+  case LS_OP_FLOORDIV: return b == 0 ? 0 : (gint64) (a / b);
+  case LS_OP_MOD:
+  case LS_OP_FLOORMOD: return b == 0 ? 0 : (gint64) (a % b);
+  case LS_OP_MAX:      return (gint64) MAX (a, b);
+  case LS_OP_AND:      return (gint64) (a & b);
+  case LS_OP_OR:       return (gint64) (a | b);
+  case LS_OP_XOR:      return (gint64) (a ^ b);
+  case LS_OP_SHL:      return b >= width ? 0 : (gint64) (a << b);
+  case LS_OP_SHR:      return b >= width ? 0 : (gint64) (a >> b);
+  case LS_OP_POW:      return int_power ((gint64) a, (gint64) b, TRUE);
+  case LS_OP_MULACC:   return (gint64) (a * b + c);
+  default:             return 0;
+  }
 }
 
 static gint64
 eval_signed (LsOp op, guint width, gint64 a, gint64 b, gint64 c)
 {
-  switch ((int) op)
-    {
-    case LS_OP_IDIV:     return b == 0 ? 0 : b == -1 ? (gint64) (0 - (guint64) a) : a / b;
-    case LS_OP_MOD:      return b == 0 || b == -1 ? 0 : a % b;
-    case LS_OP_FLOORDIV:
-      if (b == 0)
-        return 0;
-      if (b == -1)
-        return (gint64) (0 - (guint64) a);
-      return a / b - (a % b != 0 && (a < 0) != (b < 0));
-    case LS_OP_FLOORMOD:
-      {
-        if (b == 0 || b == -1)
-          return 0;
-        gint64 rest = a % b;
-        return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-      }
-    case LS_OP_MAX:      return MAX (a, b);
-    case LS_OP_SHR:      return a >> ((guint64) b >= width ? 63 : b);
-    case LS_OP_POW:      return int_power (a, b, FALSE);
-    default:             return eval_unsigned (op, width, (guint64) a, (guint64) b, (guint64) c);
-    }
+  switch ((int) op) {
+  case LS_OP_IDIV:     return b == 0 ? 0 : b == -1 ? (gint64) (0 - (guint64) a) : a / b;
+  case LS_OP_MOD:      return b == 0 || b == -1 ? 0 : a % b;
+  case LS_OP_FLOORDIV:
+    if (b == 0)
+      return 0;
+    if (b == -1)
+      return (gint64) (0 - (guint64) a);
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+  case LS_OP_FLOORMOD: {
+    if (b == 0 || b == -1)
+      return 0;
+    gint64 rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
+  case LS_OP_MAX:      return MAX (a, b);
+  case LS_OP_SHR:      return a >> ((guint64) b >= width ? 63 : b);
+  case LS_OP_POW:      return int_power (a, b, FALSE);
+  default:             return eval_unsigned (op, width, (guint64) a, (guint64) b, (guint64) c);
+  }
 }
 
 /* bool computes as C does: in int, then compared with 0. Its width for shifts is 1. */
@@ -216,24 +209,23 @@ eval_bool (LsOp op, gint64 a, gint64 b, gint64 c)
   static T                                                                     \
   name (LsOp op, T a, T b, T c)                                                \
   {                                                                            \
-    switch ((int) op)                                                          \
-      {                                                                        \
-      case LS_OP_NEG:    return -a;                                            \
-      case LS_OP_RECIP:  return (T) 1 / a;                                     \
-      case LS_OP_SQRT:   return sqrt##f (a);                                   \
-      case LS_OP_EXP2:   return exp2##f (a);                                   \
-      case LS_OP_LOG2:   return log2##f (a);                                   \
-      case LS_OP_SIN:    return sin##f (a);                                    \
-      case LS_OP_TRUNC:  return trunc##f (a);                                  \
-      case LS_OP_ADD:    return a + b;                                         \
-      case LS_OP_SUB:    return a - b;                                         \
-      case LS_OP_MUL:    return a * b;                                         \
-      case LS_OP_FDIV:   return a / b;                                         \
-      case LS_OP_MAX:    return a < b || b != b ? b : a;                       \
-      case LS_OP_POW:    return pow##f (a, b);                                 \
-      case LS_OP_MULACC: return fma##f (a, b, c);                              \
-      default:           return (T) NAN;                                       \
-      }                                                                        \
+    switch ((int) op) {                                                        \
+    case LS_OP_NEG:    return -a;                                              \
+    case LS_OP_RECIP:  return (T) 1 / a;                                       \
+    case LS_OP_SQRT:   return sqrt##f (a);                                     \
+    case LS_OP_EXP2:   return exp2##f (a);                                     \
+    case LS_OP_LOG2:   return log2##f (a);                                     \
+    case LS_OP_SIN:    return sin##f (a);                                      \
+    case LS_OP_TRUNC:  return trunc##f (a);                                    \
+    case LS_OP_ADD:    return a + b;                                           \
+    case LS_OP_SUB:    return a - b;                                           \
+    case LS_OP_MUL:    return a * b;                                           \
+    case LS_OP_FDIV:   return a / b;                                           \
+    case LS_OP_MAX:    return a < b || b != b ? b : a;                         \
+    case LS_OP_POW:    return pow##f (a, b);                                   \
+    case LS_OP_MULACC: return fma##f (a, b, c);                                \
+    default:           return (T) NAN;                                         \
+    }                                                                          \
   }
 DEFINE_EVAL_FLOAT (eval_float, float, f)
 DEFINE_EVAL_FLOAT (eval_double, double, )
@@ -251,31 +243,29 @@ compare (LsOp op, LsDType dtype, LsScalar a, LsScalar b)
 LsScalar
 ls_eval_alu (LsOp op, LsDType dtype, LsDType src_dtype, const LsScalar *src)
 {
-  switch ((int) op)
-    {
-    case LS_OP_WHERE:
-      return src[0].i ? src[1] : src[2];
-    case LS_OP_CMPLT:
-    case LS_OP_CMPEQ:
-    case LS_OP_CMPNE:
-      return scalar_i (compare (op, src_dtype, src[0], src[1]));
-    case LS_OP_CAST:
-      return ls_eval_cast (dtype, src_dtype, src[0]);
-    case LS_OP_BITCAST:
-      return ls_eval_bitcast (dtype, src_dtype, src[0]);
-    default:
-      break;
-    }
+  switch ((int) op) {
+  case LS_OP_WHERE:
+    return src[0].i ? src[1] : src[2];
+  case LS_OP_CMPLT:
+  case LS_OP_CMPEQ:
+  case LS_OP_CMPNE:
+    return scalar_i (compare (op, src_dtype, src[0], src[1]));
+  case LS_OP_CAST:
+    return ls_eval_cast (dtype, src_dtype, src[0]);
+  case LS_OP_BITCAST:
+    return ls_eval_bitcast (dtype, src_dtype, src[0]);
+  default:
+    break;
+  }
 
   int arity = ls_op_info (op)->arity;
   LsBase base = ls_dtype_base (dtype);
-  if (ls_dtype_is_float (dtype))
-    {
-      double a = src[0].f, b = arity > 1 ? src[1].f : 0, c = arity > 2 ? src[2].f : 0;
-      if (base == LS_BASE_DOUBLE)
-        return scalar_f (eval_double (op, a, b, c));
-      return scalar_f (fit_float (base, eval_float (op, (float) a, (float) b, (float) c)));
-    }
+  if (ls_dtype_is_float (dtype)) {
+    double a = src[0].f, b = arity > 1 ? src[1].f : 0, c = arity > 2 ? src[2].f : 0;
+    if (base == LS_BASE_DOUBLE)
+      return scalar_f (eval_double (op, a, b, c));
+    return scalar_f (fit_float (base, eval_float (op, (float) a, (float) b, (float) c)));
+  }
   gint64 a = src[0].i, b = arity > 1 ? src[1].i : 0, c = arity > 2 ? src[2].i : 0;
   if (base == LS_BASE_BOOL)
     return scalar_i (eval_bool (op, a, b, c));
@@ -292,21 +282,20 @@ float_to_int (LsBase to, double f)
 {
   const double two63 = 9223372036854775808.0;
   gboolean in_int64 = f >= -two63 && f < two63;      /* FALSE for NaN */
-  switch ((int) to)
-    {
-    case LS_BASE_BOOL:
-      return f != 0;
-    case LS_BASE_UINT64:
-      if (f >= two63 && f < 2 * two63)
-        return (gint64) (guint64) f;
-      return in_int64 ? (gint64) f : G_MININT64;
-    case LS_BASE_INT64:
-    case LS_BASE_UINT32:
-    case LS_BASE_INDEX:
-      return fit_int (to, in_int64 ? (gint64) f : G_MININT64);
-    default:
-      return fit_int (to, f > -2147483649.0 && f < 2147483648.0 ? (gint32) f : G_MININT32);
-    }
+  switch ((int) to) {
+  case LS_BASE_BOOL:
+    return f != 0;
+  case LS_BASE_UINT64:
+    if (f >= two63 && f < 2 * two63)
+      return (gint64) (guint64) f;
+    return in_int64 ? (gint64) f : G_MININT64;
+  case LS_BASE_INT64:
+  case LS_BASE_UINT32:
+  case LS_BASE_INDEX:
+    return fit_int (to, in_int64 ? (gint64) f : G_MININT64);
+  default:
+    return fit_int (to, f > -2147483649.0 && f < 2147483648.0 ? (gint32) f : G_MININT32);
+  }
 }
 
 LsScalar
@@ -349,32 +338,30 @@ LsScalar
 ls_scalar_load (LsDType dtype, const void *memory)
 {
 #define LOAD(T) ({ T t_; memcpy (&t_, memory, sizeof t_); t_; })
-  switch ((int) ls_dtype_base (dtype))
-    {
-    case LS_BASE_BOOL:      return scalar_i (LOAD (guint8) != 0);
-    case LS_BASE_INT8:      return scalar_i (LOAD (gint8));
-    case LS_BASE_UINT8:     return scalar_i (LOAD (guint8));
-    case LS_BASE_INT16:     return scalar_i (LOAD (gint16));
-    case LS_BASE_UINT16:    return scalar_i (LOAD (guint16));
-    case LS_BASE_WEAKINT:
-    case LS_BASE_INT32:     return scalar_i (LOAD (gint32));
-    case LS_BASE_UINT32:    return scalar_i (LOAD (guint32));
-    case LS_BASE_INDEX:
-    case LS_BASE_INT64:
-    case LS_BASE_UINT64:    return scalar_i (LOAD (gint64));
-    case LS_BASE_HALF:      return scalar_f (ls_half_to_double (LOAD (guint16)));
-    case LS_BASE_BFLOAT16:  return scalar_f (ls_bfloat16_to_double (LOAD (guint16)));
-    case LS_BASE_DOUBLE:    return scalar_f (LOAD (double));
-    case LS_BASE_WEAKFLOAT:
-    case LS_BASE_FLOAT:
-      {
-        guint32 bits = LOAD (guint32);
-        if ((bits & 0x7fffffff) > 0x7f800000)      /* a conversion would quieten a signalling NaN */
-          return scalar_f (double_of_bits ((guint64) (bits >> 31) << 63 | (guint64) 0x7ff << 52 | (guint64) (bits & 0x7fffff) << 29));
-        return scalar_f (LOAD (float));
-      }
-    default:                return scalar_i (0);
-    }
+  switch ((int) ls_dtype_base (dtype)) {
+  case LS_BASE_BOOL:      return scalar_i (LOAD (guint8) != 0);
+  case LS_BASE_INT8:      return scalar_i (LOAD (gint8));
+  case LS_BASE_UINT8:     return scalar_i (LOAD (guint8));
+  case LS_BASE_INT16:     return scalar_i (LOAD (gint16));
+  case LS_BASE_UINT16:    return scalar_i (LOAD (guint16));
+  case LS_BASE_WEAKINT:
+  case LS_BASE_INT32:     return scalar_i (LOAD (gint32));
+  case LS_BASE_UINT32:    return scalar_i (LOAD (guint32));
+  case LS_BASE_INDEX:
+  case LS_BASE_INT64:
+  case LS_BASE_UINT64:    return scalar_i (LOAD (gint64));
+  case LS_BASE_HALF:      return scalar_f (ls_half_to_double (LOAD (guint16)));
+  case LS_BASE_BFLOAT16:  return scalar_f (ls_bfloat16_to_double (LOAD (guint16)));
+  case LS_BASE_DOUBLE:    return scalar_f (LOAD (double));
+  case LS_BASE_WEAKFLOAT:
+  case LS_BASE_FLOAT: {
+    guint32 bits = LOAD (guint32);
+    if ((bits & 0x7fffffff) > 0x7f800000)      /* a conversion would quieten a signalling NaN */
+      return scalar_f (double_of_bits ((guint64) (bits >> 31) << 63 | (guint64) 0x7ff << 52 | (guint64) (bits & 0x7fffff) << 29));
+    return scalar_f (LOAD (float));
+  }
+  default:                return scalar_i (0);
+  }
 #undef LOAD
 }
 
@@ -382,34 +369,32 @@ void
 ls_scalar_store (LsDType dtype, void *memory, LsScalar value)
 {
 #define STORE(T, v) { T t_ = (T) (v); memcpy (memory, &t_, sizeof t_); break; }
-  switch ((int) ls_dtype_base (dtype))
-    {
-    case LS_BASE_BOOL:      STORE (guint8, value.i != 0)
-    case LS_BASE_INT8:
-    case LS_BASE_UINT8:     STORE (guint8, value.i)
-    case LS_BASE_INT16:
-    case LS_BASE_UINT16:    STORE (guint16, value.i)
-    case LS_BASE_WEAKINT:
-    case LS_BASE_INT32:
-    case LS_BASE_UINT32:    STORE (guint32, value.i)
-    case LS_BASE_INDEX:
-    case LS_BASE_INT64:
-    case LS_BASE_UINT64:    STORE (gint64, value.i)
-    case LS_BASE_HALF:      STORE (guint16, ls_half_from_double (value.f))
-    case LS_BASE_BFLOAT16:  STORE (guint16, ls_bfloat16_from_double (value.f))
-    case LS_BASE_DOUBLE:    STORE (double, value.f)
-    case LS_BASE_WEAKFLOAT:
-    case LS_BASE_FLOAT:
-      if (value.f != value.f)
-        {
-          guint64 bits = double_bits (value.f);
-          guint32 payload = (guint32) (bits >> 29) & 0x7fffff;
-          STORE (guint32, (guint32) (bits >> 63) << 31 | 0x7f800000 | (payload ? payload : 0x400000))
-        }
-      STORE (float, value.f)
-    default:
-      break;
+  switch ((int) ls_dtype_base (dtype)) {
+  case LS_BASE_BOOL:      STORE (guint8, value.i != 0)
+  case LS_BASE_INT8:
+  case LS_BASE_UINT8:     STORE (guint8, value.i)
+  case LS_BASE_INT16:
+  case LS_BASE_UINT16:    STORE (guint16, value.i)
+  case LS_BASE_WEAKINT:
+  case LS_BASE_INT32:
+  case LS_BASE_UINT32:    STORE (guint32, value.i)
+  case LS_BASE_INDEX:
+  case LS_BASE_INT64:
+  case LS_BASE_UINT64:    STORE (gint64, value.i)
+  case LS_BASE_HALF:      STORE (guint16, ls_half_from_double (value.f))
+  case LS_BASE_BFLOAT16:  STORE (guint16, ls_bfloat16_from_double (value.f))
+  case LS_BASE_DOUBLE:    STORE (double, value.f)
+  case LS_BASE_WEAKFLOAT:
+  case LS_BASE_FLOAT:
+    if (value.f != value.f) {
+      guint64 bits = double_bits (value.f);
+      guint32 payload = (guint32) (bits >> 29) & 0x7fffff;
+      STORE (guint32, (guint32) (bits >> 63) << 31 | 0x7f800000 | (payload ? payload : 0x400000))
     }
+    STORE (float, value.f)
+  default:
+    break;
+  }
 #undef STORE
 }
 

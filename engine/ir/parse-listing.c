@@ -37,23 +37,23 @@ parse_sources (Listing *l, Row *row)
 {
   LsScan *s = &l->s;
   row->first = l->sources->len;
-  if (!ls_scan_need (s, "[")) return FALSE;
-  while (!ls_scan_take (s, "]"))
-    {
-      Source source = { 0, NULL, s->p };
-      if (row->n && !ls_scan_need (s, ",")) return FALSE;
-      if (ls_scan_take (s, "'"))
-        {
-          const char *end = strchr (s->p, '\'');
-          if (!end) return ls_scan_fail (s, "the quote does not end");
-          source.quoted = g_strndup (s->p, end - s->p);
-          s->p = end + 1;
-        }
-      else if (!ls_scan_uint (s, &source.row))
-        return ls_scan_fail (s, "a source is the number of a row or a constant in quotes");
-      g_array_append_val (l->sources, source);
-      row->n++;
-    }
+  if (!ls_scan_need (s, "["))
+    return FALSE;
+  while (!ls_scan_take (s, "]")) {
+    Source source = { 0, NULL, s->p };
+    if (row->n && !ls_scan_need (s, ","))
+      return FALSE;
+    if (ls_scan_take (s, "'")) {
+      const char *end = strchr (s->p, '\'');
+      if (!end)
+        return ls_scan_fail (s, "the quote does not end");
+      source.quoted = g_strndup (s->p, end - s->p);
+      s->p = end + 1;
+    } else if (!ls_scan_uint (s, &source.row))
+      return ls_scan_fail (s, "a source is the number of a row or a constant in quotes");
+    g_array_append_val (l->sources, source);
+    row->n++;
+  }
   return TRUE;
 }
 
@@ -65,27 +65,22 @@ parse_arg (Listing *l, Row *row)
   const char *start = s->p;
   g_autofree char *text = ls_scan_until (s, "");
   char *tag = g_strrstr (text, " tag=");
-  if (tag && strspn (tag + 5, "0123456789") == strlen (tag + 5))
-    {
-      row->tag = (guint) g_ascii_strtoull (tag + 5, NULL, 10);
-      *tag = 0;
-    }
-  if (!ls_arg_parse (l->ctx, text, &row->arg) || row->tag > G_MAXUINT16)
-    {
-      s->p = start;
-      return ls_scan_fail (s, "“%s” is no argument", text);
-    }
-  if (row->op == LS_OP_CONST)
-    {
-      row->arg = ls_print_fit (row->dtype, row->arg);
-      g_autofree char *key = row->tag ? g_strdup_printf ("%s tag=%u", text, row->tag) : g_strdup (text);
-      g_hash_table_insert (l->constants, g_steal_pointer (&key), GUINT_TO_POINTER (l->rows->len + 1));
-    }
-  else if (row->op == LS_OP_RANGE && row->arg.kind == LS_ARG_INT)
-    {
-      gint64 ints[2] = { row->arg.i % 1000, row->arg.i >= 1000 ? LS_AXIS_REDUCE : LS_AXIS_LOOP };
-      row->arg = ls_arg_ints (l->ctx, 2, ints);
-    }
+  if (tag && strspn (tag + 5, "0123456789") == strlen (tag + 5)) {
+    row->tag = (guint) g_ascii_strtoull (tag + 5, NULL, 10);
+    *tag = 0;
+  }
+  if (!ls_arg_parse (l->ctx, text, &row->arg) || row->tag > G_MAXUINT16) {
+    s->p = start;
+    return ls_scan_fail (s, "“%s” is no argument", text);
+  }
+  if (row->op == LS_OP_CONST) {
+    row->arg = ls_print_fit (row->dtype, row->arg);
+    g_autofree char *key = row->tag ? g_strdup_printf ("%s tag=%u", text, row->tag) : g_strdup (text);
+    g_hash_table_insert (l->constants, g_steal_pointer (&key), GUINT_TO_POINTER (l->rows->len + 1));
+  } else if (row->op == LS_OP_RANGE && row->arg.kind == LS_ARG_INT) {
+    gint64 ints[2] = { row->arg.i % 1000, row->arg.i >= 1000 ? LS_AXIS_REDUCE : LS_AXIS_LOOP };
+    row->arg = ls_arg_ints (l->ctx, 2, ints);
+  }
   return TRUE;
 }
 
@@ -97,22 +92,23 @@ parse_row (Listing *l)
   guint number;
   ls_scan_space (s);
   const char *start = s->p;
-  if (!ls_scan_uint (s, &number)) return ls_scan_fail (s, "a row begins with its number");
-  if (number != l->rows->len)
-    {
-      s->p = start;
-      return ls_scan_fail (s, "this is row %u, not %u", l->rows->len, number);
-    }
-  if (!ls_scan_op (s, &row.op) || !ls_scan_need (s, ":")) return FALSE;
+  if (!ls_scan_uint (s, &number))
+    return ls_scan_fail (s, "a row begins with its number");
+  if (number != l->rows->len) {
+    s->p = start;
+    return ls_scan_fail (s, "this is row %u, not %u", l->rows->len, number);
+  }
+  if (!ls_scan_op (s, &row.op) || !ls_scan_need (s, ":"))
+    return FALSE;
   ls_scan_space (s);
   start = s->p;
   g_autofree char *dtype = ls_scan_until (s, "[");
-  if (!ls_dtype_parse (dtype, &row.dtype))
-    {
-      s->p = start;
-      return ls_scan_fail (s, "“%s” is no dtype", dtype);
-    }
-  if (!parse_sources (l, &row) || !parse_arg (l, &row)) return FALSE;
+  if (!ls_dtype_parse (dtype, &row.dtype)) {
+    s->p = start;
+    return ls_scan_fail (s, "“%s” is no dtype", dtype);
+  }
+  if (!parse_sources (l, &row) || !parse_arg (l, &row))
+    return FALSE;
   g_array_append_val (l->rows, row);
   return TRUE;
 }
@@ -122,37 +118,37 @@ static gboolean
 resolve_sources (Listing *l)
 {
   g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint i = 0; i < l->rows->len; i++)
-    {
-      Row *row = &g_array_index (l->rows, Row, i);
-      for (guint k = 0; k < row->n; k++)
-        {
-          Source *source = &g_array_index (l->sources, Source, row->first + k);
-          l->s.p = source->p;
-          if (source->quoted)
-            {
-              guint found = GPOINTER_TO_UINT (g_hash_table_lookup (l->constants, source->quoted));
-              if (!found) return ls_scan_fail (&l->s, "no row is the constant '%s'", source->quoted);
-              source->row = found - 1;
-            }
-          if (source->row >= l->rows->len) return ls_scan_fail (&l->s, "there is no row %u", source->row);
-        }
-      gboolean shows_open = row->op == LS_OP_STORE && row->n == 2 + open->len;
-      for (guint k = 0; shows_open && k < open->len; k++)
-        shows_open = g_array_index (l->sources, Source, row->first + 2 + k).row == g_array_index (open, guint, k);
-      if (shows_open) row->n = 2;
-      int arity = ls_op_info (row->op)->arity;
-      l->s.p = row->p;
-      if (arity >= 0 && row->n != (guint) arity)
-        return ls_scan_fail (&l->s, "%s has %d source%s, not %u", ls_op_name (row->op), arity, arity == 1 ? "" : "s", row->n);
-      if (row->op == LS_OP_RANGE) g_array_append_val (open, i);
-      for (guint k = 0; row->op == LS_OP_ENDRANGE && k < open->len; k++)
-        if (g_array_index (open, guint, k) == g_array_index (l->sources, Source, row->first).row)
-          {
-            g_array_remove_index (open, k);
-            break;
-          }
+  for (guint i = 0; i < l->rows->len; i++) {
+    Row *row = &g_array_index (l->rows, Row, i);
+    for (guint k = 0; k < row->n; k++) {
+      Source *source = &g_array_index (l->sources, Source, row->first + k);
+      l->s.p = source->p;
+      if (source->quoted) {
+        guint found = GPOINTER_TO_UINT (g_hash_table_lookup (l->constants, source->quoted));
+        if (!found)
+          return ls_scan_fail (&l->s, "no row is the constant '%s'", source->quoted);
+        source->row = found - 1;
+      }
+      if (source->row >= l->rows->len)
+        return ls_scan_fail (&l->s, "there is no row %u", source->row);
     }
+    gboolean shows_open = row->op == LS_OP_STORE && row->n == 2 + open->len;
+    for (guint k = 0; shows_open && k < open->len; k++)
+      shows_open = g_array_index (l->sources, Source, row->first + 2 + k).row == g_array_index (open, guint, k);
+    if (shows_open)
+      row->n = 2;
+    int arity = ls_op_info (row->op)->arity;
+    l->s.p = row->p;
+    if (arity >= 0 && row->n != (guint) arity)
+      return ls_scan_fail (&l->s, "%s has %d source%s, not %u", ls_op_name (row->op), arity, arity == 1 ? "" : "s", row->n);
+    if (row->op == LS_OP_RANGE)
+      g_array_append_val (open, i);
+    for (guint k = 0; row->op == LS_OP_ENDRANGE && k < open->len; k++)
+      if (g_array_index (open, guint, k) == g_array_index (l->sources, Source, row->first).row) {
+        g_array_remove_index (open, k);
+        break;
+      }
+  }
   return TRUE;
 }
 
@@ -161,41 +157,36 @@ build (Listing *l)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
-  for (guint i = 0; i < l->rows->len; i++)
-    {
-      g_array_append_val (stack, i);
-      while (stack->len)
-        {
-          Row *row = &g_array_index (l->rows, Row, g_array_index (stack, guint, stack->len - 1));
-          if (row->node)
-            {
-              g_array_set_size (stack, stack->len - 1);
-              continue;
-            }
-          gboolean ready = TRUE;
-          g_ptr_array_set_size (src, 0);
-          for (guint k = 0; k < row->n; k++)
-            {
-              guint from = g_array_index (l->sources, Source, row->first + k).row;
-              LsUOp *node = g_array_index (l->rows, Row, from).node;
-              g_ptr_array_add (src, node);
-              if (!node)
-                {
-                  if (row->entered && g_array_index (l->rows, Row, from).entered)
-                    {
-                      l->s.p = row->p;
-                      return ls_scan_fail (&l->s, "the row is a source of itself");
-                    }
-                  g_array_append_val (stack, from);
-                  ready = FALSE;
-                }
-            }
-          row->entered = TRUE;
-          if (!ready) continue;
-          row->node = ls_uop_new_tag (l->ctx, row->op, row->dtype, row->n, (LsUOp *const *) src->pdata, row->arg, (guint16) row->tag);
-          g_array_set_size (stack, stack->len - 1);
+  for (guint i = 0; i < l->rows->len; i++) {
+    g_array_append_val (stack, i);
+    while (stack->len) {
+      Row *row = &g_array_index (l->rows, Row, g_array_index (stack, guint, stack->len - 1));
+      if (row->node) {
+        g_array_set_size (stack, stack->len - 1);
+        continue;
+      }
+      gboolean ready = TRUE;
+      g_ptr_array_set_size (src, 0);
+      for (guint k = 0; k < row->n; k++) {
+        guint from = g_array_index (l->sources, Source, row->first + k).row;
+        LsUOp *node = g_array_index (l->rows, Row, from).node;
+        g_ptr_array_add (src, node);
+        if (!node) {
+          if (row->entered && g_array_index (l->rows, Row, from).entered) {
+            l->s.p = row->p;
+            return ls_scan_fail (&l->s, "the row is a source of itself");
+          }
+          g_array_append_val (stack, from);
+          ready = FALSE;
         }
+      }
+      row->entered = TRUE;
+      if (!ready)
+        continue;
+      row->node = ls_uop_new_tag (l->ctx, row->op, row->dtype, row->n, (LsUOp *const *) src->pdata, row->arg, (guint16) row->tag);
+      g_array_set_size (stack, stack->len - 1);
     }
+  }
   return TRUE;
 }
 
@@ -215,20 +206,23 @@ ls_listing_parse (LsContext *ctx, const char *text, GError **error)
   g_array_set_clear_func (l.sources, source_clear);
   GPtrArray *list = NULL;
   gboolean ok = TRUE;
-  while (ok && *l.s.p)
-    {
-      const char *end = strchr (l.s.p, '\n');
-      gsize blank = strspn (l.s.p, " \t\r");
-      if (l.s.p[blank] && l.s.p[blank] != '\n') ok = parse_row (&l);
-      else l.s.p += blank;
-      if (ok && end) l.s.p = end + 1;
-      else if (ok) l.s.p += strlen (l.s.p);
-    }
-  if (ok && resolve_sources (&l) && build (&l))
-    {
-      list = g_ptr_array_sized_new (l.rows->len);
-      for (guint i = 0; i < l.rows->len; i++) g_ptr_array_add (list, g_array_index (l.rows, Row, i).node);
-    }
+  while (ok && *l.s.p) {
+    const char *end = strchr (l.s.p, '\n');
+    gsize blank = strspn (l.s.p, " \t\r");
+    if (l.s.p[blank] && l.s.p[blank] != '\n')
+      ok = parse_row (&l);
+    else
+      l.s.p += blank;
+    if (ok && end)
+      l.s.p = end + 1;
+    else if (ok)
+      l.s.p += strlen (l.s.p);
+  }
+  if (ok && resolve_sources (&l) && build (&l)) {
+    list = g_ptr_array_sized_new (l.rows->len);
+    for (guint i = 0; i < l.rows->len; i++)
+      g_ptr_array_add (list, g_array_index (l.rows, Row, i).node);
+  }
   g_array_unref (l.rows);
   g_array_unref (l.sources);
   g_hash_table_unref (l.constants);

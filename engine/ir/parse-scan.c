@@ -9,11 +9,10 @@ ls_scan_fail (LsScan *s, const char *format, ...)
   guint line = 1;
   const char *start = s->text;
   for (const char *p = s->text; p < s->p; p++)
-    if (*p == '\n')
-      {
-        line++;
-        start = p + 1;
-      }
+    if (*p == '\n') {
+      line++;
+      start = p + 1;
+    }
   va_list args;
   va_start (args, format);
   g_autofree char *message = g_strdup_vprintf (format, args);
@@ -26,14 +25,16 @@ ls_scan_fail (LsScan *s, const char *format, ...)
 void
 ls_scan_space (LsScan *s)
 {
-  while (*s->p == ' ' || *s->p == '\t') s->p++;
+  while (*s->p == ' ' || *s->p == '\t')
+    s->p++;
 }
 
 gboolean
 ls_scan_take (LsScan *s, const char *literal)
 {
   ls_scan_space (s);
-  if (!g_str_has_prefix (s->p, literal)) return FALSE;
+  if (!g_str_has_prefix (s->p, literal))
+    return FALSE;
   s->p += strlen (literal);
   return TRUE;
 }
@@ -50,8 +51,10 @@ ls_scan_uint (LsScan *s, guint *out)
   ls_scan_space (s);
   guint n = 0;
   guint value = 0;
-  for (; g_ascii_isdigit (s->p[n]) && n < 9; n++) value = value * 10 + (guint) (s->p[n] - '0');
-  if (!n || g_ascii_isdigit (s->p[n])) return FALSE;
+  for (; g_ascii_isdigit (s->p[n]) && n < 9; n++)
+    value = value * 10 + (guint) (s->p[n] - '0');
+  if (!n || g_ascii_isdigit (s->p[n]))
+    return FALSE;
   s->p += n;
   *out = value;
   return TRUE;
@@ -63,35 +66,43 @@ ls_scan_until (LsScan *s, const char *stop)
   ls_scan_space (s);
   const char *start = s->p;
   int depth = 0;
-  for (; *s->p; s->p++)
-    {
-      char c = *s->p;
-      if (depth == 0 && strchr (stop, c)) break;
-      if (c == '\n') break;
-      if (c == '(' || c == '[') depth++;
-      else if ((c == ')' || c == ']') && depth > 0) depth--;
-      else if (c == '\'')
-        {
-          const char *q = s->p + 1;
-          while (*q && *q != '\'' && *q != '\n') q += *q == '\\' && q[1] ? 2 : 1;
-          if (*q != '\'') break;
-          s->p = q;
-        }
+  for (; *s->p; s->p++) {
+    char c = *s->p;
+    if (depth == 0 && strchr (stop, c))
+      break;
+    if (c == '\n')
+      break;
+    if (c == '(' || c == '[')
+      depth++;
+    else if ((c == ')' || c == ']') && depth > 0)
+      depth--;
+    else if (c == '\'') {
+      const char *q = s->p + 1;
+      while (*q && *q != '\'' && *q != '\n')
+        q += *q == '\\' && q[1] ? 2 : 1;
+      if (*q != '\'')
+        break;
+      s->p = q;
     }
+  }
   const char *end = s->p;
-  while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+  while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+    end--;
   return g_strndup (start, end - start);
 }
 
 gboolean
 ls_scan_op (LsScan *s, LsOp *out)
 {
-  if (!ls_scan_need (s, "Ops.")) return FALSE;
+  if (!ls_scan_need (s, "Ops."))
+    return FALSE;
   guint n = 0;
-  while (g_ascii_isalnum (s->p[n]) || s->p[n] == '_') n++;
+  while (g_ascii_isalnum (s->p[n]) || s->p[n] == '_')
+    n++;
   g_autofree char *name = g_strndup (s->p, n);
   *out = ls_op_from_name (name);
-  if (*out == LS_N_OPS) return ls_scan_fail (s, "there is no op “%s”", name);
+  if (*out == LS_N_OPS)
+    return ls_scan_fail (s, "there is no op “%s”", name);
   s->p += n;
   return TRUE;
 }

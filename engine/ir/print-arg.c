@@ -34,14 +34,14 @@ shortest (double f, gboolean single, char *buf, gsize size)
 {
   double magnitude = fabs (f);
   int digits = magnitude < (single ? 1.17549435e-38 : 2.2250738585072014e-308) ? 1 : single ? 6 : 15;
-  for (;; digits++)
-    {
-      char format[8];
-      g_snprintf (format, sizeof format, "%%.%de", digits - 1);
-      g_ascii_formatd (buf, (int) size, format, f);
-      double back = g_ascii_strtod (buf, NULL);
-      if ((single ? (double) (float) back : back) == f || digits >= 17) return;
-    }
+  for (;; digits++) {
+    char format[8];
+    g_snprintf (format, sizeof format, "%%.%de", digits - 1);
+    g_ascii_formatd (buf, (int) size, format, f);
+    double back = g_ascii_strtod (buf, NULL);
+    if ((single ? (double) (float) back : back) == f || digits >= 17)
+      return;
+  }
 }
 
 /**
@@ -54,15 +54,18 @@ shortest (double f, gboolean single, char *buf, gsize size)
 char *
 ls_float_print (double f, gboolean single)
 {
-  if (isnan (f))
-    {
-      guint64 bits = bits_of (f);
-      if (bits == NAN_BITS) return g_strdup ("nan");
-      if (bits == (NAN_BITS | (guint64) 1 << 63)) return g_strdup ("-nan");
-      return g_strdup_printf ("nan(0x%" G_GINT64_MODIFIER "x)", bits);
-    }
-  if (isinf (f)) return g_strdup (f < 0 ? "-inf" : "inf");
-  if (f == 0) return g_strdup (signbit (f) ? "-0.0" : "0.0");
+  if (isnan (f)) {
+    guint64 bits = bits_of (f);
+    if (bits == NAN_BITS)
+      return g_strdup ("nan");
+    if (bits == (NAN_BITS | (guint64) 1 << 63))
+      return g_strdup ("-nan");
+    return g_strdup_printf ("nan(0x%" G_GINT64_MODIFIER "x)", bits);
+  }
+  if (isinf (f))
+    return g_strdup (f < 0 ? "-inf" : "inf");
+  if (f == 0)
+    return g_strdup (signbit (f) ? "-0.0" : "0.0");
 
   char buf[40];
   shortest (f, single && (double) (float) f == f, buf, sizeof buf);
@@ -71,28 +74,31 @@ ls_float_print (double f, gboolean single)
   char digits[32];
   guint n = 0;
   for (char *p = buf; p < e; p++)
-    if (g_ascii_isdigit (*p)) digits[n++] = *p;
-  while (n > 1 && digits[n - 1] == '0') n--;
+    if (g_ascii_isdigit (*p))
+      digits[n++] = *p;
+  while (n > 1 && digits[n - 1] == '0')
+    n--;
 
   GString *out = g_string_new (f < 0 ? "-" : "");
-  if (exponent >= -4 && exponent < 16)
-    {
-      if (exponent < 0) g_string_append (out, "0.");
-      for (int i = -1; i > exponent; i--) g_string_append_c (out, '0');
-      for (int i = 0; i < (int) n || i <= exponent; i++)
-        {
-          g_string_append_c (out, i < (int) n ? digits[i] : '0');
-          if (i == exponent) g_string_append_c (out, '.');
-        }
-      if (out->str[out->len - 1] == '.') g_string_append_c (out, '0');
+  if (exponent >= -4 && exponent < 16) {
+    if (exponent < 0)
+      g_string_append (out, "0.");
+    for (int i = -1; i > exponent; i--)
+      g_string_append_c (out, '0');
+    for (int i = 0; i < (int) n || i <= exponent; i++) {
+      g_string_append_c (out, i < (int) n ? digits[i] : '0');
+      if (i == exponent)
+        g_string_append_c (out, '.');
     }
-  else
-    {
-      g_string_append_c (out, digits[0]);
-      if (n > 1) g_string_append_c (out, '.');
-      g_string_append_len (out, digits + 1, n - 1);
-      g_string_append_printf (out, "e%c%02d", exponent < 0 ? '-' : '+', abs (exponent));
-    }
+    if (out->str[out->len - 1] == '.')
+      g_string_append_c (out, '0');
+  } else {
+    g_string_append_c (out, digits[0]);
+    if (n > 1)
+      g_string_append_c (out, '.');
+    g_string_append_len (out, digits + 1, n - 1);
+    g_string_append_printf (out, "e%c%02d", exponent < 0 ? '-' : '+', abs (exponent));
+  }
   return g_string_free (out, FALSE);
 }
 
@@ -100,15 +106,19 @@ static void
 print_string (GString *out, const char *text)
 {
   g_string_append_c (out, '\'');
-  for (const char *p = text; *p; p++)
-    {
-      guchar c = (guchar) *p;
-      if (c == '\'' || c == '\\') g_string_append_printf (out, "\\%c", c);
-      else if (c == '\n') g_string_append (out, "\\n");
-      else if (c == '\t') g_string_append (out, "\\t");
-      else if (c < 0x20 || c == 0x7f) g_string_append_printf (out, "\\x%02x", c);
-      else g_string_append_c (out, *p);
-    }
+  for (const char *p = text; *p; p++) {
+    guchar c = (guchar) *p;
+    if (c == '\'' || c == '\\')
+      g_string_append_printf (out, "\\%c", c);
+    else if (c == '\n')
+      g_string_append (out, "\\n");
+    else if (c == '\t')
+      g_string_append (out, "\\t");
+    else if (c < 0x20 || c == 0x7f)
+      g_string_append_printf (out, "\\x%02x", c);
+    else
+      g_string_append_c (out, *p);
+  }
   g_string_append_c (out, '\'');
 }
 
@@ -125,28 +135,27 @@ void
 ls_print_arg (GString *out, LsArg arg)
 {
   char *text;
-  switch ((LsArgKind) arg.kind)
-    {
-    case LS_ARG_NONE: g_string_append (out, "None"); break;
-    case LS_ARG_INT: g_string_append_printf (out, "%" G_GINT64_FORMAT, arg.i); break;
-    case LS_ARG_FLOAT:
-      text = ls_float_print (arg.f, FALSE);
-      g_string_append (out, text);
-      g_free (text);
-      break;
-    case LS_ARG_INTS: print_ints (out, arg.n, arg.ints); break;
-    case LS_ARG_STR: print_string (out, arg.str); break;
-    case LS_ARG_OP_INTS:
-      g_string_append_printf (out, "(Ops.%s, ", ls_op_name (arg.op));
-      print_ints (out, arg.n, arg.ints);
-      g_string_append_c (out, ')');
-      break;
-    case LS_ARG_TRACKER:
-      text = ls_tracker_to_string (arg.tracker);
-      g_string_append (out, text);
-      g_free (text);
-      break;
-    }
+  switch ((LsArgKind) arg.kind) {
+  case LS_ARG_NONE: g_string_append (out, "None"); break;
+  case LS_ARG_INT: g_string_append_printf (out, "%" G_GINT64_FORMAT, arg.i); break;
+  case LS_ARG_FLOAT:
+    text = ls_float_print (arg.f, FALSE);
+    g_string_append (out, text);
+    g_free (text);
+    break;
+  case LS_ARG_INTS: print_ints (out, arg.n, arg.ints); break;
+  case LS_ARG_STR: print_string (out, arg.str); break;
+  case LS_ARG_OP_INTS:
+    g_string_append_printf (out, "(Ops.%s, ", ls_op_name (arg.op));
+    print_ints (out, arg.n, arg.ints);
+    g_string_append_c (out, ')');
+    break;
+  case LS_ARG_TRACKER:
+    text = ls_tracker_to_string (arg.tracker);
+    g_string_append (out, text);
+    g_free (text);
+    break;
+  }
 }
 
 char *
@@ -164,13 +173,11 @@ ls_print_value (GString *out, LsDType dtype, LsArg arg)
     g_string_append (out, arg.i ? "True" : "False");
   else if (arg.kind == LS_ARG_INT && ls_dtype_base (dtype) == LS_BASE_UINT64)
     g_string_append_printf (out, "%" G_GUINT64_FORMAT, (guint64) arg.i);
-  else if (arg.kind == LS_ARG_FLOAT)
-    {
-      char *text = ls_float_print (arg.f, ls_dtype_is_float (dtype) && ls_dtype_bits (dtype) <= 32);
-      g_string_append (out, text);
-      g_free (text);
-    }
-  else
+  else if (arg.kind == LS_ARG_FLOAT) {
+    char *text = ls_float_print (arg.f, ls_dtype_is_float (dtype) && ls_dtype_bits (dtype) <= 32);
+    g_string_append (out, text);
+    g_free (text);
+  } else
     ls_print_arg (out, arg);
 }
 
@@ -189,13 +196,15 @@ parse_int (const char **p, gint64 *out)
 {
   char *end;
   const char *digits = *p + (**p == '-');
-  if (!g_ascii_isdigit (*digits)) return FALSE;
+  if (!g_ascii_isdigit (*digits))
+    return FALSE;
   errno = 0;
   if (**p == '-')
     *out = g_ascii_strtoll (*p, &end, 10);
   else
     *out = (gint64) g_ascii_strtoull (*p, &end, 10);
-  if (errno) return FALSE;
+  if (errno)
+    return FALSE;
   *p = end;
   return TRUE;
 }
@@ -203,23 +212,27 @@ parse_int (const char **p, gint64 *out)
 static gboolean
 parse_ints (const char **p, GArray *ints)
 {
-  if (**p != '(') return FALSE;
+  if (**p != '(')
+    return FALSE;
   (*p)++;
-  for (;;)
-    {
-      while (**p == ' ') (*p)++;
-      if (**p == ')')
-        {
-          (*p)++;
-          return TRUE;
-        }
-      gint64 i;
-      if (!parse_int (p, &i)) return FALSE;
-      g_array_append_val (ints, i);
-      while (**p == ' ') (*p)++;
-      if (**p == ',') (*p)++;
-      else if (**p != ')') return FALSE;
+  for (;;) {
+    while (**p == ' ')
+      (*p)++;
+    if (**p == ')') {
+      (*p)++;
+      return TRUE;
     }
+    gint64 i;
+    if (!parse_int (p, &i))
+      return FALSE;
+    g_array_append_val (ints, i);
+    while (**p == ' ')
+      (*p)++;
+    if (**p == ',')
+      (*p)++;
+    else if (**p != ')')
+      return FALSE;
+  }
 }
 
 static gboolean
@@ -227,22 +240,22 @@ parse_float (const char *text, double *out)
 {
   gboolean minus = *text == '-';
   const char *rest = text + minus;
-  if (g_str_equal (rest, "nan")) *out = of_bits (NAN_BITS | (guint64) minus << 63);
-  else if (g_str_equal (rest, "inf")) *out = minus ? -INFINITY : INFINITY;
-  else if (g_str_has_prefix (rest, "nan(0x") && !minus)
-    {
-      char *end;
-      guint64 bits = g_ascii_strtoull (rest + 6, &end, 16);
-      *out = of_bits (bits);
-      return end > rest + 6 && g_str_equal (end, ")") && isnan (*out);
-    }
-  else
-    {
-      char *end;
-      if (!g_ascii_isdigit (*rest) && *rest != '.') return FALSE;
-      *out = g_ascii_strtod (text, &end);
-      return end != text && !*end;
-    }
+  if (g_str_equal (rest, "nan"))
+    *out = of_bits (NAN_BITS | (guint64) minus << 63);
+  else if (g_str_equal (rest, "inf"))
+    *out = minus ? -INFINITY : INFINITY;
+  else if (g_str_has_prefix (rest, "nan(0x") && !minus) {
+    char *end;
+    guint64 bits = g_ascii_strtoull (rest + 6, &end, 16);
+    *out = of_bits (bits);
+    return end > rest + 6 && g_str_equal (end, ")") && isnan (*out);
+  } else {
+    char *end;
+    if (!g_ascii_isdigit (*rest) && *rest != '.')
+      return FALSE;
+    *out = g_ascii_strtod (text, &end);
+    return end != text && !*end;
+  }
   return TRUE;
 }
 
@@ -251,22 +264,26 @@ parse_string (LsContext *ctx, const char *text, LsArg *out)
 {
   g_autoptr (GString) value = g_string_new (NULL);
   const char *p = text + 1;
-  for (; *p && *p != '\''; p++)
-    {
-      if (*p != '\\') g_string_append_c (value, *p);
-      else if (p[1] == 'n') g_string_append_c (value, '\n'), p++;
-      else if (p[1] == 't') g_string_append_c (value, '\t'), p++;
-      else if (p[1] == 'x' && g_ascii_isxdigit (p[2]) && g_ascii_isxdigit (p[3]))
-        {
-          char c = (char) (g_ascii_xdigit_value (p[2]) * 16 + g_ascii_xdigit_value (p[3]));
-          if (!c) return FALSE;
-          g_string_append_c (value, c);
-          p += 3;
-        }
-      else if (p[1] == '\'' || p[1] == '\\') g_string_append_c (value, *++p);
-      else return FALSE;
-    }
-  if (!g_str_equal (p, "'")) return FALSE;
+  for (; *p && *p != '\''; p++) {
+    if (*p != '\\')
+      g_string_append_c (value, *p);
+    else if (p[1] == 'n')
+      g_string_append_c (value, '\n'), p++;
+    else if (p[1] == 't')
+      g_string_append_c (value, '\t'), p++;
+    else if (p[1] == 'x' && g_ascii_isxdigit (p[2]) && g_ascii_isxdigit (p[3])) {
+      char c = (char) (g_ascii_xdigit_value (p[2]) * 16 + g_ascii_xdigit_value (p[3]));
+      if (!c)
+        return FALSE;
+      g_string_append_c (value, c);
+      p += 3;
+    } else if (p[1] == '\'' || p[1] == '\\')
+      g_string_append_c (value, *++p);
+    else
+      return FALSE;
+  }
+  if (!g_str_equal (p, "'"))
+    return FALSE;
   *out = ls_arg_str (ctx, value->str);
   return TRUE;
 }
@@ -276,19 +293,22 @@ parse_tuple (LsContext *ctx, const char *text, LsArg *out)
 {
   g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64));
   const char *p = text;
-  if (g_str_has_prefix (p, "(Ops."))
-    {
-      p += strlen ("(Ops.");
-      const char *comma = strchr (p, ',');
-      if (!comma) return FALSE;
-      g_autofree char *name = g_strndup (p, comma - p);
-      LsOp op = ls_op_from_name (name);
-      for (p = comma + 1; *p == ' '; p++) ;
-      if (op == LS_N_OPS || !parse_ints (&p, ints) || !g_str_equal (p, ")")) return FALSE;
-      *out = ls_arg_op_ints (ctx, op, ints->len, (const gint64 *) ints->data);
-      return TRUE;
-    }
-  if (!parse_ints (&p, ints) || *p) return FALSE;
+  if (g_str_has_prefix (p, "(Ops.")) {
+    p += strlen ("(Ops.");
+    const char *comma = strchr (p, ',');
+    if (!comma)
+      return FALSE;
+    g_autofree char *name = g_strndup (p, comma - p);
+    LsOp op = ls_op_from_name (name);
+    for (p = comma + 1; *p == ' '; p++)
+      ;
+    if (op == LS_N_OPS || !parse_ints (&p, ints) || !g_str_equal (p, ")"))
+      return FALSE;
+    *out = ls_arg_op_ints (ctx, op, ints->len, (const gint64 *) ints->data);
+    return TRUE;
+  }
+  if (!parse_ints (&p, ints) || *p)
+    return FALSE;
   *out = ls_arg_ints (ctx, ints->len, (const gint64 *) ints->data);
   return TRUE;
 }
@@ -307,20 +327,27 @@ ls_arg_parse (LsContext *ctx, const char *text, LsArg *out)
   double f;
   gint64 i;
   const char *p = text;
-  if (g_str_equal (text, "None")) *out = ls_arg_none ();
-  else if (g_str_equal (text, "True")) *out = ls_arg_int (1);
-  else if (g_str_equal (text, "False")) *out = ls_arg_int (0);
-  else if (*text == '\'') return parse_string (ctx, text, out);
-  else if (*text == '(') return parse_tuple (ctx, text, out);
-  else if (g_str_has_prefix (text, "ShapeTracker("))
-    {
-      const LsTracker *tracker = ls_tracker_parse (ctx, text, NULL);
-      if (!tracker) return FALSE;
-      *out = ls_arg_tracker (ctx, tracker);
-    }
-  else if (parse_int (&p, &i) && !*p) *out = ls_arg_int (i);
-  else if (parse_float (text, &f) && !(strspn (text, "-0123456789") == strlen (text))) *out = ls_arg_float (f);
-  else return FALSE;
+  if (g_str_equal (text, "None"))
+    *out = ls_arg_none ();
+  else if (g_str_equal (text, "True"))
+    *out = ls_arg_int (1);
+  else if (g_str_equal (text, "False"))
+    *out = ls_arg_int (0);
+  else if (*text == '\'')
+    return parse_string (ctx, text, out);
+  else if (*text == '(')
+    return parse_tuple (ctx, text, out);
+  else if (g_str_has_prefix (text, "ShapeTracker(")) {
+    const LsTracker *tracker = ls_tracker_parse (ctx, text, NULL);
+    if (!tracker)
+      return FALSE;
+    *out = ls_arg_tracker (ctx, tracker);
+  } else if (parse_int (&p, &i) && !*p)
+    *out = ls_arg_int (i);
+  else if (parse_float (text, &f) && !(strspn (text, "-0123456789") == strlen (text)))
+    *out = ls_arg_float (f);
+  else
+    return FALSE;
   return TRUE;
 }
 
@@ -329,22 +356,21 @@ ls_uop_summary (LsUOp *u)
 {
   char dtype[64];
   GString *out = g_string_new (ls_op_name (u->op));
-  if (u->arg.kind != LS_ARG_NONE)
-    {
-      gsize start = out->len;
-      g_string_append_c (out, ' ');
-      if (u->op == LS_OP_CONST) ls_print_value (out, u->dtype, u->arg);
-      else ls_print_arg (out, u->arg);
-      if (g_utf8_strlen (out->str + start, -1) > 48)
-        {
-          g_string_truncate (out, g_utf8_offset_to_pointer (out->str + start, 48) - out->str);
-          g_string_append (out, "…");
-        }
+  if (u->arg.kind != LS_ARG_NONE) {
+    gsize start = out->len;
+    g_string_append_c (out, ' ');
+    if (u->op == LS_OP_CONST)
+      ls_print_value (out, u->dtype, u->arg);
+    else
+      ls_print_arg (out, u->arg);
+    if (g_utf8_strlen (out->str + start, -1) > 48) {
+      g_string_truncate (out, g_utf8_offset_to_pointer (out->str + start, 48) - out->str);
+      g_string_append (out, "…");
     }
-  if (u->op != LS_OP_CONST && u->dtype != LS_VOID)
-    {
-      const char *name = ls_dtype_modern (u->dtype, dtype);
-      g_string_append_printf (out, " %s", g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
-    }
+  }
+  if (u->op != LS_OP_CONST && u->dtype != LS_VOID) {
+    const char *name = ls_dtype_modern (u->dtype, dtype);
+    g_string_append_printf (out, " %s", g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name);
+  }
   return g_string_free (out, FALSE);
 }

@@ -25,42 +25,44 @@ push (Expr *e, LsUOp *node, const char *text, int level)
 static int
 level_of (const LsUOp *u)
 {
-  switch ((int) u->op)
-    {
-    case LS_OP_MUL: case LS_OP_FDIV: case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: return 9;
-    case LS_OP_ADD: case LS_OP_SUB: return 8;
-    case LS_OP_SHL: case LS_OP_SHR: return 7;
-    case LS_OP_AND: return 6;
-    case LS_OP_XOR: return 5;
-    case LS_OP_OR: return 4;
-    case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE: return 3;
-    case LS_OP_WHERE: return 1;
-    default: return 0;
-    }
+  switch ((int) u->op) {
+  case LS_OP_MUL: case LS_OP_FDIV: case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: return 9;
+  case LS_OP_ADD: case LS_OP_SUB: return 8;
+  case LS_OP_SHL: case LS_OP_SHR: return 7;
+  case LS_OP_AND: return 6;
+  case LS_OP_XOR: return 5;
+  case LS_OP_OR: return 4;
+  case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE: return 3;
+  case LS_OP_WHERE: return 1;
+  default: return 0;
+  }
 }
 
 static void
 append_name (GString *out, const LsUOp *u)
 {
   gint64 number = u->arg.kind == LS_ARG_INT ? u->arg.i : u->arg.kind == LS_ARG_INTS && u->arg.n ? u->arg.ints[0] : 0;
-  switch ((int) u->op)
-    {
-    case LS_OP_CONST: ls_print_value (out, u->dtype, u->arg); break;
-    case LS_OP_RANGE:
-      if (number >= 0 && number < 18) g_string_append_c (out, (char) ('i' + number));
-      else g_string_append_printf (out, "i%" G_GINT64_FORMAT, number);
-      break;
-    case LS_OP_SPECIAL: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : "idx"); break;
-    case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
-    case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
-    case LS_OP_DEFINE_ACC: g_string_append_printf (out, "acc%" G_GINT64_FORMAT, number); break;
-    case LS_OP_BUFFER:
-      if (number < 0) g_string_append_printf (out, "arg%" G_GINT64_FORMAT, number == G_MININT64 ? 0 : -number);      /* in a kernel's graph: its argument */
-      else g_string_append_printf (out, "buffer%" G_GINT64_FORMAT, number);
-      break;
-    case LS_OP_VIEW: g_string_append (out, "view"); break;
-    default: g_string_append (out, ls_op_name (u->op));
-    }
+  switch ((int) u->op) {
+  case LS_OP_CONST: ls_print_value (out, u->dtype, u->arg); break;
+  case LS_OP_RANGE:
+    if (number >= 0 && number < 18)
+      g_string_append_c (out, (char) ('i' + number));
+    else
+      g_string_append_printf (out, "i%" G_GINT64_FORMAT, number);
+    break;
+  case LS_OP_SPECIAL: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : "idx"); break;
+  case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
+  case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
+  case LS_OP_DEFINE_ACC: g_string_append_printf (out, "acc%" G_GINT64_FORMAT, number); break;
+  case LS_OP_BUFFER:
+    if (number < 0)
+      g_string_append_printf (out, "arg%" G_GINT64_FORMAT, number == G_MININT64 ? 0 : -number);      /* in a kernel's graph: its argument */
+    else
+      g_string_append_printf (out, "buffer%" G_GINT64_FORMAT, number);
+    break;
+  case LS_OP_VIEW: g_string_append (out, "view"); break;
+  default: g_string_append (out, ls_op_name (u->op));
+  }
 }
 
 /* Pushes what an op prints, last piece first. */
@@ -68,11 +70,11 @@ static void
 push_call (Expr *e, LsUOp *u, const char *name, guint first)
 {
   push (e, NULL, ")", 0);
-  for (guint s = u->n_src; s-- > first; )
-    {
-      push (e, u->src[s], NULL, 0);
-      if (s > first) push (e, NULL, ", ", 0);
-    }
+  for (guint s = u->n_src; s-- > first; ) {
+    push (e, u->src[s], NULL, 0);
+    if (s > first)
+      push (e, NULL, ", ", 0);
+  }
   push (e, NULL, "(", 0);
   push (e, NULL, name, 0);
 }
@@ -81,66 +83,67 @@ static void
 push_infix (Expr *e, LsUOp *u, int level, int outer)
 {
   gboolean brackets = level < outer;
-  if (brackets) push (e, NULL, ")", 0);
+  if (brackets)
+    push (e, NULL, ")", 0);
   push (e, u->src[1], NULL, level + 1);
   push (e, NULL, u->op == LS_OP_FLOORMOD ? "%" : ls_op_info (u->op)->symbol, 0);
   push (e, u->src[0], NULL, level);
-  if (brackets) push (e, NULL, "(", 0);
+  if (brackets)
+    push (e, NULL, "(", 0);
 }
 
 static void
 expand (Expr *e, LsUOp *u, int outer)
 {
   int level = level_of (u);
-  if (u->op == LS_OP_INDEX && u->n_src >= 2)
-    {
-      push (e, NULL, "]", 0);
-      push (e, u->src[1], NULL, 0);
-      push (e, NULL, "[", 0);
-      push (e, u->src[0], NULL, 10);
-    }
-  else if (u->op == LS_OP_LOAD && u->n_src == 1) push (e, u->src[0], NULL, outer);
-  else if (u->op == LS_OP_LOAD && u->n_src == 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->n_src > 2)
-    {
-      if (outer > 1) push (e, NULL, ")", 0);
-      push (e, u->src[1], NULL, 1);
-      push (e, NULL, ":", 0);
-      push (e, u->src[0], NULL, 2);
-      push (e, NULL, "?", 0);
-      push (e, u->src[0]->src[2], NULL, 2);
-      if (outer > 1) push (e, NULL, "(", 0);
-    }
-  else if (u->op == LS_OP_LOAD && u->n_src == 2) push (e, u->src[0], NULL, outer);      /* of the kernel AST: buffer, view */
-  else if (u->op == LS_OP_PHI && u->n_src) push (e, u->src[0], NULL, outer);
-  else if (u->op == LS_OP_STORE && u->n_src >= 2)
-    {
-      push (e, u->src[u->n_src - 1], NULL, 0);
-      push (e, NULL, " = ", 0);
-      push (e, u->src[0], NULL, 0);
-    }
-  else if (u->op == LS_OP_WHERE && u->n_src == 3)
-    {
-      if (outer > 1) push (e, NULL, ")", 0);
-      push (e, u->src[2], NULL, 1);
-      push (e, NULL, ":", 0);
-      push (e, u->src[1], NULL, 2);
-      push (e, NULL, "?", 0);
-      push (e, u->src[0], NULL, 2);
-      if (outer > 1) push (e, NULL, "(", 0);
-    }
-  else if (level && u->n_src == 2) push_infix (e, u, level, outer);
-  else if ((u->op == LS_OP_NEG || u->op == LS_OP_NOT) && u->n_src == 1)
-    {
-      push (e, u->src[0], NULL, 10);
-      push (e, NULL, u->op == LS_OP_NEG ? "-" : ls_dtype_is_bool (u->dtype) ? "!" : "~", 0);
-    }
-  else if (u->op == LS_OP_CAST && u->n_src == 1) push_call (e, u, ls_dtype_name (u->dtype), 0);
-  else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || !u->n_src) append_name (e->out, u);
-  else
-    {
-      const char *symbol = ls_op_info (u->op)->symbol;
-      push_call (e, u, *symbol ? symbol : ls_op_name (u->op), 0);
-    }
+  if (u->op == LS_OP_INDEX && u->n_src >= 2) {
+    push (e, NULL, "]", 0);
+    push (e, u->src[1], NULL, 0);
+    push (e, NULL, "[", 0);
+    push (e, u->src[0], NULL, 10);
+  } else if (u->op == LS_OP_LOAD && u->n_src == 1)
+    push (e, u->src[0], NULL, outer);
+  else if (u->op == LS_OP_LOAD && u->n_src == 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->n_src > 2) {
+    if (outer > 1)
+      push (e, NULL, ")", 0);
+    push (e, u->src[1], NULL, 1);
+    push (e, NULL, ":", 0);
+    push (e, u->src[0], NULL, 2);
+    push (e, NULL, "?", 0);
+    push (e, u->src[0]->src[2], NULL, 2);
+    if (outer > 1)
+      push (e, NULL, "(", 0);
+  } else if (u->op == LS_OP_LOAD && u->n_src == 2)
+    push (e, u->src[0], NULL, outer);      /* of the kernel AST: buffer, view */
+  else if (u->op == LS_OP_PHI && u->n_src)
+    push (e, u->src[0], NULL, outer);
+  else if (u->op == LS_OP_STORE && u->n_src >= 2) {
+    push (e, u->src[u->n_src - 1], NULL, 0);
+    push (e, NULL, " = ", 0);
+    push (e, u->src[0], NULL, 0);
+  } else if (u->op == LS_OP_WHERE && u->n_src == 3) {
+    if (outer > 1)
+      push (e, NULL, ")", 0);
+    push (e, u->src[2], NULL, 1);
+    push (e, NULL, ":", 0);
+    push (e, u->src[1], NULL, 2);
+    push (e, NULL, "?", 0);
+    push (e, u->src[0], NULL, 2);
+    if (outer > 1)
+      push (e, NULL, "(", 0);
+  } else if (level && u->n_src == 2)
+    push_infix (e, u, level, outer);
+  else if ((u->op == LS_OP_NEG || u->op == LS_OP_NOT) && u->n_src == 1) {
+    push (e, u->src[0], NULL, 10);
+    push (e, NULL, u->op == LS_OP_NEG ? "-" : ls_dtype_is_bool (u->dtype) ? "!" : "~", 0);
+  } else if (u->op == LS_OP_CAST && u->n_src == 1)
+    push_call (e, u, ls_dtype_name (u->dtype), 0);
+  else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || !u->n_src)
+    append_name (e->out, u);
+  else {
+    const char *symbol = ls_op_info (u->op)->symbol;
+    push_call (e, u, *symbol ? symbol : ls_op_name (u->op), 0);
+  }
 }
 
 /**
@@ -156,19 +159,19 @@ ls_expr_print (LsContext *ctx, LsUOp *u, guint max)
 {
   Expr e = { g_string_new (NULL), g_array_new (FALSE, FALSE, sizeof (Piece)) };
   push (&e, u, NULL, 10);
-  while (e.stack->len && (!max || e.out->len <= max))
-    {
-      Piece piece = g_array_index (e.stack, Piece, e.stack->len - 1);
-      g_array_set_size (e.stack, e.stack->len - 1);
-      if (piece.text) g_string_append (e.out, piece.text);
-      else expand (&e, piece.node, piece.level);
-    }
-  if (max && (e.stack->len || e.out->len > max) && g_utf8_strlen (e.out->str, -1) > max)
-    {
-      g_string_truncate (e.out, g_utf8_offset_to_pointer (e.out->str, max) - e.out->str);
-      g_string_append (e.out, "…");
-    }
-  else if (max && e.stack->len) g_string_append (e.out, "…");
+  while (e.stack->len && (!max || e.out->len <= max)) {
+    Piece piece = g_array_index (e.stack, Piece, e.stack->len - 1);
+    g_array_set_size (e.stack, e.stack->len - 1);
+    if (piece.text)
+      g_string_append (e.out, piece.text);
+    else
+      expand (&e, piece.node, piece.level);
+  }
+  if (max && (e.stack->len || e.out->len > max) && g_utf8_strlen (e.out->str, -1) > max) {
+    g_string_truncate (e.out, g_utf8_offset_to_pointer (e.out->str, max) - e.out->str);
+    g_string_append (e.out, "…");
+  } else if (max && e.stack->len)
+    g_string_append (e.out, "…");
   g_array_unref (e.stack);
   return g_string_free (e.out, FALSE);
 }

@@ -17,25 +17,28 @@ append_node (GString *out, LsUOp *u, LsNodeMap *names, GPtrArray *texts, LsNodeM
 {
   char dtype[64];
   g_string_append_printf (out, "UOp(Ops.%s, %s", ls_op_name (u->op), ls_dtype_modern (u->dtype, dtype));
-  if (u->n_src)
-    {
-      g_string_append (out, ", (");
-      for (guint s = 0; s < u->n_src; s++)
-        {
-          guint64 at;
-          if (s) g_string_append (out, ", ");
-          if (ls_node_map_get (inlined, u->src[s], &at)) g_string_append (out, texts->pdata[at]);
-          else if (ls_node_map_get (names, u->src[s], &at)) g_string_append_printf (out, "c%u", (guint) at);
-        }
-      g_string_append (out, u->n_src == 1 ? ",)" : ")");
+  if (u->n_src) {
+    g_string_append (out, ", (");
+    for (guint s = 0; s < u->n_src; s++) {
+      guint64 at;
+      if (s)
+        g_string_append (out, ", ");
+      if (ls_node_map_get (inlined, u->src[s], &at))
+        g_string_append (out, texts->pdata[at]);
+      else if (ls_node_map_get (names, u->src[s], &at))
+        g_string_append_printf (out, "c%u", (guint) at);
     }
-  if (u->arg.kind != LS_ARG_NONE)
-    {
-      g_string_append (out, ", arg=");
-      if (u->op == LS_OP_CONST) ls_print_value (out, u->dtype, u->arg);
-      else ls_print_arg (out, u->arg);
-    }
-  if (u->tag) g_string_append_printf (out, ", tag=%u", u->tag);
+    g_string_append (out, u->n_src == 1 ? ",)" : ")");
+  }
+  if (u->arg.kind != LS_ARG_NONE) {
+    g_string_append (out, ", arg=");
+    if (u->op == LS_OP_CONST)
+      ls_print_value (out, u->dtype, u->arg);
+    else
+      ls_print_arg (out, u->arg);
+  }
+  if (u->tag)
+    g_string_append_printf (out, ", tag=%u", u->tag);
   g_string_append_c (out, ')');
 }
 
@@ -47,34 +50,32 @@ ls_pyrender (LsContext *ctx, LsUOp *root)
   LsNodeMap *uses = ls_node_map_acquire (ctx), *names = ls_node_map_acquire (ctx), *inlined = ls_node_map_acquire (ctx);
   GString *out = g_string_new (NULL), *text = g_string_new (NULL);
   guint n_names = 0;
-  for (guint i = 0; i < topo->len; i++)
-    {
-      LsUOp *u = topo->pdata[i];
-      for (guint s = 0; s < u->n_src; s++)
-        {
-          guint64 n = 0;
-          ls_node_map_get (uses, u->src[s], &n);
-          ls_node_map_set (uses, u->src[s], n + 1);
-        }
-    }
-  for (guint i = 0; i < topo->len; i++)
-    {
-      LsUOp *u = topo->pdata[i];
+  for (guint i = 0; i < topo->len; i++) {
+    LsUOp *u = topo->pdata[i];
+    for (guint s = 0; s < u->n_src; s++) {
       guint64 n = 0;
-      g_string_truncate (text, 0);
-      append_node (text, u, names, texts, inlined);
-      ls_node_map_get (uses, u, &n);
-      if (u != root && n == 1 && text->len <= INLINE)
-        {
-          ls_node_map_set (inlined, u, texts->len);
-          g_ptr_array_add (texts, g_strndup (text->str, text->len));
-          continue;
-        }
-      if (u == root) g_string_append (out, "root");
-      else g_string_append_printf (out, "c%u", n_names);
-      g_string_append_printf (out, " = %s\n", text->str);
-      ls_node_map_set (names, u, n_names++);
+      ls_node_map_get (uses, u->src[s], &n);
+      ls_node_map_set (uses, u->src[s], n + 1);
     }
+  }
+  for (guint i = 0; i < topo->len; i++) {
+    LsUOp *u = topo->pdata[i];
+    guint64 n = 0;
+    g_string_truncate (text, 0);
+    append_node (text, u, names, texts, inlined);
+    ls_node_map_get (uses, u, &n);
+    if (u != root && n == 1 && text->len <= INLINE) {
+      ls_node_map_set (inlined, u, texts->len);
+      g_ptr_array_add (texts, g_strndup (text->str, text->len));
+      continue;
+    }
+    if (u == root)
+      g_string_append (out, "root");
+    else
+      g_string_append_printf (out, "c%u", n_names);
+    g_string_append_printf (out, " = %s\n", text->str);
+    ls_node_map_set (names, u, n_names++);
+  }
   g_string_free (text, TRUE);
   ls_node_map_release (ctx, inlined);
   ls_node_map_release (ctx, names);

@@ -156,14 +156,16 @@ void ls_node_map_grow (LsNodeMap *map, guint32 id);
 static inline gboolean
 ls_node_map_get (LsNodeMap *map, const LsUOp *u, guint64 *value)
 {
-  if (u->id >= map->capacity || map->slots[u->id].epoch != map->epoch) return FALSE;
+  if (u->id >= map->capacity || map->slots[u->id].epoch != map->epoch)
+    return FALSE;
   *value = map->slots[u->id].value;
   return TRUE;
 }
 static inline void
 ls_node_map_set (LsNodeMap *map, const LsUOp *u, guint64 value)
 {
-  if (u->id >= map->capacity) ls_node_map_grow (map, u->id);
+  if (u->id >= map->capacity)
+    ls_node_map_grow (map, u->id);
   map->slots[u->id].epoch = map->epoch;
   map->slots[u->id].value = value;
 }

@@ -14,19 +14,19 @@ static const char *
 operand (LsRender *r, const LsUOp *u, guint s)
 {
   const char *expr = s < u->n_src ? ls_render_info (r, u->src[s])->expr : NULL;
-  if (!expr) ls_render_fail (r, u, "uses a value that has no expression");
+  if (!expr)
+    ls_render_fail (r, u, "uses a value that has no expression");
   return expr ? expr : "0";
 }
 
 static gboolean
 is_infix (LsOp op)
 {
-  switch ((int) op)
-    {
-    case LS_OP_ADD: case LS_OP_SUB: case LS_OP_MUL: case LS_OP_FDIV: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR:
-    case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE: return TRUE;
-    default: return FALSE;
-    }
+  switch ((int) op) {
+  case LS_OP_ADD: case LS_OP_SUB: case LS_OP_MUL: case LS_OP_FDIV: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR:
+  case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE: return TRUE;
+  default: return FALSE;
+  }
 }
 
 static gboolean
@@ -56,13 +56,17 @@ static gboolean
 needs_guard (LsRender *r, LsUOp *u)
 {
   gint64 low, high;
-  if (plain (r) || u->n_src < 2 || ls_dtype_lanes (u->dtype) > 1) return FALSE;
+  if (plain (r) || u->n_src < 2 || ls_dtype_lanes (u->dtype) > 1)
+    return FALSE;
   if (u->op == LS_OP_SHL || u->op == LS_OP_SHR)
     return !is_small_shift (r, u->src[1], ls_dtype_is_bool (u->dtype) ? 1 : ls_dtype_bits (u->dtype));
-  if (u->op != LS_OP_IDIV && u->op != LS_OP_MOD) return FALSE;
+  if (u->op != LS_OP_IDIV && u->op != LS_OP_MOD)
+    return FALSE;
   ls_uop_bounds (r->ctx, u->src[1], &low, &high);
-  if (low <= 0 && high >= 0) return TRUE;
-  if (ls_dtype_is_unsigned (u->dtype) || is_narrow (u->dtype) || low > -1 || high < -1) return FALSE;
+  if (low <= 0 && high >= 0)
+    return TRUE;
+  if (ls_dtype_is_unsigned (u->dtype) || is_narrow (u->dtype) || low > -1 || high < -1)
+    return FALSE;
   ls_uop_bounds (r->ctx, u->src[0], &low, &high);
   return low == ls_dtype_min_i (u->dtype);
 }
@@ -76,15 +80,14 @@ is_unsigned_like (LsDType d)
 gboolean
 ls_render_twice (LsRender *r, LsUOp *u, guint s)
 {
-  switch ((int) u->op)
-    {
-    case LS_OP_MAX: return !plain (r);
-    case LS_OP_IDIV: return needs_guard (r, u) && (s == 1 || !is_unsigned_like (u->dtype));
-    case LS_OP_MOD: case LS_OP_SHL: case LS_OP_SHR: return needs_guard (r, u) && s == 1;
-    case LS_OP_CAST: return !plain (r) && ls_dtype_base (u->dtype) == LS_BASE_UINT64 && ls_dtype_is_float (u->src[0]->dtype);
-    case LS_OP_GEP: return TRUE;
-    default: return FALSE;
-    }
+  switch ((int) u->op) {
+  case LS_OP_MAX: return !plain (r);
+  case LS_OP_IDIV: return needs_guard (r, u) && (s == 1 || !is_unsigned_like (u->dtype));
+  case LS_OP_MOD: case LS_OP_SHL: case LS_OP_SHR: return needs_guard (r, u) && s == 1;
+  case LS_OP_CAST: return !plain (r) && ls_dtype_base (u->dtype) == LS_BASE_UINT64 && ls_dtype_is_float (u->src[0]->dtype);
+  case LS_OP_GEP: return TRUE;
+  default: return FALSE;
+  }
 }
 
 static void
@@ -92,10 +95,14 @@ append_division (LsRender *r, GString *out, LsUOp *u)
 {
   const char *a = operand (r, u, 0), *b = operand (r, u, 1);
   const char *symbol = u->op == LS_OP_IDIV ? "/" : "%";
-  if (!needs_guard (r, u)) g_string_append_printf (out, "(%s%s%s)", a, symbol, b);
-  else if (is_unsigned_like (u->dtype)) g_string_append_printf (out, "(%s==0?0:%s%s%s)", b, a, symbol, b);
-  else if (u->op == LS_OP_IDIV) g_string_append_printf (out, "(%s==0?0:(%s==-1?(-%s):%s/%s))", b, b, a, a, b);
-  else g_string_append_printf (out, "(%s==0||%s==-1?0:%s%%%s)", b, b, a, b);
+  if (!needs_guard (r, u))
+    g_string_append_printf (out, "(%s%s%s)", a, symbol, b);
+  else if (is_unsigned_like (u->dtype))
+    g_string_append_printf (out, "(%s==0?0:%s%s%s)", b, a, symbol, b);
+  else if (u->op == LS_OP_IDIV)
+    g_string_append_printf (out, "(%s==0?0:(%s==-1?(-%s):%s/%s))", b, b, a, a, b);
+  else
+    g_string_append_printf (out, "(%s==0||%s==-1?0:%s%%%s)", b, b, a, b);
 }
 
 static void
@@ -105,9 +112,12 @@ append_shift (LsRender *r, GString *out, LsUOp *u)
   guint width = ls_dtype_is_bool (u->dtype) ? 1 : ls_dtype_bits (u->dtype);
   const char *symbol = u->op == LS_OP_SHL ? "<<" : ">>";
   g_autofree char *fits = width == 64 ? g_strdup_printf ("(unsigned long)%s<64ul", b) : g_strdup_printf ("(unsigned int)%s<%uu", b, width);
-  if (!needs_guard (r, u)) g_string_append_printf (out, "(%s%s%s)", a, symbol, b);
-  else if (u->op == LS_OP_SHR && !is_unsigned_like (u->dtype)) g_string_append_printf (out, "(%s>>(%s?%s:%u))", a, fits, b, width - 1);
-  else g_string_append_printf (out, "(%s?%s%s%s:0)", fits, a, symbol, b);
+  if (!needs_guard (r, u))
+    g_string_append_printf (out, "(%s%s%s)", a, symbol, b);
+  else if (u->op == LS_OP_SHR && !is_unsigned_like (u->dtype))
+    g_string_append_printf (out, "(%s>>(%s?%s:%u))", a, fits, b, width - 1);
+  else
+    g_string_append_printf (out, "(%s?%s%s%s:0)", fits, a, symbol, b);
 }
 
 /* --- functions --- */
@@ -120,15 +130,15 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
   gboolean classic = plain (r);
   const char *suffix = is_double || classic ? "" : r->dialect->math_suffix;
   guint n = MIN (u->n_src, 3);
-  if (r->dialect->prototypes && !classic && n)
-    {
-      static const char *const double_commas[] = { "", ",double", ",double,double" };
-      const char *type = is_double ? "double" : "float";
-      g_autofree char *prototype = g_strdup_printf ("%s %s%s(%s%s);", type, name, suffix, type, (is_double ? double_commas : commas)[n - 1]);
-      ls_render_need (r, g_intern_string (prototype));
-    }
+  if (r->dialect->prototypes && !classic && n) {
+    static const char *const double_commas[] = { "", ",double", ",double,double" };
+    const char *type = is_double ? "double" : "float";
+    g_autofree char *prototype = g_strdup_printf ("%s %s%s(%s%s);", type, name, suffix, type, (is_double ? double_commas : commas)[n - 1]);
+    ls_render_need (r, g_intern_string (prototype));
+  }
   g_string_append_printf (out, "%s%s(", name, suffix);
-  for (guint s = 0; s < n; s++) g_string_append_printf (out, "%s%s", s ? "," : "", operand (r, u, s));
+  for (guint s = 0; s < n; s++)
+    g_string_append_printf (out, "%s%s", s ? "," : "", operand (r, u, s));
   g_string_append_c (out, ')');
 }
 
@@ -136,9 +146,12 @@ static void
 append_max (LsRender *r, GString *out, LsUOp *u)
 {
   const char *a = operand (r, u, 0), *b = operand (r, u, 1);
-  if (r->settings->CLASSIC) g_string_append_printf (out, "max(%s,%s)", a, b);
-  else if (ls_dtype_is_float (u->dtype)) g_string_append_printf (out, "(%s<%s||%s!=%s?%s:%s)", a, b, b, b, b, a);
-  else g_string_append_printf (out, "(%s<%s?%s:%s)", a, b, b, a);
+  if (r->settings->CLASSIC)
+    g_string_append_printf (out, "max(%s,%s)", a, b);
+  else if (ls_dtype_is_float (u->dtype))
+    g_string_append_printf (out, "(%s<%s||%s!=%s?%s:%s)", a, b, b, b, b, a);
+  else
+    g_string_append_printf (out, "(%s<%s?%s:%s)", a, b, b, a);
 }
 
 /* --- conversions --- */
@@ -159,47 +172,51 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
   const char *x = operand (r, u, 0);
   LsDType to = u->dtype, from = u->src[0]->dtype;
   const char *type = ls_render_type (r, to);
-  if (ls_dtype_lanes (to) > 1)
-    {
-      if (r->dialect->constructors) g_string_append_printf (out, "%s(%s)", type, x);
-      else g_string_append_printf (out, "__builtin_convertvector(%s, %s)", x, type);
-    }
-  else if (r->settings->MODERN) g_string_append_printf (out, "((%s)(%s))", type, x);
-  else if (r->settings->CLASSIC) g_string_append_printf (out, "(%s)(%s)", type, x);
-  else if (!ls_render_native (r, to))
-    {
-      gboolean half = ls_dtype_base (to) == LS_BASE_HALF;
-      gboolean wide = ls_dtype_base (from) == LS_BASE_DOUBLE || (!ls_dtype_is_float (from) && ls_dtype_bits (from) >= 32);
-      g_autofree char *value = g_strdup_printf (wide ? "(double)(%s)" : ls_dtype_is_float (from) ? "%s" : "(float)(%s)", x);
-      append_rounded (r, out, to, half ? (wide ? "ls_d2h" : "ls_f2h") : wide ? "ls_d2b" : "ls_f2b", value, info);
-    }
+  if (ls_dtype_lanes (to) > 1) {
+    if (r->dialect->constructors)
+      g_string_append_printf (out, "%s(%s)", type, x);
+    else
+      g_string_append_printf (out, "__builtin_convertvector(%s, %s)", x, type);
+  } else if (r->settings->MODERN)
+    g_string_append_printf (out, "((%s)(%s))", type, x);
+  else if (r->settings->CLASSIC)
+    g_string_append_printf (out, "(%s)(%s)", type, x);
+  else if (!ls_render_native (r, to)) {
+    gboolean half = ls_dtype_base (to) == LS_BASE_HALF;
+    gboolean wide = ls_dtype_base (from) == LS_BASE_DOUBLE || (!ls_dtype_is_float (from) && ls_dtype_bits (from) >= 32);
+    g_autofree char *value = g_strdup_printf (wide ? "(double)(%s)" : ls_dtype_is_float (from) ? "%s" : "(float)(%s)", x);
+    append_rounded (r, out, to, half ? (wide ? "ls_d2h" : "ls_f2h") : wide ? "ls_d2b" : "ls_f2b", value, info);
+  }
   /* tcc leaves the sign in (unsigned short)(signed char)x; by way of int it does not */
-  else if (is_narrow (to) && is_narrow (from) && !ls_dtype_is_bool (to)) g_string_append_printf (out, "(%s)(int)(%s)", type, x);
-  else if (!ls_dtype_is_float (from) || ls_dtype_is_float (to)) g_string_append_printf (out, "(%s)(%s)", type, x);
-  else if (ls_dtype_is_bool (to)) g_string_append_printf (out, "(%s!=0)", x);
-  else if (ls_dtype_base (to) == LS_BASE_UINT64)
-    {
-      const char *f = ls_dtype_base (from) == LS_BASE_DOUBLE ? "" : "f";
-      g_string_append_printf (out, "(%s>=9223372036854775808.0%s&&%s<18446744073709551616.0%s?(%s)(long)(%s-9223372036854775808.0%s)^9223372036854775808ul:(%s)(long)(%s))",
-                              x, f, x, f, type, x, f, type, x);
-    }
-  else if (ls_dtype_base (to) == LS_BASE_UINT32) g_string_append_printf (out, "(%s)(long)(%s)", type, x);
-  else if (is_narrow (to)) g_string_append_printf (out, "(%s)(int)(%s)", type, x);
-  else g_string_append_printf (out, "(%s)(%s)", type, x);
+  else if (is_narrow (to) && is_narrow (from) && !ls_dtype_is_bool (to))
+    g_string_append_printf (out, "(%s)(int)(%s)", type, x);
+  else if (!ls_dtype_is_float (from) || ls_dtype_is_float (to))
+    g_string_append_printf (out, "(%s)(%s)", type, x);
+  else if (ls_dtype_is_bool (to))
+    g_string_append_printf (out, "(%s!=0)", x);
+  else if (ls_dtype_base (to) == LS_BASE_UINT64) {
+    const char *f = ls_dtype_base (from) == LS_BASE_DOUBLE ? "" : "f";
+    g_string_append_printf (out, "(%s>=9223372036854775808.0%s&&%s<18446744073709551616.0%s?(%s)(long)(%s-9223372036854775808.0%s)^9223372036854775808ul:(%s)(long)(%s))",
+                            x, f, x, f, type, x, f, type, x);
+  } else if (ls_dtype_base (to) == LS_BASE_UINT32)
+    g_string_append_printf (out, "(%s)(long)(%s)", type, x);
+  else if (is_narrow (to))
+    g_string_append_printf (out, "(%s)(int)(%s)", type, x);
+  else
+    g_string_append_printf (out, "(%s)(%s)", type, x);
 }
 
 static void
 append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
 {
   const char *x = operand (r, u, 0);
-  if (r->dialect->bitcast)
-    {
-      g_autofree char *call = g_strdup (r->dialect->bitcast);
-      char *hole = strstr (call, "%s");
-      *hole = 0;
-      g_string_append_printf (out, "%s%s%s(%s)", call, ls_render_type (r, u->dtype), hole + 2, x);
-      return;
-    }
+  if (r->dialect->bitcast) {
+    g_autofree char *call = g_strdup (r->dialect->bitcast);
+    char *hole = strstr (call, "%s");
+    *hole = 0;
+    g_string_append_printf (out, "%s%s%s(%s)", call, ls_render_type (r, u->dtype), hole + 2, x);
+    return;
+  }
   const char *to_bits = ls_render_to_bits (r, u->src[0]->dtype), *from_bits = ls_render_from_bits (r, u->dtype);
   guint number = r->n_precast++;
   ls_render_line (r, depth, u, "%s precast%u = %s%s%s%s;", ls_render_stored (r, u->src[0]->dtype), number,
@@ -212,8 +229,10 @@ append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
 static void
 append_lane (LsRender *r, GString *out, LsUOp *u, gint64 lane)
 {
-  if (r->dialect->constructors && lane < 4) g_string_append_printf (out, "(%s).%c", operand (r, u, 0), "xyzw"[lane & 3]);
-  else g_string_append_printf (out, "%s[%" G_GINT64_FORMAT "]", operand (r, u, 0), lane);
+  if (r->dialect->constructors && lane < 4)
+    g_string_append_printf (out, "(%s).%c", operand (r, u, 0), "xyzw"[lane & 3]);
+  else
+    g_string_append_printf (out, "%s[%" G_GINT64_FORMAT "]", operand (r, u, 0), lane);
 }
 
 static void
@@ -223,14 +242,18 @@ append_vector (LsRender *r, GString *out, LsUOp *u)
   gboolean is_gep = u->op == LS_OP_GEP;
   guint n = is_gep ? (u->arg.kind == LS_ARG_INTS ? u->arg.n : 1) : u->n_src;
   gboolean whole = ls_dtype_lanes (u->dtype) > 1;
-  if (whole) g_string_append_printf (out, r->dialect->constructors ? "%s(" : "(%s){", type);
-  for (guint i = 0; i < n; i++)
-    {
-      if (i) g_string_append_c (out, ',');
-      if (is_gep) append_lane (r, out, u, u->arg.kind == LS_ARG_INTS ? u->arg.ints[i] : u->arg.kind == LS_ARG_INT ? u->arg.i : 0);
-      else g_string_append (out, operand (r, u, i));
-    }
-  if (whole) g_string_append_c (out, r->dialect->constructors ? ')' : '}');
+  if (whole)
+    g_string_append_printf (out, r->dialect->constructors ? "%s(" : "(%s){", type);
+  for (guint i = 0; i < n; i++) {
+    if (i)
+      g_string_append_c (out, ',');
+    if (is_gep)
+      append_lane (r, out, u, u->arg.kind == LS_ARG_INTS ? u->arg.ints[i] : u->arg.kind == LS_ARG_INT ? u->arg.i : 0);
+    else
+      g_string_append (out, operand (r, u, i));
+  }
+  if (whole)
+    g_string_append_c (out, r->dialect->constructors ? ')' : '}');
 }
 
 /* --- all together --- */
@@ -252,56 +275,57 @@ static void
 append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
 {
   gboolean is_float = ls_dtype_is_float (u->dtype);
-  switch ((int) u->op)
-    {
-    case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && plain (r) ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
-    case LS_OP_NOT: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) ? "(!%s)" : "(~%s)", operand (r, u, 0)); break;
-    case LS_OP_RECIP:
-      g_string_append_printf (out, plain (r) ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
+  switch ((int) u->op) {
+  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && plain (r) ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
+  case LS_OP_NOT: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) ? "(!%s)" : "(~%s)", operand (r, u, 0)); break;
+  case LS_OP_RECIP:
+    g_string_append_printf (out, plain (r) ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
+    break;
+  case LS_OP_SQRT: append_call (r, out, u, "sqrt"); break;
+  case LS_OP_EXP2: append_call (r, out, u, "exp2"); break;
+  case LS_OP_LOG2: append_call (r, out, u, "log2"); break;
+  case LS_OP_SIN: append_call (r, out, u, "sin"); break;
+  case LS_OP_TRUNC:
+    if (is_float)
+      append_call (r, out, u, "trunc");
+    else
+      g_string_append (out, operand (r, u, 0));
+    break;
+  case LS_OP_POW: append_call (r, out, u, "pow"); break;
+  case LS_OP_MULACC:
+    if (is_float)
+      append_call (r, out, u, "fma");
+    else
+      g_string_append_printf (out, "(%s*%s+%s)", operand (r, u, 0), operand (r, u, 1), operand (r, u, 2));
+    break;
+  case LS_OP_MAX: append_max (r, out, u); break;
+  case LS_OP_IDIV: case LS_OP_MOD: append_division (r, out, u); break;
+  case LS_OP_SHL: case LS_OP_SHR: append_shift (r, out, u); break;
+  case LS_OP_WHERE: g_string_append_printf (out, "(%s?%s:%s)", operand (r, u, 0), operand (r, u, 1), operand (r, u, 2)); break;
+  case LS_OP_CAST: append_cast (r, out, u, info); break;
+  case LS_OP_BITCAST: append_bitcast (r, out, u, info->depth); break;
+  case LS_OP_VECTORIZE: case LS_OP_GEP: append_vector (r, out, u); break;
+  default:
+    if (!is_infix (u->op)) {
+      ls_render_fail (r, u, "has no expression in this language");
       break;
-    case LS_OP_SQRT: append_call (r, out, u, "sqrt"); break;
-    case LS_OP_EXP2: append_call (r, out, u, "exp2"); break;
-    case LS_OP_LOG2: append_call (r, out, u, "log2"); break;
-    case LS_OP_SIN: append_call (r, out, u, "sin"); break;
-    case LS_OP_TRUNC:
-      if (is_float) append_call (r, out, u, "trunc");
-      else g_string_append (out, operand (r, u, 0));
-      break;
-    case LS_OP_POW: append_call (r, out, u, "pow"); break;
-    case LS_OP_MULACC:
-      if (is_float) append_call (r, out, u, "fma");
-      else g_string_append_printf (out, "(%s*%s+%s)", operand (r, u, 0), operand (r, u, 1), operand (r, u, 2));
-      break;
-    case LS_OP_MAX: append_max (r, out, u); break;
-    case LS_OP_IDIV: case LS_OP_MOD: append_division (r, out, u); break;
-    case LS_OP_SHL: case LS_OP_SHR: append_shift (r, out, u); break;
-    case LS_OP_WHERE: g_string_append_printf (out, "(%s?%s:%s)", operand (r, u, 0), operand (r, u, 1), operand (r, u, 2)); break;
-    case LS_OP_CAST: append_cast (r, out, u, info); break;
-    case LS_OP_BITCAST: append_bitcast (r, out, u, info->depth); break;
-    case LS_OP_VECTORIZE: case LS_OP_GEP: append_vector (r, out, u); break;
-    default:
-      if (!is_infix (u->op))
-        {
-          ls_render_fail (r, u, "has no expression in this language");
-          break;
-        }
-      g_string_append_c (out, '(');
-      append_operand (r, out, u, 0);
-      g_string_append (out, ls_op_info (u->op)->symbol);
-      append_operand (r, out, u, 1);
-      g_string_append_c (out, ')');
     }
+    g_string_append_c (out, '(');
+    append_operand (r, out, u, 0);
+    g_string_append (out, ls_op_info (u->op)->symbol);
+    append_operand (r, out, u, 1);
+    g_string_append_c (out, ')');
+  }
 }
 
 static gboolean
 rounds (LsOp op)
 {
-  switch ((int) op)
-    {
-    case LS_OP_ADD: case LS_OP_SUB: case LS_OP_MUL: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2:
-    case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_POW: case LS_OP_MULACC: return TRUE;
-    default: return FALSE;
-    }
+  switch ((int) op) {
+  case LS_OP_ADD: case LS_OP_SUB: case LS_OP_MUL: case LS_OP_FDIV: case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2:
+  case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_POW: case LS_OP_MULACC: return TRUE;
+  default: return FALSE;
+  }
 }
 
 /* Whether a result of C's int may be outside of the narrow dtype that it stands for. */
@@ -309,14 +333,13 @@ static gboolean
 leaves_type (const LsUOp *u)
 {
   gboolean is_bool = ls_dtype_is_bool (u->dtype);
-  switch ((int) u->op)
-    {
-    case LS_OP_ADD: case LS_OP_SUB: case LS_OP_NEG: case LS_OP_MULACC: return TRUE;
-    case LS_OP_MUL: case LS_OP_SHL: return !is_bool;
-    case LS_OP_NOT: return ls_dtype_is_unsigned (u->dtype);
-    case LS_OP_IDIV: return !is_unsigned_like (u->dtype);
-    default: return FALSE;
-    }
+  switch ((int) u->op) {
+  case LS_OP_ADD: case LS_OP_SUB: case LS_OP_NEG: case LS_OP_MULACC: return TRUE;
+  case LS_OP_MUL: case LS_OP_SHL: return !is_bool;
+  case LS_OP_NOT: return ls_dtype_is_unsigned (u->dtype);
+  case LS_OP_IDIV: return !is_unsigned_like (u->dtype);
+  default: return FALSE;
+  }
 }
 
 static void
@@ -324,17 +347,19 @@ check_meaning (LsRender *r, LsUOp *u)
 {
   gboolean is_float = ls_dtype_is_float (u->dtype);
   gboolean vector = ls_dtype_lanes (u->dtype) > 1;
-  switch ((int) u->op)
-    {
-    case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_POW: case LS_OP_FDIV:
-      if (!is_float) ls_render_fail (r, u, "has a meaning for floats only");
-      break;
-    case LS_OP_NOT: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_SHL: case LS_OP_SHR: case LS_OP_IDIV: case LS_OP_MOD:
-      if (is_float) ls_render_fail (r, u, "has a meaning for integers only");
-      break;
-    default: break;
-    }
-  if (!vector || r->dialect->constructors) return;
+  switch ((int) u->op) {
+  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_POW: case LS_OP_FDIV:
+    if (!is_float)
+      ls_render_fail (r, u, "has a meaning for floats only");
+    break;
+  case LS_OP_NOT: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_SHL: case LS_OP_SHR: case LS_OP_IDIV: case LS_OP_MOD:
+    if (is_float)
+      ls_render_fail (r, u, "has a meaning for integers only");
+    break;
+  default: break;
+  }
+  if (!vector || r->dialect->constructors)
+    return;
   gboolean simple = is_infix (u->op) && !ls_op_is_comparison (u->op);
   if (!ls_render_native (r, u->dtype) || (ls_op_is_alu (u->op) && !simple && u->op != LS_OP_NEG))
     ls_render_fail (r, u, "has no vector form in this language");
@@ -346,28 +371,24 @@ ls_render_expr (LsRender *r, LsUOp *u, LsRenderInfo *info)
   GString *out = g_string_new (NULL);
   check_meaning (r, u);
   append_core (r, out, u, info);
-  if (ls_op_is_alu (u->op) && rounds (u->op) && !ls_render_native (r, u->dtype))
-    {
-      gboolean strip = is_infix (u->op) || u->op == LS_OP_RECIP;
-      g_autofree char *value = strip ? g_strndup (out->str + 1, out->len - 2) : g_strdup (out->str);
-      g_string_truncate (out, 0);
-      append_rounded (r, out, u->dtype, ls_render_to_bits (r, u->dtype), value, info);
-    }
-  else if (!plain (r) && ls_op_is_alu (u->op) && is_narrow (u->dtype) && leaves_type (u) && ls_dtype_lanes (u->dtype) == 1)
-    {
-      g_autofree char *cast = g_strdup_printf ("(%s)", ls_render_type (r, u->dtype));
-      g_string_prepend (out, cast);
-    }
-  else
+  if (ls_op_is_alu (u->op) && rounds (u->op) && !ls_render_native (r, u->dtype)) {
+    gboolean strip = is_infix (u->op) || u->op == LS_OP_RECIP;
+    g_autofree char *value = strip ? g_strndup (out->str + 1, out->len - 2) : g_strdup (out->str);
+    g_string_truncate (out, 0);
+    append_rounded (r, out, u->dtype, ls_render_to_bits (r, u->dtype), value, info);
+  } else if (!plain (r) && ls_op_is_alu (u->op) && is_narrow (u->dtype) && leaves_type (u) && ls_dtype_lanes (u->dtype) == 1) {
+    g_autofree char *cast = g_strdup_printf ("(%s)", ls_render_type (r, u->dtype));
+    g_string_prepend (out, cast);
+  } else
     info->wrapped = is_infix (u->op);
 
   info->nesting = 0;
-  for (guint s = 0; s < u->n_src; s++)
-    {
-      const LsRenderInfo *source = ls_render_info (r, u->src[s]);
-      info->nesting = MAX (info->nesting, source->nesting);
-      if (source->accs) info->accs = info->accs && info->accs != source->accs ? G_MAXUINT : source->accs;
-    }
+  for (guint s = 0; s < u->n_src; s++) {
+    const LsRenderInfo *source = ls_render_info (r, u->src[s]);
+    info->nesting = MAX (info->nesting, source->nesting);
+    if (source->accs)
+      info->accs = info->accs && info->accs != source->accs ? G_MAXUINT : source->accs;
+  }
   info->nesting++;
   return g_string_free (out, FALSE);
 }
@@ -375,9 +396,11 @@ ls_render_expr (LsRender *r, LsUOp *u, LsRenderInfo *info)
 LsUOp *
 ls_render_index (LsUOp *u)
 {
-  if ((u->op != LS_OP_LOAD && u->op != LS_OP_STORE) || !u->n_src) return NULL;
+  if ((u->op != LS_OP_LOAD && u->op != LS_OP_STORE) || !u->n_src)
+    return NULL;
   u = u->src[0];
-  while (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)) u = u->src[0];
+  while (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))
+    u = u->src[0];
   return u->op == LS_OP_INDEX && u->n_src >= 2 ? u : NULL;
 }
 
@@ -387,17 +410,15 @@ ls_render_element (LsRender *r, LsUOp *index, LsDType dtype)
   const char *buffer = operand (r, index, 0);
   g_autofree char *position = g_strdup (operand (r, index, 1));
   gboolean pointer = r->dialect->dereference || r->settings->MODERN || ls_dtype_lanes (dtype) > 1;
-  if (ls_render_info (r, index->src[1])->wrapped && !r->settings->MODERN && (!pointer || index->src[1]->op == LS_OP_ADD))
-    {
-      gsize n = strlen (position);
-      memmove (position, position + 1, n - 2);
-      position[n - 2] = 0;
-    }
-  if (ls_dtype_lanes (dtype) > 1)
-    {
-      gboolean local = ls_dtype_space (index->src[0]->dtype) == LS_SPACE_LOCAL;
-      const char *space = local && r->dialect->local_space ? r->dialect->local_space : r->dialect->buffer_space;
-      return g_strdup_printf (r->settings->MODERN ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
-    }
+  if (ls_render_info (r, index->src[1])->wrapped && !r->settings->MODERN && (!pointer || index->src[1]->op == LS_OP_ADD)) {
+    gsize n = strlen (position);
+    memmove (position, position + 1, n - 2);
+    position[n - 2] = 0;
+  }
+  if (ls_dtype_lanes (dtype) > 1) {
+    gboolean local = ls_dtype_space (index->src[0]->dtype) == LS_SPACE_LOCAL;
+    const char *space = local && r->dialect->local_space ? r->dialect->local_space : r->dialect->buffer_space;
+    return g_strdup_printf (r->settings->MODERN ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
+  }
   return g_strdup_printf (pointer ? "*(%s+%s)" : "%s[%s]", buffer, position);
 }

@@ -89,7 +89,8 @@ ls_render_native (LsRender *r, LsDType dtype)
 const char *
 ls_render_to_bits (LsRender *r, LsDType dtype)
 {
-  if (ls_render_native (r, dtype)) return NULL;
+  if (ls_render_native (r, dtype))
+    return NULL;
   const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? "ls_f2h" : "ls_f2b";
   ls_render_need (r, name);
   return name;
@@ -98,7 +99,8 @@ ls_render_to_bits (LsRender *r, LsDType dtype)
 const char *
 ls_render_from_bits (LsRender *r, LsDType dtype)
 {
-  if (ls_render_native (r, dtype)) return NULL;
+  if (ls_render_native (r, dtype))
+    return NULL;
   const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? "ls_h2f" : "ls_b2f";
   ls_render_need (r, name);
   return name;
@@ -109,8 +111,10 @@ scalar_name (LsRender *r, LsDType dtype)
 {
   LsBase base = ls_dtype_base (dtype);
   const char *name = r->dialect->types[base];
-  if (r->settings->MODERN && base == LS_BASE_HALF && !name) name = "__fp16";
-  if (r->settings->CLASSIC && base == LS_BASE_BOOL) name = "bool";
+  if (r->settings->MODERN && base == LS_BASE_HALF && !name)
+    name = "__fp16";
+  if (r->settings->CLASSIC && base == LS_BASE_BOOL)
+    name = "bool";
   return name ? name : ls_base_infos[base].c_name;
 }
 
@@ -121,20 +125,20 @@ vector_name (LsRender *r, LsDType dtype)
   g_autofree char *base = g_strdup (scalar_name (r, scalar));
   g_strdelimit (base, " ", '_');
   g_autofree char *name = g_strdup_printf ("%s%u", base, ls_dtype_lanes (dtype));
-  if (!r->dialect->constructors)
-    {
-      guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype);
-      guint alignment = r->settings->MODERN ? size : ls_dtype_itemsize (scalar);
-      g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
-      ls_render_need (r, g_intern_string (text));
-    }
+  if (!r->dialect->constructors) {
+    guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype);
+    guint alignment = r->settings->MODERN ? size : ls_dtype_itemsize (scalar);
+    g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
+    ls_render_need (r, g_intern_string (text));
+  }
   return g_intern_string (name);
 }
 
 static const char *
 type_name (LsRender *r, LsDType dtype)
 {
-  if (!*scalar_name (r, dtype)) ls_render_fail (r, NULL, ls_dtype_name (dtype));
+  if (!*scalar_name (r, dtype))
+    ls_render_fail (r, NULL, ls_dtype_name (dtype));
   return ls_dtype_lanes (dtype) > 1 ? vector_name (r, dtype) : scalar_name (r, dtype);
 }
 
@@ -153,19 +157,20 @@ ls_render_stored (LsRender *r, LsDType dtype)
 static char *
 int_const (LsRender *r, LsBase base, gint64 i)
 {
-  switch ((int) base)
-    {
-    case LS_BASE_BOOL: return g_strdup (r->settings->CLASSIC ? (i ? "true" : "false") : i ? "1" : "0");
-    case LS_BASE_UINT32: return g_strdup_printf ("%" G_GINT64_FORMAT "u", i);
-    case LS_BASE_UINT64: return g_strdup_printf ("%" G_GUINT64_FORMAT "ul", (guint64) i);
-    case LS_BASE_INT64:
-    case LS_BASE_INDEX:
-      if (i == G_MININT64) return g_strdup ("(-9223372036854775807l-1)");
-      return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT "l)" : "%" G_GINT64_FORMAT "l", i);
-    default:
-      if (i == G_MININT32) return g_strdup ("(-2147483647-1)");
-      return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, i);
-    }
+  switch ((int) base) {
+  case LS_BASE_BOOL: return g_strdup (r->settings->CLASSIC ? (i ? "true" : "false") : i ? "1" : "0");
+  case LS_BASE_UINT32: return g_strdup_printf ("%" G_GINT64_FORMAT "u", i);
+  case LS_BASE_UINT64: return g_strdup_printf ("%" G_GUINT64_FORMAT "ul", (guint64) i);
+  case LS_BASE_INT64:
+  case LS_BASE_INDEX:
+    if (i == G_MININT64)
+      return g_strdup ("(-9223372036854775807l-1)");
+    return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT "l)" : "%" G_GINT64_FORMAT "l", i);
+  default:
+    if (i == G_MININT32)
+      return g_strdup ("(-2147483647-1)");
+    return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, i);
+  }
 }
 
 /* A NaN that INFINITY/NAN cannot say, by its bits. */
@@ -176,9 +181,12 @@ nan_bits (LsRender *r, LsDType dtype, double f)
   guint64 bits = 0;
   LsDType held = ls_dtype_base (dtype) == LS_BASE_DOUBLE ? LS_DOUBLE : LS_FLOAT;
   ls_scalar_store (held, &bits, value);
-  if (bits == (held == LS_DOUBLE ? 0x7ff8000000000000 : 0x7fc00000)) return NULL;
-  if (r->dialect->bitcast && held == LS_FLOAT) return g_strdup_printf ("as_type<float>(0x%08xu)", (guint) bits);
-  if (held == LS_DOUBLE) return g_strdup_printf ("(*(double*)&(unsigned long){0x%" G_GINT64_MODIFIER "xul})", bits);
+  if (bits == (held == LS_DOUBLE ? 0x7ff8000000000000 : 0x7fc00000))
+    return NULL;
+  if (r->dialect->bitcast && held == LS_FLOAT)
+    return g_strdup_printf ("as_type<float>(0x%08xu)", (guint) bits);
+  if (held == LS_DOUBLE)
+    return g_strdup_printf ("(*(double*)&(unsigned long){0x%" G_GINT64_MODIFIER "xul})", bits);
   return g_strdup_printf ("(*(float*)&(unsigned int){0x%08xu})", (guint) bits);
 }
 
@@ -186,18 +194,19 @@ static char *
 float_const (LsRender *r, LsDType dtype, double f)
 {
   gboolean classic = r->settings->CLASSIC;
-  if (isnan (f))
-    {
-      char *bits = classic ? NULL : nan_bits (r, dtype, f);
-      if (bits) return bits;
-      if (r->dialect->prototypes) ls_render_need (r, DEFINE_NAN);
-      return g_strdup ("NAN");
-    }
-  if (isinf (f))
-    {
-      if (r->dialect->prototypes) ls_render_need (r, DEFINE_INFINITY);
-      return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
-    }
+  if (isnan (f)) {
+    char *bits = classic ? NULL : nan_bits (r, dtype, f);
+    if (bits)
+      return bits;
+    if (r->dialect->prototypes)
+      ls_render_need (r, DEFINE_NAN);
+    return g_strdup ("NAN");
+  }
+  if (isinf (f)) {
+    if (r->dialect->prototypes)
+      ls_render_need (r, DEFINE_INFINITY);
+    return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
+  }
   gboolean is_double = ls_dtype_base (dtype) == LS_BASE_DOUBLE;
   g_autofree char *digits = ls_float_print (f, !is_double);
   const char *suffix = is_double ? "" : "f";
@@ -208,7 +217,8 @@ char *
 ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
 {
   LsBase base = ls_dtype_base (dtype);
-  if (arg.kind != LS_ARG_INT && arg.kind != LS_ARG_FLOAT) return g_strdup ("0");
+  if (arg.kind != LS_ARG_INT && arg.kind != LS_ARG_FLOAT)
+    return g_strdup ("0");
   g_autofree char *text = NULL;
   if (ls_dtype_is_float (dtype))
     text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg.f : (double) arg.i);
@@ -232,16 +242,21 @@ compare_needs (gconstpointer a, gconstpointer b)
 void
 ls_render_head (LsRender *r, GString *out)
 {
-  if (r->dialect->head) g_string_append (out, r->dialect->head);
-  if (r->settings->CLASSIC) return;
+  if (r->dialect->head)
+    g_string_append (out, r->dialect->head);
+  if (r->settings->CLASSIC)
+    return;
   g_autoptr (GPtrArray) needs = g_ptr_array_new ();
   GHashTableIter iter;
   gpointer text;
   g_hash_table_iter_init (&iter, r->needs);
-  while (g_hash_table_iter_next (&iter, &text, NULL)) g_ptr_array_add (needs, text);
+  while (g_hash_table_iter_next (&iter, &text, NULL))
+    g_ptr_array_add (needs, text);
   g_ptr_array_sort (needs, compare_needs);
   for (guint i = 0; i < needs->len; i++)
-    if (strchr (needs->pdata[i], ' ')) g_string_append_printf (out, "%s\n", (const char *) needs->pdata[i]);
+    if (strchr (needs->pdata[i], ' '))
+      g_string_append_printf (out, "%s\n", (const char *) needs->pdata[i]);
   for (guint i = 0; i < G_N_ELEMENTS (helpers); i++)
-    if (g_hash_table_contains (r->needs, helpers[i].name)) g_string_append (out, helpers[i].text);
+    if (g_hash_table_contains (r->needs, helpers[i].name))
+      g_string_append (out, helpers[i].text);
 }

@@ -28,7 +28,8 @@ const LsTarget *
 ls_target_find (const char *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (dialects); i++)
-    if (g_str_equal (dialects[i]->target.name, name)) return &dialects[i]->target;
+    if (g_str_equal (dialects[i]->target.name, name))
+      return &dialects[i]->target;
   return NULL;
 }
 
@@ -36,7 +37,8 @@ const char *const *
 ls_target_names (void)
 {
   static const char *names[G_N_ELEMENTS (dialects) + 1];
-  for (guint i = 0; i < G_N_ELEMENTS (dialects); i++) names[i] = dialects[i]->target.name;
+  for (guint i = 0; i < G_N_ELEMENTS (dialects); i++)
+    names[i] = dialects[i]->target.name;
   return names;
 }
 
@@ -44,7 +46,8 @@ LsRenderInfo *
 ls_render_info (LsRender *r, const LsUOp *u)
 {
   guint64 row;
-  if (ls_node_map_get (r->rows, u, &row)) return &r->infos[row];
+  if (ls_node_map_get (r->rows, u, &row))
+    return &r->infos[row];
   memset (&r->missing, 0, sizeof r->missing);
   return &r->missing;
 }
@@ -52,12 +55,13 @@ ls_render_info (LsRender *r, const LsUOp *u)
 void
 ls_render_fail (LsRender *r, const LsUOp *u, const char *why)
 {
-  if (!r->failed)
-    {
-      g_autofree char *summary = u ? ls_uop_summary ((LsUOp *) u) : g_strdup ("there is no");
-      if (u) g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) %s", r->dialect->target.name, u->id, summary, why);
-      else g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s has no %s", r->dialect->target.name, why);
-    }
+  if (!r->failed) {
+    g_autofree char *summary = u ? ls_uop_summary ((LsUOp *) u) : g_strdup ("there is no");
+    if (u)
+      g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) %s", r->dialect->target.name, u->id, summary, why);
+    else
+      g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s has no %s", r->dialect->target.name, why);
+  }
   r->failed = TRUE;
 }
 
@@ -77,7 +81,8 @@ ls_render_need (LsRender *r, const char *text)
 const char *
 ls_render_prelude (const LsTarget *target, const LsSettings *settings)
 {
-  if ((!settings->CLASSIC && !settings->MODERN) || target != &ls_dialect_c.target) return "";
+  if ((!settings->CLASSIC && !settings->MODERN) || target != &ls_dialect_c.target)
+    return "";
   return "#define bool _Bool\n#define true 1\n#define false 0\n#define max(x,y) ((x>y)?x:y)\n"
          "#if defined __clang__ || defined __GNUC__ && !defined __TINYC__\n#define half _Float16\n#define __fp16 _Float16\n#endif\n"
          "#define INFINITY (1.0f/0.0f)\n#define NAN (*(float*)&(unsigned int){0x7fc00000u})\n"
@@ -93,43 +98,48 @@ show (LsRender *r, guint line, LsUOp *node)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   g_ptr_array_add (stack, node);
-  while (stack->len)
-    {
-      LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1);
-      LsRenderInfo *info = ls_render_info (r, u);
-      LsRenderedLine shown = { line, u };
-      g_array_append_val (r->lines, shown);
-      if (!info->line) info->line = line;
-      LsUOp *index = ls_render_index (u);
-      if (index) g_ptr_array_add (stack, index);
-      guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
-      if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF || u->op == LS_OP_BARRIER) n = 0;
-      for (guint s = u->op == LS_OP_PHI || index ? 1 : 0; s < n; s++)
-        {
-          const LsRenderInfo *source = ls_render_info (r, u->src[s]);
-          if (source->expr && !source->assigned && !source->placed) g_ptr_array_add (stack, u->src[s]);
-        }
+  while (stack->len) {
+    LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+    LsRenderInfo *info = ls_render_info (r, u);
+    LsRenderedLine shown = { line, u };
+    g_array_append_val (r->lines, shown);
+    if (!info->line)
+      info->line = line;
+    LsUOp *index = ls_render_index (u);
+    if (index)
+      g_ptr_array_add (stack, index);
+    guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+    if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF || u->op == LS_OP_BARRIER)
+      n = 0;
+    for (guint s = u->op == LS_OP_PHI || index ? 1 : 0; s < n; s++) {
+      const LsRenderInfo *source = ls_render_info (r, u->src[s]);
+      if (source->expr && !source->assigned && !source->placed)
+        g_ptr_array_add (stack, u->src[s]);
     }
+  }
 }
 
 void
 ls_render_line (LsRender *r, guint depth, LsUOp *node, const char *format, ...)
 {
-  for (guint i = 0; i <= depth; i++) g_string_append (r->out, "  ");
+  for (guint i = 0; i <= depth; i++)
+    g_string_append (r->out, "  ");
   va_list args;
   va_start (args, format);
   g_string_append_vprintf (r->out, format, args);
   va_end (args);
   g_string_append_c (r->out, '\n');
   r->line++;
-  if (node) show (r, r->line, node);
+  if (node)
+    show (r, r->line, node);
 }
 
 static int
 compare_lines (gconstpointer a, gconstpointer b)
 {
   const LsRenderedLine *x = a, *y = b;
-  if (x->line != y->line) return x->line < y->line ? -1 : 1;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
   return x->node->id < y->node->id ? -1 : x->node->id > y->node->id;
 }
 
@@ -138,13 +148,13 @@ sort_lines (GArray *lines)
 {
   guint kept = 0;
   g_array_sort (lines, compare_lines);
-  for (guint i = 0; i < lines->len; i++)
-    {
-      const LsRenderedLine *line = &g_array_index (lines, LsRenderedLine, i);
-      const LsRenderedLine *last = kept ? &g_array_index (lines, LsRenderedLine, kept - 1) : NULL;
-      if (last && last->line == line->line && last->node == line->node) continue;
-      g_array_index (lines, LsRenderedLine, kept++) = *line;
-    }
+  for (guint i = 0; i < lines->len; i++) {
+    const LsRenderedLine *line = &g_array_index (lines, LsRenderedLine, i);
+    const LsRenderedLine *last = kept ? &g_array_index (lines, LsRenderedLine, kept - 1) : NULL;
+    if (last && last->line == line->line && last->node == line->node)
+      continue;
+    g_array_index (lines, LsRenderedLine, kept++) = *line;
+  }
   g_array_set_size (lines, kept);
 }
 
@@ -155,8 +165,10 @@ count_use (LsRender *r, LsUOp *user, LsUOp *u, guint s, guint depth)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   info->uses++;
-  if (depth > info->depth) info->deeper = TRUE;
-  if (ls_render_twice (r, user, s)) info->twice = TRUE;
+  if (depth > info->depth)
+    info->deeper = TRUE;
+  if (ls_render_twice (r, user, s))
+    info->twice = TRUE;
 }
 
 /* How often each value is written, and in what depth: pointers count for the accesses they serve. */
@@ -164,18 +176,22 @@ static void
 count_uses (LsRender *r)
 {
   guint depth = 0;
-  for (guint i = 0; i < r->n; i++)
-    {
-      LsUOp *u = r->list[i];
-      if ((u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && depth) depth--;
-      r->infos[i].depth = depth;
-      LsUOp *index = ls_render_index (u);
-      if (u->op == LS_OP_INDEX || u->op == LS_OP_SINK || u->op == LS_OP_ENDRANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_BARRIER) continue;
-      for (guint s = 1; index && s < index->n_src; s++) count_use (r, index, index->src[s], s, depth);
-      guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
-      for (guint s = u->op == LS_OP_PHI || index ? 1 : 0; s < n; s++) count_use (r, u, u->src[s], s, depth);
-      if (u->op == LS_OP_RANGE || u->op == LS_OP_IF) depth++;
-    }
+  for (guint i = 0; i < r->n; i++) {
+    LsUOp *u = r->list[i];
+    if ((u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && depth)
+      depth--;
+    r->infos[i].depth = depth;
+    LsUOp *index = ls_render_index (u);
+    if (u->op == LS_OP_INDEX || u->op == LS_OP_SINK || u->op == LS_OP_ENDRANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_BARRIER)
+      continue;
+    for (guint s = 1; index && s < index->n_src; s++)
+      count_use (r, index, index->src[s], s, depth);
+    guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+    for (guint s = u->op == LS_OP_PHI || index ? 1 : 0; s < n; s++)
+      count_use (r, u, u->src[s], s, depth);
+    if (u->op == LS_OP_RANGE || u->op == LS_OP_IF)
+      depth++;
+  }
 }
 
 /* Why a value has a variable, or NULL: it is inlined. */
@@ -184,18 +200,25 @@ why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize lengt
 {
   gint64 limit = r->settings->MAX_EXPR > 0 ? MIN (r->settings->MAX_EXPR, MAX_LINE) : MAX_LINE;
   gboolean plain = r->settings->CLASSIC || r->settings->MODERN;
-  if (info->uses > 1)
-    {
-      g_autofree char *why = g_strdup_printf ("used %u times", info->uses);
-      if (u->op != LS_OP_GEP) return g_intern_string (why);
-    }
-  if (r->settings->EXPAND_SSA && ls_op_is_alu (u->op)) return "EXPAND_SSA";
-  if (r->settings->CLASSIC && u->op == LS_OP_MAX) return "max is a macro that repeats its arguments";
-  if (r->settings->MODERN && u->op == LS_OP_WHERE) return "a choice";
-  if (info->twice) return "its user writes it twice";
-  if (!plain && info->deeper && u->op != LS_OP_GEP) return "used in a loop that it does not depend on";
-  if ((gint64) length > limit) return "longer than MAX_EXPR";
-  if (info->nesting > MAX_PARENS) return "nested too deep";
+  if (info->uses > 1) {
+    g_autofree char *why = g_strdup_printf ("used %u times", info->uses);
+    if (u->op != LS_OP_GEP)
+      return g_intern_string (why);
+  }
+  if (r->settings->EXPAND_SSA && ls_op_is_alu (u->op))
+    return "EXPAND_SSA";
+  if (r->settings->CLASSIC && u->op == LS_OP_MAX)
+    return "max is a macro that repeats its arguments";
+  if (r->settings->MODERN && u->op == LS_OP_WHERE)
+    return "a choice";
+  if (info->twice)
+    return "its user writes it twice";
+  if (!plain && info->deeper && u->op != LS_OP_GEP)
+    return "used in a loop that it does not depend on";
+  if ((gint64) length > limit)
+    return "longer than MAX_EXPR";
+  if (info->nesting > MAX_PARENS)
+    return "nested too deep";
   return NULL;
 }
 
@@ -229,8 +252,10 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
   char *made = ls_render_expr (r, u, info);
   const char *why = why_assigned (r, u, info, strlen (made));
   gboolean is_cast = u->op == LS_OP_CAST || u->op == LS_OP_VECTORIZE;
-  if (why) assign (r, depth, u, info, made, is_cast ? "cast" : "alu", is_cast ? r->n_cast++ : r->n_alu++, why);
-  else set_expr (info, made, info->uses ? "used once" : "not used");
+  if (why)
+    assign (r, depth, u, info, made, is_cast ? "cast" : "alu", is_cast ? r->n_cast++ : r->n_alu++, why);
+  else
+    set_expr (info, made, info->uses ? "used once" : "not used");
 }
 
 /* The value a bracketed constant stands for: "-INFINITY" in a definition needs no parentheses. */
@@ -238,7 +263,8 @@ static char *
 bare_constant (LsRender *r, const LsUOp *u)
 {
   const char *text = ls_render_info (r, u)->expr;
-  if (!text) text = "0";
+  if (!text)
+    text = "0";
   gsize n = strlen (text);
   gboolean bracketed = u->op == LS_OP_CONST && text[0] == '(' && text[1] == '-' && text[n - 1] == ')' && !strchr (text + 1, '(') && !strpbrk (text + 2, "-+");
   return bracketed ? g_strndup (text + 1, n - 2) : g_strdup (text);
@@ -249,25 +275,24 @@ render_load (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   LsUOp *index = ls_render_index (u);
-  if (!index)
-    {
-      ls_render_fail (r, u, "reads no INDEX");
-      return;
-    }
+  if (!index) {
+    ls_render_fail (r, u, "reads no INDEX");
+    return;
+  }
   g_autofree char *element = ls_render_element (r, index, u->dtype);
   gboolean pointer = element[0] == '*' && (r->settings->MODERN || (ls_dtype_lanes (u->dtype) > 1));
   const char *from = ls_render_from_bits (r, u->dtype);
   GString *value = g_string_new (NULL);
   g_string_append_printf (value, "%s%s%s%s", from ? from : "", from || pointer ? "(" : "", element, from || pointer ? ")" : "");
-  if (index->n_src > 2)
-    {
-      const char *gate = ls_render_info (r, index->src[2])->expr;
-      const char *other = u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
-      if (!gate || !other) ls_render_fail (r, u, "has a gate without an alternative");
-      g_autofree char *open = g_string_free (value, FALSE);
-      value = g_string_new (NULL);
-      g_string_append_printf (value, "(%s?%s:%s)", gate ? gate : "0", open, other ? other : "0");
-    }
+  if (index->n_src > 2) {
+    const char *gate = ls_render_info (r, index->src[2])->expr;
+    const char *other = u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
+    if (!gate || !other)
+      ls_render_fail (r, u, "has a gate without an alternative");
+    g_autofree char *open = g_string_free (value, FALSE);
+    value = g_string_new (NULL);
+    g_string_append_printf (value, "(%s?%s:%s)", gate ? gate : "0", open, other ? other : "0");
+  }
   assign (r, depth, u, info, g_string_free (value, FALSE), "val", r->n_val++, "load");
 }
 
@@ -276,36 +301,31 @@ render_store (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
   LsUOp *index = ls_render_index (u);
-  if (!index || u->n_src < 2)
-    {
-      ls_render_fail (r, u, "writes to no INDEX");
-      return;
-    }
+  if (!index || u->n_src < 2) {
+    ls_render_fail (r, u, "writes to no INDEX");
+    return;
+  }
   LsUOp *source = u->src[1];
   const LsRenderInfo *from = ls_render_info (r, source);
   g_autofree char *element = ls_render_element (r, index, source->dtype);
   g_autofree char *value = bare_constant (r, source);
   const char *to = ls_render_to_bits (r, source->dtype);
-  if (to && from->bits)      /* what is stored is inside of the conversion */
-    {
-      char *inside = g_strndup (value + strlen ("ls_h2f("), strlen (value) - strlen ("ls_h2f()"));
-      g_free (value);
-      value = inside;
-    }
-  else if (to)
-    {
-      char *stored = g_strdup_printf ("%s(%s)", to, value);
-      g_free (value);
-      value = stored;
-    }
+  if (to && from->bits) {      /* what is stored is inside of the conversion */
+    char *inside = g_strndup (value + strlen ("ls_h2f("), strlen (value) - strlen ("ls_h2f()"));
+    g_free (value);
+    value = inside;
+  } else if (to) {
+    char *stored = g_strdup_printf ("%s(%s)", to, value);
+    g_free (value);
+    value = stored;
+  }
   const char *gate = index->n_src > 2 ? ls_render_info (r, index->src[2])->expr : NULL;
-  if (index->n_src > 2 && !gate) ls_render_fail (r, u, "has a gate without an expression");
-  if (gate)
-    {
-      gboolean wrapped = ls_render_info (r, index->src[2])->wrapped;
-      ls_render_line (r, depth, u, "if %s%s%s { %s = %s; }", wrapped ? "" : "(", gate, wrapped ? "" : ")", element, value);
-    }
-  else
+  if (index->n_src > 2 && !gate)
+    ls_render_fail (r, u, "has a gate without an expression");
+  if (gate) {
+    gboolean wrapped = ls_render_info (r, index->src[2])->wrapped;
+    ls_render_line (r, depth, u, "if %s%s%s { %s = %s; }", wrapped ? "" : "(", gate, wrapped ? "" : ")", element, value);
+  } else
     ls_render_line (r, depth, u, "%s = %s;", element, value);
   info->made = g_strdup_printf ("%s = %s", element, value);
   info->why = "store";
@@ -323,13 +343,13 @@ render_special (LsRender *r, guint depth, LsUOp *u)
   gsize prefix = strcspn (name, "0123456789");
   for (guint i = 0; i < r->n; i++)
     if (r->list[i]->op == LS_OP_SPECIAL && r->list[i]->arg.kind == LS_ARG_STR && strncmp (r->list[i]->arg.str, name, prefix) == 0
-        && g_ascii_strtoull (r->list[i]->arg.str + prefix, NULL, 10) > g_ascii_strtoull (name + prefix, NULL, 10)) later++;
+        && g_ascii_strtoull (r->list[i]->arg.str + prefix, NULL, 10) > g_ascii_strtoull (name + prefix, NULL, 10))
+      later++;
   const char *hole = form ? strstr (form, "%s") : NULL;
-  if (!hole || later > 2)
-    {
-      ls_render_fail (r, u, "has no work item index in this language");
-      return;
-    }
+  if (!hole || later > 2) {
+    ls_render_fail (r, u, "has no work item index in this language");
+    return;
+  }
   const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : NULL;
   info->made = g_strdup_printf ("%.*s%s%s", (int) (hole - form), form, letters[later], hole + 2);
   ls_render_line (r, depth, u, "%s %s = %s; /* %s */", ls_render_type (r, u->dtype), name, info->made, size ? size : "?");
@@ -351,23 +371,22 @@ render_acc (LsRender *r, guint depth, LsUOp *u)
 static void
 save_old_values (LsRender *r, guint depth, const GArray *body, guint first, guint end)
 {
-  for (guint i = first + 1; i < end; i++)
-    {
-      LsUOp *phi = g_array_index (body, LsIns, i).node;
-      if (phi->n_src < 2) continue;
-      LsUOp *value = phi->src[1];
-      LsRenderInfo *info = ls_render_info (r, value), *acc = ls_render_info (r, phi->src[0]);
-      if (!info->accs || info->accs == acc->accs) continue;
-      if (value->op == LS_OP_DEFINE_ACC || value->op == LS_OP_PHI)
-        {
-          LsRenderInfo *own = ls_render_info (r, phi);
-          guint number = r->n_alu++;
-          ls_render_line (r, depth, phi, "%s alu%u = %s;", ls_render_type (r, value->dtype), number, info->expr);
-          own->made = g_strdup_printf ("alu%u", number);
-        }
-      else
-        assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator it reads changes before");
-    }
+  for (guint i = first + 1; i < end; i++) {
+    LsUOp *phi = g_array_index (body, LsIns, i).node;
+    if (phi->n_src < 2)
+      continue;
+    LsUOp *value = phi->src[1];
+    LsRenderInfo *info = ls_render_info (r, value), *acc = ls_render_info (r, phi->src[0]);
+    if (!info->accs || info->accs == acc->accs)
+      continue;
+    if (value->op == LS_OP_DEFINE_ACC || value->op == LS_OP_PHI) {
+      LsRenderInfo *own = ls_render_info (r, phi);
+      guint number = r->n_alu++;
+      ls_render_line (r, depth, phi, "%s alu%u = %s;", ls_render_type (r, value->dtype), number, info->expr);
+      own->made = g_strdup_printf ("alu%u", number);
+    } else
+      assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator it reads changes before");
+  }
 }
 
 static void
@@ -375,13 +394,13 @@ render_phi (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u), *acc = ls_render_info (r, u->src[0]);
   const char *value = info->made ? info->made : u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
-  if (!acc->expr || !value)
-    {
-      ls_render_fail (r, u, "has no accumulator or no value");
-      return;
-    }
+  if (!acc->expr || !value) {
+    ls_render_fail (r, u, "has no accumulator or no value");
+    return;
+  }
   ls_render_line (r, depth, u, "%s = %s;", acc->expr, value);
-  if (!info->made) info->made = g_strdup (value);
+  if (!info->made)
+    info->made = g_strdup (value);
   set_expr (info, g_strdup (acc->expr), "accumulator");
   info->assigned = TRUE;
   info->accs = acc->accs;
@@ -391,11 +410,10 @@ static void
 render_local (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
-  if (!r->dialect->local_space)
-    {
-      ls_render_fail (r, u, "needs memory of a work group");
-      return;
-    }
+  if (!r->dialect->local_space) {
+    ls_render_fail (r, u, "needs memory of a work group");
+    return;
+  }
   gint64 number = u->arg.kind == LS_ARG_INT ? u->arg.i : 0;
   char *name = number ? g_strdup_printf ("temp%" G_GINT64_FORMAT, number) : g_strdup ("temp");
   ls_render_line (r, depth, u, "%s%s %s[%" G_GUINT64_FORMAT "];", r->dialect->local_space, ls_render_stored (r, u->dtype), name, ls_dtype_ptr_size (u->dtype));
@@ -421,19 +439,16 @@ render_block (LsRender *r, guint depth, const LsIns *ins)
   LsUOp *u = ins->node;
   LsRenderInfo *info = ls_render_info (r, u);
   info->assigned = TRUE;
-  if (ins->kind == LS_INS_LOOP)
-    {
-      char *name = loop_name (r, u);
-      const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : "0";
-      set_expr (info, name, "loop counter");
-      ls_render_line (r, depth, u, "for (%s %s = 0; %s < %s; %s++) {", ls_render_type (r, u->dtype), name, name, size ? size : "0", name);
-    }
-  else
-    {
-      const char *condition = u->n_src ? ls_render_info (r, u->src[0])->expr : "1";
-      info->why = "condition";
-      ls_render_line (r, depth, u, "if (%s) {", condition ? condition : "1");
-    }
+  if (ins->kind == LS_INS_LOOP) {
+    char *name = loop_name (r, u);
+    const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : "0";
+    set_expr (info, name, "loop counter");
+    ls_render_line (r, depth, u, "for (%s %s = 0; %s < %s; %s++) {", ls_render_type (r, u->dtype), name, name, size ? size : "0", name);
+  } else {
+    const char *condition = u->n_src ? ls_render_info (r, u->src[0])->expr : "1";
+    info->why = "condition";
+    ls_render_line (r, depth, u, "if (%s) {", condition ? condition : "1");
+  }
   render_body (r, depth + 1, ins->body);
   ls_render_line (r, depth, NULL, "}");
   LsRenderedLine end = { r->line, u };      /* the end node takes the opener's place when the rows are walked */
@@ -445,40 +460,40 @@ render_ins (LsRender *r, guint depth, const LsIns *ins)
 {
   LsUOp *u = ins->node;
   LsRenderInfo *info = ls_render_info (r, u);
-  switch (ins->kind)
-    {
-    case LS_INS_CONST: set_expr (info, ls_render_const (r, u->dtype, u->arg), "constant"); break;
-    case LS_INS_COMPUTE: render_compute (r, depth, u); break;
-    case LS_INS_LOAD: render_load (r, depth, u); break;
-    case LS_INS_STORE: render_store (r, depth, u); break;
-    case LS_INS_LOOP:
-    case LS_INS_IF: render_block (r, depth, ins); break;
-    case LS_INS_ACC: render_acc (r, depth, u); break;
-    case LS_INS_ASSIGN_ACC: render_phi (r, depth, u); break;
-    case LS_INS_SPECIAL: render_special (r, depth, u); break;
-    case LS_INS_LOCAL: render_local (r, depth, u); break;
-    case LS_INS_BARRIER:
-      if (r->dialect->barrier) ls_render_line (r, depth, u, "%s", r->dialect->barrier);
-      else ls_render_fail (r, u, "needs work groups");
-      break;
-    case LS_N_INS: break;
-    }
+  switch (ins->kind) {
+  case LS_INS_CONST: set_expr (info, ls_render_const (r, u->dtype, u->arg), "constant"); break;
+  case LS_INS_COMPUTE: render_compute (r, depth, u); break;
+  case LS_INS_LOAD: render_load (r, depth, u); break;
+  case LS_INS_STORE: render_store (r, depth, u); break;
+  case LS_INS_LOOP:
+  case LS_INS_IF: render_block (r, depth, ins); break;
+  case LS_INS_ACC: render_acc (r, depth, u); break;
+  case LS_INS_ASSIGN_ACC: render_phi (r, depth, u); break;
+  case LS_INS_SPECIAL: render_special (r, depth, u); break;
+  case LS_INS_LOCAL: render_local (r, depth, u); break;
+  case LS_INS_BARRIER:
+    if (r->dialect->barrier)
+      ls_render_line (r, depth, u, "%s", r->dialect->barrier);
+    else
+      ls_render_fail (r, u, "needs work groups");
+    break;
+  case LS_N_INS: break;
+  }
 }
 
 static void
 render_body (LsRender *r, guint depth, const GArray *body)
 {
   guint saved = 0;
-  for (guint i = 0; i < body->len; i++)
-    {
-      const LsIns *ins = &g_array_index (body, LsIns, i);
-      if (ins->kind == LS_INS_ASSIGN_ACC && i >= saved)
-        {
-          for (saved = i + 1; saved < body->len && g_array_index (body, LsIns, saved).kind == LS_INS_ASSIGN_ACC; ) saved++;
-          save_old_values (r, depth, body, i, saved);
-        }
-      render_ins (r, depth, ins);
+  for (guint i = 0; i < body->len; i++) {
+    const LsIns *ins = &g_array_index (body, LsIns, i);
+    if (ins->kind == LS_INS_ASSIGN_ACC && i >= saved) {
+      for (saved = i + 1; saved < body->len && g_array_index (body, LsIns, saved).kind == LS_INS_ASSIGN_ACC; )
+        saved++;
+      save_old_values (r, depth, body, i, saved);
     }
+    render_ins (r, depth, ins);
+  }
 }
 
 /* --- the function --- */
@@ -489,17 +504,17 @@ render_signature (LsRender *r, GString *out)
   const LsDialect *d = r->dialect;
   const LsProcedure *p = r->procedure;
   g_string_append_printf (out, "%s%s(", d->function, p->name);
-  for (guint i = 0; i < p->args->len; i++)
-    {
-      const LsProcArg *arg = &g_array_index (p->args, LsProcArg, i);
-      LsRenderInfo *info = ls_render_info (r, arg->node);
-      char *name = r->settings->MODERN ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->name, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->name);
-      g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->written || r->settings->MODERN ? "" : "const ", d->buffer_space,
-                              ls_render_stored (r, arg->dtype), d->restricted, name);
-      set_expr (info, name, "buffer");
-      info->assigned = TRUE;
-    }
-  if (d->more_parameters) g_string_append_printf (out, "%s%s", p->args->len ? ", " : "", d->more_parameters);
+  for (guint i = 0; i < p->args->len; i++) {
+    const LsProcArg *arg = &g_array_index (p->args, LsProcArg, i);
+    LsRenderInfo *info = ls_render_info (r, arg->node);
+    char *name = r->settings->MODERN ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->name, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->name);
+    g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->written || r->settings->MODERN ? "" : "const ", d->buffer_space,
+                            ls_render_stored (r, arg->dtype), d->restricted, name);
+    set_expr (info, name, "buffer");
+    info->assigned = TRUE;
+  }
+  if (d->more_parameters)
+    g_string_append_printf (out, "%s%s", p->args->len ? ", " : "", d->more_parameters);
   g_string_append (out, ") {\n");
 }
 
@@ -510,33 +525,35 @@ name_ends (LsRender *r)
   g_autoptr (GHashTable) ends = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) opened = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < r->n; i++)
-    if ((r->list[i]->op == LS_OP_ENDRANGE || r->list[i]->op == LS_OP_ENDIF) && r->list[i]->n_src) g_hash_table_insert (ends, r->list[i]->src[0], r->list[i]);
-  for (guint i = 0; i < r->lines->len; i++)
-    {
-      LsRenderedLine *line = &g_array_index (r->lines, LsRenderedLine, i);
-      LsUOp *end = g_hash_table_lookup (ends, line->node);
-      if (!end || g_hash_table_add (opened, line->node)) continue;
-      line->node = end;
-      LsRenderInfo *info = ls_render_info (r, end);
-      info->line = line->line;
-      info->made = g_strdup ("}");
-      info->why = "end of the loop";
-      info->placed = TRUE;
-    }
+    if ((r->list[i]->op == LS_OP_ENDRANGE || r->list[i]->op == LS_OP_ENDIF) && r->list[i]->n_src)
+      g_hash_table_insert (ends, r->list[i]->src[0], r->list[i]);
+  for (guint i = 0; i < r->lines->len; i++) {
+    LsRenderedLine *line = &g_array_index (r->lines, LsRenderedLine, i);
+    LsUOp *end = g_hash_table_lookup (ends, line->node);
+    if (!end || g_hash_table_add (opened, line->node))
+      continue;
+    line->node = end;
+    LsRenderInfo *info = ls_render_info (r, end);
+    info->line = line->line;
+    info->made = g_strdup ("}");
+    info->why = "end of the loop";
+    info->placed = TRUE;
+  }
 }
 
 static GArray *
 collect_exprs (LsRender *r)
 {
   GArray *exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
-  for (guint i = 0; i < r->n; i++)
-    {
-      LsRenderInfo *info = &r->infos[i];
-      if (!info->why) continue;
-      LsRenderedExpr expr = { r->list[i], i, info->line, info->assigned || info->placed, NULL, info->why };
-      expr.expr = info->made ? g_steal_pointer (&info->made) : g_steal_pointer (&info->expr);
-      if (expr.expr) g_array_append_val (exprs, expr);
-    }
+  for (guint i = 0; i < r->n; i++) {
+    LsRenderInfo *info = &r->infos[i];
+    if (!info->why)
+      continue;
+    LsRenderedExpr expr = { r->list[i], i, info->line, info->assigned || info->placed, NULL, info->why };
+    expr.expr = info->made ? g_steal_pointer (&info->made) : g_steal_pointer (&info->expr);
+    if (expr.expr)
+      g_array_append_val (exprs, expr);
+  }
   return exprs;
 }
 
@@ -550,7 +567,8 @@ static guint
 count_newlines (const char *text)
 {
   guint n = 0;
-  for (; *text; text++) n += *text == '\n';
+  for (; *text; text++)
+    n += *text == '\n';
   return n;
 }
 
@@ -575,36 +593,38 @@ ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *
   r.out = g_string_new (NULL);
   r.lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
   r.needs = g_hash_table_new (g_str_hash, g_str_equal);
-  for (guint i = 0; i < n; i++) ls_node_map_set (r.rows, list[i], i);
+  for (guint i = 0; i < n; i++)
+    ls_node_map_set (r.rows, list[i], i);
   count_uses (&r);
   render_signature (&r, r.out);
   r.line = 1;
-  for (guint i = 0; i < procedure->args->len; i++) show (&r, 1, g_array_index (procedure->args, LsProcArg, i).node);
+  for (guint i = 0; i < procedure->args->len; i++)
+    show (&r, 1, g_array_index (procedure->args, LsProcArg, i).node);
   render_body (&r, 0, procedure->body);
   g_string_append (r.out, "}\n");
 
   LsRendered *rendered = NULL;
-  if (!r.failed)
-    {
-      GString *source = g_string_new (NULL);
-      ls_render_head (&r, source);
-      guint before = count_newlines (source->str);
-      g_string_append_len (source, r.out->str, r.out->len);
-      name_ends (&r);
-      for (guint i = 0; i < r.lines->len; i++) g_array_index (r.lines, LsRenderedLine, i).line += before;
-      for (guint i = 0; i < n; i++) r.infos[i].line += r.infos[i].line ? before : 0;
-      sort_lines (r.lines);
-      rendered = g_new0 (LsRendered, 1);
-      rendered->source = g_string_free (source, FALSE);
-      rendered->lines = g_steal_pointer (&r.lines);
-      rendered->exprs = collect_exprs (&r);
-      g_array_set_clear_func (rendered->exprs, expr_clear);
-    }
-  for (guint i = 0; i < n; i++)
-    {
-      g_free (r.infos[i].expr);
-      g_free (r.infos[i].made);
-    }
+  if (!r.failed) {
+    GString *source = g_string_new (NULL);
+    ls_render_head (&r, source);
+    guint before = count_newlines (source->str);
+    g_string_append_len (source, r.out->str, r.out->len);
+    name_ends (&r);
+    for (guint i = 0; i < r.lines->len; i++)
+      g_array_index (r.lines, LsRenderedLine, i).line += before;
+    for (guint i = 0; i < n; i++)
+      r.infos[i].line += r.infos[i].line ? before : 0;
+    sort_lines (r.lines);
+    rendered = g_new0 (LsRendered, 1);
+    rendered->source = g_string_free (source, FALSE);
+    rendered->lines = g_steal_pointer (&r.lines);
+    rendered->exprs = collect_exprs (&r);
+    g_array_set_clear_func (rendered->exprs, expr_clear);
+  }
+  for (guint i = 0; i < n; i++) {
+    g_free (r.infos[i].expr);
+    g_free (r.infos[i].made);
+  }
   g_free (r.infos);
   ls_node_map_release (ctx, r.rows);
   g_string_free (r.out, TRUE);
@@ -616,7 +636,8 @@ ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *
 void
 ls_rendered_free (LsRendered *rendered)
 {
-  if (!rendered) return;
+  if (!rendered)
+    return;
   g_free (rendered->source);
   g_array_unref (rendered->lines);
   g_array_unref (rendered->exprs);

@@ -29,21 +29,19 @@ ls_arena_new (GError **error)
   arena->free = g_array_new (FALSE, FALSE, sizeof (LsArenaBlock));
   arena->fd = memfd_create ("lazyscope-buffers", MFD_CLOEXEC);
   arena->base = MAP_FAILED;
-  if (arena->fd >= 0)
-    {
-      /* No more than the machine's memory: pages of a memfd that cannot be had are no error but a kill. */
-      guint64 physical = (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGESIZE);
-      arena->reserved = CLAMP (round_up (physical, GROWTH), LEAST_SPACE, MOST_SPACE);
-      do
-        arena->base = mmap (NULL, arena->reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena->fd, 0);
-      while (arena->base == MAP_FAILED && (arena->reserved /= 2) >= LEAST_SPACE);
-    }
-  if (arena->base == MAP_FAILED)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no shared memory for buffers: %s", g_strerror (errno));
-      ls_arena_free (arena);
-      return NULL;
-    }
+  if (arena->fd >= 0) {
+    /* No more than the machine's memory: pages of a memfd that cannot be had are no error but a kill. */
+    guint64 physical = (guint64) sysconf (_SC_PHYS_PAGES) * (guint64) sysconf (_SC_PAGESIZE);
+    arena->reserved = CLAMP (round_up (physical, GROWTH), LEAST_SPACE, MOST_SPACE);
+    do
+      arena->base = mmap (NULL, arena->reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, arena->fd, 0);
+    while (arena->base == MAP_FAILED && (arena->reserved /= 2) >= LEAST_SPACE);
+  }
+  if (arena->base == MAP_FAILED) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no shared memory for buffers: %s", g_strerror (errno));
+    ls_arena_free (arena);
+    return NULL;
+  }
   return arena;
 }
 
@@ -63,11 +61,10 @@ static void
 clear (LsArena *arena, guint64 offset, guint64 size)
 {
   guint64 first = round_up (offset, PAGE), last = (offset + size) / PAGE * PAGE;
-  if (size < HOLE_FROM || fallocate (arena->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) first, (off_t) (last - first)) != 0)
-    {
-      memset (arena->base + offset, 0, size);
-      return;
-    }
+  if (size < HOLE_FROM || fallocate (arena->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t) first, (off_t) (last - first)) != 0) {
+    memset (arena->base + offset, 0, size);
+    return;
+  }
   memset (arena->base + offset, 0, first - offset);
   memset (arena->base + last, 0, offset + size - last);
 }
@@ -76,17 +73,15 @@ static gboolean
 grow (LsArena *arena, guint64 by, GError **error)
 {
   guint64 end = round_up (arena->end + by, GROWTH);
-  if (end > arena->reserved)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no room for a buffer of %" G_GUINT64_FORMAT " bytes: buffers may take %" G_GUINT64_FORMAT
-                   " MiB together", by, arena->reserved >> 20);
-      return FALSE;
-    }
-  if (ftruncate (arena->fd, (off_t) end) != 0)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no shared memory for a buffer of %" G_GUINT64_FORMAT " bytes: %s", by, g_strerror (errno));
-      return FALSE;
-    }
+  if (end > arena->reserved) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no room for a buffer of %" G_GUINT64_FORMAT " bytes: buffers may take %" G_GUINT64_FORMAT
+                 " MiB together", by, arena->reserved >> 20);
+    return FALSE;
+  }
+  if (ftruncate (arena->fd, (off_t) end) != 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no shared memory for a buffer of %" G_GUINT64_FORMAT " bytes: %s", by, g_strerror (errno));
+    return FALSE;
+  }
   guint64 begin = arena->end;
   arena->end = end;
   ls_arena_release (arena, begin, end - begin);
@@ -99,27 +94,25 @@ ls_arena_alloc (LsArena *arena, guint64 size, guint64 *offset, GError **error)
   if (size > arena->reserved)
     return grow (arena, arena->reserved, error);
   guint64 room = room_for (size), align = size < PAGE ? SMALL_ALIGN : PAGE;
-  for (;;)
-    {
-      for (guint k = 0; k < arena->free->len; k++)
-        {
-          LsArenaBlock block = g_array_index (arena->free, LsArenaBlock, k);
-          guint64 begin = round_up (block.offset, align), end = block.offset + block.size;
-          if (begin > end || end - begin < room)
-            continue;
-          LsArenaBlock before = { block.offset, begin - block.offset }, after = { begin + room, end - begin - room };
-          g_array_remove_index (arena->free, k);
-          if (after.size)
-            g_array_insert_val (arena->free, k, after);
-          if (before.size)
-            g_array_insert_val (arena->free, k, before);
-          clear (arena, begin, room);
-          *offset = begin;
-          return TRUE;
-        }
-      if (!grow (arena, room + align, error))
-        return FALSE;
+  for (;;) {
+    for (guint k = 0; k < arena->free->len; k++) {
+      LsArenaBlock block = g_array_index (arena->free, LsArenaBlock, k);
+      guint64 begin = round_up (block.offset, align), end = block.offset + block.size;
+      if (begin > end || end - begin < room)
+        continue;
+      LsArenaBlock before = { block.offset, begin - block.offset }, after = { begin + room, end - begin - room };
+      g_array_remove_index (arena->free, k);
+      if (after.size)
+        g_array_insert_val (arena->free, k, after);
+      if (before.size)
+        g_array_insert_val (arena->free, k, before);
+      clear (arena, begin, room);
+      *offset = begin;
+      return TRUE;
     }
+    if (!grow (arena, room + align, error))
+      return FALSE;
+  }
 }
 
 void
@@ -130,24 +123,21 @@ ls_arena_release (LsArena *arena, guint64 offset, guint64 size)
     clear (arena, block.offset, block.size);
 
   guint low = 0, high = arena->free->len;
-  while (low < high)
-    {
-      guint middle = (low + high) / 2;
-      if (g_array_index (arena->free, LsArenaBlock, middle).offset < offset)
-        low = middle + 1;
-      else
-        high = middle;
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    if (g_array_index (arena->free, LsArenaBlock, middle).offset < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < arena->free->len) {
+    LsArenaBlock *next = &g_array_index (arena->free, LsArenaBlock, low);
+    g_assert (block.offset + block.size <= next->offset);
+    if (block.offset + block.size == next->offset) {
+      block.size += next->size;
+      g_array_remove_index (arena->free, low);
     }
-  if (low < arena->free->len)
-    {
-      LsArenaBlock *next = &g_array_index (arena->free, LsArenaBlock, low);
-      g_assert (block.offset + block.size <= next->offset);
-      if (block.offset + block.size == next->offset)
-        {
-          block.size += next->size;
-          g_array_remove_index (arena->free, low);
-        }
-    }
+  }
   LsArenaBlock *previous = low > 0 ? &g_array_index (arena->free, LsArenaBlock, low - 1) : NULL;
   if (previous && previous->offset + previous->size == block.offset)
     previous->size += block.size;

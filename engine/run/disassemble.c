@@ -27,14 +27,13 @@ guint
 ls_code_line_at (const GArray *lines, guint64 offset)
 {
   guint low = 0, high = lines ? lines->len : 0;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      if (g_array_index (lines, LsCodeLine, middle).offset <= offset)
-        low = middle + 1;
-      else
-        high = middle;
-    }
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index (lines, LsCodeLine, middle).offset <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
   return low > 0 ? g_array_index (lines, LsCodeLine, low - 1).line : 0;
 }
 
@@ -49,13 +48,12 @@ ls_disassemble (const guint8 *code, gsize n_code, guint64 address, const GArray 
   guint64 start = address;
   cs_option (handle, CS_OPT_SKIPDATA, CS_OPT_ON);
   cs_insn *instruction = cs_malloc (handle);
-  while (cs_disasm_iter (handle, &code, &n_code, &address, instruction))
-    {
-      LsInstruction row = { instruction->address, instruction->size, ls_code_line_at (lines, instruction->address - start), { 0 },
-                            g_strconcat (instruction->mnemonic, *instruction->op_str ? " " : "", instruction->op_str, NULL) };
-      memcpy (row.bytes, instruction->bytes, MIN (instruction->size, sizeof row.bytes));
-      g_array_append_val (out, row);
-    }
+  while (cs_disasm_iter (handle, &code, &n_code, &address, instruction)) {
+    LsInstruction row = { instruction->address, instruction->size, ls_code_line_at (lines, instruction->address - start), { 0 },
+                          g_strconcat (instruction->mnemonic, *instruction->op_str ? " " : "", instruction->op_str, NULL) };
+    memcpy (row.bytes, instruction->bytes, MIN (instruction->size, sizeof row.bytes));
+    g_array_append_val (out, row);
+  }
   cs_free (instruction, 1);
   cs_close (&handle);
   return out;

@@ -55,11 +55,10 @@ new_slots (Planner *p, guint lanes)
 static void
 set_constant (Planner *p, const LsUOp *u, guint32 slot)
 {
-  for (guint k = 0; k < ls_dtype_lanes (u->dtype); k++)
-    {
-      LsArg arg = u->op == LS_OP_VCONST ? ls_arg_int (k < u->arg.n ? u->arg.ints[k] : 0) : u->arg;
-      g_array_index (p->interp->initial, LsScalar, slot + k) = ls_scalar_from_arg (ls_dtype_scalar (u->dtype), arg);
-    }
+  for (guint k = 0; k < ls_dtype_lanes (u->dtype); k++) {
+    LsArg arg = u->op == LS_OP_VCONST ? ls_arg_int (k < u->arg.n ? u->arg.ints[k] : 0) : u->arg;
+    g_array_index (p->interp->initial, LsScalar, slot + k) = ls_scalar_from_arg (ls_dtype_scalar (u->dtype), arg);
+  }
 }
 
 /* The slot of source k's value. A constant need not stand in the list. */
@@ -70,12 +69,11 @@ source (Planner *p, const LsUOp *u, guint k, guint32 *slot)
     return fail (p, "source %u is missing", k);
   const LsUOp *s = u->src[k];
   guint row = row_of (p, s);
-  if (row == G_MAXUINT && s->op == LS_OP_CONST)
-    {
-      *slot = new_slots (p, ls_dtype_lanes (s->dtype));
-      set_constant (p, s, *slot);
-      return TRUE;
-    }
+  if (row == G_MAXUINT && s->op == LS_OP_CONST) {
+    *slot = new_slots (p, ls_dtype_lanes (s->dtype));
+    set_constant (p, s, *slot);
+    return TRUE;
+  }
   if (row >= p->row)
     return fail (p, row == G_MAXUINT ? "source %u is not in the list" : "source %u stands after it", k);
   if (p->slots[row] == LS_NO_SLOT)
@@ -108,15 +106,14 @@ static gboolean
 address (Planner *p, const LsUOp *pointer, LsPlan *plan)
 {
   const LsUOp *index = NULL;
-  for (; pointer->op == LS_OP_CAST || pointer->op == LS_OP_INDEX; pointer = pointer->src[0])
-    {
-      if (pointer->n_src == 0 || !ls_dtype_is_ptr (pointer->src[0]->dtype))
-        return fail (p, "a %s is no pointer", ls_op_name (pointer->op));
-      if (pointer->op == LS_OP_INDEX && index)
-        return fail (p, "the pointer is indexed twice");
-      if (pointer->op == LS_OP_INDEX)
-        index = pointer;
-    }
+  for (; pointer->op == LS_OP_CAST || pointer->op == LS_OP_INDEX; pointer = pointer->src[0]) {
+    if (pointer->n_src == 0 || !ls_dtype_is_ptr (pointer->src[0]->dtype))
+      return fail (p, "a %s is no pointer", ls_op_name (pointer->op));
+    if (pointer->op == LS_OP_INDEX && index)
+      return fail (p, "the pointer is indexed twice");
+    if (pointer->op == LS_OP_INDEX)
+      index = pointer;
+  }
   guint row = row_of (p, pointer);
   if (pointer->op == LS_OP_DEFINE_GLOBAL && pointer->arg.kind == LS_ARG_INT && pointer->arg.i >= 0 && pointer->arg.i < p->interp->n_buffers)
     plan->buffer = (guint32) pointer->arg.i;
@@ -153,13 +150,11 @@ plan_memory (Planner *p, const LsUOp *u)
     return fail (p, "a value of %s through a pointer to %s", ls_dtype_name (value), ls_dtype_name (plan.dtype));
   if (ls_dtype_itemsize (plan.dtype) == 0 || !address (p, u->src[0], &plan))
     return ls_dtype_itemsize (plan.dtype) ? FALSE : fail (p, "memory has no elements of void");
-  if (is_load)
-    {
-      if (plan.has_gate && !operand (p, &plan, 2, u, 1))
-        return FALSE;
-      plan.dst = p->slots[p->row] = new_slots (p, plan.lanes);
-    }
-  else if (!operand (p, &plan, 2, u, 1))
+  if (is_load) {
+    if (plan.has_gate && !operand (p, &plan, 2, u, 1))
+      return FALSE;
+    plan.dst = p->slots[p->row] = new_slots (p, plan.lanes);
+  } else if (!operand (p, &plan, 2, u, 1))
     return FALSE;
   emit (p, plan);
   return TRUE;
@@ -191,26 +186,23 @@ plan_gather (Planner *p, const LsUOp *u)
   guint n = 0;
   guint32 slot;
   if (u->op == LS_OP_VECTORIZE)
-    for (guint k = 0; k < u->n_src; k++)
-      {
-        if (!source (p, u, k, &slot))
-          return FALSE;
-        for (guint lane = 0; lane < ls_dtype_lanes (u->src[k]->dtype); lane++, slot++, n++)
-          g_array_append_val (p->interp->lanes, slot);
-      }
-  else
-    {
-      if (!source (p, u, 0, &slot))
+    for (guint k = 0; k < u->n_src; k++) {
+      if (!source (p, u, k, &slot))
         return FALSE;
-      const gint64 *wanted = u->arg.kind == LS_ARG_INTS ? u->arg.ints : &u->arg.i;
-      for (n = 0; n < (u->arg.kind == LS_ARG_INTS ? u->arg.n : u->arg.kind == LS_ARG_INT ? 1 : 0); n++)
-        {
-          if (wanted[n] < 0 || wanted[n] >= ls_dtype_lanes (u->src[0]->dtype))
-            return fail (p, "lane %" G_GINT64_FORMAT " of %u", wanted[n], ls_dtype_lanes (u->src[0]->dtype));
-          guint32 lane = slot + (guint32) wanted[n];
-          g_array_append_val (p->interp->lanes, lane);
-        }
+      for (guint lane = 0; lane < ls_dtype_lanes (u->src[k]->dtype); lane++, slot++, n++)
+        g_array_append_val (p->interp->lanes, slot);
     }
+  else {
+    if (!source (p, u, 0, &slot))
+      return FALSE;
+    const gint64 *wanted = u->arg.kind == LS_ARG_INTS ? u->arg.ints : &u->arg.i;
+    for (n = 0; n < (u->arg.kind == LS_ARG_INTS ? u->arg.n : u->arg.kind == LS_ARG_INT ? 1 : 0); n++) {
+      if (wanted[n] < 0 || wanted[n] >= ls_dtype_lanes (u->src[0]->dtype))
+        return fail (p, "lane %" G_GINT64_FORMAT " of %u", wanted[n], ls_dtype_lanes (u->src[0]->dtype));
+      guint32 lane = slot + (guint32) wanted[n];
+      g_array_append_val (p->interp->lanes, lane);
+    }
+  }
   if (n != plan.lanes)
     return fail (p, "%u lanes are given where %u are needed", n, plan.lanes);
   plan.dst = p->slots[p->row] = new_slots (p, plan.lanes);
@@ -253,12 +245,11 @@ open_block (Planner *p, LsUOp *u, LsPlanOp kind)
   LsPlan plan = { .plan = kind, .op = (guint8) u->op, .lanes = 1 };
   if (!operand (p, &plan, 0, u, 0))
     return FALSE;
-  if (kind == LS_PLAN_RANGE)
-    {
-      if (!ls_dtype_is_int (u->src[0]->dtype))
-        return fail (p, "its size is no integer");
-      plan.dst = p->slots[p->row] = new_slots (p, 1);
-    }
+  if (kind == LS_PLAN_RANGE) {
+    if (!ls_dtype_is_int (u->src[0]->dtype))
+      return fail (p, "its size is no integer");
+    plan.dst = p->slots[p->row] = new_slots (p, 1);
+  }
   Block block = { kind, u, emit (p, plan) };
   g_array_append_val (p->blocks, block);
   return TRUE;
@@ -271,13 +262,12 @@ close_block (Planner *p, const LsUOp *u, LsPlanOp kind)
   if (block == NULL || block->plan != kind || u->n_src < 1 || u->src[0] != block->node)
     return fail (p, "it does not end the innermost open block");
   LsPlan *open = &g_array_index (p->interp->code, LsPlan, block->at);
-  if (kind == LS_PLAN_RANGE)
-    {
-      LsPlan plan = { .plan = LS_PLAN_ENDRANGE, .op = (guint8) u->op, .dst = open->dst, .src = { open->src[0] }, .jump = block->at + 1 };
-      guint at = block->at;
-      emit (p, plan);
-      open = &g_array_index (p->interp->code, LsPlan, at);
-    }
+  if (kind == LS_PLAN_RANGE) {
+    LsPlan plan = { .plan = LS_PLAN_ENDRANGE, .op = (guint8) u->op, .dst = open->dst, .src = { open->src[0] }, .jump = block->at + 1 };
+    guint at = block->at;
+    emit (p, plan);
+    open = &g_array_index (p->interp->code, LsPlan, at);
+  }
   open->jump = p->interp->code->len;
   g_array_set_size (p->blocks, p->blocks->len - 1);
   return TRUE;
@@ -315,40 +305,39 @@ plan_row (Planner *p)
       return FALSE;
   LsPlan barrier = { .plan = LS_PLAN_BARRIER, .op = LS_OP_BARRIER };
   gboolean is_pointer = ls_dtype_is_ptr (u->dtype);
-  switch ((int) u->op)
-    {
-    case LS_OP_CONST:
-    case LS_OP_VCONST:
-      p->slots[p->row] = new_slots (p, ls_dtype_lanes (u->dtype));
-      set_constant (p, u, p->slots[p->row]);
+  switch ((int) u->op) {
+  case LS_OP_CONST:
+  case LS_OP_VCONST:
+    p->slots[p->row] = new_slots (p, ls_dtype_lanes (u->dtype));
+    set_constant (p, u, p->slots[p->row]);
+    return TRUE;
+  case LS_OP_DEFINE_ACC:      /* has its slots since before the first row */
+  case LS_OP_DEFINE_GLOBAL:
+  case LS_OP_INDEX:
+  case LS_OP_SINK:
+    return TRUE;
+  case LS_OP_DEFINE_LOCAL: return plan_local (p, u);
+  case LS_OP_SPECIAL:      return plan_special (p, u);
+  case LS_OP_LOAD:
+  case LS_OP_STORE:        return plan_memory (p, u);
+  case LS_OP_PHI:          return plan_phi (p, u);
+  case LS_OP_VECTORIZE:
+  case LS_OP_GEP:          return plan_gather (p, u);
+  case LS_OP_RANGE:        return open_block (p, u, LS_PLAN_RANGE);
+  case LS_OP_IF:           return open_block (p, u, LS_PLAN_IF);
+  case LS_OP_ENDRANGE:     return close_block (p, u, LS_PLAN_RANGE);
+  case LS_OP_ENDIF:        return close_block (p, u, LS_PLAN_IF);
+  case LS_OP_BARRIER:
+    p->interp->has_barrier = TRUE;
+    emit (p, barrier);
+    return TRUE;
+  default:
+    if (is_pointer && u->op == LS_OP_CAST)
       return TRUE;
-    case LS_OP_DEFINE_ACC:      /* has its slots since before the first row */
-    case LS_OP_DEFINE_GLOBAL:
-    case LS_OP_INDEX:
-    case LS_OP_SINK:
-      return TRUE;
-    case LS_OP_DEFINE_LOCAL: return plan_local (p, u);
-    case LS_OP_SPECIAL:      return plan_special (p, u);
-    case LS_OP_LOAD:
-    case LS_OP_STORE:        return plan_memory (p, u);
-    case LS_OP_PHI:          return plan_phi (p, u);
-    case LS_OP_VECTORIZE:
-    case LS_OP_GEP:          return plan_gather (p, u);
-    case LS_OP_RANGE:        return open_block (p, u, LS_PLAN_RANGE);
-    case LS_OP_IF:           return open_block (p, u, LS_PLAN_IF);
-    case LS_OP_ENDRANGE:     return close_block (p, u, LS_PLAN_RANGE);
-    case LS_OP_ENDIF:        return close_block (p, u, LS_PLAN_IF);
-    case LS_OP_BARRIER:
-      p->interp->has_barrier = TRUE;
-      emit (p, barrier);
-      return TRUE;
-    default:
-      if (is_pointer && u->op == LS_OP_CAST)
-        return TRUE;
-      if (!is_pointer && (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_BITCAST))
-        return plan_alu (p, u);
-      return fail (p, "it has no meaning in a linear list");
-    }
+    if (!is_pointer && (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_BITCAST))
+      return plan_alu (p, u);
+    return fail (p, "it has no meaning in a linear list");
+  }
 }
 
 /* Slots of accumulators, and before which row each is set. */
@@ -356,19 +345,18 @@ static void
 place_accumulators (Planner *p)
 {
   LsInterp *interp = p->interp;
-  for (guint row = 0; row < interp->n_uops; row++)
-    {
-      const LsUOp *u = interp->uops[row];
-      if (u->op != LS_OP_DEFINE_ACC)
-        continue;
-      p->slots[row] = new_slots (p, ls_dtype_lanes (u->dtype));
-      guint at = G_MAXUINT;
-      for (guint k = 1; k < u->n_src; k++)
-        at = MIN (at, row_of (p, u->src[k]));
-      at = at == G_MAXUINT ? row : at;
-      g_array_index (p->next_acc, guint, row) = g_array_index (p->first_acc, guint, at);
-      g_array_index (p->first_acc, guint, at) = row + 1;
-    }
+  for (guint row = 0; row < interp->n_uops; row++) {
+    const LsUOp *u = interp->uops[row];
+    if (u->op != LS_OP_DEFINE_ACC)
+      continue;
+    p->slots[row] = new_slots (p, ls_dtype_lanes (u->dtype));
+    guint at = G_MAXUINT;
+    for (guint k = 1; k < u->n_src; k++)
+      at = MIN (at, row_of (p, u->src[k]));
+    at = at == G_MAXUINT ? row : at;
+    g_array_index (p->next_acc, guint, row) = g_array_index (p->first_acc, guint, at);
+    g_array_index (p->first_acc, guint, at) = row + 1;
+  }
 }
 
 static gboolean
@@ -379,11 +367,10 @@ plan_list (Planner *p)
   for (p->row = 0; p->row < interp->n_uops; p->row++)
     if (!plan_row (p))
       return FALSE;
-  if (p->blocks->len)
-    {
-      p->row = row_of (p, g_array_index (p->blocks, Block, p->blocks->len - 1).node);
-      return fail (p, "it is never ended");
-    }
+  if (p->blocks->len) {
+    p->row = row_of (p, g_array_index (p->blocks, Block, p->blocks->len - 1).node);
+    return fail (p, "it is never ended");
+  }
   LsPlan end = { .plan = LS_PLAN_END };
   emit (p, end);
   return TRUE;

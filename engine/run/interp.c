@@ -51,34 +51,29 @@ locate (Run *run, const LsPlan *plan, const LsScalar *slots)
   guint n_buffers = run->interp->n_buffers;
   guint8 *data;
   gsize nbytes;
-  if (plan->buffer < n_buffers)
-    {
-      data = run->interp->buffers[plan->buffer]->data;
-      nbytes = run->interp->buffers[plan->buffer]->nbytes;
-    }
-  else
-    {
-      data = run->locals[plan->buffer - n_buffers];
-      nbytes = g_array_index (run->interp->locals, gsize, plan->buffer - n_buffers);
-    }
+  if (plan->buffer < n_buffers) {
+    data = run->interp->buffers[plan->buffer]->data;
+    nbytes = run->interp->buffers[plan->buffer]->nbytes;
+  } else {
+    data = run->locals[plan->buffer - n_buffers];
+    nbytes = g_array_index (run->interp->locals, gsize, plan->buffer - n_buffers);
+  }
   gsize size = (gsize) plan->lanes * ls_dtype_itemsize (plan->dtype);
-  if (G_UNLIKELY (index < 0 || size > nbytes || (guint64) index > (nbytes - size) / plan->unit))
-    {
-      fail_index (run, plan, index, nbytes);
-      return NULL;
-    }
+  if (G_UNLIKELY (index < 0 || size > nbytes || (guint64) index > (nbytes - size) / plan->unit)) {
+    fail_index (run, plan, index, nbytes);
+    return NULL;
+  }
   return data + (gsize) index * plan->unit;
 }
 
 static inline gboolean
 load (Run *run, const LsPlan *plan, LsScalar *slots)
 {
-  if (plan->has_gate && !slots[plan->src[1]].i)
-    {
-      for (guint k = 0; k < plan->lanes; k++)
-        slots[plan->dst + k] = slots[plan->src[2] + k * plan->step[2]];
-      return TRUE;
-    }
+  if (plan->has_gate && !slots[plan->src[1]].i) {
+    for (guint k = 0; k < plan->lanes; k++)
+      slots[plan->dst + k] = slots[plan->src[2] + k * plan->step[2]];
+    return TRUE;
+  }
   const guint8 *memory = locate (run, plan, slots);
   if (memory == NULL)
     return FALSE;
@@ -104,16 +99,15 @@ static inline void
 compute (const LsPlan *plan, LsScalar *slots)
 {
   guint arity = (guint) ls_op_info (plan->op)->arity;
-  for (guint k = 0; k < plan->lanes; k++)
-    {
-      LsScalar src[3];
-      src[0] = slots[plan->src[0] + k * plan->step[0]];
-      if (arity > 1)
-        src[1] = slots[plan->src[1] + k * plan->step[1]];
-      if (arity > 2)
-        src[2] = slots[plan->src[2] + k * plan->step[2]];
-      slots[plan->dst + k] = ls_eval_alu (plan->op, plan->dtype, plan->src_dtype, src);
-    }
+  for (guint k = 0; k < plan->lanes; k++) {
+    LsScalar src[3];
+    src[0] = slots[plan->src[0] + k * plan->step[0]];
+    if (arity > 1)
+      src[1] = slots[plan->src[1] + k * plan->step[1]];
+    if (arity > 2)
+      src[2] = slots[plan->src[2] + k * plan->step[2]];
+    slots[plan->dst + k] = ls_eval_alu (plan->op, plan->dtype, plan->src_dtype, src);
+  }
 }
 
 /* One work item from *at to the next barrier or the end. TRUE at a barrier; look at run->state otherwise. */
@@ -123,61 +117,59 @@ run_item (Run *run, LsScalar *slots, guint *at)
   const LsPlan *code = (const LsPlan *) (gpointer) run->interp->code->data;
   const guint32 *lanes = (const guint32 *) (gpointer) run->interp->lanes->data;
   for (const LsPlan *plan = code + *at;; plan++)
-    switch ((LsPlanOp) plan->plan)
-      {
-      case LS_PLAN_ALU:
-        compute (plan, slots);
-        break;
-      case LS_PLAN_COPY:
-        for (guint k = 0; k < plan->lanes; k++)
-          slots[plan->dst + k] = slots[plan->src[0] + k * plan->step[0]];
-        break;
-      case LS_PLAN_GATHER:
-        for (guint k = 0; k < plan->lanes; k++)
-          slots[plan->dst + k] = slots[lanes[plan->jump + k]];
-        break;
-      case LS_PLAN_LOAD:
-        if (!load (run, plan, slots))
-          return FALSE;
-        break;
-      case LS_PLAN_STORE:
-        if (!store (run, plan, slots))
-          return FALSE;
-        break;
-      case LS_PLAN_RANGE:
-        slots[plan->dst].i = 0;
-        if (slots[plan->src[0]].i <= 0)
-          plan = code + plan->jump - 1;
-        break;
-      case LS_PLAN_ENDRANGE:
-        if (G_UNLIKELY (--run->turns == 0) && !look (run))
-          return FALSE;
-        if (++slots[plan->dst].i < slots[plan->src[0]].i)
-          plan = code + plan->jump - 1;
-        break;
-      case LS_PLAN_IF:
-        if (!slots[plan->src[0]].i)
-          plan = code + plan->jump - 1;
-        break;
-      case LS_PLAN_BARRIER:
-        *at = (guint) (plan - code) + 1;
-        return TRUE;
-      case LS_PLAN_END:
+    switch ((LsPlanOp) plan->plan) {
+    case LS_PLAN_ALU:
+      compute (plan, slots);
+      break;
+    case LS_PLAN_COPY:
+      for (guint k = 0; k < plan->lanes; k++)
+        slots[plan->dst + k] = slots[plan->src[0] + k * plan->step[0]];
+      break;
+    case LS_PLAN_GATHER:
+      for (guint k = 0; k < plan->lanes; k++)
+        slots[plan->dst + k] = slots[lanes[plan->jump + k]];
+      break;
+    case LS_PLAN_LOAD:
+      if (!load (run, plan, slots))
         return FALSE;
-      }
+      break;
+    case LS_PLAN_STORE:
+      if (!store (run, plan, slots))
+        return FALSE;
+      break;
+    case LS_PLAN_RANGE:
+      slots[plan->dst].i = 0;
+      if (slots[plan->src[0]].i <= 0)
+        plan = code + plan->jump - 1;
+      break;
+    case LS_PLAN_ENDRANGE:
+      if (G_UNLIKELY (--run->turns == 0) && !look (run))
+        return FALSE;
+      if (++slots[plan->dst].i < slots[plan->src[0]].i)
+        plan = code + plan->jump - 1;
+      break;
+    case LS_PLAN_IF:
+      if (!slots[plan->src[0]].i)
+        plan = code + plan->jump - 1;
+      break;
+    case LS_PLAN_BARRIER:
+      *at = (guint) (plan - code) + 1;
+      return TRUE;
+    case LS_PLAN_END:
+      return FALSE;
+    }
 }
 
 static void
 set_items (const LsInterp *interp, gboolean local, guint64 number, LsScalar *slots)
 {
-  for (guint k = 0; k < interp->items->len; k++)
-    {
-      const LsPlanItem *item = &g_array_index (interp->items, LsPlanItem, k);
-      if (item->is_local != local)
-        continue;
-      slots[item->slot].i = (gint64) (number % (guint64) item->size);
-      number /= (guint64) item->size;
-    }
+  for (guint k = 0; k < interp->items->len; k++) {
+    const LsPlanItem *item = &g_array_index (interp->items, LsPlanItem, k);
+    if (item->is_local != local)
+      continue;
+    slots[item->slot].i = (gint64) (number % (guint64) item->size);
+    number /= (guint64) item->size;
+  }
 }
 
 /* FALSE when there are more than can be counted. */
@@ -185,12 +177,11 @@ static gboolean
 count_items (const LsInterp *interp, gboolean local, guint64 *count)
 {
   *count = 1;
-  for (guint k = 0; k < interp->items->len; k++)
-    {
-      const LsPlanItem *item = &g_array_index (interp->items, LsPlanItem, k);
-      if (item->is_local == local && !g_uint64_checked_mul (count, *count, (guint64) MAX (item->size, 0)))
-        return FALSE;
-    }
+  for (guint k = 0; k < interp->items->len; k++) {
+    const LsPlanItem *item = &g_array_index (interp->items, LsPlanItem, k);
+    if (item->is_local == local && !g_uint64_checked_mul (count, *count, (guint64) MAX (item->size, 0)))
+      return FALSE;
+  }
   return TRUE;
 }
 
@@ -200,32 +191,28 @@ run_group (Run *run, guint64 group, guint64 n_local, LsScalar *slots, guint *at)
 {
   const LsInterp *interp = run->interp;
   guint n_slots = interp->initial->len;
-  for (guint64 item = 0; item < n_local; item++)
-    {
-      LsScalar *own = slots + item * n_slots;
-      memcpy (own, interp->initial->data, n_slots * sizeof *own);
-      set_items (interp, FALSE, group, own);
-      set_items (interp, TRUE, item, own);
-      at[item] = 0;
+  for (guint64 item = 0; item < n_local; item++) {
+    LsScalar *own = slots + item * n_slots;
+    memcpy (own, interp->initial->data, n_slots * sizeof *own);
+    set_items (interp, FALSE, group, own);
+    set_items (interp, TRUE, item, own);
+    at[item] = 0;
+  }
+  for (gboolean waiting = TRUE; waiting;) {
+    guint64 n_waiting = 0;
+    for (guint64 item = 0; item < n_local; item++) {
+      n_waiting += run_item (run, slots + item * n_slots, &at[item]);
+      if (run->state != LS_INTERP_DONE || (--run->turns == 0 && !look (run)))
+        return;
     }
-  for (gboolean waiting = TRUE; waiting;)
-    {
-      guint64 n_waiting = 0;
-      for (guint64 item = 0; item < n_local; item++)
-        {
-          n_waiting += run_item (run, slots + item * n_slots, &at[item]);
-          if (run->state != LS_INTERP_DONE || (--run->turns == 0 && !look (run)))
-            return;
-        }
-      waiting = n_waiting > 0;
-      if (waiting && n_waiting != n_local)
-        {
-          run->state = LS_INTERP_FAILED;
-          g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " work items",
-                       n_waiting, n_local);
-          return;
-        }
+    waiting = n_waiting > 0;
+    if (waiting && n_waiting != n_local) {
+      run->state = LS_INTERP_FAILED;
+      g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " work items",
+                   n_waiting, n_local);
+      return;
     }
+  }
 }
 
 #define MOST_GROUP_SLOTS ((guint64) 1 << 26)
@@ -237,33 +224,29 @@ run_all (Run *run)
   guint n_slots = interp->initial->len;
   guint64 n_groups = 0, n_local = 0;
   if (!count_items (interp, FALSE, &n_groups) || !count_items (interp, TRUE, &n_local) ||
-      n_local > MOST_GROUP_SLOTS / MAX (n_slots, 1))
-    {
-      run->state = LS_INTERP_FAILED;
-      g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "there are too many work items");
-      return;
-    }
+      n_local > MOST_GROUP_SLOTS / MAX (n_slots, 1)) {
+    run->state = LS_INTERP_FAILED;
+    g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "there are too many work items");
+    return;
+  }
   g_autofree LsScalar *slots = g_new0 (LsScalar, (interp->has_barrier ? n_local : 1) * n_slots + 1);
   g_autofree guint *at = g_new0 (guint, interp->has_barrier ? n_local + 1 : 1);
   for (guint64 group = 0; group < n_groups; group++)
-    if (interp->has_barrier)
-      {
-        run_group (run, group, n_local, slots, at);
-        if (run->state != LS_INTERP_DONE)
+    if (interp->has_barrier) {
+      run_group (run, group, n_local, slots, at);
+      if (run->state != LS_INTERP_DONE)
+        return;
+    } else
+      for (guint64 item = 0; item < n_local; item++) {
+        if (item + group == 0)
+          memcpy (slots, interp->initial->data, n_slots * sizeof *slots);
+        set_items (interp, FALSE, group, slots);
+        set_items (interp, TRUE, item, slots);
+        *at = 0;
+        run_item (run, slots, at);
+        if (run->state != LS_INTERP_DONE || (--run->turns == 0 && !look (run)))
           return;
       }
-    else
-      for (guint64 item = 0; item < n_local; item++)
-        {
-          if (item + group == 0)
-            memcpy (slots, interp->initial->data, n_slots * sizeof *slots);
-          set_items (interp, FALSE, group, slots);
-          set_items (interp, TRUE, item, slots);
-          *at = 0;
-          run_item (run, slots, at);
-          if (run->state != LS_INTERP_DONE || (--run->turns == 0 && !look (run)))
-            return;
-        }
 }
 
 LsInterpState

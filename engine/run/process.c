@@ -48,13 +48,12 @@ ls_process_find_runner (void)
     return if_executable (g_strdup (named));
   char *found = NULL;
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
-  if (program)
-    {
-      g_autofree char *directory = g_path_get_dirname (program);
-      found = if_executable (g_build_filename (directory, "lazyscope-runner", NULL));
-      if (found == NULL)      /* an installation that was moved as a whole, or staged */
-        found = if_executable (g_build_filename (directory, LS_RUNNER_FROM_BIN, NULL));
-    }
+  if (program) {
+    g_autofree char *directory = g_path_get_dirname (program);
+    found = if_executable (g_build_filename (directory, "lazyscope-runner", NULL));
+    if (found == NULL)      /* an installation that was moved as a whole, or staged */
+      found = if_executable (g_build_filename (directory, LS_RUNNER_FROM_BIN, NULL));
+  }
   if (found == NULL)
     found = if_executable (g_strdup (LS_INSTALLED_RUNNER));
   if (found == NULL)
@@ -112,29 +111,26 @@ LsProcess *
 ls_process_new (int memory_fd, guint64 reserved, GError **error)
 {
   g_autofree char *path = ls_process_find_runner ();
-  if (path == NULL)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "lazyscope-runner, which runs compiled kernels, is not installed");
-      return NULL;
-    }
+  if (path == NULL) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "lazyscope-runner, which runs compiled kernels, is not installed");
+    return NULL;
+  }
   int ends[2], memory = fcntl (memory_fd, F_DUPFD_CLOEXEC, 16);
-  if (memory < 0 || !open_sockets (ends))
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no connection to %s: %s", path, g_strerror (errno));
-      if (memory >= 0)
-        close (memory);
-      return NULL;
-    }
+  if (memory < 0 || !open_sockets (ends)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no connection to %s: %s", path, g_strerror (errno));
+    if (memory >= 0)
+      close (memory);
+    return NULL;
+  }
   pid_t pid = 0;
   int failure = spawn (path, ends[1], memory, reserved, &pid);
   close (ends[1]);
   close (memory);
-  if (failure)
-    {
-      close (ends[0]);
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "%s did not start: %s", path, g_strerror (failure));
-      return NULL;
-    }
+  if (failure) {
+    close (ends[0]);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "%s did not start: %s", path, g_strerror (failure));
+    return NULL;
+  }
 
   LsProcess *process = g_new0 (LsProcess, 1);
   process->pid = pid;
@@ -160,11 +156,10 @@ reap (LsProcess *process, int flags)
   pid_t got = 0;
   while (!process->reaped && (got = waitpid (process->pid, &process->status, flags)) < 0 && errno == EINTR)
     ;
-  if (!process->reaped && got != 0)
-    {
-      process->reaped = TRUE;
-      process->status_known = got == process->pid;
-    }
+  if (!process->reaped && got != 0) {
+    process->reaped = TRUE;
+    process->status_known = got == process->pid;
+  }
   return process->reaped;
 }
 
@@ -172,12 +167,11 @@ void
 ls_process_free (LsProcess *process)
 {
   close (process->socket);
-  if (!process->reaped)
-    {
-      kill (-process->pid, SIGKILL);
-      kill (process->pid, SIGKILL);
-      reap (process, 0);
-    }
+  if (!process->reaped) {
+    kill (-process->pid, SIGKILL);
+    kill (process->pid, SIGKILL);
+    reap (process, 0);
+  }
   g_free (process);
 }
 
@@ -190,16 +184,15 @@ ls_process_alive (LsProcess *process)
 static gboolean
 send_all (int fd, const void *data, gsize n)
 {
-  for (const guint8 *at = data; n > 0;)
-    {
-      gssize sent = send (fd, at, n, MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR)
-        continue;
-      if (sent <= 0)
-        return FALSE;
-      at += sent;
-      n -= (gsize) sent;
-    }
+  for (const guint8 *at = data; n > 0;) {
+    gssize sent = send (fd, at, n, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent <= 0)
+      return FALSE;
+    at += sent;
+    n -= (gsize) sent;
+  }
   return TRUE;
 }
 
@@ -213,23 +206,21 @@ ls_process_send (LsProcess *process, LsMessageKind kind, const GByteArray *paylo
 static LsReply
 receive_all (LsProcess *process, void *data, gsize n, gint64 deadline)
 {
-  for (guint8 *at = data; n > 0;)
-    {
-      gssize got = recv (process->socket, at, n, MSG_DONTWAIT);
-      if (got > 0)
-        {
-          at += got;
-          n -= (gsize) got;
-          continue;
-        }
-      if (got == 0 || (errno != EAGAIN && errno != EINTR))
-        return LS_REPLY_GONE;
-      gint64 left = deadline - g_get_monotonic_time ();
-      if (left <= 0)
-        return LS_REPLY_TIMEOUT;
-      struct pollfd end = { .fd = process->socket, .events = POLLIN };
-      poll (&end, 1, (int) MIN (left / 1000 + 1, G_MAXINT));
+  for (guint8 *at = data; n > 0;) {
+    gssize got = recv (process->socket, at, n, MSG_DONTWAIT);
+    if (got > 0) {
+      at += got;
+      n -= (gsize) got;
+      continue;
     }
+    if (got == 0 || (errno != EAGAIN && errno != EINTR))
+      return LS_REPLY_GONE;
+    gint64 left = deadline - g_get_monotonic_time ();
+    if (left <= 0)
+      return LS_REPLY_TIMEOUT;
+    struct pollfd end = { .fd = process->socket, .events = POLLIN };
+    poll (&end, 1, (int) MIN (left / 1000 + 1, G_MAXINT));
+  }
   return LS_REPLY_OK;
 }
 
@@ -247,11 +238,10 @@ ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GBy
   reply = receive_all (process, bytes->data, head.size, deadline);
   if (reply != LS_REPLY_OK)
     return reply;
-  if (head.kind == LS_MESSAGE_CRASHED && head.size == sizeof process->crash)
-    {
-      process->crashed = TRUE;
-      memcpy (&process->crash, bytes->data, sizeof process->crash);
-    }
+  if (head.kind == LS_MESSAGE_CRASHED && head.size == sizeof process->crash) {
+    process->crashed = TRUE;
+    memcpy (&process->crash, bytes->data, sizeof process->crash);
+  }
   if (head.kind != kind)
     return LS_REPLY_GONE;
   *payload = g_steal_pointer (&bytes);
@@ -264,23 +254,20 @@ ls_process_end (LsProcess *process)
   /* It has closed its socket or sent what it must not: if it does not end by itself, it is ended. */
   for (guint k = 0; k < 100 && !reap (process, WNOHANG); k++)
     g_usleep (2000);
-  if (!process->reaped)
-    {
-      kill (-process->pid, SIGKILL);
-      reap (process, 0);
-    }
-  if (process->crashed)
-    {
-      const char *name = sigabbrev_np (process->crash.signal);
-      if (process->crash.has_address)
-        return g_strdup_printf ("crashed (SIG%s at address 0x%" G_GINT64_MODIFIER "x)", name ? name : "?", process->crash.address);
-      return g_strdup_printf ("crashed (SIG%s)", name ? name : "?");
-    }
-  if (process->status_known && WIFSIGNALED (process->status))
-    {
-      const char *name = sigabbrev_np (WTERMSIG (process->status));
-      return g_strdup_printf ("crashed (SIG%s)", name ? name : "?");
-    }
+  if (!process->reaped) {
+    kill (-process->pid, SIGKILL);
+    reap (process, 0);
+  }
+  if (process->crashed) {
+    const char *name = sigabbrev_np (process->crash.signal);
+    if (process->crash.has_address)
+      return g_strdup_printf ("crashed (SIG%s at address 0x%" G_GINT64_MODIFIER "x)", name ? name : "?", process->crash.address);
+    return g_strdup_printf ("crashed (SIG%s)", name ? name : "?");
+  }
+  if (process->status_known && WIFSIGNALED (process->status)) {
+    const char *name = sigabbrev_np (WTERMSIG (process->status));
+    return g_strdup_printf ("crashed (SIG%s)", name ? name : "?");
+  }
   if (process->status_known && WIFEXITED (process->status))
     return g_strdup_printf ("ended the process (exit status %d)", WEXITSTATUS (process->status));
   return g_strdup ("ended the process");

@@ -38,11 +38,10 @@ static void
 remove_directory (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));)
-    {
-      g_autofree char *file = g_build_filename (path, name, NULL);
-      g_unlink (file);
-    }
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *file = g_build_filename (path, name, NULL);
+    g_unlink (file);
+  }
   g_rmdir (path);
 }
 
@@ -70,11 +69,10 @@ LsBuffer *
 ls_runner_buffer_new (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error)
 {
   guint64 item = (guint64) ls_dtype_itemsize (dtype) * ls_dtype_lanes (dtype), nbytes = 0, offset = 0;
-  if (!g_uint64_checked_mul (&nbytes, n, item))
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "a buffer of %" G_GUINT64_FORMAT " elements of %" G_GUINT64_FORMAT " bytes is too large", n, item);
-      return NULL;
-    }
+  if (!g_uint64_checked_mul (&nbytes, n, item)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "a buffer of %" G_GUINT64_FORMAT " elements of %" G_GUINT64_FORMAT " bytes is too large", n, item);
+    return NULL;
+  }
   if (!ensure_arena (runner, error) || !ls_arena_alloc (runner->arena, nbytes, &offset, error))
     return NULL;
   LsBuffer *buffer = g_new0 (LsBuffer, 1);
@@ -127,29 +125,26 @@ launch_interp (const LsLaunch *launch, LsLaunchResult *result, GError **error)
   gint64 deadline = deadline_of (launch);
   guint repeats = MAX (launch->repeats, 1), batch = MAX (launch->batch, 1);
   g_autoptr (LsInterp) interp = ls_interp_new (launch->n_uops, launch->uops, launch->n_buffers, launch->buffers, error);
-  if (interp == NULL)
-    {
-      g_prefix_error (error, "kernel %s: ", launch->name);
-      return FALSE;
-    }
+  if (interp == NULL) {
+    g_prefix_error (error, "kernel %s: ", launch->name);
+    return FALSE;
+  }
   result->run_ns = g_new0 (guint64, repeats);
-  for (guint k = 0; k < repeats; k++)
-    {
-      gint64 begin = g_get_monotonic_time ();
-      for (guint b = 0; b < batch; b++)
-        switch (ls_interp_execute (interp, deadline, NULL, error))
-          {
-          case LS_INTERP_DONE:
-            break;
-          case LS_INTERP_DEADLINE:
-            set_timeout_error (launch, error);
-            return FALSE;
-          default:
-            g_prefix_error (error, "kernel %s: ", launch->name);
-            return FALSE;
-          }
-      result->run_ns[result->n_runs++] = (guint64) (g_get_monotonic_time () - begin) * 1000;
-    }
+  for (guint k = 0; k < repeats; k++) {
+    gint64 begin = g_get_monotonic_time ();
+    for (guint b = 0; b < batch; b++)
+      switch (ls_interp_execute (interp, deadline, NULL, error)) {
+      case LS_INTERP_DONE:
+        break;
+      case LS_INTERP_DEADLINE:
+        set_timeout_error (launch, error);
+        return FALSE;
+      default:
+        g_prefix_error (error, "kernel %s: ", launch->name);
+        return FALSE;
+      }
+    result->run_ns[result->n_runs++] = (guint64) (g_get_monotonic_time () - begin) * 1000;
+  }
   return TRUE;
 }
 
@@ -157,11 +152,10 @@ static gboolean
 ensure_directory (LsRunner *runner, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  if (runner->directory == NULL || !g_file_test (runner->directory, G_FILE_TEST_IS_DIR))
-    {
-      g_free (runner->directory);
-      runner->directory = g_dir_make_tmp ("lazyscope-XXXXXX", &local);
-    }
+  if (runner->directory == NULL || !g_file_test (runner->directory, G_FILE_TEST_IS_DIR)) {
+    g_free (runner->directory);
+    runner->directory = g_dir_make_tmp ("lazyscope-XXXXXX", &local);
+  }
   if (runner->directory == NULL)
     g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "no directory for the compiler's files: %s", local->message);
   return runner->directory != NULL;
@@ -175,11 +169,10 @@ launch_payload (LsRunner *runner, const LsLaunch *launch)
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
-  for (guint k = 0; k < launch->n_buffers; k++)
-    {
-      guint64 nbytes = launch->buffers[k]->nbytes;
-      g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
-    }
+  for (guint k = 0; k < launch->n_buffers; k++) {
+    guint64 nbytes = launch->buffers[k]->nbytes;
+    g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
+  }
   const char *flags = launch->flags ? launch->flags : g_getenv ("LAZYSCOPE_CFLAGS");
   const char *strings[] = { launch->compiler, flags ? flags : "", runner->directory ? runner->directory : "", launch->name, launch->source };
   for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
@@ -192,18 +185,16 @@ static GArray *
 take_lines (const guint8 *bytes, guint n, guint n_code)
 {
   GArray *lines = g_array_sized_new (FALSE, FALSE, sizeof (LsCodeLine), n);
-  for (guint k = 0; k < n; k++)
-    {
-      LsProtocolLine from;
-      memcpy (&from, bytes + k * sizeof from, sizeof from);
-      LsCodeLine line = { from.offset, from.line };
-      if (line.offset >= n_code || (k > 0 && line.offset <= g_array_index (lines, LsCodeLine, k - 1).offset))
-        {
-          g_array_unref (lines);
-          return NULL;
-        }
-      g_array_append_val (lines, line);
+  for (guint k = 0; k < n; k++) {
+    LsProtocolLine from;
+    memcpy (&from, bytes + k * sizeof from, sizeof from);
+    LsCodeLine line = { from.offset, from.line };
+    if (line.offset >= n_code || (k > 0 && line.offset <= g_array_index (lines, LsCodeLine, k - 1).offset)) {
+      g_array_unref (lines);
+      return NULL;
     }
+    g_array_append_val (lines, line);
+  }
   return lines;
 }
 
@@ -221,14 +212,13 @@ take_compiled (const GByteArray *bytes, LsLaunchResult *result)
   result->message = g_utf8_make_valid ((const char *) at, compiled.n_message - 1);
   result->compile_ms = (double) compiled.ns / 1e6;
   result->compile_failed = !compiled.ok;
-  if (compiled.n_code)
-    {
-      result->code = g_memdup2 (at + compiled.n_message, compiled.n_code);
-      result->n_code = compiled.n_code;
-      result->code_address = compiled.address;
-      if (compiled.n_lines)
-        result->lines = take_lines (at + compiled.n_message + compiled.n_code, compiled.n_lines, compiled.n_code);
-    }
+  if (compiled.n_code) {
+    result->code = g_memdup2 (at + compiled.n_message, compiled.n_code);
+    result->n_code = compiled.n_code;
+    result->code_address = compiled.address;
+    if (compiled.n_lines)
+      result->lines = take_lines (at + compiled.n_message + compiled.n_code, compiled.n_lines, compiled.n_code);
+  }
   return TRUE;
 }
 
@@ -250,44 +240,41 @@ take_times (const GByteArray *bytes, LsLaunchResult *result)
 static LsReply
 compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *payload, GByteArray **answer, GError **error)
 {
-  for (;;)
-    {
-      if (runner->process && !ls_process_alive (runner->process))
-        g_clear_pointer (&runner->process, ls_process_free);
-      if (runner->process == NULL)
-        {
-          runner->process = ls_process_new (runner->arena->fd, runner->arena->reserved, error);
-          runner->n_launches = 0;
-          if (runner->process == NULL)
-            return LS_REPLY_GONE;
-        }
-      gboolean fresh = runner->n_launches++ == 0;
-      LsReply reply = LS_REPLY_GONE;
-      if (ls_process_send (runner->process, LS_MESSAGE_LAUNCH, payload))
-        reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND, answer);
-      if (reply == LS_REPLY_OK)
-        return reply;
-      g_autofree char *end = reply == LS_REPLY_GONE ? ls_process_end (runner->process) : NULL;
+  for (;;) {
+    if (runner->process && !ls_process_alive (runner->process))
       g_clear_pointer (&runner->process, ls_process_free);
-      if (reply == LS_REPLY_GONE && !fresh)
-        continue;
-      if (reply == LS_REPLY_TIMEOUT)
-        g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s did not compile kernel %s within %d s", launch->compiler, launch->name, COMPILE_LIMIT_S);
-      else
-        g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s, compiling kernel %s, %s", launch->compiler, launch->name, end);
-      return reply;
+    if (runner->process == NULL) {
+      runner->process = ls_process_new (runner->arena->fd, runner->arena->reserved, error);
+      runner->n_launches = 0;
+      if (runner->process == NULL)
+        return LS_REPLY_GONE;
     }
+    gboolean fresh = runner->n_launches++ == 0;
+    LsReply reply = LS_REPLY_GONE;
+    if (ls_process_send (runner->process, LS_MESSAGE_LAUNCH, payload))
+      reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND, answer);
+    if (reply == LS_REPLY_OK)
+      return reply;
+    g_autofree char *end = reply == LS_REPLY_GONE ? ls_process_end (runner->process) : NULL;
+    g_clear_pointer (&runner->process, ls_process_free);
+    if (reply == LS_REPLY_GONE && !fresh)
+      continue;
+    if (reply == LS_REPLY_TIMEOUT)
+      g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s did not compile kernel %s within %d s", launch->compiler, launch->name, COMPILE_LIMIT_S);
+    else
+      g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s, compiling kernel %s, %s", launch->compiler, launch->name, end);
+    return reply;
+  }
 }
 
 static gboolean
 launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error)
 {
   g_autofree char *why_not = NULL;
-  if (!ls_compiler_available (launch->compiler, &why_not))
-    {
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why_not);
-      return FALSE;
-    }
+  if (!ls_compiler_available (launch->compiler, &why_not)) {
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why_not);
+    return FALSE;
+  }
   gboolean needs_files = !g_str_equal (launch->compiler, "tcc");
   if (!ensure_arena (runner, error) || (needs_files && !ensure_directory (runner, error)))
     return FALSE;
@@ -298,21 +285,19 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
   if (compile_in_process (runner, launch, payload, &answer, error) != LS_REPLY_OK)
     return FALSE;
   gboolean understood = take_compiled (answer, result);
-  if (understood && result->compile_failed)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s refused kernel %s: %s", launch->compiler, launch->name, result->message);
-      return FALSE;
-    }
+  if (understood && result->compile_failed) {
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s refused kernel %s: %s", launch->compiler, launch->name, result->message);
+    return FALSE;
+  }
   LsReply reply = understood ? ls_process_receive (runner->process, LS_MESSAGE_RAN, deadline_of (launch), &times) : LS_REPLY_GONE;
   if (reply == LS_REPLY_OK && take_times (times, result))
     return TRUE;
   if (reply == LS_REPLY_TIMEOUT)
     set_timeout_error (launch, error);
-  else
-    {
-      g_autofree char *end = ls_process_end (runner->process);
-      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s %s", launch->name, end);
-    }
+  else {
+    g_autofree char *end = ls_process_end (runner->process);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s %s", launch->name, end);
+  }
   g_clear_pointer (&runner->process, ls_process_free);
   return FALSE;
 }

@@ -31,14 +31,13 @@ has_form (LsReader *r, gint64 id, LsOp op, guint n_src, LsArg arg)
   if (arity >= 0 && n_src != (guint) arity)
     return ls_reader_fail (r, "nodes", id, "%s has %u sources, not %d", ls_op_name (op), n_src, arity);
   for (guint k = 0; k < G_N_ELEMENTS (forms); k++)
-    if (forms[k].op == op)
-      {
-        if (n_src < forms[k].min_src)
-          return ls_reader_fail (r, "nodes", id, "%s has %u sources, fewer than %u", ls_op_name (op), n_src, forms[k].min_src);
-        gboolean has_ints = arg.kind == LS_ARG_INTS || arg.kind == LS_ARG_OP_INTS;
-        if ((forms[k].kinds && !(forms[k].kinds & 1u << arg.kind)) || (has_ints && arg.n < forms[k].min_ints))
-          return ls_reader_fail (r, "nodes", id, "%s cannot have this argument", ls_op_name (op));
-      }
+    if (forms[k].op == op) {
+      if (n_src < forms[k].min_src)
+        return ls_reader_fail (r, "nodes", id, "%s has %u sources, fewer than %u", ls_op_name (op), n_src, forms[k].min_src);
+      gboolean has_ints = arg.kind == LS_ARG_INTS || arg.kind == LS_ARG_OP_INTS;
+      if ((forms[k].kinds && !(forms[k].kinds & 1u << arg.kind)) || (has_ints && arg.n < forms[k].min_ints))
+        return ls_reader_fail (r, "nodes", id, "%s cannot have this argument", ls_op_name (op));
+    }
   return TRUE;
 }
 
@@ -73,15 +72,14 @@ read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
   if (n_blob % 4 != 0)
     return ls_reader_fail (r, "nodes", id, "src has %" G_GSIZE_FORMAT " bytes", n_blob);
   g_ptr_array_set_size (tools->sources, 0);
-  for (gsize k = 0; k < n_blob; k += 4)
-    {
-      guint32 source;
-      memcpy (&source, blob + k, 4);
-      source = GUINT32_FROM_LE (source);
-      if (source >= id)
-        return ls_reader_fail (r, "nodes", id, "source %u does not stand before it", source);
-      g_ptr_array_add (tools->sources, ls_context_node (ctx, source));
-    }
+  for (gsize k = 0; k < n_blob; k += 4) {
+    guint32 source;
+    memcpy (&source, blob + k, 4);
+    source = GUINT32_FROM_LE (source);
+    if (source >= id)
+      return ls_reader_fail (r, "nodes", id, "source %u does not stand before it", source);
+    g_ptr_array_add (tools->sources, ls_context_node (ctx, source));
+  }
   if (!has_form (r, id, (LsOp) op, tools->sources->len, arg))
     return FALSE;
   LsUOp *u = ls_uop_new_tag (ctx, (LsOp) op, dtype, tools->sources->len, (LsUOp **) tools->sources->pdata, arg, (guint16) tag);
@@ -108,19 +106,18 @@ static gboolean
 read_chunk (LsReader *r, LsPass *pass, const guint8 *data, gsize n)
 {
   guint32 n_nodes = ls_context_n_nodes (r->trace->ctx);
-  for (gsize k = 0; k < n; k += 16)
-    {
-      guint32 words[4];
-      memcpy (words, data + k, sizeof words);
-      LsLink link = { GUINT32_FROM_LE (words[0]), GUINT32_FROM_LE (words[1]), (gint32) GUINT32_FROM_LE (words[2]), GUINT32_FROM_LE (words[3]) };
-      if (link.before >= n_nodes || link.after >= n_nodes)
-        return ls_reader_fail (r, "links", pass->index, "link %u is between nodes that do not exist", pass->links->len);
-      if (link.rule < LS_LINK_REBUILD || link.rule >= (gint64) r->trace->rules->len)
-        return ls_reader_fail (r, "links", pass->index, "link %u has a rule that does not exist", pass->links->len);
-      if (link.rule != LS_LINK_REBUILD)
-        g_array_append_val (pass->steps, pass->links->len);
-      g_array_append_val (pass->links, link);
-    }
+  for (gsize k = 0; k < n; k += 16) {
+    guint32 words[4];
+    memcpy (words, data + k, sizeof words);
+    LsLink link = { GUINT32_FROM_LE (words[0]), GUINT32_FROM_LE (words[1]), (gint32) GUINT32_FROM_LE (words[2]), GUINT32_FROM_LE (words[3]) };
+    if (link.before >= n_nodes || link.after >= n_nodes)
+      return ls_reader_fail (r, "links", pass->index, "link %u is between nodes that do not exist", pass->links->len);
+    if (link.rule < LS_LINK_REBUILD || link.rule >= (gint64) r->trace->rules->len)
+      return ls_reader_fail (r, "links", pass->index, "link %u has a rule that does not exist", pass->links->len);
+    if (link.rule != LS_LINK_REBUILD)
+      g_array_append_val (pass->steps, pass->links->len);
+    g_array_append_val (pass->links, link);
+  }
   return TRUE;
 }
 
@@ -130,22 +127,21 @@ ls_reader_links (LsReader *r)
   sqlite3_stmt *query = ls_reader_query (r, "links", "pass, chunk, data", "pass, chunk");
   gboolean failed = query == NULL;
   gint64 last_pass = -1, expected = 0;
-  while (!failed && ls_reader_next (r, "links", query, &failed))
-    {
-      gint64 number, chunk;
-      const guint8 *data;
-      gsize n;
-      failed = !ls_reader_int (r, "links", 0, query, 0, 0, (gint64) r->trace->passes->len - 1, &number);
-      if (failed)
-        break;
-      expected = number == last_pass ? expected + 1 : 0;
-      last_pass = number;
-      failed = !ls_reader_int (r, "links", number, query, 1, expected, expected, &chunk) || !ls_reader_blob (r, "links", number, query, 2, FALSE, &data, &n);
-      LsPass *pass = r->trace->passes->pdata[number];
-      if (!failed && (n % 16 != 0 || (n > 0 && pass->kind != LS_PASS_REWRITE)))
-        failed = !ls_reader_fail (r, "links", number, pass->kind == LS_PASS_REWRITE ? "data has %" G_GSIZE_FORMAT " bytes" : "a map has %" G_GSIZE_FORMAT " bytes of links", n);
-      failed = failed || !read_chunk (r, pass, data, n);
-    }
+  while (!failed && ls_reader_next (r, "links", query, &failed)) {
+    gint64 number, chunk;
+    const guint8 *data;
+    gsize n;
+    failed = !ls_reader_int (r, "links", 0, query, 0, 0, (gint64) r->trace->passes->len - 1, &number);
+    if (failed)
+      break;
+    expected = number == last_pass ? expected + 1 : 0;
+    last_pass = number;
+    failed = !ls_reader_int (r, "links", number, query, 1, expected, expected, &chunk) || !ls_reader_blob (r, "links", number, query, 2, FALSE, &data, &n);
+    LsPass *pass = r->trace->passes->pdata[number];
+    if (!failed && (n % 16 != 0 || (n > 0 && pass->kind != LS_PASS_REWRITE)))
+      failed = !ls_reader_fail (r, "links", number, pass->kind == LS_PASS_REWRITE ? "data has %" G_GSIZE_FORMAT " bytes" : "a map has %" G_GSIZE_FORMAT " bytes of links", n);
+    failed = failed || !read_chunk (r, pass, data, n);
+  }
   sqlite3_finalize (query);
   return !failed;
 }
@@ -166,18 +162,16 @@ check_kernel (LsReader *r, const LsKernel *k)
   for (guint i = 0; i < k->source_links->len; i++)
     if (g_array_index (k->source_links, LsSourceLink, i).line - 1 >= n_lines)
       return ls_reader_fail (r, "source_links", i, "kernel %u has no line %u", k->number, g_array_index (k->source_links, LsSourceLink, i).line);
-  for (guint i = 0; i < k->exprs->len; i++)
-    {
-      const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
-      if (e->row >= k->listing->len || e->line > n_lines)
-        return ls_reader_fail (r, "expressions", i, "kernel %u has no row %u or no line %u", k->number, e->row, e->line);
-    }
-  for (guint i = 0; i < k->code_lines->len; i++)
-    {
-      const LsCodeLine *l = &g_array_index (k->code_lines, LsCodeLine, i);
-      if (l->offset >= k->n_code || l->line > n_lines || (i > 0 && l->offset <= l[-1].offset))
-        return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u in this place, or its source no line %u", k->number, l->offset, l->line);
-    }
+  for (guint i = 0; i < k->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+    if (e->row >= k->listing->len || e->line > n_lines)
+      return ls_reader_fail (r, "expressions", i, "kernel %u has no row %u or no line %u", k->number, e->row, e->line);
+  }
+  for (guint i = 0; i < k->code_lines->len; i++) {
+    const LsCodeLine *l = &g_array_index (k->code_lines, LsCodeLine, i);
+    if (l->offset >= k->n_code || l->line > n_lines || (i > 0 && l->offset <= l[-1].offset))
+      return ls_reader_fail (r, "code_lines", i, "the code of kernel %u has no byte %u in this place, or its source no line %u", k->number, l->offset, l->line);
+  }
   return TRUE;
 }
 

@@ -46,19 +46,17 @@ is_plain_table (LsReader *r, const char *table)
   if (sqlite3_prepare_v2 (r->db, sql, -1, &query, NULL) != SQLITE_OK)
     return ls_reader_fail_sql (r, table);
   int result;
-  while ((result = sqlite3_step (query)) == SQLITE_ROW)
-    {
-      n++;
-      n_computed += sqlite3_column_int (query, 6) != 0;
-    }
+  while ((result = sqlite3_step (query)) == SQLITE_ROW) {
+    n++;
+    n_computed += sqlite3_column_int (query, 6) != 0;
+  }
   sqlite3_finalize (query);
   if (result != SQLITE_DONE)
     return ls_reader_fail_sql (r, table);
-  if (n == 0 || n_computed)
-    {
-      g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: %s: %s", r->path, table, n ? "has computed columns" : "the table is missing");
-      return FALSE;
-    }
+  if (n == 0 || n_computed) {
+    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: %s: %s", r->path, table, n ? "has computed columns" : "the table is missing");
+    return FALSE;
+  }
   return TRUE;
 }
 
@@ -134,47 +132,41 @@ static void
 reference_range (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, gint64 *min, gint64 *max)
 {
   const LsTrace *trace = r->trace;
-  switch (c->reference)
-    {
-    case LS_REF_NONE:      break;
-    case LS_REF_RULE:      *max = (gint64) trace->rules->len - 1; break;
-    case LS_REF_CALL:      *max = (gint64) trace->calls->len - 1; break;
-    case LS_REF_BUFFER:    *max = (gint64) trace->buffers->len - 1; break;
-    case LS_REF_PASS:      *max = (gint64) trace->passes->len - 1; break;
-    case LS_REF_KERNEL:    *max = trace->kernels->len; break;
-    case LS_REF_STATEMENT: *max = MAX ((gint64) trace->statements->len - 1, 0); break;      /* calls of no program say 0 */
-    case LS_REF_EARLIER:
-      *min = (gint64) t->key_base - 1;
-      *max = row - 1;
-      break;
-    }
+  switch (c->reference) {
+  case LS_REF_NONE:      break;
+  case LS_REF_RULE:      *max = (gint64) trace->rules->len - 1; break;
+  case LS_REF_CALL:      *max = (gint64) trace->calls->len - 1; break;
+  case LS_REF_BUFFER:    *max = (gint64) trace->buffers->len - 1; break;
+  case LS_REF_PASS:      *max = (gint64) trace->passes->len - 1; break;
+  case LS_REF_KERNEL:    *max = trace->kernels->len; break;
+  case LS_REF_STATEMENT: *max = MAX ((gint64) trace->statements->len - 1, 0); break;      /* calls of no program say 0 */
+  case LS_REF_EARLIER:
+    *min = (gint64) t->key_base - 1;
+    *max = row - 1;
+    break;
+  }
 }
 
 static gboolean
 read_integer (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlite3_stmt *query, int at, gpointer value)
 {
   gint64 min = 0, max = G_MAXUINT32, i;
-  if (c->kind == LS_COLUMN_I32)
-    {
-      min = G_MININT32;
-      max = G_MAXINT32;
-    }
-  else if (c->kind == LS_COLUMN_U64)
+  if (c->kind == LS_COLUMN_I32) {
+    min = G_MININT32;
+    max = G_MAXINT32;
+  } else if (c->kind == LS_COLUMN_U64)
     max = G_MAXINT64;
-  else if (c->kind == LS_COLUMN_I64)
-    {
-      min = G_MININT64;
-      max = G_MAXINT64;
-    }
-  else if (c->kind == LS_COLUMN_BOOL)
+  else if (c->kind == LS_COLUMN_I64) {
+    min = G_MININT64;
+    max = G_MAXINT64;
+  } else if (c->kind == LS_COLUMN_BOOL)
     max = 1;
   else if (c->kind == LS_COLUMN_NODE)
     max = (gint64) ls_context_n_nodes (r->trace->ctx) - 1;
-  if ((c->flags & LS_COLUMN_NULLABLE) && (c->kind == LS_COLUMN_NODE || c->kind == LS_COLUMN_U32) && sqlite3_column_type (query, at) == SQLITE_NULL)
-    {
-      *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
-      return TRUE;
-    }
+  if ((c->flags & LS_COLUMN_NULLABLE) && (c->kind == LS_COLUMN_NODE || c->kind == LS_COLUMN_U32) && sqlite3_column_type (query, at) == SQLITE_NULL) {
+    *(guint32 *) value = LS_NO_NODE;      /* G_MAXUINT32, also of what is no node */
+    return TRUE;
+  }
   reference_range (r, t, c, row, &min, &max);
   if (!ls_reader_int (r, t->name, row, query, at, min, max, &i))
     return FALSE;
@@ -205,11 +197,10 @@ read_named (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const 
   if (c->kind == LS_COLUMN_DTYPE)
     return ls_dtype_parse (text, value) ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no dtype \"%.64s\"", c->name, text);
   for (guint k = 0; c->choices[k]; k++)
-    if (g_str_equal (c->choices[k], text))
-      {
-        *(guint *) value = k;
-        return TRUE;
-      }
+    if (g_str_equal (c->choices[k], text)) {
+      *(guint *) value = k;
+      return TRUE;
+    }
   return ls_reader_fail (r, t->name, row, "%s cannot be \"%.64s\"", c->name, text);
 }
 
@@ -221,39 +212,37 @@ read_column (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlit
   const char *text;
   const guint8 *blob;
   gsize n;
-  switch (c->kind)
-    {
-    case LS_COLUMN_TEXT:
-    case LS_COLUMN_OWNED:
-      if (!ls_reader_text (r, t->name, row, query, at, nullable, &text))
-        return FALSE;
-      if (c->kind == LS_COLUMN_TEXT)
-        *(const char **) value = ls_trace_string (r->trace, text);
-      else
-        *(char **) value = g_strdup (text);
-      return TRUE;
-    case LS_COLUMN_F64:
-      {
-        int type = sqlite3_column_type (query, at);
-        if (type != SQLITE_FLOAT && type != SQLITE_INTEGER && type != SQLITE_NULL)
-          return ls_reader_fail (r, t->name, row, "%s is no number", c->name);
-        *(double *) value = type == SQLITE_NULL ? NAN : sqlite3_column_double (query, at);
-        return TRUE;
-      }
-    case LS_COLUMN_DTYPE:
-    case LS_COLUMN_CHOICE:
-      return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_named (r, t, c, row, text, value);
-    case LS_COLUMN_DIMS:
-      return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_dims (r, t, c, row, text, out);
-    case LS_COLUMN_BLOB:
-      if (!ls_reader_blob (r, t->name, row, query, at, nullable, &blob, &n))
-        return FALSE;
-      *(guint8 **) value = n ? g_memdup2 (blob, n) : blob ? g_malloc0 (1) : NULL;
-      *(gsize *) (gpointer) ((guint8 *) out + c->size_offset) = n;
-      return TRUE;
-    default:
-      return read_integer (r, t, c, row, query, at, value);
-    }
+  switch (c->kind) {
+  case LS_COLUMN_TEXT:
+  case LS_COLUMN_OWNED:
+    if (!ls_reader_text (r, t->name, row, query, at, nullable, &text))
+      return FALSE;
+    if (c->kind == LS_COLUMN_TEXT)
+      *(const char **) value = ls_trace_string (r->trace, text);
+    else
+      *(char **) value = g_strdup (text);
+    return TRUE;
+  case LS_COLUMN_F64: {
+    int type = sqlite3_column_type (query, at);
+    if (type != SQLITE_FLOAT && type != SQLITE_INTEGER && type != SQLITE_NULL)
+      return ls_reader_fail (r, t->name, row, "%s is no number", c->name);
+    *(double *) value = type == SQLITE_NULL ? NAN : sqlite3_column_double (query, at);
+    return TRUE;
+  }
+  case LS_COLUMN_DTYPE:
+  case LS_COLUMN_CHOICE:
+    return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_named (r, t, c, row, text, value);
+  case LS_COLUMN_DIMS:
+    return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_dims (r, t, c, row, text, out);
+  case LS_COLUMN_BLOB:
+    if (!ls_reader_blob (r, t->name, row, query, at, nullable, &blob, &n))
+      return FALSE;
+    *(guint8 **) value = n ? g_memdup2 (blob, n) : blob ? g_malloc0 (1) : NULL;
+    *(gsize *) (gpointer) ((guint8 *) out + c->size_offset) = n;
+    return TRUE;
+  default:
+    return read_integer (r, t, c, row, query, at, value);
+  }
 }
 
 /* An empty row of a table, in its container; arrays that a struct owns are there. */
@@ -261,27 +250,24 @@ static gpointer
 append_row (const LsTable *t, gpointer owner)
 {
   gpointer container = G_STRUCT_MEMBER (gpointer, owner, t->container);
-  if (!t->by_pointer)
-    {
-      GArray *array = container;
-      g_array_set_size (array, array->len + 1);
-      gpointer row = array->data + (gsize) (array->len - 1) * t->row_size;
-      memset (row, 0, t->row_size);
-      return row;
-    }
+  if (!t->by_pointer) {
+    GArray *array = container;
+    g_array_set_size (array, array->len + 1);
+    gpointer row = array->data + (gsize) (array->len - 1) * t->row_size;
+    memset (row, 0, t->row_size);
+    return row;
+  }
   gpointer row = g_malloc0 (t->row_size);
   gboolean is_kernel = t == &ls_store_tables[LS_TABLE_KERNELS], is_pass = t == &ls_store_tables[LS_TABLE_PASSES];
-  for (guint k = 0; k < LS_N_TABLES; k++)
-    {
-      const LsTable *owned = &ls_store_tables[k];
-      if ((is_kernel && owned->owner == LS_OWNER_KERNEL) || (is_pass && owned->owner == LS_OWNER_PASS))
-        G_STRUCT_MEMBER (GArray *, row, owned->container) = g_array_new (FALSE, FALSE, owned->row_size);
-    }
-  if (is_pass)
-    {
-      ((LsPass *) row)->links = g_array_new (FALSE, FALSE, sizeof (LsLink));
-      ((LsPass *) row)->steps = g_array_new (FALSE, FALSE, sizeof (guint32));
-    }
+  for (guint k = 0; k < LS_N_TABLES; k++) {
+    const LsTable *owned = &ls_store_tables[k];
+    if ((is_kernel && owned->owner == LS_OWNER_KERNEL) || (is_pass && owned->owner == LS_OWNER_PASS))
+      G_STRUCT_MEMBER (GArray *, row, owned->container) = g_array_new (FALSE, FALSE, owned->row_size);
+  }
+  if (is_pass) {
+    ((LsPass *) row)->links = g_array_new (FALSE, FALSE, sizeof (LsLink));
+    ((LsPass *) row)->steps = g_array_new (FALSE, FALSE, sizeof (guint32));
+  }
   g_ptr_array_add (container, row);
   return row;
 }
@@ -323,20 +309,19 @@ read_table (LsReader *r, const LsTable *t)
   sqlite3_stmt *query = ls_reader_query (r, t->name, columns, order);
   gboolean failed = query == NULL;
   int first = owner_key ? 1 : 0;
-  while (!failed && ls_reader_next (r, t->name, query, &failed))
-    {
-      gint64 key, row = sqlite3_column_int64 (query, first);
-      gpointer owner = owner_of (r, t, query);
-      gint64 expected = owner ? (gint64) t->key_base + ls_table_n_rows (t, owner) : 0;
-      failed = owner == NULL || !ls_reader_int (r, t->name, row, query, first, expected, expected, &key);
-      if (failed)
-        break;
-      gpointer out = append_row (t, owner);
-      if (t->key_offset != LS_NO_KEY)
-        G_STRUCT_MEMBER (guint, out, t->key_offset) = (guint) key;
-      for (guint k = 0; k < t->n_columns && !failed; k++)
-        failed = !read_column (r, t, &t->columns[k], key, query, first + 1 + (int) k, out);
-    }
+  while (!failed && ls_reader_next (r, t->name, query, &failed)) {
+    gint64 key, row = sqlite3_column_int64 (query, first);
+    gpointer owner = owner_of (r, t, query);
+    gint64 expected = owner ? (gint64) t->key_base + ls_table_n_rows (t, owner) : 0;
+    failed = owner == NULL || !ls_reader_int (r, t->name, row, query, first, expected, expected, &key);
+    if (failed)
+      break;
+    gpointer out = append_row (t, owner);
+    if (t->key_offset != LS_NO_KEY)
+      G_STRUCT_MEMBER (guint, out, t->key_offset) = (guint) key;
+    for (guint k = 0; k < t->n_columns && !failed; k++)
+      failed = !read_column (r, t, &t->columns[k], key, query, first + 1 + (int) k, out);
+  }
   sqlite3_finalize (query);
   return !failed;
 }
@@ -359,33 +344,30 @@ read_meta (LsReader *r)
   sqlite3_stmt *query = ls_reader_query (r, "meta", "key, value", "key");
   if (query == NULL)
     return FALSE;
-  for (gint64 row = 0; !failed && ls_reader_next (r, "meta", query, &failed); row++)
-    {
-      const char *key, *value;
-      failed = !ls_reader_text (r, "meta", row, query, 0, FALSE, &key) || !ls_reader_text (r, "meta", row, query, 1, TRUE, &value);
-      if (failed)
-        break;
-      const struct { const char *key; char **text; } texts[] = {
-        { "program_name", &t->program_name }, { "program_text", &t->program_text }, { "std_out", &t->std_out }, { "error", &t->error },
-      };
-      const struct { const char *key; guint *number; } numbers[] = {
-        { "error_line", &t->error_line }, { "error_column", &t->error_column }, { "n_copies", &t->n_copies }, { "complete", (guint *) &t->complete },
-      };
-      for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
-        if (g_str_equal (key, texts[k].key))
-          {
-            g_free (*texts[k].text);
-            *texts[k].text = g_strdup (value);
-          }
-      for (guint k = 0; k < G_N_ELEMENTS (numbers) && !failed; k++)
-        if (g_str_equal (key, numbers[k].key))
-          {
-            failed = !meta_number (r, key, value, g_str_equal (key, "complete") ? 1 : G_MAXUINT32, &n);
-            *numbers[k].number = (guint) n;
-          }
-      if (!failed && g_str_equal (key, "record_ns"))
-        failed = !meta_number (r, key, value, G_MAXINT64, &t->record_ns);
-    }
+  for (gint64 row = 0; !failed && ls_reader_next (r, "meta", query, &failed); row++) {
+    const char *key, *value;
+    failed = !ls_reader_text (r, "meta", row, query, 0, FALSE, &key) || !ls_reader_text (r, "meta", row, query, 1, TRUE, &value);
+    if (failed)
+      break;
+    const struct { const char *key; char **text; } texts[] = {
+      { "program_name", &t->program_name }, { "program_text", &t->program_text }, { "std_out", &t->std_out }, { "error", &t->error },
+    };
+    const struct { const char *key; guint *number; } numbers[] = {
+      { "error_line", &t->error_line }, { "error_column", &t->error_column }, { "n_copies", &t->n_copies }, { "complete", (guint *) &t->complete },
+    };
+    for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
+      if (g_str_equal (key, texts[k].key)) {
+        g_free (*texts[k].text);
+        *texts[k].text = g_strdup (value);
+      }
+    for (guint k = 0; k < G_N_ELEMENTS (numbers) && !failed; k++)
+      if (g_str_equal (key, numbers[k].key)) {
+        failed = !meta_number (r, key, value, g_str_equal (key, "complete") ? 1 : G_MAXUINT32, &n);
+        *numbers[k].number = (guint) n;
+      }
+    if (!failed && g_str_equal (key, "record_ns"))
+      failed = !meta_number (r, key, value, G_MAXINT64, &t->record_ns);
+  }
   sqlite3_finalize (query);
   return !failed;
 }
@@ -395,14 +377,13 @@ read_settings (LsReader *r)
 {
   gboolean failed = FALSE;
   sqlite3_stmt *query = ls_reader_query (r, "settings", "id, text", "id");
-  while (query && !failed && ls_reader_next (r, "settings", query, &failed))
-    {
-      gint64 id, n = r->trace->settings->len;
-      const char *text;
-      failed = !ls_reader_int (r, "settings", n, query, 0, n, n, &id) || !ls_reader_text (r, "settings", n, query, 1, FALSE, &text);
-      if (!failed)
-        g_ptr_array_add (r->trace->settings, g_strdup (text));
-    }
+  while (query && !failed && ls_reader_next (r, "settings", query, &failed)) {
+    gint64 id, n = r->trace->settings->len;
+    const char *text;
+    failed = !ls_reader_int (r, "settings", n, query, 0, n, n, &id) || !ls_reader_text (r, "settings", n, query, 1, FALSE, &text);
+    if (!failed)
+      g_ptr_array_add (r->trace->settings, g_strdup (text));
+  }
   sqlite3_finalize (query);
   return query && !failed;
 }
@@ -434,15 +415,14 @@ static gboolean
 check_header (LsReader *r)
 {
   gint64 application_id = 0, version = 0;
-  if (!pragma_number (r->db, "PRAGMA application_id", &application_id) || application_id != LS_STORE_APPLICATION_ID)
-    {
-      int code = sqlite3_errcode (r->db) & 0xff;
-      if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_NOTADB)
-        g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s is not a Lazyscope recording", r->path);
-      else
-        ls_reader_fail_sql (r, "header");
-      return FALSE;
-    }
+  if (!pragma_number (r->db, "PRAGMA application_id", &application_id) || application_id != LS_STORE_APPLICATION_ID) {
+    int code = sqlite3_errcode (r->db) & 0xff;
+    if (code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE || code == SQLITE_NOTADB)
+      g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s is not a Lazyscope recording", r->path);
+    else
+      ls_reader_fail_sql (r, "header");
+    return FALSE;
+  }
   if (!pragma_number (r->db, "PRAGMA user_version", &version))
     return ls_reader_fail_sql (r, "header");
   if (version > LS_STORE_VERSION)
@@ -502,11 +482,10 @@ ls_trace_load (const char *path, GError **error)
   LsReader reader = { NULL, path, trace, &local };
   errno = 0;
   gboolean ok = open_file (&reader, SQLITE_OPEN_READONLY);
-  if (!ok)
-    {
-      int os_error = reader.db ? sqlite3_system_errno (reader.db) : 0;
-      g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, os_error ? g_strerror (os_error) : reader.db ? sqlite3_errmsg (reader.db) : "out of memory");
-    }
+  if (!ok) {
+    int os_error = reader.db ? sqlite3_system_errno (reader.db) : 0;
+    g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, os_error ? g_strerror (os_error) : reader.db ? sqlite3_errmsg (reader.db) : "out of memory");
+  }
   ok = ok && take_back (&reader) && check_header (&reader) && read_all (&reader);
   sqlite3_close (reader.db);
   if (!ok)

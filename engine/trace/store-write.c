@@ -82,24 +82,22 @@ bind_text (sqlite3_stmt *statement, int at, const char *text)
     sqlite3_bind_null (statement, at);
   else if (g_utf8_validate (text, -1, &end))
     sqlite3_bind_text (statement, at, text, (int) (end - text), SQLITE_STATIC);
-  else
-    {
-      g_autofree char *valid = g_utf8_make_valid (text, -1);
-      sqlite3_bind_text (statement, at, valid, -1, SQLITE_TRANSIENT);
-    }
+  else {
+    g_autofree char *valid = g_utf8_make_valid (text, -1);
+    sqlite3_bind_text (statement, at, valid, -1, SQLITE_TRANSIENT);
+  }
 }
 
 static void
 bind_dtype (LsTraceWriter *w, sqlite3_stmt *statement, int at, LsDType dtype)
 {
   const char *name = g_hash_table_lookup (w->dtypes, &dtype);
-  if (name == NULL)
-    {
-      char buf[64];
-      char *copy = g_strdup (ls_dtype_modern (dtype, buf));
-      g_hash_table_insert (w->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
-      name = copy;
-    }
+  if (name == NULL) {
+    char buf[64];
+    char *copy = g_strdup (ls_dtype_modern (dtype, buf));
+    g_hash_table_insert (w->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
+    name = copy;
+  }
   sqlite3_bind_text (statement, at, name, -1, SQLITE_STATIC);
 }
 
@@ -117,64 +115,59 @@ bind_column (LsTraceWriter *w, sqlite3_stmt *statement, int at, const LsColumn *
 {
   gconstpointer value = ls_column_at (c, row);
   gconstpointer size = (const guint8 *) row + c->size_offset;
-  switch (c->kind)
-    {
-    case LS_COLUMN_TEXT:
-    case LS_COLUMN_OWNED:
-      {
-        const char *text = *(const char *const *) value;
-        bind_text (statement, at, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
-        break;
-      }
-    case LS_COLUMN_U32:
-      if ((c->flags & LS_COLUMN_NULLABLE) && *(const guint32 *) value == G_MAXUINT32)
-        sqlite3_bind_null (statement, at);
-      else
-        sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
-      break;
-    case LS_COLUMN_I32:    sqlite3_bind_int64 (statement, at, *(const gint32 *) value); break;
-    case LS_COLUMN_U64:
-    case LS_COLUMN_I64:    sqlite3_bind_int64 (statement, at, *(const gint64 *) value); break;
-    case LS_COLUMN_F64:    sqlite3_bind_double (statement, at, *(const double *) value); break;
-    case LS_COLUMN_BOOL:   sqlite3_bind_int64 (statement, at, *(const gboolean *) value != 0); break;
-    case LS_COLUMN_DTYPE:  bind_dtype (w, statement, at, *(const LsDType *) value); break;
-    case LS_COLUMN_CHOICE: bind_text (statement, at, c->choices[*(const guint *) value]); break;
-    case LS_COLUMN_NODE:
-      if (*(const guint32 *) value == LS_NO_NODE)
-        sqlite3_bind_null (statement, at);
-      else
-        sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
-      break;
-    case LS_COLUMN_BLOB:
-      {
-        gsize n = *(const gsize *) size;
-        gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
-        bind_blob (statement, at, too_large ? NULL : *(const guint8 *const *) value, n);
-        break;
-      }
-    case LS_COLUMN_DIMS:
-      {
-        g_autofree char *text = ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value });
-        sqlite3_bind_text (statement, at, text, -1, SQLITE_TRANSIENT);
-        break;
-      }
-    }
+  switch (c->kind) {
+  case LS_COLUMN_TEXT:
+  case LS_COLUMN_OWNED: {
+    const char *text = *(const char *const *) value;
+    bind_text (statement, at, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
+    break;
+  }
+  case LS_COLUMN_U32:
+    if ((c->flags & LS_COLUMN_NULLABLE) && *(const guint32 *) value == G_MAXUINT32)
+      sqlite3_bind_null (statement, at);
+    else
+      sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
+    break;
+  case LS_COLUMN_I32:    sqlite3_bind_int64 (statement, at, *(const gint32 *) value); break;
+  case LS_COLUMN_U64:
+  case LS_COLUMN_I64:    sqlite3_bind_int64 (statement, at, *(const gint64 *) value); break;
+  case LS_COLUMN_F64:    sqlite3_bind_double (statement, at, *(const double *) value); break;
+  case LS_COLUMN_BOOL:   sqlite3_bind_int64 (statement, at, *(const gboolean *) value != 0); break;
+  case LS_COLUMN_DTYPE:  bind_dtype (w, statement, at, *(const LsDType *) value); break;
+  case LS_COLUMN_CHOICE: bind_text (statement, at, c->choices[*(const guint *) value]); break;
+  case LS_COLUMN_NODE:
+    if (*(const guint32 *) value == LS_NO_NODE)
+      sqlite3_bind_null (statement, at);
+    else
+      sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
+    break;
+  case LS_COLUMN_BLOB: {
+    gsize n = *(const gsize *) size;
+    gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
+    bind_blob (statement, at, too_large ? NULL : *(const guint8 *const *) value, n);
+    break;
+  }
+  case LS_COLUMN_DIMS: {
+    g_autofree char *text = ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value });
+    sqlite3_bind_text (statement, at, text, -1, SQLITE_TRANSIENT);
+    break;
+  }
+  }
 }
 
 static sqlite3_stmt *
 insert_statement (LsTraceWriter *w, guint table)
 {
   const LsTable *t = &ls_store_tables[table];
-  if (w->insert[table] == NULL)
-    {
-      g_autofree char *columns = ls_store_column_list (t);
-      g_autoptr (GString) sql = g_string_new (NULL);
-      g_string_printf (sql, "INSERT OR REPLACE INTO %s (%s) VALUES (?", t->name, columns);
-      for (const char *p = columns; (p = strchr (p, ',')); p++)
-        g_string_append (sql, ", ?");
-      g_string_append_c (sql, ')');
-      w->insert[table] = prepare (w, t->name, sql->str);
-    }
+  if (w->insert[table] == NULL) {
+    g_autofree char *columns = ls_store_column_list (t);
+    g_autoptr (GString) sql = g_string_new (NULL);
+    g_string_printf (sql, "INSERT OR REPLACE INTO %s (%s) VALUES (?", t->name, columns);
+    for (const char *p = columns; (p = strchr (p, ',')); p++)
+      g_string_append (sql, ", ?");
+    g_string_append_c (sql, ')');
+    w->insert[table] = prepare (w, t->name, sql->str);
+  }
   return w->insert[table];
 }
 
@@ -201,18 +194,17 @@ write_table (LsTraceWriter *w, guint table, gboolean all)
   const LsTable *t = &ls_store_tables[table];
   GByteArray *copies = w->rows[table];
   guint n = ls_table_n_rows (t, w->trace), n_written = copies->len / t->row_size;
-  for (guint k = all || n_written < LOOK_BACK ? 0 : n_written - LOOK_BACK; k < n; k++)
-    {
-      gconstpointer row = ls_table_row (t, w->trace, k);
-      guint8 *copy = copies->data + (gsize) k * t->row_size;
-      if (k >= n_written)
-        g_byte_array_append (copies, row, t->row_size);
-      else if (memcmp (copy, row, t->row_size) != 0)
-        memcpy (copy, row, t->row_size);
-      else
-        continue;
-      write_row (w, table, 0, k, row);
-    }
+  for (guint k = all || n_written < LOOK_BACK ? 0 : n_written - LOOK_BACK; k < n; k++) {
+    gconstpointer row = ls_table_row (t, w->trace, k);
+    guint8 *copy = copies->data + (gsize) k * t->row_size;
+    if (k >= n_written)
+      g_byte_array_append (copies, row, t->row_size);
+    else if (memcmp (copy, row, t->row_size) != 0)
+      memcpy (copy, row, t->row_size);
+    else
+      continue;
+    write_row (w, table, 0, k, row);
+  }
 }
 
 /* New rows of the tables that each kernel or pass has. */
@@ -224,48 +216,45 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
   GArray *counts = w->n_rows[table];
   guint n_before = counts->len;
   g_array_set_size (counts, owners->len);
-  for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < owners->len; k++)
-    {
-      gconstpointer owner = owners->pdata[k];
-      guint *written = &g_array_index (counts, guint, k);
-      guint number = t->owner == LS_OWNER_KERNEL ? k + 1 : k;
-      for (guint n = ls_table_n_rows (t, owner); *written < n; ++*written)
-        write_row (w, table, number, *written, ls_table_row (t, owner, *written));
-    }
+  for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < owners->len; k++) {
+    gconstpointer owner = owners->pdata[k];
+    guint *written = &g_array_index (counts, guint, k);
+    guint number = t->owner == LS_OWNER_KERNEL ? k + 1 : k;
+    for (guint n = ls_table_n_rows (t, owner); *written < n; ++*written)
+      write_row (w, table, number, *written, ls_table_row (t, owner, *written));
+  }
 }
 
 static void
 write_nodes (LsTraceWriter *w)
 {
   g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (guint32));
-  for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n && !w->failure; w->n_nodes++)
-    {
-      LsUOp *u = ls_context_node (w->trace->ctx, w->n_nodes);
-      g_autofree char *arg = ls_arg_print (u->arg);
-      g_array_set_size (sources, u->n_src);
-      for (guint k = 0; k < u->n_src; k++)
-        g_array_index (sources, guint32, k) = GUINT32_TO_LE (u->src[k]->id);
-      sqlite3_bind_int64 (w->insert_node, 1, u->id);
-      sqlite3_bind_text (w->insert_node, 2, ls_op_name (u->op), -1, SQLITE_STATIC);
-      bind_dtype (w, w->insert_node, 3, u->dtype);
-      bind_text (w->insert_node, 4, arg);
-      sqlite3_bind_int64 (w->insert_node, 5, u->tag);
-      bind_blob (w->insert_node, 6, u->n_src ? sources->data : NULL, u->n_src * sizeof (guint32));
-      step (w, "nodes", w->insert_node);
-    }
+  for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n && !w->failure; w->n_nodes++) {
+    LsUOp *u = ls_context_node (w->trace->ctx, w->n_nodes);
+    g_autofree char *arg = ls_arg_print (u->arg);
+    g_array_set_size (sources, u->n_src);
+    for (guint k = 0; k < u->n_src; k++)
+      g_array_index (sources, guint32, k) = GUINT32_TO_LE (u->src[k]->id);
+    sqlite3_bind_int64 (w->insert_node, 1, u->id);
+    sqlite3_bind_text (w->insert_node, 2, ls_op_name (u->op), -1, SQLITE_STATIC);
+    bind_dtype (w, w->insert_node, 3, u->dtype);
+    bind_text (w->insert_node, 4, arg);
+    sqlite3_bind_int64 (w->insert_node, 5, u->tag);
+    bind_blob (w->insert_node, 6, u->n_src ? sources->data : NULL, u->n_src * sizeof (guint32));
+    step (w, "nodes", w->insert_node);
+  }
 }
 
 static void
 write_chunk (LsTraceWriter *w, guint pass, PassState *state, const LsLink *links, guint n)
 {
   g_autofree guint32 *data = g_new (guint32, (gsize) n * 4);
-  for (guint k = 0; k < n; k++)
-    {
-      data[4 * k] = GUINT32_TO_LE (links[k].before);
-      data[4 * k + 1] = GUINT32_TO_LE (links[k].after);
-      data[4 * k + 2] = GUINT32_TO_LE ((guint32) links[k].rule);
-      data[4 * k + 3] = GUINT32_TO_LE (links[k].ns);
-    }
+  for (guint k = 0; k < n; k++) {
+    data[4 * k] = GUINT32_TO_LE (links[k].before);
+    data[4 * k + 1] = GUINT32_TO_LE (links[k].after);
+    data[4 * k + 2] = GUINT32_TO_LE ((guint32) links[k].rule);
+    data[4 * k + 3] = GUINT32_TO_LE (links[k].ns);
+  }
   sqlite3_bind_int64 (w->insert_link, 1, pass);
   sqlite3_bind_int64 (w->insert_link, 2, state->n_chunks++);
   bind_blob (w->insert_link, 3, data, (gsize) n * 16);
@@ -278,25 +267,22 @@ write_links (LsTraceWriter *w, gboolean all)
 {
   guint n_before = w->passes->len;
   g_array_set_size (w->passes, w->trace->passes->len);
-  for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < w->passes->len; k++)
-    {
-      const LsPass *pass = w->trace->passes->pdata[k];
-      PassState *state = &g_array_index (w->passes, PassState, k);
-      while (state->n_links < pass->links->len && !w->failure)
-        {
-          guint n = MIN (pass->links->len - state->n_links, LS_STORE_LINKS_A_CHUNK);
-          write_chunk (w, k, state, &g_array_index (pass->links, LsLink, state->n_links), n);
-          state->n_links += n;
-        }
-      for (; state->n_steps < pass->steps->len && !w->failure; state->n_steps++)
-        {
-          const LsLink *link = ls_pass_step_link (pass, state->n_steps + 1);
-          const gint64 values[] = { k, state->n_steps + 1, link->rule, link->before, link->after, link->ns };
-          for (guint v = 0; v < G_N_ELEMENTS (values); v++)
-            sqlite3_bind_int64 (w->insert_step, (int) v + 1, values[v]);
-          step (w, "steps", w->insert_step);
-        }
+  for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < w->passes->len; k++) {
+    const LsPass *pass = w->trace->passes->pdata[k];
+    PassState *state = &g_array_index (w->passes, PassState, k);
+    while (state->n_links < pass->links->len && !w->failure) {
+      guint n = MIN (pass->links->len - state->n_links, LS_STORE_LINKS_A_CHUNK);
+      write_chunk (w, k, state, &g_array_index (pass->links, LsLink, state->n_links), n);
+      state->n_links += n;
     }
+    for (; state->n_steps < pass->steps->len && !w->failure; state->n_steps++) {
+      const LsLink *link = ls_pass_step_link (pass, state->n_steps + 1);
+      const gint64 values[] = { k, state->n_steps + 1, link->rule, link->before, link->after, link->ns };
+      for (guint v = 0; v < G_N_ELEMENTS (values); v++)
+        sqlite3_bind_int64 (w->insert_step, (int) v + 1, values[v]);
+      step (w, "steps", w->insert_step);
+    }
+  }
 }
 
 static void
@@ -331,36 +317,33 @@ write_all_meta (LsTraceWriter *w)
   write_meta_number (w, "complete", t->complete != 0);
   write_meta_number (w, "n_copies", t->n_copies);
   write_meta_number (w, "record_ns", t->record_ns);
-  for (; w->n_settings < t->settings->len; w->n_settings++)
-    {
-      sqlite3_bind_int64 (w->insert_setting, 1, w->n_settings);
-      bind_text (w->insert_setting, 2, t->settings->pdata[w->n_settings]);
-      step (w, "settings", w->insert_setting);
-    }
+  for (; w->n_settings < t->settings->len; w->n_settings++) {
+    sqlite3_bind_int64 (w->insert_setting, 1, w->n_settings);
+    bind_text (w->insert_setting, 2, t->settings->pdata[w->n_settings]);
+    step (w, "settings", w->insert_setting);
+  }
 }
 
 static gboolean
 flush (LsTraceWriter *w, gboolean all, GError **error)
 {
   execute (w, "begin", "BEGIN IMMEDIATE");
-  if (!w->failure)
-    {
-      write_all_meta (w);
-      write_nodes (w);
-      for (guint table = 0; table < LS_N_TABLES; table++)
-        if (ls_store_tables[table].owner == LS_OWNER_TRACE)
-          write_table (w, table, all);
-        else
-          write_owned (w, table, all);
-      write_links (w, all);
-    }
+  if (!w->failure) {
+    write_all_meta (w);
+    write_nodes (w);
+    for (guint table = 0; table < LS_N_TABLES; table++)
+      if (ls_store_tables[table].owner == LS_OWNER_TRACE)
+        write_table (w, table, all);
+      else
+        write_owned (w, table, all);
+    write_links (w, all);
+  }
   execute (w, "commit", "COMMIT");
-  if (w->failure)
-    {
-      if (!sqlite3_get_autocommit (w->db))
-        sqlite3_exec (w->db, "ROLLBACK", NULL, NULL, NULL);
-      g_set_error_literal (error, LS_ERROR, LS_ERROR_FILE, w->failure);
-    }
+  if (w->failure) {
+    if (!sqlite3_get_autocommit (w->db))
+      sqlite3_exec (w->db, "ROLLBACK", NULL, NULL, NULL);
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_FILE, w->failure);
+  }
   return w->failure == NULL;
 }
 
@@ -384,21 +367,20 @@ create_tables (LsTraceWriter *w)
   execute (w, "pragma", "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;");
   execute (w, "begin", "BEGIN IMMEDIATE");
   execute (w, "tables", ls_store_special_sql);
-  for (guint table = 0; table < LS_N_TABLES; table++)
-    {
-      const LsTable *t = &ls_store_tables[table];
-      const char *owner = ls_table_owner_key (t);
-      g_autoptr (GString) sql = g_string_new (NULL);
-      g_string_printf (sql, owner ? "CREATE TABLE %s (%s INTEGER, %s INTEGER" : "CREATE TABLE %s (%s INTEGER PRIMARY KEY", t->name,
-                       owner ? owner : t->key, t->key);
-      for (guint k = 0; k < t->n_columns; k++)
-        append_column (sql, &t->columns[k]);
-      if (owner)
-        g_string_append_printf (sql, ", PRIMARY KEY (%s, %s)) WITHOUT ROWID", owner, t->key);
-      else
-        g_string_append_c (sql, ')');
-      execute (w, t->name, sql->str);
-    }
+  for (guint table = 0; table < LS_N_TABLES; table++) {
+    const LsTable *t = &ls_store_tables[table];
+    const char *owner = ls_table_owner_key (t);
+    g_autoptr (GString) sql = g_string_new (NULL);
+    g_string_printf (sql, owner ? "CREATE TABLE %s (%s INTEGER, %s INTEGER" : "CREATE TABLE %s (%s INTEGER PRIMARY KEY", t->name,
+                     owner ? owner : t->key, t->key);
+    for (guint k = 0; k < t->n_columns; k++)
+      append_column (sql, &t->columns[k]);
+    if (owner)
+      g_string_append_printf (sql, ", PRIMARY KEY (%s, %s)) WITHOUT ROWID", owner, t->key);
+    else
+      g_string_append_c (sql, ')');
+    execute (w, t->name, sql->str);
+  }
   execute (w, "commit", "COMMIT");
   w->insert_node = prepare (w, "nodes", "INSERT INTO nodes (id, op, dtype, arg, tag, src) VALUES (?, ?, ?, ?, ?, ?)");
   w->insert_link = prepare (w, "links", "INSERT INTO links (pass, chunk, data) VALUES (?, ?, ?)");
@@ -415,11 +397,10 @@ may_replace (const char *path, GError **error)
   FILE *file = g_fopen (path, "rb");
   if (file == NULL && errno == ENOENT)
     return TRUE;
-  if (file == NULL)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
-      return FALSE;
-    }
+  if (file == NULL) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
+    return FALSE;
+  }
   gsize n = fread (head, 1, sizeof head, file);
   fclose (file);
   guint32 application_id;
@@ -449,12 +430,11 @@ writer_free (LsTraceWriter *w)
   sqlite3_stmt *const others[] = { w->insert_node, w->insert_link, w->insert_step, w->insert_setting, w->insert_meta };
   for (guint k = 0; k < G_N_ELEMENTS (others); k++)
     sqlite3_finalize (others[k]);
-  for (guint table = 0; table < LS_N_TABLES; table++)
-    {
-      sqlite3_finalize (w->insert[table]);
-      g_byte_array_unref (w->rows[table]);
-      g_array_unref (w->n_rows[table]);
-    }
+  for (guint table = 0; table < LS_N_TABLES; table++) {
+    sqlite3_finalize (w->insert[table]);
+    g_byte_array_unref (w->rows[table]);
+    g_array_unref (w->n_rows[table]);
+  }
   g_array_unref (w->passes);
   sqlite3_close (w->db);
   g_hash_table_unref (w->meta);
@@ -483,11 +463,10 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
   w->meta = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   w->dtypes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   w->passes = g_array_new (FALSE, TRUE, sizeof (PassState));
-  for (guint table = 0; table < LS_N_TABLES; table++)
-    {
-      w->rows[table] = g_byte_array_new ();
-      w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
-    }
+  for (guint table = 0; table < LS_N_TABLES; table++) {
+    w->rows[table] = g_byte_array_new ();
+    w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
+  }
   if (sqlite3_open_v2 (path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
     fail (w, "open");
   else
@@ -524,11 +503,10 @@ ls_trace_save (LsTrace *trace, const char *path, GError **error)
     return FALSE;
   gboolean ok = flush (writer, TRUE, error);
   writer_free (writer);
-  if (ok && g_rename (part, path) != 0)
-    {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
-      ok = FALSE;
-    }
+  if (ok && g_rename (part, path) != 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
+    ok = FALSE;
+  }
   if (!ok)
     g_unlink (part);
   return ok;

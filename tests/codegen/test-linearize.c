@@ -9,31 +9,30 @@ check_order (GPtrArray *list)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL), closed = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) open = g_ptr_array_new ();
-  for (guint i = 0; i < list->len; i++)
-    {
-      LsUOp *u = list->pdata[i];
-      for (guint s = 0; s < u->n_src; s++)
-        {
-          LsUOp *source = u->src[s];
-          if (u->op == LS_OP_DEFINE_ACC && s > 0)
-            {
-              g_assert_false (g_hash_table_contains (seen, source));
-              continue;
-            }
-          g_assert_true (g_hash_table_contains (seen, source));
-          if (source->op == LS_OP_RANGE) g_assert_true (g_ptr_array_find (open, source, NULL));
-          if (source->op == LS_OP_PHI)
-            for (guint k = 2; k < source->n_src; k++) g_assert_true (g_hash_table_contains (closed, source->src[k]));
-        }
-      g_assert_true (g_hash_table_add (seen, u));
-      if (u->op == LS_OP_RANGE) g_ptr_array_add (open, u);
-      if (u->op == LS_OP_ENDRANGE)
-        {
-          g_assert_true (open->pdata[open->len - 1] == u->src[0]);
-          g_ptr_array_set_size (open, (int) open->len - 1);
-          g_hash_table_add (closed, u->src[0]);
-        }
+  for (guint i = 0; i < list->len; i++) {
+    LsUOp *u = list->pdata[i];
+    for (guint s = 0; s < u->n_src; s++) {
+      LsUOp *source = u->src[s];
+      if (u->op == LS_OP_DEFINE_ACC && s > 0) {
+        g_assert_false (g_hash_table_contains (seen, source));
+        continue;
+      }
+      g_assert_true (g_hash_table_contains (seen, source));
+      if (source->op == LS_OP_RANGE)
+        g_assert_true (g_ptr_array_find (open, source, NULL));
+      if (source->op == LS_OP_PHI)
+        for (guint k = 2; k < source->n_src; k++)
+          g_assert_true (g_hash_table_contains (closed, source->src[k]));
     }
+    g_assert_true (g_hash_table_add (seen, u));
+    if (u->op == LS_OP_RANGE)
+      g_ptr_array_add (open, u);
+    if (u->op == LS_OP_ENDRANGE) {
+      g_assert_true (open->pdata[open->len - 1] == u->src[0]);
+      g_ptr_array_set_size (open, (int) open->len - 1);
+      g_hash_table_add (closed, u->src[0]);
+    }
+  }
   g_assert_cmpuint (open->len, ==, 0);
 }
 
@@ -52,7 +51,8 @@ static int
 place (GPtrArray *list, const LsUOp *u)
 {
   for (guint i = 0; i < list->len; i++)
-    if (list->pdata[i] == u) return (int) i;
+    if (list->pdata[i] == u)
+      return (int) i;
   return -1;
 }
 
@@ -62,11 +62,10 @@ depth_of (GPtrArray *list, const LsUOp *u)
 {
   int depth = 0, at = place (list, u);
   g_assert_cmpint (at, >=, 0);
-  for (int i = 0; i < at; i++)
-    {
-      LsOp op = ((LsUOp *) list->pdata[i])->op;
-      depth += (op == LS_OP_RANGE) - (op == LS_OP_ENDRANGE);
-    }
+  for (int i = 0; i < at; i++) {
+    LsOp op = ((LsUOp *) list->pdata[i])->op;
+    depth += (op == LS_OP_RANGE) - (op == LS_OP_ENDRANGE);
+  }
   return depth;
 }
 
@@ -90,9 +89,11 @@ test_block (void)
   g_autoptr (GPtrArray) list = linearize (ctx, k_sink (ctx, 2, stores));
   int order[] = { place (list, a0), place (list, late), place (list, a1), place (list, b0), place (list, b1), place (list, stores[0]->src[1]),
                   place (list, stores[1]->src[1]), place (list, stores[0]), place (list, stores[1]) };
-  for (guint k = 1; k < G_N_ELEMENTS (order); k++) g_assert_cmpint (order[k - 1], <, order[k]);
+  for (guint k = 1; k < G_N_ELEMENTS (order); k++)
+    g_assert_cmpint (order[k - 1], <, order[k]);
   g_assert_cmpint (place (list, a1->src[0]), ==, place (list, a1) - 1);
-  for (guint k = 0; k < 3; k++) g_assert_cmpint (((LsUOp *) list->pdata[k])->arg.i, ==, k);
+  for (guint k = 0; k < 3; k++)
+    g_assert_cmpint (((LsUOp *) list->pdata[k])->arg.i, ==, k);
 }
 
 /* Each node in the innermost loop that it depends on, no deeper. */
@@ -176,22 +177,22 @@ listing_of (gboolean backwards)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   LsUOp *parts[40], *stores[8];
-  for (int n = 0; n < 40; n++)
-    {
-      int k = backwards ? 39 - n : n;
-      LsUOp *i = k_range (ctx, k % 3, LS_AXIS_LOOP, 3 + k % 3), *x = k_range (ctx, 3 + k % 2, LS_AXIS_REDUCE, 4);
-      LsUOp *load = k_load (ctx, k_global (ctx, 8 + k % 4, LS_FLOAT, 100), k_add (ctx, k_mul (ctx, i, k_int (ctx, k)), x));
-      parts[k] = sum_over (ctx, k, load, x);
-    }
-  for (int n = 0; n < 8; n++)
-    {
-      int k = backwards ? 7 - n : n;
-      LsUOp *value = parts[5 * k];
-      for (int p = 1; p < 5; p++) value = k_mul (ctx, value, parts[5 * k + p]);
-      LsUOp *index = k_range (ctx, 0, LS_AXIS_LOOP, 3);
-      for (int a = 1; a < 3; a++) index = k_add (ctx, index, k_mul (ctx, k_range (ctx, a, LS_AXIS_LOOP, 3 + a), k_int (ctx, a * 10)));
-      stores[k] = k_store (ctx, k_global (ctx, k, LS_FLOAT, 100), index, value);
-    }
+  for (int n = 0; n < 40; n++) {
+    int k = backwards ? 39 - n : n;
+    LsUOp *i = k_range (ctx, k % 3, LS_AXIS_LOOP, 3 + k % 3), *x = k_range (ctx, 3 + k % 2, LS_AXIS_REDUCE, 4);
+    LsUOp *load = k_load (ctx, k_global (ctx, 8 + k % 4, LS_FLOAT, 100), k_add (ctx, k_mul (ctx, i, k_int (ctx, k)), x));
+    parts[k] = sum_over (ctx, k, load, x);
+  }
+  for (int n = 0; n < 8; n++) {
+    int k = backwards ? 7 - n : n;
+    LsUOp *value = parts[5 * k];
+    for (int p = 1; p < 5; p++)
+      value = k_mul (ctx, value, parts[5 * k + p]);
+    LsUOp *index = k_range (ctx, 0, LS_AXIS_LOOP, 3);
+    for (int a = 1; a < 3; a++)
+      index = k_add (ctx, index, k_mul (ctx, k_range (ctx, a, LS_AXIS_LOOP, 3 + a), k_int (ctx, a * 10)));
+    stores[k] = k_store (ctx, k_global (ctx, k, LS_FLOAT, 100), index, value);
+  }
   g_autoptr (GPtrArray) list = linearize (ctx, k_sink (ctx, 8, stores));
   return ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
 }
@@ -210,7 +211,8 @@ expect_error (LsContext *ctx, LsUOp *store, const char *part)
   g_autoptr (GError) error = NULL;
   g_assert_null (ls_linearize (ctx, k_sink (ctx, 1, &store), &settings, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_SPEC);
-  if (!strstr (error->message, part)) g_error ("“%s” lacks “%s”", error->message, part);
+  if (!strstr (error->message, part))
+    g_error ("“%s” lacks “%s”", error->message, part);
 }
 
 static void
@@ -234,7 +236,8 @@ test_large (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 4), *sum = k_load (ctx, k_global (ctx, 1, LS_FLOAT, 4), i);
-  for (int k = 0; k < 100000; k++) sum = k_add (ctx, sum, ls_uop_const_f (ctx, LS_FLOAT, k));
+  for (int k = 0; k < 100000; k++)
+    sum = k_add (ctx, sum, ls_uop_const_f (ctx, LS_FLOAT, k));
   LsUOp *store = k_store (ctx, k_global (ctx, 0, LS_FLOAT, 4), i, sum);
   LsSettings settings = { 0 };
   gint64 start = g_get_monotonic_time ();

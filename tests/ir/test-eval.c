@@ -35,39 +35,37 @@ static const LsDType float_dtypes[] = { LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_WEAKF
 static void
 test_wrap (void)
 {
-  for (guint k = 0; k < G_N_ELEMENTS (signed_dtypes); k++)
-    {
-      LsDType d = signed_dtypes[k];
-      guint bits = ls_dtype_bits (d);
-      gint64 min = (gint64) ((guint64) -1 << (bits - 1)), max = ~min;
-      g_assert_cmpint (alu_i (LS_OP_ADD, d, max, 1), ==, min);
-      g_assert_cmpint (alu_i (LS_OP_SUB, d, min, 1), ==, max);
-      g_assert_cmpint (alu_i (LS_OP_NEG, d, min, 0), ==, min);
-      g_assert_cmpint (alu_i (LS_OP_MUL, d, max, 2), ==, -2);
-      g_assert_cmpint (alu_i (LS_OP_MUL, d, min, -1), ==, min);
-      g_assert_cmpint (alu_i (LS_OP_NOT, d, min, 0), ==, max);
-      g_assert_cmpint (alu_i (LS_OP_MAX, d, min, max), ==, max);
-      g_assert_cmpint (ls_scalar_fit (d, I (min)).i, ==, min);
-      g_assert_cmpint (ls_eval_identity (LS_OP_MAX, d).i, ==, min);
-      LsScalar mulacc[3] = { I (max), I (max), I (max) };
-      g_assert_cmpint (ls_eval_alu (LS_OP_MULACC, d, d, mulacc).i, ==, min);      /* 1 + max */
-    }
-  for (guint k = 0; k < G_N_ELEMENTS (unsigned_dtypes); k++)
-    {
-      LsDType d = unsigned_dtypes[k];
-      guint bits = ls_dtype_bits (d);
-      gint64 max = bits == 64 ? -1 : ((gint64) 1 << bits) - 1;
-      g_assert_cmpint (alu_i (LS_OP_ADD, d, max, 1), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_SUB, d, 0, 1), ==, max);
-      g_assert_cmpint (alu_i (LS_OP_NEG, d, 1, 0), ==, max);
-      g_assert_cmpint (alu_i (LS_OP_NOT, d, 0, 0), ==, max);
-      g_assert_cmpint (alu_i (LS_OP_MUL, d, max, max), ==, 1);
-      g_assert_cmpint (alu_i (LS_OP_MAX, d, 1, max), ==, max);
-      g_assert_cmpint (alu_i (LS_OP_IDIV, d, max, 2), ==, (gint64) ((guint64) max >> 1));
-      g_assert_cmpint (alu_i (LS_OP_FLOORMOD, d, max, 10), ==, (gint64) ((guint64) max % 10));
-      g_assert_cmpint (compare_i (LS_OP_CMPLT, d, 1, max), ==, 1);
-      g_assert_cmpint (ls_eval_identity (LS_OP_MAX, d).i, ==, 0);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (signed_dtypes); k++) {
+    LsDType d = signed_dtypes[k];
+    guint bits = ls_dtype_bits (d);
+    gint64 min = (gint64) ((guint64) -1 << (bits - 1)), max = ~min;
+    g_assert_cmpint (alu_i (LS_OP_ADD, d, max, 1), ==, min);
+    g_assert_cmpint (alu_i (LS_OP_SUB, d, min, 1), ==, max);
+    g_assert_cmpint (alu_i (LS_OP_NEG, d, min, 0), ==, min);
+    g_assert_cmpint (alu_i (LS_OP_MUL, d, max, 2), ==, -2);
+    g_assert_cmpint (alu_i (LS_OP_MUL, d, min, -1), ==, min);
+    g_assert_cmpint (alu_i (LS_OP_NOT, d, min, 0), ==, max);
+    g_assert_cmpint (alu_i (LS_OP_MAX, d, min, max), ==, max);
+    g_assert_cmpint (ls_scalar_fit (d, I (min)).i, ==, min);
+    g_assert_cmpint (ls_eval_identity (LS_OP_MAX, d).i, ==, min);
+    LsScalar mulacc[3] = { I (max), I (max), I (max) };
+    g_assert_cmpint (ls_eval_alu (LS_OP_MULACC, d, d, mulacc).i, ==, min);      /* 1 + max */
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (unsigned_dtypes); k++) {
+    LsDType d = unsigned_dtypes[k];
+    guint bits = ls_dtype_bits (d);
+    gint64 max = bits == 64 ? -1 : ((gint64) 1 << bits) - 1;
+    g_assert_cmpint (alu_i (LS_OP_ADD, d, max, 1), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_SUB, d, 0, 1), ==, max);
+    g_assert_cmpint (alu_i (LS_OP_NEG, d, 1, 0), ==, max);
+    g_assert_cmpint (alu_i (LS_OP_NOT, d, 0, 0), ==, max);
+    g_assert_cmpint (alu_i (LS_OP_MUL, d, max, max), ==, 1);
+    g_assert_cmpint (alu_i (LS_OP_MAX, d, 1, max), ==, max);
+    g_assert_cmpint (alu_i (LS_OP_IDIV, d, max, 2), ==, (gint64) ((guint64) max >> 1));
+    g_assert_cmpint (alu_i (LS_OP_FLOORMOD, d, max, 10), ==, (gint64) ((guint64) max % 10));
+    g_assert_cmpint (compare_i (LS_OP_CMPLT, d, 1, max), ==, 1);
+    g_assert_cmpint (ls_eval_identity (LS_OP_MAX, d).i, ==, 0);
+  }
   g_assert_cmpint (compare_i (LS_OP_CMPLT, LS_INT64, 1, -1), ==, 0);
   g_assert_cmpint (alu_i (LS_OP_POW, LS_INT32, 3, 21), ==, (gint32) (guint32) 10460353203);
   g_assert_cmpint (alu_i (LS_OP_POW, LS_INT32, -1, -3), ==, -1);
@@ -83,77 +81,71 @@ test_division (void)
     { 6, -3, -2, 0, -2, 0 }, { -6, 3, -2, 0, -2, 0 }, { 0, -5, 0, 0, 0, 0 }, { -1, 5, 0, -1, -1, 4 }, { 1, -5, 0, 1, -1, -4 },
     { 9, 0, 0, 0, 0, 0 }, { -9, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 5, -1, -5, 0, -5, 0 },
   };
-  for (guint k = 0; k < G_N_ELEMENTS (signed_dtypes); k++)
-    {
-      LsDType d = signed_dtypes[k];
-      for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
-        {
-          g_assert_cmpint (alu_i (LS_OP_IDIV, d, rows[r].a, rows[r].b), ==, rows[r].idiv);
-          g_assert_cmpint (alu_i (LS_OP_MOD, d, rows[r].a, rows[r].b), ==, rows[r].mod);
-          g_assert_cmpint (alu_i (LS_OP_FLOORDIV, d, rows[r].a, rows[r].b), ==, rows[r].floordiv);
-          g_assert_cmpint (alu_i (LS_OP_FLOORMOD, d, rows[r].a, rows[r].b), ==, rows[r].floormod);
-        }
-      gint64 min = (gint64) ((guint64) -1 << (ls_dtype_bits (d) - 1));
-      g_assert_cmpint (alu_i (LS_OP_IDIV, d, min, -1), ==, min);
-      g_assert_cmpint (alu_i (LS_OP_FLOORDIV, d, min, -1), ==, min);
-      g_assert_cmpint (alu_i (LS_OP_MOD, d, min, -1), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_FLOORMOD, d, min, -1), ==, 0);
+  for (guint k = 0; k < G_N_ELEMENTS (signed_dtypes); k++) {
+    LsDType d = signed_dtypes[k];
+    for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
+      g_assert_cmpint (alu_i (LS_OP_IDIV, d, rows[r].a, rows[r].b), ==, rows[r].idiv);
+      g_assert_cmpint (alu_i (LS_OP_MOD, d, rows[r].a, rows[r].b), ==, rows[r].mod);
+      g_assert_cmpint (alu_i (LS_OP_FLOORDIV, d, rows[r].a, rows[r].b), ==, rows[r].floordiv);
+      g_assert_cmpint (alu_i (LS_OP_FLOORMOD, d, rows[r].a, rows[r].b), ==, rows[r].floormod);
     }
-  for (guint k = 0; k < G_N_ELEMENTS (unsigned_dtypes); k++)
-    {
-      g_assert_cmpint (alu_i (LS_OP_IDIV, unsigned_dtypes[k], 200, 0), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_FLOORMOD, unsigned_dtypes[k], 200, 0), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_MOD, unsigned_dtypes[k], 200, 7), ==, 4);
-    }
+    gint64 min = (gint64) ((guint64) -1 << (ls_dtype_bits (d) - 1));
+    g_assert_cmpint (alu_i (LS_OP_IDIV, d, min, -1), ==, min);
+    g_assert_cmpint (alu_i (LS_OP_FLOORDIV, d, min, -1), ==, min);
+    g_assert_cmpint (alu_i (LS_OP_MOD, d, min, -1), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_FLOORMOD, d, min, -1), ==, 0);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (unsigned_dtypes); k++) {
+    g_assert_cmpint (alu_i (LS_OP_IDIV, unsigned_dtypes[k], 200, 0), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_FLOORMOD, unsigned_dtypes[k], 200, 0), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_MOD, unsigned_dtypes[k], 200, 7), ==, 4);
+  }
 }
 
 static void
 test_shift (void)
 {
-  for (guint k = 0; k < G_N_ELEMENTS (signed_dtypes); k++)
-    {
-      LsDType d = signed_dtypes[k];
-      guint bits = ls_dtype_bits (d);
-      gint64 min = (gint64) ((guint64) -1 << (bits - 1));
-      g_assert_cmpint (alu_i (LS_OP_SHL, d, 1, bits - 1), ==, min);
-      g_assert_cmpint (alu_i (LS_OP_SHL, d, 1, bits), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_SHL, d, 1, -1), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_SHL, d, -1, 1), ==, -2);
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, -2, 1), ==, -1);
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, min, bits - 1), ==, -1);
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, min, bits), ==, -1);
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, 5, bits), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, -5, -1), ==, -1);
-    }
-  for (guint k = 0; k < G_N_ELEMENTS (unsigned_dtypes); k++)
-    {
-      LsDType d = unsigned_dtypes[k];
-      guint bits = ls_dtype_bits (d);
-      gint64 max = bits == 64 ? -1 : ((gint64) 1 << bits) - 1;
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, max, bits - 1), ==, 1);
-      g_assert_cmpint (alu_i (LS_OP_SHR, d, max, bits), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_SHL, d, max, bits), ==, 0);
-      g_assert_cmpint (alu_i (LS_OP_SHL, d, max, 1), ==, bits == 64 ? -2 : max - 1);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (signed_dtypes); k++) {
+    LsDType d = signed_dtypes[k];
+    guint bits = ls_dtype_bits (d);
+    gint64 min = (gint64) ((guint64) -1 << (bits - 1));
+    g_assert_cmpint (alu_i (LS_OP_SHL, d, 1, bits - 1), ==, min);
+    g_assert_cmpint (alu_i (LS_OP_SHL, d, 1, bits), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_SHL, d, 1, -1), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_SHL, d, -1, 1), ==, -2);
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, -2, 1), ==, -1);
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, min, bits - 1), ==, -1);
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, min, bits), ==, -1);
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, 5, bits), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, -5, -1), ==, -1);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (unsigned_dtypes); k++) {
+    LsDType d = unsigned_dtypes[k];
+    guint bits = ls_dtype_bits (d);
+    gint64 max = bits == 64 ? -1 : ((gint64) 1 << bits) - 1;
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, max, bits - 1), ==, 1);
+    g_assert_cmpint (alu_i (LS_OP_SHR, d, max, bits), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_SHL, d, max, bits), ==, 0);
+    g_assert_cmpint (alu_i (LS_OP_SHL, d, max, 1), ==, bits == 64 ? -2 : max - 1);
+  }
 }
 
 static void
 test_bool (void)
 {
   for (gint64 a = 0; a < 2; a++)
-    for (gint64 b = 0; b < 2; b++)
-      {
-        g_assert_cmpint (alu_i (LS_OP_ADD, LS_BOOL, a, b), ==, a | b);
-        g_assert_cmpint (alu_i (LS_OP_OR, LS_BOOL, a, b), ==, a | b);
-        g_assert_cmpint (alu_i (LS_OP_MAX, LS_BOOL, a, b), ==, a | b);
-        g_assert_cmpint (alu_i (LS_OP_MUL, LS_BOOL, a, b), ==, a & b);
-        g_assert_cmpint (alu_i (LS_OP_AND, LS_BOOL, a, b), ==, a & b);
-        g_assert_cmpint (alu_i (LS_OP_XOR, LS_BOOL, a, b), ==, a ^ b);
-        g_assert_cmpint (alu_i (LS_OP_SUB, LS_BOOL, a, b), ==, a ^ b);
-        g_assert_cmpint (alu_i (LS_OP_NOT, LS_BOOL, a, 0), ==, 1 - a);
-        g_assert_cmpint (compare_i (LS_OP_CMPLT, LS_BOOL, a, b), ==, a < b);
-        g_assert_cmpint (compare_i (LS_OP_CMPNE, LS_BOOL, a, b), ==, a != b);
-      }
+    for (gint64 b = 0; b < 2; b++) {
+      g_assert_cmpint (alu_i (LS_OP_ADD, LS_BOOL, a, b), ==, a | b);
+      g_assert_cmpint (alu_i (LS_OP_OR, LS_BOOL, a, b), ==, a | b);
+      g_assert_cmpint (alu_i (LS_OP_MAX, LS_BOOL, a, b), ==, a | b);
+      g_assert_cmpint (alu_i (LS_OP_MUL, LS_BOOL, a, b), ==, a & b);
+      g_assert_cmpint (alu_i (LS_OP_AND, LS_BOOL, a, b), ==, a & b);
+      g_assert_cmpint (alu_i (LS_OP_XOR, LS_BOOL, a, b), ==, a ^ b);
+      g_assert_cmpint (alu_i (LS_OP_SUB, LS_BOOL, a, b), ==, a ^ b);
+      g_assert_cmpint (alu_i (LS_OP_NOT, LS_BOOL, a, 0), ==, 1 - a);
+      g_assert_cmpint (compare_i (LS_OP_CMPLT, LS_BOOL, a, b), ==, a < b);
+      g_assert_cmpint (compare_i (LS_OP_CMPNE, LS_BOOL, a, b), ==, a != b);
+    }
   LsScalar where[3] = { I (1), F (2), F (3) };
   g_assert_cmpfloat (ls_eval_alu (LS_OP_WHERE, LS_FLOAT, LS_FLOAT, where).f, ==, 2);
   where[0] = I (0);
@@ -163,34 +155,33 @@ test_bool (void)
 static void
 test_float (void)
 {
-  for (guint k = 0; k < G_N_ELEMENTS (float_dtypes); k++)
-    {
-      LsDType d = float_dtypes[k];
-      assert_bits (alu_f (LS_OP_ADD, d, -0.0, 0.0), 0.0);
-      assert_bits (alu_f (LS_OP_ADD, d, -0.0, -0.0), -0.0);
-      assert_bits (alu_f (LS_OP_NEG, d, 0.0, 0), -0.0);
-      assert_bits (alu_f (LS_OP_MUL, d, -1.0, 0.0), -0.0);
-      assert_bits (alu_f (LS_OP_TRUNC, d, -0.5, 0), -0.0);
-      assert_bits (alu_f (LS_OP_SQRT, d, -0.0, 0), -0.0);
-      assert_bits (alu_f (LS_OP_MAX, d, -0.0, 0.0), -0.0);      /* not less: the first */
-      assert_bits (alu_f (LS_OP_MAX, d, 0.0, -0.0), 0.0);
-      g_assert_true (isnan (alu_f (LS_OP_MAX, d, NAN, 1)));
-      g_assert_true (isnan (alu_f (LS_OP_MAX, d, 1, NAN)));
-      g_assert_true (isnan (alu_f (LS_OP_FDIV, d, 0, 0)));
-      g_assert_true (isnan (alu_f (LS_OP_SQRT, d, -1, 0)));
-      assert_bits (alu_f (LS_OP_RECIP, d, -0.0, 0), -INFINITY);
-      assert_bits (alu_f (LS_OP_FDIV, d, 1, 0), INFINITY);
-      assert_bits (alu_f (LS_OP_EXP2, d, 3, 0), 8);
-      assert_bits (alu_f (LS_OP_LOG2, d, 8, 0), 3);
-      assert_bits (alu_f (LS_OP_POW, d, 3, 2), 9);
-      g_assert_cmpint (compare_f (LS_OP_CMPLT, d, NAN, 1), ==, 0);
-      g_assert_cmpint (compare_f (LS_OP_CMPEQ, d, NAN, NAN), ==, 0);
-      g_assert_cmpint (compare_f (LS_OP_CMPNE, d, NAN, NAN), ==, 1);
-      g_assert_cmpint (compare_f (LS_OP_CMPEQ, d, -0.0, 0.0), ==, 1);
-      assert_bits (ls_eval_identity (LS_OP_MAX, d).f, -INFINITY);
-      assert_bits (ls_eval_identity (LS_OP_MUL, d).f, 1);
-      assert_bits (ls_eval_identity (LS_OP_ADD, d).f, 0.0);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (float_dtypes); k++) {
+    LsDType d = float_dtypes[k];
+    assert_bits (alu_f (LS_OP_ADD, d, -0.0, 0.0), 0.0);
+    assert_bits (alu_f (LS_OP_ADD, d, -0.0, -0.0), -0.0);
+    assert_bits (alu_f (LS_OP_NEG, d, 0.0, 0), -0.0);
+    assert_bits (alu_f (LS_OP_MUL, d, -1.0, 0.0), -0.0);
+    assert_bits (alu_f (LS_OP_TRUNC, d, -0.5, 0), -0.0);
+    assert_bits (alu_f (LS_OP_SQRT, d, -0.0, 0), -0.0);
+    assert_bits (alu_f (LS_OP_MAX, d, -0.0, 0.0), -0.0);      /* not less: the first */
+    assert_bits (alu_f (LS_OP_MAX, d, 0.0, -0.0), 0.0);
+    g_assert_true (isnan (alu_f (LS_OP_MAX, d, NAN, 1)));
+    g_assert_true (isnan (alu_f (LS_OP_MAX, d, 1, NAN)));
+    g_assert_true (isnan (alu_f (LS_OP_FDIV, d, 0, 0)));
+    g_assert_true (isnan (alu_f (LS_OP_SQRT, d, -1, 0)));
+    assert_bits (alu_f (LS_OP_RECIP, d, -0.0, 0), -INFINITY);
+    assert_bits (alu_f (LS_OP_FDIV, d, 1, 0), INFINITY);
+    assert_bits (alu_f (LS_OP_EXP2, d, 3, 0), 8);
+    assert_bits (alu_f (LS_OP_LOG2, d, 8, 0), 3);
+    assert_bits (alu_f (LS_OP_POW, d, 3, 2), 9);
+    g_assert_cmpint (compare_f (LS_OP_CMPLT, d, NAN, 1), ==, 0);
+    g_assert_cmpint (compare_f (LS_OP_CMPEQ, d, NAN, NAN), ==, 0);
+    g_assert_cmpint (compare_f (LS_OP_CMPNE, d, NAN, NAN), ==, 1);
+    g_assert_cmpint (compare_f (LS_OP_CMPEQ, d, -0.0, 0.0), ==, 1);
+    assert_bits (ls_eval_identity (LS_OP_MAX, d).f, -INFINITY);
+    assert_bits (ls_eval_identity (LS_OP_MUL, d).f, 1);
+    assert_bits (ls_eval_identity (LS_OP_ADD, d).f, 0.0);
+  }
   /* computed in float, not in double */
   assert_bits (alu_f (LS_OP_ADD, LS_FLOAT, 1, 0x1p-24), 1);
   assert_bits (alu_f (LS_OP_SIN, LS_FLOAT, 1, 0), (double) sinf (1));
@@ -259,11 +250,10 @@ test_casts (void)
   assert_bits (ls_eval_cast (LS_HALF, LS_INT32, I (65520)).f, INFINITY);
   /* bit casts keep every bit, signalling NaNs included */
   static const guint32 patterns[] = { 0, 0x80000000, 1, 0x7f800000, 0x7f800001, 0xffc12345, 0x3f800000 };
-  for (guint k = 0; k < G_N_ELEMENTS (patterns); k++)
-    {
-      LsScalar f = ls_eval_bitcast (LS_FLOAT, LS_UINT32, I (patterns[k]));
-      g_assert_cmphex (ls_eval_bitcast (LS_UINT32, LS_FLOAT, f).i, ==, patterns[k]);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (patterns); k++) {
+    LsScalar f = ls_eval_bitcast (LS_FLOAT, LS_UINT32, I (patterns[k]));
+    g_assert_cmphex (ls_eval_bitcast (LS_UINT32, LS_FLOAT, f).i, ==, patterns[k]);
+  }
   g_assert_cmpint (ls_eval_bitcast (LS_INT32, LS_FLOAT, F (1)).i, ==, 0x3f800000);
   g_assert_cmpint (ls_eval_bitcast (LS_INT16, LS_HALF, F (-2)).i, ==, (gint16) 0xc000);
   g_assert_cmpint (ls_eval_bitcast (LS_INT64, LS_DOUBLE, F (-0.0)).i, ==, G_MININT64);
@@ -273,26 +263,24 @@ test_casts (void)
 static void
 check_small_float (guint16 (*pack) (double), double (*unpack) (guint16), int mantissa, int bias, int top)
 {
-  for (guint bits = 0; bits < 0x10000; bits++)
-    {
-      guint exponent = (bits & 0x7fff) >> mantissa, fraction = bits & ((1u << mantissa) - 1);
-      double value = unpack ((guint16) bits);
-      g_assert_cmphex (pack (value), ==, bits);
-      if ((int) exponent == top)
-        {
-          g_assert_true (fraction ? isnan (value) : isinf (value));
-          continue;
-        }
-      double expected = exponent ? ldexp (1 + ldexp (fraction, -mantissa), (int) exponent - bias) : ldexp (fraction, 1 - bias - mantissa);
-      assert_bits (value, bits & 0x8000 ? -expected : expected);
-      /* The neighbour away from zero; after the largest finite one stands what would follow, were there no inf. */
-      double step = ldexp (1, MAX ((int) exponent, 1) - bias - mantissa);
-      double middle = expected + step / 2;
-      double sign = bits & 0x8000 ? -1 : 1;
-      g_assert_cmphex (pack (sign * middle), ==, bits & 1 ? bits + 1 : bits);
-      g_assert_cmphex (pack (sign * nextafter (middle, 0)), ==, bits);
-      g_assert_cmphex (pack (sign * nextafter (middle, INFINITY)), ==, bits + 1);
+  for (guint bits = 0; bits < 0x10000; bits++) {
+    guint exponent = (bits & 0x7fff) >> mantissa, fraction = bits & ((1u << mantissa) - 1);
+    double value = unpack ((guint16) bits);
+    g_assert_cmphex (pack (value), ==, bits);
+    if ((int) exponent == top) {
+      g_assert_true (fraction ? isnan (value) : isinf (value));
+      continue;
     }
+    double expected = exponent ? ldexp (1 + ldexp (fraction, -mantissa), (int) exponent - bias) : ldexp (fraction, 1 - bias - mantissa);
+    assert_bits (value, bits & 0x8000 ? -expected : expected);
+    /* The neighbour away from zero; after the largest finite one stands what would follow, were there no inf. */
+    double step = ldexp (1, MAX ((int) exponent, 1) - bias - mantissa);
+    double middle = expected + step / 2;
+    double sign = bits & 0x8000 ? -1 : 1;
+    g_assert_cmphex (pack (sign * middle), ==, bits & 1 ? bits + 1 : bits);
+    g_assert_cmphex (pack (sign * nextafter (middle, 0)), ==, bits);
+    g_assert_cmphex (pack (sign * nextafter (middle, INFINITY)), ==, bits + 1);
+  }
   g_assert_cmphex (pack (1e300), ==, (guint) top << mantissa);
   g_assert_cmphex (pack (-1e300), ==, 0x8000u | (guint) top << mantissa);
   g_assert_cmphex (pack (5e-324), ==, 0);
@@ -305,18 +293,17 @@ static void test_bfloat16 (void) { check_small_float (ls_bfloat16_from_double, l
 static void
 test_memory (void)
 {
-  for (int b = LS_BASE_BOOL; b < LS_N_BASES; b++)
-    {
-      LsDType d = LS_DTYPE (b);
-      guint8 memory[16];
-      memset (memory, 0xa5, sizeof memory);
-      LsScalar value = ls_dtype_is_float (d) ? F (-1.5) : I (ls_dtype_is_bool (d) ? 1 : ls_dtype_is_unsigned (d) ? 200 : -100);
-      ls_scalar_store (d, memory, value);
-      g_assert_cmpint (ls_scalar_load (d, memory).i, ==, value.i);
-      for (guint k = ls_dtype_itemsize (d); k < sizeof memory; k++)
-        g_assert_cmphex (memory[k], ==, 0xa5);
-      g_assert_cmpint (ls_scalar_from_arg (d, ls_scalar_to_arg (d, value)).i, ==, value.i);
-    }
+  for (int b = LS_BASE_BOOL; b < LS_N_BASES; b++) {
+    LsDType d = LS_DTYPE (b);
+    guint8 memory[16];
+    memset (memory, 0xa5, sizeof memory);
+    LsScalar value = ls_dtype_is_float (d) ? F (-1.5) : I (ls_dtype_is_bool (d) ? 1 : ls_dtype_is_unsigned (d) ? 200 : -100);
+    ls_scalar_store (d, memory, value);
+    g_assert_cmpint (ls_scalar_load (d, memory).i, ==, value.i);
+    for (guint k = ls_dtype_itemsize (d); k < sizeof memory; k++)
+      g_assert_cmphex (memory[k], ==, 0xa5);
+    g_assert_cmpint (ls_scalar_from_arg (d, ls_scalar_to_arg (d, value)).i, ==, value.i);
+  }
   assert_bits (ls_scalar_from_arg (LS_FLOAT, ls_arg_int (3)).f, 3);
   g_assert_cmpint (ls_scalar_from_arg (LS_UINT8, ls_arg_int (-1)).i, ==, 255);
 }

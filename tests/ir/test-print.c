@@ -10,8 +10,10 @@ check_arg (LsContext *ctx, LsArg arg, const char *text)
 {
   g_autofree char *printed = ls_arg_print (arg);
   LsArg back;
-  if (text) g_assert_cmpstr (printed, ==, text);
-  if (!ls_arg_parse (ctx, printed, &back) || !ls_arg_equal (arg, back)) g_error ("%s does not read back", printed);
+  if (text)
+    g_assert_cmpstr (printed, ==, text);
+  if (!ls_arg_parse (ctx, printed, &back) || !ls_arg_equal (arg, back))
+    g_error ("%s does not read back", printed);
 }
 
 static void
@@ -36,12 +38,11 @@ test_args (void)
   check_arg (ctx, ls_arg_float (-INFINITY), "-inf");
   check_arg (ctx, ls_arg_float (NAN), "nan");
   guint64 payloads[] = { 0x7ff0000000000001, 0xfff8000000000000, 0xfff8000000001234 };
-  for (guint i = 0; i < G_N_ELEMENTS (payloads); i++)
-    {
-      double f;
-      memcpy (&f, &payloads[i], 8);
-      check_arg (ctx, ls_arg_float (f), NULL);
-    }
+  for (guint i = 0; i < G_N_ELEMENTS (payloads); i++) {
+    double f;
+    memcpy (&f, &payloads[i], 8);
+    check_arg (ctx, ls_arg_float (f), NULL);
+  }
   check_arg (ctx, ls_arg_ints (ctx, 0, NULL), "()");
   check_arg (ctx, ls_arg_ints (ctx, 1, ints), "(1,)");
   check_arg (ctx, ls_arg_ints (ctx, 4, ints), NULL);
@@ -56,27 +57,28 @@ test_args (void)
   static const char *const wrong[] = { "", "x", "1.2.3", "(1", "(1 2)", "'a", "'a'b", "'\\q'", "(Ops.NOTHING, (1,))", "(Ops.ADD)", "--1", "nan(0x0)", "99999999999999999999", "ShapeTracker(", "1e" };
   LsArg out;
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
-    if (ls_arg_parse (ctx, wrong[i], &out)) g_error ("“%s” was read as an argument", wrong[i]);
+    if (ls_arg_parse (ctx, wrong[i], &out))
+      g_error ("“%s” was read as an argument", wrong[i]);
 }
 
 /* Floats at random, as double and as float. */
 static void
 test_floats (void)
 {
-  for (int i = 0; i < 20000; i++)
-    {
-      guint64 bits = (guint64) g_test_rand_int () << 32 ^ (guint64) (guint32) g_test_rand_int ();
-      guint32 low = (guint32) bits;
-      double f;
-      float single;
-      memcpy (&f, &bits, 8);
-      memcpy (&single, &low, 4);
-      if (isnan (f) || isnan (single)) continue;
-      g_autofree char *a = ls_float_print (f, FALSE), *b = ls_float_print (single, TRUE);
-      g_assert_cmpfloat (g_ascii_strtod (a, NULL), ==, f);
-      g_assert_cmpfloat ((float) g_ascii_strtod (b, NULL), ==, single);
-      g_assert_cmpuint (strlen (b), <=, 20);
-    }
+  for (int i = 0; i < 20000; i++) {
+    guint64 bits = (guint64) g_test_rand_int () << 32 ^ (guint64) (guint32) g_test_rand_int ();
+    guint32 low = (guint32) bits;
+    double f;
+    float single;
+    memcpy (&f, &bits, 8);
+    memcpy (&single, &low, 4);
+    if (isnan (f) || isnan (single))
+      continue;
+    g_autofree char *a = ls_float_print (f, FALSE), *b = ls_float_print (single, TRUE);
+    g_assert_cmpfloat (g_ascii_strtod (a, NULL), ==, f);
+    g_assert_cmpfloat ((float) g_ascii_strtod (b, NULL), ==, single);
+    g_assert_cmpuint (strlen (b), <=, 20);
+  }
   g_autofree char *tenth = ls_float_print (0.1f, TRUE), *exact = ls_float_print (0.1f, FALSE);
   g_assert_cmpstr (tenth, ==, "0.1");
   g_assert_cmpstr (exact, ==, "0.10000000149011612");
@@ -87,19 +89,20 @@ random_arg (LsContext *ctx)
 {
   gint64 ints[5];
   int n = g_test_rand_int_range (0, 5);
-  for (int i = 0; i < n; i++) ints[i] = g_test_rand_int_range (-100, 100);
-  switch (g_test_rand_int_range (0, 7))
-    {
-    case 0: return ls_arg_int (g_test_rand_int ());
-    case 1: return ls_arg_float (g_test_rand_double_range (-1e6, 1e6));
-    case 2: return ls_arg_ints (ctx, (guint) n, ints);
-    case 3: return ls_arg_str (ctx, n & 1 ? "a 'name', [quoted]" : "plain");
-    case 4: return ls_arg_op_ints (ctx, LS_OP_MUL, (guint) n, ints);
-    case 5:
-      for (int i = 0; i < n; i++) ints[i] = ABS (ints[i]) + 1;
-      return ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, (LsShape) { (guint) n, ints }));
-    default: return ls_arg_none ();
-    }
+  for (int i = 0; i < n; i++)
+    ints[i] = g_test_rand_int_range (-100, 100);
+  switch (g_test_rand_int_range (0, 7)) {
+  case 0: return ls_arg_int (g_test_rand_int ());
+  case 1: return ls_arg_float (g_test_rand_double_range (-1e6, 1e6));
+  case 2: return ls_arg_ints (ctx, (guint) n, ints);
+  case 3: return ls_arg_str (ctx, n & 1 ? "a 'name', [quoted]" : "plain");
+  case 4: return ls_arg_op_ints (ctx, LS_OP_MUL, (guint) n, ints);
+  case 5:
+    for (int i = 0; i < n; i++)
+      ints[i] = ABS (ints[i]) + 1;
+    return ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, (LsShape) { (guint) n, ints }));
+  default: return ls_arg_none ();
+  }
 }
 
 static LsArg
@@ -113,8 +116,10 @@ static LsDType
 random_dtype (void)
 {
   LsDType d = LS_DTYPE (g_test_rand_int_range (LS_BASE_VOID, LS_N_BASES));
-  if (d != LS_VOID && g_test_rand_int_range (0, 4) == 0) d = ls_dtype_vec (d, (guint) g_test_rand_int_range (2, 16));
-  if (d != LS_VOID && g_test_rand_int_range (0, 4) == 0) d = ls_dtype_ptr (d, g_test_rand_bit () ? LS_SPACE_GLOBAL : LS_SPACE_LOCAL, (guint64) g_test_rand_int_range (0, 1 << 30));
+  if (d != LS_VOID && g_test_rand_int_range (0, 4) == 0)
+    d = ls_dtype_vec (d, (guint) g_test_rand_int_range (2, 16));
+  if (d != LS_VOID && g_test_rand_int_range (0, 4) == 0)
+    d = ls_dtype_ptr (d, g_test_rand_bit () ? LS_SPACE_GLOBAL : LS_SPACE_LOCAL, (guint64) g_test_rand_int_range (0, 1 << 30));
   return d;
 }
 
@@ -124,20 +129,26 @@ random_nodes (LsContext *ctx, guint n)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   GPtrArray *list = g_ptr_array_new ();
-  for (guint i = 0; i < n; i++)
-    {
-      LsUOp *src[5], *u;
-      LsOp op = (LsOp) g_test_rand_int_range (0, LS_N_OPS);
-      int arity = ls_op_info (op)->arity < 0 ? g_test_rand_int_range (0, 5) : ls_op_info (op)->arity;
-      if (!list->len && arity) continue;
-      for (int s = 0; s < arity; s++) src[s] = list->pdata[g_test_rand_int_range (0, (gint32) list->len)];
-      LsDType d = random_dtype ();
-      if (op == LS_OP_STORE && arity > 2) arity = 2;
-      if (op == LS_OP_CONST && ls_dtype_is_float (d)) u = ls_uop_const_f (ctx, ls_dtype_scalar (d), g_test_rand_double_range (-1000, 1000));
-      else if (op == LS_OP_CONST) u = ls_uop_const_i (ctx, ls_dtype_kind (d) == LS_KIND_VOID ? LS_INT32 : ls_dtype_scalar (d), g_test_rand_int ());
-      else u = ls_uop_new_tag (ctx, op, d, (guint) arity, src, op == LS_OP_RANGE ? range_arg (ctx) : random_arg (ctx), g_test_rand_int_range (0, 5) ? 0 : (guint16) g_test_rand_int_range (0, G_MAXUINT16));
-      if (g_hash_table_add (seen, u)) g_ptr_array_add (list, u);
-    }
+  for (guint i = 0; i < n; i++) {
+    LsUOp *src[5], *u;
+    LsOp op = (LsOp) g_test_rand_int_range (0, LS_N_OPS);
+    int arity = ls_op_info (op)->arity < 0 ? g_test_rand_int_range (0, 5) : ls_op_info (op)->arity;
+    if (!list->len && arity)
+      continue;
+    for (int s = 0; s < arity; s++)
+      src[s] = list->pdata[g_test_rand_int_range (0, (gint32) list->len)];
+    LsDType d = random_dtype ();
+    if (op == LS_OP_STORE && arity > 2)
+      arity = 2;
+    if (op == LS_OP_CONST && ls_dtype_is_float (d))
+      u = ls_uop_const_f (ctx, ls_dtype_scalar (d), g_test_rand_double_range (-1000, 1000));
+    else if (op == LS_OP_CONST)
+      u = ls_uop_const_i (ctx, ls_dtype_kind (d) == LS_KIND_VOID ? LS_INT32 : ls_dtype_scalar (d), g_test_rand_int ());
+    else
+      u = ls_uop_new_tag (ctx, op, d, (guint) arity, src, op == LS_OP_RANGE ? range_arg (ctx) : random_arg (ctx), g_test_rand_int_range (0, 5) ? 0 : (guint16) g_test_rand_int_range (0, G_MAXUINT16));
+    if (g_hash_table_add (seen, u))
+      g_ptr_array_add (list, u);
+  }
   return list;
 }
 
@@ -150,35 +161,37 @@ check_listing (LsContext *ctx, GPtrArray *list)
   g_assert_no_error (error);
   g_assert_cmpuint (back->len, ==, list->len);
   for (guint i = 0; i < list->len; i++)
-    if (back->pdata[i] != list->pdata[i]) g_error ("row %u does not read back:\n%s", i, text);
+    if (back->pdata[i] != list->pdata[i])
+      g_error ("row %u does not read back:\n%s", i, text);
 }
 
 static void
 test_random (void)
 {
-  for (int round = 0; round < 50; round++)
-    {
-      g_autoptr (LsContext) ctx = ls_context_new (), other = ls_context_new ();
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GPtrArray) list = random_nodes (ctx, 120);
-      if (list->len < 2) continue;
-      check_listing (ctx, list);
-      LsUOp *root = list->pdata[list->len - 1];
-      g_autofree char *text = ls_pyrender (ctx, root);
-      LsUOp *back = ls_pyrender_parse (ctx, text, &error);
-      g_assert_no_error (error);
-      if (back != root) g_error ("does not read back:\n%s", text);
-      LsUOp *elsewhere = ls_pyrender_parse (other, text, &error);      /* and means the same in another context */
-      g_assert_no_error (error);
-      g_autofree char *again = ls_pyrender (other, elsewhere);
-      g_assert_cmpstr (again, ==, text);
-      g_autofree char *tree = ls_tree_print (ctx, root), *expr = ls_expr_print (ctx, root, 80), *summary = ls_uop_summary (root);
-      g_assert_cmpuint (g_utf8_strlen (expr, -1), <=, 81);
-      g_autofree char *classic = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
-      g_assert_nonnull (tree);
-      g_assert_nonnull (summary);
-      g_assert_nonnull (classic);
-    }
+  for (int round = 0; round < 50; round++) {
+    g_autoptr (LsContext) ctx = ls_context_new (), other = ls_context_new ();
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) list = random_nodes (ctx, 120);
+    if (list->len < 2)
+      continue;
+    check_listing (ctx, list);
+    LsUOp *root = list->pdata[list->len - 1];
+    g_autofree char *text = ls_pyrender (ctx, root);
+    LsUOp *back = ls_pyrender_parse (ctx, text, &error);
+    g_assert_no_error (error);
+    if (back != root)
+      g_error ("does not read back:\n%s", text);
+    LsUOp *elsewhere = ls_pyrender_parse (other, text, &error);      /* and means the same in another context */
+    g_assert_no_error (error);
+    g_autofree char *again = ls_pyrender (other, elsewhere);
+    g_assert_cmpstr (again, ==, text);
+    g_autofree char *tree = ls_tree_print (ctx, root), *expr = ls_expr_print (ctx, root, 80), *summary = ls_uop_summary (root);
+    g_assert_cmpuint (g_utf8_strlen (expr, -1), <=, 81);
+    g_autofree char *classic = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
+    g_assert_nonnull (tree);
+    g_assert_nonnull (summary);
+    g_assert_nonnull (classic);
+  }
 }
 
 /* A linear list: an accumulator names loops below it, a store shows the loops around it, constants that read alike are told apart. */
@@ -199,12 +212,11 @@ test_listing (void)
   golden_check ("listing.golden", text);
 
   g_autoptr (GArray) rows = ls_listing_rows (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
-  for (guint r = 0; r < rows->len; r++)
-    {
-      const LsListingRow *row = &g_array_index (rows, LsListingRow, r);
-      g_assert_null (strchr (row->src, '?'));
-      g_assert_cmpstr (row->op, !=, "UOps.INDEX");
-    }
+  for (guint r = 0; r < rows->len; r++) {
+    const LsListingRow *row = &g_array_index (rows, LsListingRow, r);
+    g_assert_null (strchr (row->src, '?'));
+    g_assert_cmpstr (row->op, !=, "UOps.INDEX");
+  }
 }
 
 static void
@@ -256,25 +268,23 @@ test_fuzz (void)
   g_autofree char *listing = ls_listing_print (made, list->len, (LsUOp *const *) list->pdata, LS_STYLE_MODERN);
   g_autofree char *code = ls_pyrender (made, list->pdata[list->len - 1]);
   static const char noise[] = "()[]',:.= \n0129-xU%\\";
-  for (int round = 0; round < 2000; round++)
-    {
-      g_autoptr (LsContext) ctx = ls_context_new ();
-      g_autoptr (GError) error = NULL;
-      g_autofree char *text = g_strdup (round & 1 ? listing : code);
-      gsize n = strlen (text);
-      for (int k = 0; k < 3; k++) text[g_test_rand_int_range (0, (gint32) n)] = noise[g_test_rand_int_range (0, (gint32) sizeof noise - 1)];
-      if (round % 5 == 0) text[g_test_rand_int_range (0, (gint32) n)] = 0;
-      if (round & 1)
-        {
-          g_autoptr (GPtrArray) back = ls_listing_parse (ctx, text, &error);
-          g_assert_true ((back == NULL) == (error != NULL));
-        }
-      else
-        {
-          LsUOp *back = ls_pyrender_parse (ctx, text, &error);
-          g_assert_true ((back == NULL) == (error != NULL));
-        }
+  for (int round = 0; round < 2000; round++) {
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = g_strdup (round & 1 ? listing : code);
+    gsize n = strlen (text);
+    for (int k = 0; k < 3; k++)
+      text[g_test_rand_int_range (0, (gint32) n)] = noise[g_test_rand_int_range (0, (gint32) sizeof noise - 1)];
+    if (round % 5 == 0)
+      text[g_test_rand_int_range (0, (gint32) n)] = 0;
+    if (round & 1) {
+      g_autoptr (GPtrArray) back = ls_listing_parse (ctx, text, &error);
+      g_assert_true ((back == NULL) == (error != NULL));
+    } else {
+      LsUOp *back = ls_pyrender_parse (ctx, text, &error);
+      g_assert_true ((back == NULL) == (error != NULL));
     }
+  }
 }
 
 static LsUOp *
@@ -303,8 +313,10 @@ test_tree (void)
 
   /* Shared many times over: 2^60 paths, and deeper than any branch is drawn. */
   LsUOp *wide = x, *deep = x;
-  for (int i = 0; i < 60; i++) wide = k_add (ctx, wide, wide);
-  for (int i = 0; i < 100000; i++) deep = k_add (ctx, deep, two);
+  for (int i = 0; i < 60; i++)
+    wide = k_add (ctx, wide, wide);
+  for (int i = 0; i < 100000; i++)
+    deep = k_add (ctx, deep, two);
   g_autofree char *short_text = ls_tree_print (ctx, wide), *cut = ls_tree_print (ctx, deep), *expr = ls_expr_print (ctx, wide, 1000), *whole = ls_expr_print (ctx, deep, 0);
   g_assert_cmpuint (strlen (short_text), <, 2000000);
   g_assert_nonnull (strstr (short_text, "goto "));
@@ -330,11 +342,10 @@ test_expr (void)
     { ls_uop_cast (ctx, i, LS_FLOAT), 0, "float(i)" },
     { ls_uop_alu2 (ctx, LS_OP_MAX, i, k), 0, "max(i, k)" },
   };
-  for (guint c = 0; c < G_N_ELEMENTS (cases); c++)
-    {
-      g_autofree char *text = ls_expr_print (ctx, cases[c].u, cases[c].max);
-      g_assert_cmpstr (text, ==, cases[c].text);
-    }
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    g_autofree char *text = ls_expr_print (ctx, cases[c].u, cases[c].max);
+    g_assert_cmpstr (text, ==, cases[c].text);
+  }
   g_autofree char *add = ls_uop_summary (index), *two = ls_uop_summary (k_int (ctx, 2));
   g_assert_cmpstr (add, ==, "ADD int");
   g_assert_cmpstr (two, ==, "CONST 2");

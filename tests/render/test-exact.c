@@ -33,9 +33,12 @@ sample (LsDType d, guint i, guint k)
   guint n = ls_dtype_is_float (d) ? G_N_ELEMENTS (floats) : G_N_ELEMENTS (ints);
   guint at = k == 0 ? i % n : k == 1 ? i / n % n : (i + i / n) % n;
   LsScalar value;
-  if (i < n * n && ls_dtype_is_float (d)) value.f = floats[at];
-  else if (i < n * n) value.i = ints[at];
-  else return ls_scalar_load (d, &bits);
+  if (i < n * n && ls_dtype_is_float (d))
+    value.f = floats[at];
+  else if (i < n * n)
+    value.i = ints[at];
+  else
+    return ls_scalar_load (d, &bits);
   return ls_scalar_fit (d, value);
 }
 
@@ -44,12 +47,12 @@ kernel (LsContext *ctx, const Case *c)
 {
   LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, N), *src[3];
   guint arity = (guint) ls_op_info (c->op)->arity;
-  for (guint k = 0; k < arity; k++)
-    {
-      LsDType d = c->op == LS_OP_WHERE && k == 0 ? LS_BOOL : c->from;
-      src[k] = k_load (ctx, k_global (ctx, (int) k + 1, d, N), i);
-    }
-  if (c->constant) src[1] = ls_dtype_is_float (c->from) ? ls_uop_const_f (ctx, c->from, 3) : ls_uop_const_i (ctx, c->from, 3);
+  for (guint k = 0; k < arity; k++) {
+    LsDType d = c->op == LS_OP_WHERE && k == 0 ? LS_BOOL : c->from;
+    src[k] = k_load (ctx, k_global (ctx, (int) k + 1, d, N), i);
+  }
+  if (c->constant)
+    src[1] = ls_dtype_is_float (c->from) ? ls_uop_const_f (ctx, c->from, 3) : ls_uop_const_i (ctx, c->from, 3);
   LsUOp *store = k_store (ctx, k_global (ctx, 0, c->to, N), i, ls_uop_new (ctx, c->op, c->to, arity, src, ls_arg_none ()));
   return k_sink (ctx, 1, &store);
 }
@@ -61,38 +64,38 @@ all_sources (void)
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GHashTable) heads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GString *out = g_string_new (NULL);
-  for (guint k = 0; k < cases->len; k++)
-    {
-      const Case *c = &g_array_index (cases, Case, k);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GPtrArray) list = ls_linearize (ctx, kernel (ctx, c), &settings, &error);
-      g_assert_no_error (error);
-      LsProcedure *procedure = ls_procedure_new (ctx, c->name, list->len, (LsUOp *const *) list->pdata, &error);
-      g_assert_no_error (error);
-      LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find ("c"), &settings, &error);
-      g_assert_no_error (error);
-      /* One file for all: what stands before the functions may stand there once. */
-      const char *function = strstr (rendered->source, "void ");
-      g_autofree char *head = g_strndup (rendered->source, function - rendered->source);
-      g_auto (GStrv) pieces = g_strsplit (head, "\nstatic inline ", -1);
-      for (guint p = 0; pieces[p]; p++)
-        {
-          gboolean helper = p > 0 || g_str_has_prefix (head, "static inline ");
-          const char *text = p == 0 && helper ? pieces[p] + strlen ("static inline ") : pieces[p];
-          g_autofree char *clean = g_strstrip (g_strdup (text));
-          if (*clean && g_hash_table_add (heads, g_strdup (clean))) g_string_append_printf (out, "%s%s\n", helper ? "static inline " : "", clean);
-        }
-      g_string_append (out, function);
-      ls_rendered_free (rendered);
-      ls_procedure_free (procedure);
+  for (guint k = 0; k < cases->len; k++) {
+    const Case *c = &g_array_index (cases, Case, k);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) list = ls_linearize (ctx, kernel (ctx, c), &settings, &error);
+    g_assert_no_error (error);
+    LsProcedure *procedure = ls_procedure_new (ctx, c->name, list->len, (LsUOp *const *) list->pdata, &error);
+    g_assert_no_error (error);
+    LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, ls_target_find ("c"), &settings, &error);
+    g_assert_no_error (error);
+    /* One file for all: what stands before the functions may stand there once. */
+    const char *function = strstr (rendered->source, "void ");
+    g_autofree char *head = g_strndup (rendered->source, function - rendered->source);
+    g_auto (GStrv) pieces = g_strsplit (head, "\nstatic inline ", -1);
+    for (guint p = 0; pieces[p]; p++) {
+      gboolean helper = p > 0 || g_str_has_prefix (head, "static inline ");
+      const char *text = p == 0 && helper ? pieces[p] + strlen ("static inline ") : pieces[p];
+      g_autofree char *clean = g_strstrip (g_strdup (text));
+      if (*clean && g_hash_table_add (heads, g_strdup (clean)))
+        g_string_append_printf (out, "%s%s\n", helper ? "static inline " : "", clean);
     }
+    g_string_append (out, function);
+    ls_rendered_free (rendered);
+    ls_procedure_free (procedure);
+  }
   return g_string_free (out, FALSE);
 }
 
 static gboolean
 same (LsDType d, LsScalar a, LsScalar b)
 {
-  if (!ls_dtype_is_float (d)) return a.i == b.i;
+  if (!ls_dtype_is_float (d))
+    return a.i == b.i;
   return (isnan (a.f) && isnan (b.f)) || memcmp (&a, &b, sizeof a) == 0;
 }
 
@@ -102,33 +105,39 @@ check_case (const Case *c, void *function)
   g_autofree guint8 *memory = g_malloc0 (4 * N * 8);
   guint arity = (guint) ls_op_info (c->op)->arity, wrong = 0;
   guint8 *at[4];
-  for (guint k = 0; k < 4; k++) at[k] = memory + k * N * 8;
-  for (guint k = 0; k < arity; k++)
-    {
+  for (guint k = 0; k < 4; k++)
+    at[k] = memory + k * N * 8;
+  for (guint k = 0; k < arity; k++) {
+    LsDType d = c->op == LS_OP_WHERE && k == 0 ? LS_BOOL : c->from;
+    for (guint i = 0; i < N; i++)
+      ls_scalar_store (d, at[k + 1] + i * ls_dtype_itemsize (d), sample (d, i, k));
+  }
+  if (arity == 1 || c->constant)
+    ((void (*) (void *, void *)) function) (at[0], at[1]);
+  else if (arity == 2)
+    ((void (*) (void *, void *, void *)) function) (at[0], at[1], at[2]);
+  else
+    ((void (*) (void *, void *, void *, void *)) function) (at[0], at[1], at[2], at[3]);
+  for (guint i = 0; i < N; i++) {
+    LsScalar src[3] = { 0 };
+    for (guint k = 0; k < arity; k++) {
       LsDType d = c->op == LS_OP_WHERE && k == 0 ? LS_BOOL : c->from;
-      for (guint i = 0; i < N; i++) ls_scalar_store (d, at[k + 1] + i * ls_dtype_itemsize (d), sample (d, i, k));
+      src[k] = ls_scalar_load (d, at[k + 1] + i * ls_dtype_itemsize (d));
     }
-  if (arity == 1 || c->constant) ((void (*) (void *, void *)) function) (at[0], at[1]);
-  else if (arity == 2) ((void (*) (void *, void *, void *)) function) (at[0], at[1], at[2]);
-  else ((void (*) (void *, void *, void *, void *)) function) (at[0], at[1], at[2], at[3]);
-  for (guint i = 0; i < N; i++)
-    {
-      LsScalar src[3] = { 0 };
-      for (guint k = 0; k < arity; k++)
-        {
-          LsDType d = c->op == LS_OP_WHERE && k == 0 ? LS_BOOL : c->from;
-          src[k] = ls_scalar_load (d, at[k + 1] + i * ls_dtype_itemsize (d));
-        }
-      if (c->constant && ls_dtype_is_float (c->from)) src[1].f = 3;
-      else if (c->constant) src[1].i = ls_dtype_is_bool (c->from) ? 1 : 3;
-      LsScalar expected = ls_eval_alu (c->op, c->to, c->from, src);
-      LsScalar got = ls_scalar_load (c->to, at[0] + i * ls_dtype_itemsize (c->to));
-      if (same (c->to, expected, got)) continue;
-      if (wrong++ == 0)
-        g_test_message ("%s [%u]: of %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x, expected %" G_GINT64_MODIFIER "x (%g), got %" G_GINT64_MODIFIER "x (%g)", c->name, i,
-                        src[0].i, src[1].i, expected.i, expected.f, got.i, got.f);
-    }
-  if (wrong) g_test_fail_printf ("%s: %u of %d values differ", c->name, wrong, N);
+    if (c->constant && ls_dtype_is_float (c->from))
+      src[1].f = 3;
+    else if (c->constant)
+      src[1].i = ls_dtype_is_bool (c->from) ? 1 : 3;
+    LsScalar expected = ls_eval_alu (c->op, c->to, c->from, src);
+    LsScalar got = ls_scalar_load (c->to, at[0] + i * ls_dtype_itemsize (c->to));
+    if (same (c->to, expected, got))
+      continue;
+    if (wrong++ == 0)
+      g_test_message ("%s [%u]: of %" G_GINT64_MODIFIER "x %" G_GINT64_MODIFIER "x, expected %" G_GINT64_MODIFIER "x (%g), got %" G_GINT64_MODIFIER "x (%g)", c->name, i,
+                      src[0].i, src[1].i, expected.i, expected.f, got.i, got.f);
+  }
+  if (wrong)
+    g_test_fail_printf ("%s: %u of %d values differ", c->name, wrong, N);
 }
 
 static void
@@ -137,35 +146,37 @@ test_compiler (gconstpointer data)
   const char *const *command = data;
   g_autoptr (GError) error = NULL;
   g_autofree char *program = g_find_program_in_path (command[0]);
-  if (!program)
-    {
-      g_autofree char *why = g_strdup_printf ("%s is not installed", command[0]);
-      g_test_skip (why);
-      return;
-    }
+  if (!program) {
+    g_autofree char *why = g_strdup_printf ("%s is not installed", command[0]);
+    g_test_skip (why);
+    return;
+  }
   g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error);
   g_assert_no_error (error);
   g_autofree char *source = g_build_filename (folder, "k.c", NULL), *library = g_build_filename (folder, "k.so", NULL);
   g_autofree char *text = all_sources ();
   g_assert_true (g_file_set_contents (source, text, -1, NULL));
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  for (guint i = 0; command[i]; i++) g_ptr_array_add (argv, (gpointer) command[i]);
+  for (guint i = 0; command[i]; i++)
+    g_ptr_array_add (argv, (gpointer) command[i]);
   const char *const rest[] = { "-shared", "-fPIC", "-o", library, source, "-lm", NULL };
-  for (guint i = 0; i < G_N_ELEMENTS (rest); i++) g_ptr_array_add (argv, (gpointer) rest[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
+    g_ptr_array_add (argv, (gpointer) rest[i]);
   int status = 0;
   g_autofree char *messages = NULL;
   g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &messages, &status, &error);
   g_assert_no_error (error);
-  if (!g_spawn_check_wait_status (status, NULL)) g_error ("%s: %s", command[0], messages);
+  if (!g_spawn_check_wait_status (status, NULL))
+    g_error ("%s: %s", command[0], messages);
   void *handle = dlopen (library, RTLD_NOW);
-  if (!handle) g_error ("%s", dlerror ());
-  for (guint k = 0; k < cases->len; k++)
-    {
-      const Case *c = &g_array_index (cases, Case, k);
-      void *function = dlsym (handle, c->name);
-      g_assert_nonnull (function);
-      check_case (c, function);
-    }
+  if (!handle)
+    g_error ("%s", dlerror ());
+  for (guint k = 0; k < cases->len; k++) {
+    const Case *c = &g_array_index (cases, Case, k);
+    void *function = dlsym (handle, c->name);
+    g_assert_nonnull (function);
+    check_case (c, function);
+  }
   dlclose (handle);
   unlink (source);
   unlink (library);
@@ -190,26 +201,25 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   cases = g_array_new (FALSE, FALSE, sizeof (Case));
-  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++)
-    {
-      gboolean is_float = ls_dtype_is_float (dtypes[d]);
-      const LsOp *ops = is_float ? float_ops : int_ops;
-      for (guint k = 0; k < (is_float ? G_N_ELEMENTS (float_ops) : G_N_ELEMENTS (int_ops)); k++)
-        {
-          LsDType to = ls_op_is_comparison (ops[k]) ? LS_BOOL : dtypes[d];
-          add_case (ops[k], to, dtypes[d], FALSE);
-          if (ls_op_info (ops[k])->arity == 2) add_case (ops[k], to, dtypes[d], TRUE);
-        }
-      for (guint k = 0; k < G_N_ELEMENTS (dtypes); k++)
-        {
-          if (k != d) add_case (LS_OP_CAST, dtypes[k], dtypes[d], FALSE);
-          if (k != d && ls_dtype_bits (dtypes[k]) == ls_dtype_bits (dtypes[d]) && dtypes[k] != LS_BOOL) add_case (LS_OP_BITCAST, dtypes[k], dtypes[d], FALSE);
-        }
+  for (guint d = 0; d < G_N_ELEMENTS (dtypes); d++) {
+    gboolean is_float = ls_dtype_is_float (dtypes[d]);
+    const LsOp *ops = is_float ? float_ops : int_ops;
+    for (guint k = 0; k < (is_float ? G_N_ELEMENTS (float_ops) : G_N_ELEMENTS (int_ops)); k++) {
+      LsDType to = ls_op_is_comparison (ops[k]) ? LS_BOOL : dtypes[d];
+      add_case (ops[k], to, dtypes[d], FALSE);
+      if (ls_op_info (ops[k])->arity == 2)
+        add_case (ops[k], to, dtypes[d], TRUE);
     }
-  for (guint k = 0; k < G_N_ELEMENTS (commands); k++)
-    {
-      g_autofree char *path = g_strdup_printf ("/render/exact/%s", commands[k][0]);
-      g_test_add_data_func (path, commands[k], test_compiler);
+    for (guint k = 0; k < G_N_ELEMENTS (dtypes); k++) {
+      if (k != d)
+        add_case (LS_OP_CAST, dtypes[k], dtypes[d], FALSE);
+      if (k != d && ls_dtype_bits (dtypes[k]) == ls_dtype_bits (dtypes[d]) && dtypes[k] != LS_BOOL)
+        add_case (LS_OP_BITCAST, dtypes[k], dtypes[d], FALSE);
     }
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (commands); k++) {
+    g_autofree char *path = g_strdup_printf ("/render/exact/%s", commands[k][0]);
+    g_test_add_data_func (path, commands[k], test_compiler);
+  }
   return g_test_run ();
 }

@@ -204,7 +204,8 @@ test_golden (gconstpointer data)
   g_string_append (out, early);
   append_source (out, ctx, list, k, "classic source", &classic);
   g_string_append_printf (out, "# modern listing\n%s", late);
-  if (g_str_equal (kernels[k].target, "c")) append_source (out, ctx, list, k, "modern source", &modern);
+  if (g_str_equal (kernels[k].target, "c"))
+    append_source (out, ctx, list, k, "modern source", &modern);
   append_source (out, ctx, list, k, "source", &settings);
   g_autofree char *name = g_strdup_printf ("%s.golden", kernels[k].name);
   golden_check (name, out->str);
@@ -215,50 +216,50 @@ static void
 test_maps (void)
 {
   LsSettings settings = { .MAX_EXPR = 160 };
-  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
-    {
-      g_autoptr (LsContext) ctx = ls_context_new ();
-      g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
-      LsRendered *rendered = render (ctx, list, kernels[k].kernel, kernels[k].target, &settings);
-      g_auto (GStrv) lines = g_strsplit (rendered->source, "\n", -1);
-      g_autoptr (GHashTable) shown = g_hash_table_new (NULL, NULL);
-      for (guint i = 0; i < rendered->lines->len; i++)
-        {
-          const LsRenderedLine *line = &g_array_index (rendered->lines, LsRenderedLine, i);
-          g_assert_cmpuint (line->line, <=, g_strv_length (lines));
-          g_assert_cmpuint (line->line, >=, 1);
-          if (i) g_assert_cmpuint (line->line, >=, line[-1].line);
-          if (line->node->op == LS_OP_ENDRANGE) g_assert_true (strchr (lines[line->line - 1], '}'));
-          if (line->node->op == LS_OP_RANGE) g_assert_true (strstr (lines[line->line - 1], "for ("));
-          g_hash_table_add (shown, line->node);
-        }
-      for (guint i = 0; i < list->len; i++)
-        {
-          LsUOp *u = list->pdata[i];
-          gboolean pointer = u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype);
-          if (u->op != LS_OP_SINK && !pointer && u->op != LS_OP_SPECIAL && !g_hash_table_contains (shown, u))
-            {
-              g_autofree char *text = ls_uop_summary (u);
-              g_error ("%s: no line shows %s", kernels[k].name, text);
-            }
-        }
-      for (guint i = 0; i < rendered->exprs->len; i++)
-        {
-          const LsRenderedExpr *expr = &g_array_index (rendered->exprs, LsRenderedExpr, i);
-          g_assert_true (expr->node == list->pdata[expr->row]);
-          if (i) g_assert_cmpuint (expr->row, >, expr[-1].row);
-          g_assert_nonnull (expr->why);
-          if (!expr->line || ls_dtype_is_ptr (expr->node->dtype) || expr->node->op == LS_OP_DEFINE_ACC || expr->node->op == LS_OP_CONST) continue;
-          if (ls_dtype_bits (expr->node->dtype) == 16) continue;      /* a store takes the bits, not the value */
-          if (!strstr (lines[expr->line - 1], expr->expr))
-            {
-              /* Parentheses inside of a chain, or around an index, may have gone. */
-              g_autofree char *inside = g_strndup (expr->expr + 1, MAX (strlen (expr->expr), 2) - 2);
-              g_assert_nonnull (strstr (lines[expr->line - 1], inside));
-            }
-        }
-      ls_rendered_free (rendered);
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++) {
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
+    LsRendered *rendered = render (ctx, list, kernels[k].kernel, kernels[k].target, &settings);
+    g_auto (GStrv) lines = g_strsplit (rendered->source, "\n", -1);
+    g_autoptr (GHashTable) shown = g_hash_table_new (NULL, NULL);
+    for (guint i = 0; i < rendered->lines->len; i++) {
+      const LsRenderedLine *line = &g_array_index (rendered->lines, LsRenderedLine, i);
+      g_assert_cmpuint (line->line, <=, g_strv_length (lines));
+      g_assert_cmpuint (line->line, >=, 1);
+      if (i)
+        g_assert_cmpuint (line->line, >=, line[-1].line);
+      if (line->node->op == LS_OP_ENDRANGE)
+        g_assert_true (strchr (lines[line->line - 1], '}'));
+      if (line->node->op == LS_OP_RANGE)
+        g_assert_true (strstr (lines[line->line - 1], "for ("));
+      g_hash_table_add (shown, line->node);
     }
+    for (guint i = 0; i < list->len; i++) {
+      LsUOp *u = list->pdata[i];
+      gboolean pointer = u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype);
+      if (u->op != LS_OP_SINK && !pointer && u->op != LS_OP_SPECIAL && !g_hash_table_contains (shown, u)) {
+        g_autofree char *text = ls_uop_summary (u);
+        g_error ("%s: no line shows %s", kernels[k].name, text);
+      }
+    }
+    for (guint i = 0; i < rendered->exprs->len; i++) {
+      const LsRenderedExpr *expr = &g_array_index (rendered->exprs, LsRenderedExpr, i);
+      g_assert_true (expr->node == list->pdata[expr->row]);
+      if (i)
+        g_assert_cmpuint (expr->row, >, expr[-1].row);
+      g_assert_nonnull (expr->why);
+      if (!expr->line || ls_dtype_is_ptr (expr->node->dtype) || expr->node->op == LS_OP_DEFINE_ACC || expr->node->op == LS_OP_CONST)
+        continue;
+      if (ls_dtype_bits (expr->node->dtype) == 16)
+        continue;      /* a store takes the bits, not the value */
+      if (!strstr (lines[expr->line - 1], expr->expr)) {
+        /* Parentheses inside of a chain, or around an index, may have gone. */
+        g_autofree char *inside = g_strndup (expr->expr + 1, MAX (strlen (expr->expr), 2) - 2);
+        g_assert_nonnull (strstr (lines[expr->line - 1], inside));
+      }
+    }
+    ls_rendered_free (rendered);
+  }
 }
 
 /* A chain of 100,000 additions: text stays linear, each line short. */
@@ -272,12 +273,11 @@ test_long_chain (void)
   for (int k = 0; k < 100000; k++)
     sum = k & 1 ? k_add (ctx, sum, ls_uop_const_f (ctx, LS_FLOAT, k)) : k_mul (ctx, sum, x);
   g_autoptr (GPtrArray) list = ls_linearize (ctx, one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_FLOAT, 4), i, sum)), &settings, NULL);
-  for (guint k = 0; k < 2; k++)
-    {
-      LsRendered *rendered = render (ctx, list, "chain", "c", both[k]);
-      g_assert_cmpuint (strlen (rendered->source), <, 100000 * 30);
-      ls_rendered_free (rendered);
-    }
+  for (guint k = 0; k < 2; k++) {
+    LsRendered *rendered = render (ctx, list, "chain", "c", both[k]);
+    g_assert_cmpuint (strlen (rendered->source), <, 100000 * 30);
+    ls_rendered_free (rendered);
+  }
   g_autofree char *text = ls_listing_print (ctx, list->len, (LsUOp *const *) list->pdata, LS_STYLE_CLASSIC);
   g_assert_nonnull (text);
 }
@@ -317,7 +317,8 @@ test_broken_list (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) list = ls_linearize (ctx, matmul (ctx), &settings, NULL);
   guint first = 0;
-  while (((LsUOp *) list->pdata[first])->op != LS_OP_ENDRANGE) first++;
+  while (((LsUOp *) list->pdata[first])->op != LS_OP_ENDRANGE)
+    first++;
   gpointer kept = list->pdata[first];
   list->pdata[first] = list->pdata[list->len - 2];      /* the outermost loop's end */
   g_assert_null (ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, &error));
@@ -332,11 +333,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
-    {
-      g_autofree char *path = g_strdup_printf ("/render/golden/%s", kernels[k].name);
-      g_test_add_data_func (path, GUINT_TO_POINTER (k), test_golden);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++) {
+    g_autofree char *path = g_strdup_printf ("/render/golden/%s", kernels[k].name);
+    g_test_add_data_func (path, GUINT_TO_POINTER (k), test_golden);
+  }
   g_test_add_func ("/render/maps", test_maps);
   g_test_add_func ("/render/long-chain", test_long_chain);
   g_test_add_func ("/render/expand-ssa", test_expand_ssa);

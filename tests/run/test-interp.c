@@ -170,13 +170,12 @@ sum_rows (Fixture *f, guint define_at)
   LsUOp *j = ls_uop_new1 (f->ctx, LS_OP_RANGE, LS_INT32, four, ls_arg_ints (f->ctx, 2, ints[1]));
   LsUOp *acc = ls_uop_new2 (f->ctx, LS_OP_DEFINE_ACC, LS_FLOAT, zero, j, ls_arg_int (0));
   LsUOp *head[] = { i, j };
-  for (guint k = 0; k < 3; k++)
-    {
-      if (k == define_at)
-        add (f, acc);
-      if (k < 2)
-        add (f, head[k]);
-    }
+  for (guint k = 0; k < 3; k++) {
+    if (k == define_at)
+      add (f, acc);
+    if (k < 2)
+      add (f, head[k]);
+  }
   LsUOp *x = load (f, at (f, a, alu (f, LS_OP_ADD, alu (f, LS_OP_MUL, i, four), j)));
   LsUOp *phi = uop (f, LS_OP_PHI, LS_FLOAT, ls_arg_none (), 3, acc, alu (f, LS_OP_ADD, acc, x), j);
   end (f, j);

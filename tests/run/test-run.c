@@ -49,12 +49,11 @@ test_add (gconstpointer compiler)
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
   LsBuffer *b[3] = { floats (runner, 1000), floats (runner, 1000), floats (runner, 1000) };
-  for (guint k = 0; k < 1000; k++)
-    {
-      g_assert_cmpfloat (((float *) b[0]->data)[k], ==, 0);      /* zeros when new */
-      ((float *) b[1]->data)[k] = (float) k;
-      ((float *) b[2]->data)[k] = 0.5f;
-    }
+  for (guint k = 0; k < 1000; k++) {
+    g_assert_cmpfloat (((float *) b[0]->data)[k], ==, 0);      /* zeros when new */
+    ((float *) b[1]->data)[k] = (float) k;
+    ((float *) b[2]->data)[k] = 0.5f;
+  }
   LsLaunch what = { .compiler = compiler, .name = "add", .source = ADD, .n_buffers = 3, .buffers = b, .repeats = 5, .timeout_ms = 10000 };
   LsLaunchResult result;
   g_assert_true (ls_runner_launch (runner, &what, &result, &error));
@@ -70,12 +69,11 @@ test_add (gconstpointer compiler)
   g_autoptr (GArray) lines = ls_disassemble (result.code, result.n_code, result.code_address, result.lines);
   gsize covered = 0;
   gboolean adds = FALSE;
-  for (guint k = 0; k < lines->len; k++)
-    {
-      LsInstruction *line = &g_array_index (lines, LsInstruction, k);
-      covered += line->size;
-      adds = adds || strstr (line->text, "add");
-    }
+  for (guint k = 0; k < lines->len; k++) {
+    LsInstruction *line = &g_array_index (lines, LsInstruction, k);
+    covered += line->size;
+    adds = adds || strstr (line->text, "add");
+  }
   g_assert_cmpuint (covered, ==, result.n_code);
   g_assert_true (adds);
   ls_launch_result_clear (&result);
@@ -115,17 +113,16 @@ test_lines (gconstpointer compiler)
 
   g_autoptr (GArray) code = ls_disassemble (with.code, with.n_code, with.code_address, with.lines);
   guint seen[8] = { 0 };
-  for (guint k = 0; k < code->len; k++)
-    {
-      const LsInstruction *at = &g_array_index (code, LsInstruction, k);
-      g_assert_cmpuint (at->line, <=, 6);
-      seen[at->line]++;
-      /* the arithmetic is where the source says */
-      if (g_str_has_prefix (at->text, "mulss") || g_str_has_prefix (at->text, "mulps"))
-        g_assert_cmpuint (at->line, ==, 3);
-      if (g_str_has_prefix (at->text, "divss") || g_str_has_prefix (at->text, "divps"))
-        g_assert_cmpuint (at->line, ==, 4);
-    }
+  for (guint k = 0; k < code->len; k++) {
+    const LsInstruction *at = &g_array_index (code, LsInstruction, k);
+    g_assert_cmpuint (at->line, <=, 6);
+    seen[at->line]++;
+    /* the arithmetic is where the source says */
+    if (g_str_has_prefix (at->text, "mulss") || g_str_has_prefix (at->text, "mulps"))
+      g_assert_cmpuint (at->line, ==, 3);
+    if (g_str_has_prefix (at->text, "divss") || g_str_has_prefix (at->text, "divps"))
+      g_assert_cmpuint (at->line, ==, 4);
+  }
   g_assert_cmpuint (seen[3], >, 0);
   g_assert_cmpuint (seen[4], >, 0);
   g_assert_cmpuint (ls_code_line_at (with.lines, 0), ==, g_array_index (code, LsInstruction, 0).line);
@@ -231,21 +228,20 @@ test_crash (gconstpointer compiler)
     { "volatile char keep; void deep (int n) { volatile char room[4096]; room[n & 1] = 1; if (n) deep (n - 1); keep = room[0]; }\n"
       "void r_4 (float *a) { deep (1 << 20); }\n", "kernel r_4 crashed (SIGSEGV" },
   };
-  for (guint k = 0; k < G_N_ELEMENTS (rows); k++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_assert_false (launch (runner, compiler, "r_4", rows[k].source, 1, b, 5000, &result, &error));
-      assert_message (error, LS_ERROR_RUN, rows[k].text);
-      g_assert_false (result.compile_failed);
-      g_assert_cmpuint (result.n_code, >, 0);
-      ls_launch_result_clear (&result);
-      g_clear_error (&error);
-      g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = a[1]; }\n", 1, b, 5000, &result, &error));
-      g_assert_no_error (error);
-      g_assert_cmpfloat (((float *) b[0]->data)[0], ==, 42);      /* buffers outlive the process */
-      ((float *) b[0]->data)[0] = 0;
-      ls_launch_result_clear (&result);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (rows); k++) {
+    g_autoptr (GError) error = NULL;
+    g_assert_false (launch (runner, compiler, "r_4", rows[k].source, 1, b, 5000, &result, &error));
+    assert_message (error, LS_ERROR_RUN, rows[k].text);
+    g_assert_false (result.compile_failed);
+    g_assert_cmpuint (result.n_code, >, 0);
+    ls_launch_result_clear (&result);
+    g_clear_error (&error);
+    g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = a[1]; }\n", 1, b, 5000, &result, &error));
+    g_assert_no_error (error);
+    g_assert_cmpfloat (((float *) b[0]->data)[0], ==, 42);      /* buffers outlive the process */
+    ((float *) b[0]->data)[0] = 0;
+    ls_launch_result_clear (&result);
+  }
 }
 
 static void
@@ -290,11 +286,10 @@ test_many_arguments (gconstpointer compiler)
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) source = g_string_new ("void wide (");
   LsBuffer *b[100];
-  for (guint k = 0; k < 100; k++)
-    {
-      b[k] = floats (runner, 1);
-      g_string_append_printf (source, "%sfloat *a%u", k ? ", " : "", k);
-    }
+  for (guint k = 0; k < 100; k++) {
+    b[k] = floats (runner, 1);
+    g_string_append_printf (source, "%sfloat *a%u", k ? ", " : "", k);
+  }
   g_string_append (source, ") {\n");
   for (guint k = 0; k < 100; k++)
     g_string_append_printf (source, "  a%u[0] = %u;\n", k, k);
@@ -321,12 +316,11 @@ resident_kib (const char *pid)
   gsize kib = 0;
   if (g_file_get_contents (statm, &text, NULL, NULL))
     kib = (gsize) g_ascii_strtoull (strchr (text, ' '), NULL, 10) * 4;
-  if (g_file_get_contents (children, &list, NULL, NULL))
-    {
-      g_auto (GStrv) pids = g_strsplit (list, " ", -1);
-      for (guint k = 0; pids[k] && *pids[k]; k++)
-        kib += resident_kib (pids[k]);
-    }
+  if (g_file_get_contents (children, &list, NULL, NULL)) {
+    g_auto (GStrv) pids = g_strsplit (list, " ", -1);
+    for (guint k = 0; pids[k] && *pids[k]; k++)
+      kib += resident_kib (pids[k]);
+  }
   return kib;
 }
 
@@ -339,21 +333,19 @@ test_many_launches (void)
   g_autofree char *self = g_strdup_printf ("%d", getpid ());
   gsize before = 0;
   gint64 begin = 0;
-  for (guint k = 0; k < n; k++)
-    {
-      if (k == n / 2)
-        {
-          before = resident_kib (self);
-          begin = g_get_monotonic_time ();
-        }
-      LsBuffer *b[1] = { floats (runner, 1 + k % 5000) };
-      g_autofree char *source = g_strdup_printf ("void one (float *a) { a[0] += %u; }\n", k % 3000);
-      LsLaunchResult result;
-      g_assert_true (launch (runner, "tcc", "one", source, 1, b, 5000, &result, &error));
-      g_assert_cmpfloat (*(float *) b[0]->data, ==, (float) (k % 3000));
-      ls_launch_result_clear (&result);
-      ls_runner_buffer_free (runner, b[0]);
+  for (guint k = 0; k < n; k++) {
+    if (k == n / 2) {
+      before = resident_kib (self);
+      begin = g_get_monotonic_time ();
     }
+    LsBuffer *b[1] = { floats (runner, 1 + k % 5000) };
+    g_autofree char *source = g_strdup_printf ("void one (float *a) { a[0] += %u; }\n", k % 3000);
+    LsLaunchResult result;
+    g_assert_true (launch (runner, "tcc", "one", source, 1, b, 5000, &result, &error));
+    g_assert_cmpfloat (*(float *) b[0]->data, ==, (float) (k % 3000));
+    ls_launch_result_clear (&result);
+    ls_runner_buffer_free (runner, b[0]);
+  }
   g_test_message ("%.1f us a launch", (double) (g_get_monotonic_time () - begin) / (n - n / 2));
   g_test_message ("%" G_GSIZE_FORMAT " KiB, before %" G_GSIZE_FORMAT, resident_kib (self), before);
   g_assert_cmpuint (resident_kib (self), <, before + 4096);
@@ -366,25 +358,23 @@ test_buffers (void)
   g_autoptr (GError) error = NULL;
   GRand *rand = g_rand_new_with_seed (7);
   LsBuffer *held[300] = { NULL };
-  for (guint k = 0; k < 20000; k++)
-    {
-      guint at = (guint) g_rand_int_range (rand, 0, 300);
-      if (held[at])
-        {
-          for (gsize i = 0; i < held[at]->nbytes; i++)      /* nobody else wrote here */
-            g_assert_cmphex (held[at]->data[i], ==, at % 255 + 1);
-          ls_runner_buffer_free (runner, held[at]);
-          held[at] = NULL;
-          continue;
-        }
-      guint64 n = k % 50 == 0 ? (guint64) g_rand_int_range (rand, 100000, 400000) : (guint64) g_rand_int_range (rand, 0, 3000);
-      held[at] = ls_runner_buffer_new (runner, at, LS_UINT8, n, &error);
-      g_assert_no_error (error);
-      g_assert_cmpuint (GPOINTER_TO_SIZE (held[at]->data) % 64, ==, 0);
-      for (gsize i = 0; i < held[at]->nbytes; i++)
-        g_assert_cmphex (held[at]->data[i], ==, 0);
-      memset (held[at]->data, (int) (at % 255 + 1), held[at]->nbytes);
+  for (guint k = 0; k < 20000; k++) {
+    guint at = (guint) g_rand_int_range (rand, 0, 300);
+    if (held[at]) {
+      for (gsize i = 0; i < held[at]->nbytes; i++)      /* nobody else wrote here */
+        g_assert_cmphex (held[at]->data[i], ==, at % 255 + 1);
+      ls_runner_buffer_free (runner, held[at]);
+      held[at] = NULL;
+      continue;
     }
+    guint64 n = k % 50 == 0 ? (guint64) g_rand_int_range (rand, 100000, 400000) : (guint64) g_rand_int_range (rand, 0, 3000);
+    held[at] = ls_runner_buffer_new (runner, at, LS_UINT8, n, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (GPOINTER_TO_SIZE (held[at]->data) % 64, ==, 0);
+    for (gsize i = 0; i < held[at]->nbytes; i++)
+      g_assert_cmphex (held[at]->data[i], ==, 0);
+    memset (held[at]->data, (int) (at % 255 + 1), held[at]->nbytes);
+  }
   g_rand_free (rand);
   g_assert_null (ls_runner_buffer_new (runner, 0, LS_FLOAT, G_MAXUINT64 / 2, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
@@ -432,23 +422,22 @@ test_names (void)
 static void
 test_no_runner (void)
 {
-  if (g_test_subprocess ())
-    {
-      g_setenv ("LAZYSCOPE_RUNNER", "/nonexistent", TRUE);
-      g_autoptr (LsRunner) runner = ls_runner_new ();
-      g_autoptr (GError) error = NULL;
-      LsLaunchResult result;
-      g_assert_false (launch (runner, "tcc", "add", ADD, 0, NULL, 1000, &result, &error));
-      assert_message (error, LS_ERROR_COMPILE, "not installed");
-      g_assert_false (ls_compiler_available ("tcc", NULL));
-      ls_launch_result_clear (&result);
-      g_clear_error (&error);
-      g_setenv ("LAZYSCOPE_RUNNER", "/bin/true", TRUE);
-      g_assert_false (launch (runner, "tcc", "add", ADD, 0, NULL, 1000, &result, &error));
-      assert_message (error, LS_ERROR_RUN, "/bin/true did not start");
-      ls_launch_result_clear (&result);
-      return;
-    }
+  if (g_test_subprocess ()) {
+    g_setenv ("LAZYSCOPE_RUNNER", "/nonexistent", TRUE);
+    g_autoptr (LsRunner) runner = ls_runner_new ();
+    g_autoptr (GError) error = NULL;
+    LsLaunchResult result;
+    g_assert_false (launch (runner, "tcc", "add", ADD, 0, NULL, 1000, &result, &error));
+    assert_message (error, LS_ERROR_COMPILE, "not installed");
+    g_assert_false (ls_compiler_available ("tcc", NULL));
+    ls_launch_result_clear (&result);
+    g_clear_error (&error);
+    g_setenv ("LAZYSCOPE_RUNNER", "/bin/true", TRUE);
+    g_assert_false (launch (runner, "tcc", "add", ADD, 0, NULL, 1000, &result, &error));
+    assert_message (error, LS_ERROR_RUN, "/bin/true did not start");
+    ls_launch_result_clear (&result);
+    return;
+  }
   g_test_trap_subprocess (NULL, 0, 0);
   g_test_trap_assert_passed ();
 }
@@ -459,20 +448,19 @@ test_no_litter (gconstpointer compiler)
 {
   if (!have (compiler))
     return;
-  if (g_test_subprocess ())
-    {
-      g_autoptr (GError) error = NULL;
-      g_autofree char *temp = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
-      g_setenv ("TMPDIR", temp, TRUE);
-      LsRunner *runner = ls_runner_new ();
-      LsBuffer *b[1] = { floats (runner, 4) };
-      LsLaunchResult result;
-      g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = 1; }\n", 1, b, 5000, &result, &error));
-      ls_launch_result_clear (&result);
-      ls_runner_free (runner);
-      g_assert_cmpint (rmdir (temp), ==, 0);      /* only an empty one can be removed */
-      return;
-    }
+  if (g_test_subprocess ()) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *temp = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
+    g_setenv ("TMPDIR", temp, TRUE);
+    LsRunner *runner = ls_runner_new ();
+    LsBuffer *b[1] = { floats (runner, 4) };
+    LsLaunchResult result;
+    g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = 1; }\n", 1, b, 5000, &result, &error));
+    ls_launch_result_clear (&result);
+    ls_runner_free (runner);
+    g_assert_cmpint (rmdir (temp), ==, 0);      /* only an empty one can be removed */
+    return;
+  }
   g_test_trap_subprocess (NULL, 0, 0);
   g_test_trap_assert_passed ();
 }
@@ -487,12 +475,11 @@ main (int argc, char **argv)
   };
   g_test_init (&argc, &argv, NULL);
   for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)
-    for (guint t = 0; t < G_N_ELEMENTS (tests); t++)
-      {
-        g_autofree char *path = g_strdup_printf ("/run/%s/%s", compilers[c], tests[t].name);
-        if (tests[t].with_tcc || c > 0)
-          g_test_add_data_func (path, compilers[c], tests[t].test);
-      }
+    for (guint t = 0; t < G_N_ELEMENTS (tests); t++) {
+      g_autofree char *path = g_strdup_printf ("/run/%s/%s", compilers[c], tests[t].name);
+      if (tests[t].with_tcc || c > 0)
+        g_test_add_data_func (path, compilers[c], tests[t].test);
+    }
   g_test_add_func ("/run/undeclared", test_undeclared);
   g_test_add_func ("/run/buffers", test_buffers);
   g_test_add_func ("/run/many-launches", test_many_launches);

@@ -139,13 +139,12 @@ main (int argc, char **argv)
   g_autoptr (GDir) dir = programs ? g_dir_open (programs, 0, NULL) : NULL;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   for (const char *name; dir && (name = g_dir_read_name (dir));)
-    if (g_str_has_suffix (name, ".py"))
-      {
-        g_autofree char *test = g_strdup_printf ("/record/%s", name);
-        char *path = g_build_filename (programs, name, NULL);
-        g_ptr_array_add (paths, path);
-        g_test_add_data_func (test, path, test_program);
-      }
+    if (g_str_has_suffix (name, ".py")) {
+      g_autofree char *test = g_strdup_printf ("/record/%s", name);
+      char *path = g_build_filename (programs, name, NULL);
+      g_ptr_array_add (paths, path);
+      g_test_add_data_func (test, path, test_program);
+    }
   g_test_add_func ("/record/repeatable", test_repeatable);
   g_test_add_func ("/record/failed", test_failed);
   return g_test_run ();

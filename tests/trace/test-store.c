@@ -26,11 +26,10 @@ static void
 teardown (Fixture *f, gconstpointer unused)
 {
   g_autoptr (GDir) dir = g_dir_open (f->directory, 0, NULL);
-  for (const char *name; (name = g_dir_read_name (dir));)
-    {
-      g_autofree char *file = g_build_filename (f->directory, name, NULL);
-      g_unlink (file);
-    }
+  for (const char *name; (name = g_dir_read_name (dir));) {
+    g_autofree char *file = g_build_filename (f->directory, name, NULL);
+    g_unlink (file);
+  }
   g_rmdir (f->directory);
   g_free (f->directory);
   g_free (f->path);
@@ -252,14 +251,13 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_null (((LsKernel *) back->kernels->pdata[1])->source);
   g_assert_true (isnan (((LsTraceBuffer *) back->buffers->pdata[0])->mean));
   g_assert_true (back->complete);
-  for (guint table = 0; table < LS_N_TABLES; table++)      /* nothing was left out of this test */
-    {
-      const LsTable *d = &ls_store_tables[table];
-      guint rows = d->owner == LS_OWNER_TRACE ? ls_table_n_rows (d, back) : d->owner == LS_OWNER_KERNEL ? ls_table_n_rows (d, k) :
-                   ls_table_n_rows (d, pass) + ls_table_n_rows (d, back->passes->pdata[1]);
-      if (rows == 0)
-        g_error ("table %s is empty in this test", d->name);
-    }
+  for (guint table = 0; table < LS_N_TABLES; table++) {      /* nothing was left out of this test */
+    const LsTable *d = &ls_store_tables[table];
+    guint rows = d->owner == LS_OWNER_TRACE ? ls_table_n_rows (d, back) : d->owner == LS_OWNER_KERNEL ? ls_table_n_rows (d, k) :
+                 ls_table_n_rows (d, pass) + ls_table_n_rows (d, back->passes->pdata[1]);
+    if (rows == 0)
+      g_error ("table %s is empty in this test", d->name);
+  }
   /* what was read can be written again, over itself */
   save (back, f->path);
   g_autoptr (LsTrace) again = ls_trace_load (f->path, &error);
@@ -276,30 +274,28 @@ test_compare (Fixture *f, gconstpointer unused)
     "links: pass 0: link 0 differs", "buffers: row 0: data differs", "outputs: row 0: shape differs", "timings: kernel 1: 2 rows against 1",
     "settings: NOOPT=0 against NOOPT=1", "buffers: row 1: max differs",
   };
-  for (guint k = 0; k < G_N_ELEMENTS (expected); k++)
-    {
-      g_autoptr (LsTrace) b = make_trace ();
-      LsKernel *kernel = b->kernels->pdata[0];
-      guint64 ns = 5;
-      assert_same (a, b);
-      ((LsPass *) b->passes->pdata[0])->ns = 1;      /* a time */
-      assert_same (a, b);
-      switch (k)
-        {
-        case 0: b->std_out[0] = '('; break;
-        case 1: g_array_index (b->calls, LsCall, 1).name = "permute"; break;
-        case 2: kernel->options = ""; break;
-        case 3: g_array_index (kernel->procedure, LsProcRow, 1).depth = 2; break;
-        case 4: g_array_index (((LsPass *) b->passes->pdata[0])->links, LsLink, 0).rule = 0; break;
-        case 5: ((LsTraceBuffer *) b->buffers->pdata[0])->data[3] = 1; break;
-        case 6: g_array_index (b->outputs, LsOutput, 0).dims[1] = 4; break;
-        case 7: g_array_append_val (kernel->run_ns, ns); break;
-        case 8: ((char *) b->settings->pdata[0])[6] = '0'; break;
-        case 9: ((LsTraceBuffer *) b->buffers->pdata[1])->max = 2; break;
-        }
-      g_autofree char *difference = ls_trace_compare (b, a);
-      g_assert_cmpstr (difference, ==, expected[k]);
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++) {
+    g_autoptr (LsTrace) b = make_trace ();
+    LsKernel *kernel = b->kernels->pdata[0];
+    guint64 ns = 5;
+    assert_same (a, b);
+    ((LsPass *) b->passes->pdata[0])->ns = 1;      /* a time */
+    assert_same (a, b);
+    switch (k) {
+    case 0: b->std_out[0] = '('; break;
+    case 1: g_array_index (b->calls, LsCall, 1).name = "permute"; break;
+    case 2: kernel->options = ""; break;
+    case 3: g_array_index (kernel->procedure, LsProcRow, 1).depth = 2; break;
+    case 4: g_array_index (((LsPass *) b->passes->pdata[0])->links, LsLink, 0).rule = 0; break;
+    case 5: ((LsTraceBuffer *) b->buffers->pdata[0])->data[3] = 1; break;
+    case 6: g_array_index (b->outputs, LsOutput, 0).dims[1] = 4; break;
+    case 7: g_array_append_val (kernel->run_ns, ns); break;
+    case 8: ((char *) b->settings->pdata[0])[6] = '0'; break;
+    case 9: ((LsTraceBuffer *) b->buffers->pdata[1])->max = 2; break;
     }
+    g_autofree char *difference = ls_trace_compare (b, a);
+    g_assert_cmpstr (difference, ==, expected[k]);
+  }
 }
 
 /* Flush by flush: each state of the file can be read, and rows that change later are written again. */
@@ -346,46 +342,42 @@ test_incremental (Fixture *f, gconstpointer unused)
 static void
 test_killed (Fixture *f, gconstpointer unused)
 {
-  for (guint round = 0; round < 12; round++)
-    {
-      int begun[2];
-      char byte;
-      g_assert_cmpint (pipe (begun), ==, 0);
-      pid_t pid = fork ();
-      if (pid == 0)
-        {
-          g_autoptr (LsTrace) t = make_trace ();
-          t->complete = FALSE;
-          LsTraceWriter *writer = ls_trace_writer_new (t, f->path, NULL);
-          ls_trace_writer_flush (writer, NULL);
-          if (write (begun[1], "", 1) != 1)
-            _exit (1);
-          for (;;)
-            {
-              for (guint k = 0; k < 3000; k++)
-                {
-                  *(LsNodeCall *) append (t->node_calls) = (LsNodeCall) { k % 4, 0 };
-                  ls_uop_const_i (t->ctx, LS_INT64, ls_context_n_nodes (t->ctx) + 1000);
-                }
-              ls_trace_writer_flush (writer, NULL);
-            }
+  for (guint round = 0; round < 12; round++) {
+    int begun[2];
+    char byte;
+    g_assert_cmpint (pipe (begun), ==, 0);
+    pid_t pid = fork ();
+    if (pid == 0) {
+      g_autoptr (LsTrace) t = make_trace ();
+      t->complete = FALSE;
+      LsTraceWriter *writer = ls_trace_writer_new (t, f->path, NULL);
+      ls_trace_writer_flush (writer, NULL);
+      if (write (begun[1], "", 1) != 1)
+        _exit (1);
+      for (;;) {
+        for (guint k = 0; k < 3000; k++) {
+          *(LsNodeCall *) append (t->node_calls) = (LsNodeCall) { k % 4, 0 };
+          ls_uop_const_i (t->ctx, LS_INT64, ls_context_n_nodes (t->ctx) + 1000);
         }
-      /* the moments are counted from the first flush, which a busy machine may be slow to reach */
-      close (begun[1]);
-      g_assert_cmpint (read (begun[0], &byte, 1), ==, 1);
-      close (begun[0]);
-      g_usleep (1000 + round * 7000);
-      kill (pid, SIGKILL);
-      waitpid (pid, NULL, 0);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
-      g_assert_no_error (error);
-      g_assert_false (back->complete);
-      g_assert_cmpuint ((back->node_calls->len - 1) % 3000, ==, 0);      /* whole flushes */
-      g_autofree char *journal = g_strconcat (f->path, "-journal", NULL);
-      g_unlink (journal);
-      g_unlink (f->path);
+        ls_trace_writer_flush (writer, NULL);
+      }
     }
+    /* the moments are counted from the first flush, which a busy machine may be slow to reach */
+    close (begun[1]);
+    g_assert_cmpint (read (begun[0], &byte, 1), ==, 1);
+    close (begun[0]);
+    g_usleep (1000 + round * 7000);
+    kill (pid, SIGKILL);
+    waitpid (pid, NULL, 0);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+    g_assert_no_error (error);
+    g_assert_false (back->complete);
+    g_assert_cmpuint ((back->node_calls->len - 1) % 3000, ==, 0);      /* whole flushes */
+    g_autofree char *journal = g_strconcat (f->path, "-journal", NULL);
+    g_unlink (journal);
+    g_unlink (f->path);
+  }
 }
 
 /* Every byte changed (a sample of them in a quick run): an error, or a recording that can be used. */
@@ -401,33 +393,28 @@ test_flipped (Fixture *f, gconstpointer unused)
   FILE *file = g_fopen (f->path, "r+b");
   setbuf (file, NULL);
   gsize stride = g_test_thorough () ? 1 : 61;
-  for (gsize at = 0; at < n; at += bytes[at] || at < 4096 ? MIN (stride, 17) : stride)
-    {
-      fseek (file, (long) at, SEEK_SET);
-      fputc (bytes[at] ^ (at % 3 == 0 ? 0x01 : at % 3 == 1 ? 0x80 : 0xff), file);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
-      g_assert_true ((back == NULL) == (error != NULL));
-      if (back == NULL)
-        {
-          refused++;
-          g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
-          g_assert_true (g_utf8_validate (error->message, -1, NULL));
-        }
-      else
-        {
-          read++;
-          g_free (ls_trace_compare (t, back));
-          for (guint k = 0; k < back->passes->len; k++)
-            {
-              const LsPass *pass = back->passes->pdata[k];
-              for (guint step = 0; step <= ls_pass_n_steps (pass); step++)
-                ls_pass_root_at (back, pass, step);
-            }
-        }
-      fseek (file, (long) at, SEEK_SET);
-      fputc (bytes[at], file);
+  for (gsize at = 0; at < n; at += bytes[at] || at < 4096 ? MIN (stride, 17) : stride) {
+    fseek (file, (long) at, SEEK_SET);
+    fputc (bytes[at] ^ (at % 3 == 0 ? 0x01 : at % 3 == 1 ? 0x80 : 0xff), file);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+    g_assert_true ((back == NULL) == (error != NULL));
+    if (back == NULL) {
+      refused++;
+      g_assert_error (error, LS_ERROR, LS_ERROR_FILE);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+    } else {
+      read++;
+      g_free (ls_trace_compare (t, back));
+      for (guint k = 0; k < back->passes->len; k++) {
+        const LsPass *pass = back->passes->pdata[k];
+        for (guint step = 0; step <= ls_pass_n_steps (pass); step++)
+          ls_pass_root_at (back, pass, step);
+      }
     }
+    fseek (file, (long) at, SEEK_SET);
+    fputc (bytes[at], file);
+  }
   fclose (file);
   g_test_message ("%u refused, %u read", refused, read);
   g_assert_cmpuint (refused, >, 20);
@@ -437,21 +424,19 @@ test_flipped (Fixture *f, gconstpointer unused)
 static void
 use_all (LsTrace *t)
 {
-  for (guint k = 0; k < t->passes->len; k++)
-    {
-      const LsPass *pass = t->passes->pdata[k];
-      for (guint step = 1; step <= ls_pass_n_steps (pass); step++)
-        {
-          LsGraphDiff *diff = ls_pass_diff_step (t, pass, step);
-          g_clear_pointer (&diff, ls_graph_diff_free);
-          g_free (ls_step_sentence (t, pass, step));
-          LsBinding bindings[8];
-          ls_step_bindings (t, pass, step, bindings, G_N_ELEMENTS (bindings));
-        }
-      LsUOp *root = ls_context_node (t->ctx, pass->output);
-      if (root)
-        g_array_unref (ls_trace_program_lines (t, pass, root));
+  for (guint k = 0; k < t->passes->len; k++) {
+    const LsPass *pass = t->passes->pdata[k];
+    for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+      LsGraphDiff *diff = ls_pass_diff_step (t, pass, step);
+      g_clear_pointer (&diff, ls_graph_diff_free);
+      g_free (ls_step_sentence (t, pass, step));
+      LsBinding bindings[8];
+      ls_step_bindings (t, pass, step, bindings, G_N_ELEMENTS (bindings));
     }
+    LsUOp *root = ls_context_node (t->ctx, pass->output);
+    if (root)
+      g_array_unref (ls_trace_program_lines (t, pass, root));
+  }
   ls_verify_free (ls_trace_verify (t));
 }
 
@@ -463,32 +448,31 @@ test_mutated (Fixture *f, gconstpointer unused)
   g_autoptr (LsTrace) t = make_trace ();
   GRand *rand = g_rand_new_with_seed (11);
   guint refused = 0, read = 0;
-  for (guint k = 0; k < (g_test_thorough () ? 20000 : 400); k++)
-    {
-      guint table = (guint) g_rand_int_range (rand, 0, LS_N_TABLES + 2);
-      const char *column, *name = table == LS_N_TABLES ? "nodes" : table > LS_N_TABLES ? "links" : ls_store_tables[table].name;
-      if (table == LS_N_TABLES)
-        column = ((const char *[]) { "op", "dtype", "arg", "src", "tag" })[g_rand_int_range (rand, 0, 5)];
-      else if (table > LS_N_TABLES)
-        column = "data";
-      else
-        column = ls_store_tables[table].columns[g_rand_int_range (rand, 0, (gint32) ls_store_tables[table].n_columns)].name;
-      const char *value = values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))];
-      g_autofree char *key = table < LS_N_TABLES ? g_strdup (ls_store_tables[table].key) : g_strdup (table == LS_N_TABLES ? "id" : "chunk");
-      g_autofree char *sql = g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s WHERE %s %% 12 = %d", name, column, value, key, g_rand_int_range (rand, 0, 12));
-      sqlite3 *db = NULL;
-      save (t, f->path);
-      g_assert_cmpint (sqlite3_open (f->path, &db), ==, SQLITE_OK);
-      sqlite3_exec (db, sql, NULL, NULL, NULL);      /* NOT NULL may refuse it */
-      sqlite3_close (db);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
-      g_assert_true ((back == NULL) == (error != NULL));
-      refused += back == NULL;
-      read += back != NULL;
-      if (back)
-        use_all (back);
-    }
+  for (guint k = 0; k < (g_test_thorough () ? 20000 : 400); k++) {
+    guint table = (guint) g_rand_int_range (rand, 0, LS_N_TABLES + 2);
+    const char *column, *name = table == LS_N_TABLES ? "nodes" : table > LS_N_TABLES ? "links" : ls_store_tables[table].name;
+    if (table == LS_N_TABLES)
+      column = ((const char *[]) { "op", "dtype", "arg", "src", "tag" })[g_rand_int_range (rand, 0, 5)];
+    else if (table > LS_N_TABLES)
+      column = "data";
+    else
+      column = ls_store_tables[table].columns[g_rand_int_range (rand, 0, (gint32) ls_store_tables[table].n_columns)].name;
+    const char *value = values[g_rand_int_range (rand, 0, G_N_ELEMENTS (values))];
+    g_autofree char *key = table < LS_N_TABLES ? g_strdup (ls_store_tables[table].key) : g_strdup (table == LS_N_TABLES ? "id" : "chunk");
+    g_autofree char *sql = g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s WHERE %s %% 12 = %d", name, column, value, key, g_rand_int_range (rand, 0, 12));
+    sqlite3 *db = NULL;
+    save (t, f->path);
+    g_assert_cmpint (sqlite3_open (f->path, &db), ==, SQLITE_OK);
+    sqlite3_exec (db, sql, NULL, NULL, NULL);      /* NOT NULL may refuse it */
+    sqlite3_close (db);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+    g_assert_true ((back == NULL) == (error != NULL));
+    refused += back == NULL;
+    read += back != NULL;
+    if (back)
+      use_all (back);
+  }
   g_rand_free (rand);
   g_test_message ("%u refused, %u read", refused, read);
 }
@@ -500,17 +484,16 @@ test_truncated (Fixture *f, gconstpointer unused)
   struct stat info;
   save (t, f->path);
   g_assert_cmpint (stat (f->path, &info), ==, 0);
-  for (off_t size = info.st_size - 1; size >= 0; size = size % 512 ? size - size % 512 : size - 512)
-    {
-      g_assert_cmpint (truncate (f->path, size), ==, 0);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
-      g_assert_true ((back == NULL) == (error != NULL));
-      if (size < info.st_size - 4096)
-        g_assert_null (back);
-      if (size == 0)
-        break;
-    }
+  for (off_t size = info.st_size - 1; size >= 0; size = size % 512 ? size - size % 512 : size - 512) {
+    g_assert_cmpint (truncate (f->path, size), ==, 0);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+    g_assert_true ((back == NULL) == (error != NULL));
+    if (size < info.st_size - 4096)
+      g_assert_null (back);
+    if (size == 0)
+      break;
+  }
 }
 
 static void
@@ -579,12 +562,11 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "ALTER TABLE calls RENAME COLUMN args TO argv", "calls: no such column: args" },
   };
   g_autoptr (LsTrace) t = make_trace ();
-  for (guint k = 0; k < G_N_ELEMENTS (rows); k++)
-    {
-      save (t, f->path);
-      execute (f->path, rows[k].sql);
-      assert_refused (f->path, rows[k].text);
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (rows); k++) {
+    save (t, f->path);
+    execute (f->path, rows[k].sql);
+    assert_refused (f->path, rows[k].text);
+  }
 }
 
 /* A table that came later may be missing. */
@@ -625,21 +607,20 @@ static void
 test_full (Fixture *f, gconstpointer unused)
 {
   pid_t pid = fork ();
-  if (pid == 0)
-    {
-      g_autoptr (LsTrace) t = make_trace ();
-      g_autoptr (GError) error = NULL, again = NULL;
-      struct rlimit limit = { 300000, 300000 };
-      signal (SIGXFSZ, SIG_IGN);
-      setrlimit (RLIMIT_FSIZE, &limit);
-      LsTraceWriter *writer = ls_trace_writer_new (t, f->path, &error);
-      gboolean ok = writer != NULL && ls_trace_writer_flush (writer, &error);
-      for (guint k = 0; k < 100000; k++)
-        ls_uop_const_i (t->ctx, LS_INT64, k + 1000);
-      ok = ok && !ls_trace_writer_flush (writer, &error) && g_error_matches (error, LS_ERROR, LS_ERROR_FILE);
-      ok = ok && !ls_trace_writer_finish (writer, &again) && g_str_equal (error->message, again->message);
-      _exit (ok ? 0 : 1);
-    }
+  if (pid == 0) {
+    g_autoptr (LsTrace) t = make_trace ();
+    g_autoptr (GError) error = NULL, again = NULL;
+    struct rlimit limit = { 300000, 300000 };
+    signal (SIGXFSZ, SIG_IGN);
+    setrlimit (RLIMIT_FSIZE, &limit);
+    LsTraceWriter *writer = ls_trace_writer_new (t, f->path, &error);
+    gboolean ok = writer != NULL && ls_trace_writer_flush (writer, &error);
+    for (guint k = 0; k < 100000; k++)
+      ls_uop_const_i (t->ctx, LS_INT64, k + 1000);
+    ok = ok && !ls_trace_writer_flush (writer, &error) && g_error_matches (error, LS_ERROR, LS_ERROR_FILE);
+    ok = ok && !ls_trace_writer_finish (writer, &again) && g_str_equal (error->message, again->message);
+    _exit (ok ? 0 : 1);
+  }
   int status;
   waitpid (pid, &status, 0);
   g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 0);
@@ -658,22 +639,20 @@ test_documented (Fixture *f, gconstpointer unused)
   g_autoptr (GError) error = NULL;
   g_file_get_contents (path, &text, NULL, &error);
   g_assert_no_error (error);
-  for (guint table = 0; table < LS_N_TABLES; table++)
-    {
-      const LsTable *t = &ls_store_tables[table];
-      g_autofree char *head = g_strdup_printf ("\n### `%s`\n", t->name);
-      const char *section = strstr (text, head);
-      if (section == NULL)
-        g_error ("table %s is not documented", t->name);
-      const char *end = strstr (section + strlen (head), "\n### ");
-      g_autofree char *body = end ? g_strndup (section, end - section) : g_strdup (section);
-      for (guint k = 0; k < t->n_columns; k++)
-        {
-          g_autofree char *cell = g_strdup_printf ("| `%s` |", t->columns[k].name);
-          if (strstr (body, cell) == NULL)
-            g_error ("column %s of %s is not documented", t->columns[k].name, t->name);
-        }
+  for (guint table = 0; table < LS_N_TABLES; table++) {
+    const LsTable *t = &ls_store_tables[table];
+    g_autofree char *head = g_strdup_printf ("\n### `%s`\n", t->name);
+    const char *section = strstr (text, head);
+    if (section == NULL)
+      g_error ("table %s is not documented", t->name);
+    const char *end = strstr (section + strlen (head), "\n### ");
+    g_autofree char *body = end ? g_strndup (section, end - section) : g_strdup (section);
+    for (guint k = 0; k < t->n_columns; k++) {
+      g_autofree char *cell = g_strdup_printf ("| `%s` |", t->columns[k].name);
+      if (strstr (body, cell) == NULL)
+        g_error ("column %s of %s is not documented", t->columns[k].name, t->name);
     }
+  }
 }
 
 /* A recording of a million links, timed. */
@@ -686,15 +665,14 @@ test_speed (Fixture *f, gconstpointer unused)
   LsPass *pass = t->passes->pdata[0];
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (LsLink)), steps = g_array_new (FALSE, FALSE, sizeof (guint32));
   LsUOp *zero = ls_uop_const_i (t->ctx, LS_INDEX, 0), *last = zero;
-  for (guint k = 0; k < n; k++)
-    {
-      LsUOp *u = ls_uop_alu2 (t->ctx, LS_OP_ADD, zero, ls_uop_const_i (t->ctx, LS_INDEX, k + 1));
-      LsLink link = { last->id, u->id, k % 2 ? LS_LINK_REBUILD : 1, 30 };
-      if (k % 2 == 0)
-        g_array_append_val (steps, ((guint32[]) { pass->links->len + links->len })[0]);
-      g_array_append_val (links, link);
-      last = u;
-    }
+  for (guint k = 0; k < n; k++) {
+    LsUOp *u = ls_uop_alu2 (t->ctx, LS_OP_ADD, zero, ls_uop_const_i (t->ctx, LS_INDEX, k + 1));
+    LsLink link = { last->id, u->id, k % 2 ? LS_LINK_REBUILD : 1, 30 };
+    if (k % 2 == 0)
+      g_array_append_val (steps, ((guint32[]) { pass->links->len + links->len })[0]);
+    g_array_append_val (links, link);
+    last = u;
+  }
   extend_by (t->ctx, pass->links, links->data, links->len, sizeof (LsLink));
   extend_by (t->ctx, pass->steps, steps->data, steps->len, sizeof (guint32));
   gint64 begin = g_get_monotonic_time ();

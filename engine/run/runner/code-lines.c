@@ -54,25 +54,23 @@ lines_of_unit (Dwarf_Die *unit, guint64 address, gsize n_code, GArray *out)
   if (dwarf_getsrclines (unit, &all, &n) != 0)
     return;
   g_autoptr (GPtrArray) inside = g_ptr_array_new ();
-  for (gsize i = 0; i < n; i++)
-    {
-      Dwarf_Line *line = dwarf_onesrcline (all, i);
-      Dwarf_Addr at;
-      bool ends = false;
-      if (line && dwarf_lineaddr (line, &at) == 0 && dwarf_lineendsequence (line, &ends) == 0 && !ends && at >= address && at - address < n_code)
-        g_ptr_array_add (inside, line);
-    }
+  for (gsize i = 0; i < n; i++) {
+    Dwarf_Line *line = dwarf_onesrcline (all, i);
+    Dwarf_Addr at;
+    bool ends = false;
+    if (line && dwarf_lineaddr (line, &at) == 0 && dwarf_lineendsequence (line, &ends) == 0 && !ends && at >= address && at - address < n_code)
+      g_ptr_array_add (inside, line);
+  }
   g_ptr_array_sort (inside, by_address);      /* stable: rows of one address stay in order */
-  for (guint i = 0; i < inside->len; i++)
-    {
-      Dwarf_Addr at;
-      int number = 0;
-      const char *name = dwarf_linesrc (inside->pdata[i], NULL, NULL);
-      g_autofree char *base = name ? g_path_get_basename (name) : NULL;
-      dwarf_lineaddr (inside->pdata[i], &at);
-      dwarf_lineno (inside->pdata[i], &number);
-      add_line (out, at - address, g_strcmp0 (base, SOURCE_NAME) == 0 && number > 0 ? (guint) number : 0);
-    }
+  for (guint i = 0; i < inside->len; i++) {
+    Dwarf_Addr at;
+    int number = 0;
+    const char *name = dwarf_linesrc (inside->pdata[i], NULL, NULL);
+    g_autofree char *base = name ? g_path_get_basename (name) : NULL;
+    dwarf_lineaddr (inside->pdata[i], &at);
+    dwarf_lineno (inside->pdata[i], &number);
+    add_line (out, at - address, g_strcmp0 (base, SOURCE_NAME) == 0 && number > 0 ? (guint) number : 0);
+  }
 }
 
 GArray *
@@ -106,30 +104,25 @@ find_sections (Elf *elf, Object *o)
   memset (o, 0, sizeof *o);
   if (elf_getshdrstrndx (elf, &names) != 0)
     return;
-  for (Elf_Scn *section = NULL; (section = elf_nextscn (elf, section));)
-    {
-      GElf_Shdr head;
-      if (!gelf_getshdr (section, &head))
-        continue;
-      const char *name = elf_strptr (elf, names, head.sh_name);
-      Elf_Data *data = elf_getdata (section, NULL);
-      if (g_strcmp0 (name, ".text") == 0)
-        {
-          o->text = data;
-          text = elf_ndxscn (section);
-        }
-      else if (g_strcmp0 (name, ".stab") == 0)
-        o->stabs = data;
-      else if (g_strcmp0 (name, ".stabstr") == 0)
-        o->stab_names = data;
-      else if (head.sh_type == SHT_SYMTAB)
-        {
-          o->symbols = data;
-          o->symbol_names = head.sh_link;
-        }
-      else if (head.sh_type == SHT_RELA && head.sh_info == text)
-        o->text_relocations = data;
-    }
+  for (Elf_Scn *section = NULL; (section = elf_nextscn (elf, section));) {
+    GElf_Shdr head;
+    if (!gelf_getshdr (section, &head))
+      continue;
+    const char *name = elf_strptr (elf, names, head.sh_name);
+    Elf_Data *data = elf_getdata (section, NULL);
+    if (g_strcmp0 (name, ".text") == 0) {
+      o->text = data;
+      text = elf_ndxscn (section);
+    } else if (g_strcmp0 (name, ".stab") == 0)
+      o->stabs = data;
+    else if (g_strcmp0 (name, ".stabstr") == 0)
+      o->stab_names = data;
+    else if (head.sh_type == SHT_SYMTAB) {
+      o->symbols = data;
+      o->symbol_names = head.sh_link;
+    } else if (head.sh_type == SHT_RELA && head.sh_info == text)
+      o->text_relocations = data;
+  }
 }
 
 static gboolean
@@ -137,11 +130,10 @@ find_function (Elf *elf, const Object *o, const char *name, guint64 *start)
 {
   GElf_Sym symbol;
   for (int i = 0; gelf_getsym (o->symbols, i, &symbol); i++)
-    if (g_strcmp0 (elf_strptr (elf, o->symbol_names, symbol.st_name), name) == 0 && symbol.st_shndx != SHN_UNDEF)
-      {
-        *start = symbol.st_value;
-        return TRUE;
-      }
+    if (g_strcmp0 (elf_strptr (elf, o->symbol_names, symbol.st_name), name) == 0 && symbol.st_shndx != SHN_UNDEF) {
+      *start = symbol.st_value;
+      return TRUE;
+    }
   return FALSE;
 }
 
@@ -178,24 +170,23 @@ read_stabs (const Object *o, const char *function, gsize n_code, GArray *lines)
   g_autofree char *begins = g_strconcat (function, ":", NULL);
   gboolean inside = FALSE, counts = TRUE;
   guint over = 0, last = 0;
-  for (gsize at = 0; at + sizeof (Stab) <= o->stabs->d_size; at += sizeof (Stab))
-    {
-      Stab stab;
-      memcpy (&stab, (const guint8 *) o->stabs->d_buf + at, sizeof stab);
-      const char *text = stab_text (o, stab.name);
-      if (stab.type == N_FUN)
-        inside = g_str_has_prefix (text, begins);
-      else if (stab.type == N_SOL || stab.type == N_SO)
-        counts = g_str_equal (text, SOURCE_NAME);
-      if (stab.type != N_SLINE || (guint) stab.value >= n_code)
-        continue;
-      if (inside && counts && stab.desc + 32768u < last)
-        over++;
-      if (inside && counts)
-        last = stab.desc;
-      if (inside)
-        add_line (lines, stab.value, counts ? over * 65536 + stab.desc : 0);
-    }
+  for (gsize at = 0; at + sizeof (Stab) <= o->stabs->d_size; at += sizeof (Stab)) {
+    Stab stab;
+    memcpy (&stab, (const guint8 *) o->stabs->d_buf + at, sizeof stab);
+    const char *text = stab_text (o, stab.name);
+    if (stab.type == N_FUN)
+      inside = g_str_has_prefix (text, begins);
+    else if (stab.type == N_SOL || stab.type == N_SO)
+      counts = g_str_equal (text, SOURCE_NAME);
+    if (stab.type != N_SLINE || (guint) stab.value >= n_code)
+      continue;
+    if (inside && counts && stab.desc + 32768u < last)
+      over++;
+    if (inside && counts)
+      last = stab.desc;
+    if (inside)
+      add_line (lines, stab.value, counts ? over * 65536 + stab.desc : 0);
+  }
 }
 
 GArray *

@@ -23,13 +23,12 @@ open_object (const char *path, const char *name, char **message)
 {
   void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
   void *call = handle ? dlsym (handle, "ls_call") : NULL;
-  if (call == NULL)
-    {
-      *message = g_strdup (dlerror ());
-      if (handle)
-        dlclose (handle);
-      return NULL;
-    }
+  if (call == NULL) {
+    *message = g_strdup (dlerror ());
+    if (handle)
+      dlclose (handle);
+    return NULL;
+  }
   LsCode *code = g_new0 (LsCode, 1);
   code->call = (void (*) (void **)) call;
   code->handle = handle;
@@ -37,11 +36,10 @@ open_object (const char *path, const char *name, char **message)
   code->function = dlsym (handle, name);
   Dl_info info;
   const ElfW (Sym) *symbol = NULL;
-  if (code->function && dladdr1 (code->function, &info, (void **) &symbol, RTLD_DL_SYMENT) && symbol)
-    {
-      code->n_function = symbol->st_size;
-      code->address = symbol->st_value;
-    }
+  if (code->function && dladdr1 (code->function, &info, (void **) &symbol, RTLD_DL_SYMENT) && symbol) {
+    code->n_function = symbol->st_size;
+    code->address = symbol->st_value;
+  }
   return code;
 }
 
@@ -50,11 +48,10 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) extra = NULL;
-  if (*flags && !g_shell_parse_argv (flags, NULL, &extra, &error))
-    {
-      *message = g_strdup_printf ("flags \"%s\": %s", flags, error->message);
-      return FALSE;
-    }
+  if (*flags && !g_shell_parse_argv (flags, NULL, &extra, &error)) {
+    *message = g_strdup_printf ("flags \"%s\": %s", flags, error->message);
+    return FALSE;
+  }
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_ptr_array_add (argv, (gpointer) compiler);
   for (guint k = 0; k < G_N_ELEMENTS (options); k++)
@@ -70,20 +67,18 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
   g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
   int status = 0;
   if (!g_spawn_sync (directory, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                     NULL, message, &status, &error))
-    {
-      *message = g_strdup (error->message);
-      return FALSE;
-    }
+                     NULL, message, &status, &error)) {
+    *message = g_strdup (error->message);
+    return FALSE;
+  }
   g_strchomp (*message);
   if (g_spawn_check_wait_status (status, NULL))
     return TRUE;
-  if (**message == '\0')
-    {
-      g_free (*message);
-      *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s gave up with status %d", compiler,
-                                  WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
-    }
+  if (**message == '\0') {
+    g_free (*message);
+    *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s gave up with status %d", compiler,
+                                WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
+  }
   return FALSE;
 }
 
@@ -95,11 +90,10 @@ ls_compile_cc (const char *compiler, const char *flags, const char *directory, c
   g_autofree char *source = g_build_filename (directory, "kernel.c", NULL);
   g_autofree char *object = g_build_filename (directory, object_name, NULL);
   g_autoptr (GError) error = NULL;
-  if (!g_file_set_contents (source, wrapped, -1, &error))
-    {
-      *message = g_strdup (error->message);
-      return NULL;
-    }
+  if (!g_file_set_contents (source, wrapped, -1, &error)) {
+    *message = g_strdup (error->message);
+    return NULL;
+  }
 
   LsCode *code = NULL;
   g_autofree char *said = NULL;

@@ -99,27 +99,25 @@ ls_compile_tcc (const char *name, const char *wrapped, gboolean lines, char **me
   if (tcc_compile_string (state, wrapped) == 0 && tcc_relocate (state, TCC_RELOCATE_AUTO) == 0)
     call = tcc_get_symbol (state, "ls_call");
   g_strchomp (text->str);
-  if (call == NULL)
-    {
-      tcc_delete (state);
-      *message = g_string_free (text, FALSE);
-      return NULL;
-    }
+  if (call == NULL) {
+    tcc_delete (state);
+    *message = g_string_free (text, FALSE);
+    return NULL;
+  }
 
   LsCode *code = g_new0 (LsCode, 1);
   code->call = (void (*) (void **)) call;
   code->function = tcc_get_symbol (state, name);
-  if (code->function != NULL)
-    {
-      Extent extent = { (guintptr) code->function, UINTPTR_MAX };
-      tcc_list_symbols (state, &extent, narrow_extent);
-      if (extent.end != UINTPTR_MAX)
-        code->n_function = extent.end - extent.start;
-      gint64 begin = g_get_monotonic_time ();
-      if (lines && code->n_function)
-        code->lines = find_lines (name, wrapped, code->function, code->n_function);
-      code->lines_us = g_get_monotonic_time () - begin;
-    }
+  if (code->function != NULL) {
+    Extent extent = { (guintptr) code->function, UINTPTR_MAX };
+    tcc_list_symbols (state, &extent, narrow_extent);
+    if (extent.end != UINTPTR_MAX)
+      code->n_function = extent.end - extent.start;
+    gint64 begin = g_get_monotonic_time ();
+    if (lines && code->n_function)
+      code->lines = find_lines (name, wrapped, code->function, code->n_function);
+    code->lines_us = g_get_monotonic_time () - begin;
+  }
   code->message = g_string_free (text, FALSE);
   code->handle = state;
   code->release = (void (*) (gpointer)) tcc_delete;

@@ -40,32 +40,30 @@ static char       *directory;        /* for temporary files, once one was named 
 static gboolean
 send_all (const void *data, gsize n)
 {
-  for (const guint8 *at = data; n > 0;)
-    {
-      gssize sent = send (LS_PROTOCOL_SOCKET, at, n, MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR)
-        continue;
-      if (sent <= 0)
-        return FALSE;
-      at += sent;
-      n -= (gsize) sent;
-    }
+  for (const guint8 *at = data; n > 0;) {
+    gssize sent = send (LS_PROTOCOL_SOCKET, at, n, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR)
+      continue;
+    if (sent <= 0)
+      return FALSE;
+    at += sent;
+    n -= (gsize) sent;
+  }
   return TRUE;
 }
 
 static gboolean
 receive_all (void *data, gsize n)
 {
-  for (guint8 *at = data; n > 0;)
-    {
-      gssize got = recv (LS_PROTOCOL_SOCKET, at, n, 0);
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got <= 0)
-        return FALSE;
-      at += got;
-      n -= (gsize) got;
-    }
+  for (guint8 *at = data; n > 0;) {
+    gssize got = recv (LS_PROTOCOL_SOCKET, at, n, 0);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return FALSE;
+    at += got;
+    n -= (gsize) got;
+  }
   return TRUE;
 }
 
@@ -118,16 +116,14 @@ watch_caller (void *unused)
   while (poll (&socket_end, 1, -1) < 0 || !(socket_end.revents & (POLLHUP | POLLERR | POLLNVAL)))
     ;
   char *path = g_atomic_pointer_get (&directory);
-  if (path)
-    {
-      GDir *dir = g_dir_open (path, 0, NULL);
-      for (const char *name; dir && (name = g_dir_read_name (dir));)
-        {
-          g_autofree char *file = g_build_filename (path, name, NULL);
-          g_unlink (file);
-        }
-      g_rmdir (path);
+  if (path) {
+    GDir *dir = g_dir_open (path, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name (dir));) {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_unlink (file);
     }
+    g_rmdir (path);
+  }
   kill (0, SIGKILL);      /* the compilers it started, too */
   return NULL;
 }
@@ -177,20 +173,18 @@ run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, c
 {
   g_autofree void **buffers = g_new (void *, launch->n_buffers + 1);
   g_autofree guint64 *times = g_new (guint64, launch->repeats);
-  for (guint k = 0; k < launch->n_buffers; k++)
-    {
-      buffers[k] = memory + offsets[k];
-      guint8 *page = (guint8 *) ((guintptr) buffers[k] & ~(guintptr) 4095);
-      if (sizes[k] >= 16 * 4096)      /* page faults are not the kernel's time */
-        madvise (page, (gsize) ((guint8 *) buffers[k] + sizes[k] - page), MADV_POPULATE_WRITE);
-    }
-  for (guint k = 0; k < launch->repeats; k++)
-    {
-      guint64 begin = now_ns ();
-      for (guint b = 0; b < launch->batch; b++)
-        code->call (buffers);
-      times[k] = now_ns () - begin;
-    }
+  for (guint k = 0; k < launch->n_buffers; k++) {
+    buffers[k] = memory + offsets[k];
+    guint8 *page = (guint8 *) ((guintptr) buffers[k] & ~(guintptr) 4095);
+    if (sizes[k] >= 16 * 4096)      /* page faults are not the kernel's time */
+      madvise (page, (gsize) ((guint8 *) buffers[k] + sizes[k] - page), MADV_POPULATE_WRITE);
+  }
+  for (guint k = 0; k < launch->repeats; k++) {
+    guint64 begin = now_ns ();
+    for (guint b = 0; b < launch->batch; b++)
+      code->call (buffers);
+    times[k] = now_ns () - begin;
+  }
   LsMessageRan ran = { launch->repeats };
   send_message (LS_MESSAGE_RAN, &ran, sizeof ran, &(Part) { times, launch->repeats * sizeof *times }, 1);
 }
@@ -208,13 +202,12 @@ handle_launch (const guint8 *payload, gsize size)
   g_autofree guint64 *offsets = g_memdup2 (payload + sizeof launch, n_offsets);
   g_autofree guint64 *sizes = g_memdup2 (payload + sizeof launch + n_offsets, n_offsets);
   const char *strings[5], *at = (const char *) payload + sizeof launch + 2 * n_offsets, *end = (const char *) payload + size;
-  for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
-    {
-      if (at >= end)
-        exit (EXIT_FAILURE);
-      strings[k] = at;
-      at += strlen (at) + 1;
-    }
+  for (guint k = 0; k < G_N_ELEMENTS (strings); k++) {
+    if (at >= end)
+      exit (EXIT_FAILURE);
+    strings[k] = at;
+    at += strlen (at) + 1;
+  }
   if (directory == NULL && *strings[2])
     g_atomic_pointer_set (&directory, g_strdup (strings[2]));
 
@@ -224,13 +217,12 @@ handle_launch (const guint8 *payload, gsize size)
   guint64 ns = now_ns () - begin - lines_ns;
   const char *said = code ? code->message : message ? message : "";
   LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (said) + 1, .ns = ns };
-  if (code && code->function)
-    {
-      compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
-      compiled.address = code->address;
-      if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
-        compiled.n_lines = code->lines->len;
-    }
+  if (code && code->function) {
+    compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
+    compiled.address = code->address;
+    if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
+      compiled.n_lines = code->lines->len;
+  }
   const Part rest[] = { { said, compiled.n_message }, { code ? code->function : NULL, compiled.n_code },
                         { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
   send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
@@ -253,18 +245,16 @@ int
 main (int argc, char **argv)
 {
   guint64 reserved = 0;
-  if (argc != 2 || !g_ascii_string_to_unsigned (argv[1], 10, 4096, (guint64) 1 << 46, &reserved, NULL))
-    {
-      g_printerr ("lazyscope-runner runs compiled kernels for lazyscope and lazyscope-cli, which start it.\n");
-      return 2;
-    }
+  if (argc != 2 || !g_ascii_string_to_unsigned (argv[1], 10, 4096, (guint64) 1 << 46, &reserved, NULL)) {
+    g_printerr ("lazyscope-runner runs compiled kernels for lazyscope and lazyscope-cli, which start it.\n");
+    return 2;
+  }
   setpgid (0, 0);
   memory = mmap (NULL, reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, LS_PROTOCOL_MEMORY, 0);
-  if (memory == MAP_FAILED)
-    {
-      g_printerr ("lazyscope-runner: no room for the shared memory: %s\n", g_strerror (errno));
-      return EXIT_FAILURE;
-    }
+  if (memory == MAP_FAILED) {
+    g_printerr ("lazyscope-runner: no room for the shared memory: %s\n", g_strerror (errno));
+    return EXIT_FAILURE;
+  }
   close (LS_PROTOCOL_MEMORY);
   limit_resources (reserved);
   catch_crashes ();
@@ -280,14 +270,13 @@ main (int argc, char **argv)
   cache = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_code_free);
   LsMessageReady ready = { LS_PROTOCOL_VERSION };
   send_message (LS_MESSAGE_READY, &ready, sizeof ready, NULL, 0);
-  for (LsMessageHead head; receive_all (&head, sizeof head);)
-    {
-      if (head.kind != LS_MESSAGE_LAUNCH || head.size > LS_PROTOCOL_MAX)
-        return EXIT_FAILURE;
-      g_autofree guint8 *payload = g_malloc (head.size + 1);
-      if (!receive_all (payload, head.size))
-        break;
-      handle_launch (payload, head.size);
-    }
+  for (LsMessageHead head; receive_all (&head, sizeof head);) {
+    if (head.kind != LS_MESSAGE_LAUNCH || head.size > LS_PROTOCOL_MAX)
+      return EXIT_FAILURE;
+    g_autofree guint8 *payload = g_malloc (head.size + 1);
+    if (!receive_all (payload, head.size))
+      break;
+    handle_launch (payload, head.size);
+  }
   return EXIT_SUCCESS;
 }
