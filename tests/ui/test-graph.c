@@ -1,469 +1,13 @@
-/* The graph view: what becomes a box, where boxes go, and that the picture shows them in their colours.
+/* The graph view: that the picture shows boxes in their colours, at the places it names, and what it answers to.
  *
- * Graphs are made by hand; no program runs. Pictures are rendered to a texture and read back at places that the view names.
+ * Pictures are rendered to a texture and read back at places that the view names.
  */
 #include <adwaita.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <string.h>
 
 #include "graph/graph-view.h"
-#include "graph/layout.h"
-#include "graph/scene.h"
-#include "ir/print.h"
-#include "ir/view.h"
-
-/* --- graphs --- */
-
-typedef struct { LsContext *ctx; LsTrace *trace; } Fixture;
-
-static void
-setup (Fixture *f, gconstpointer unused)
-{
-  f->ctx = ls_context_new ();
-  f->trace = ls_trace_new (f->ctx);
-}
-
-static void
-teardown (Fixture *f, gconstpointer unused)
-{
-  ls_trace_unref (f->trace);
-  ls_context_unref (f->ctx);
-}
-
-static LsUOp *global (LsContext *c, int n) { return ls_uop_new0 (c, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_FLOAT, LS_SPACE_GLOBAL, 4096), ls_arg_int (n)); }
-static LsUOp *index_const (LsContext *c, gint64 i) { return ls_uop_const_i (c, LS_INDEX, i); }
-
-static LsUOp *
-range (LsContext *c, gint64 axis, gint64 size)
-{
-  gint64 ints[3] = { axis, 0, 0 };
-  return ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, index_const (c, size), ls_arg_ints (c, 3, ints));
-}
-
-static LsUOp *
-load (LsContext *c, LsUOp *buffer, LsUOp *index)
-{
-  LsUOp *at = ls_uop_new2 (c, LS_OP_INDEX, buffer->dtype, buffer, index, ls_arg_none ());
-  return ls_uop_new1 (c, LS_OP_LOAD, LS_FLOAT, at, ls_arg_none ());
-}
-
-static LsUOp *
-store (LsContext *c, LsUOp *buffer, LsUOp *index, LsUOp *value)
-{
-  LsUOp *at = ls_uop_new2 (c, LS_OP_INDEX, buffer->dtype, buffer, index, ls_arg_none ());
-  LsUOp *s = ls_uop_new2 (c, LS_OP_STORE, LS_VOID, at, value, ls_arg_none ());
-  return ls_uop_new1 (c, LS_OP_SINK, LS_VOID, s, ls_arg_none ());
-}
-
-static LsUOp *mul (LsContext *c, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (c, LS_OP_MUL, a, b); }
-static LsUOp *add (LsContext *c, LsUOp *a, LsUOp *b) { return ls_uop_alu2 (c, LS_OP_ADD, a, b); }
-
-/* data0[i*64+k] = data1[i*64+k] * 4 */
-static LsUOp *
-scale_graph (LsContext *c, LsUOp **product)
-{
-  LsUOp *at = add (c, mul (c, range (c, 0, 64), index_const (c, 64)), range (c, 2, 64));
-  *product = mul (c, load (c, global (c, 1), at), ls_uop_const_f (c, LS_FLOAT, 4));
-  return store (c, global (c, 0), at, *product);
-}
-
-static const LsSceneNode *
-node_of (const LsScene *s, const LsUOp *u)
-{
-  int i = ls_scene_find (s, u->id);
-  g_assert_cmpint (i, >=, 0);
-  return &s->nodes[i];
-}
-
-static void
-test_folding (Fixture *f, gconstpointer unused)
-{
-  LsUOp *product, *root = scale_graph (f->ctx, &product);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, root, TRUE);
-  /* two buffers, LOAD, MUL, STORE, SINK */
-  g_assert_cmpuint (s->n_nodes, ==, 6);
-  g_assert_cmpuint (s->n_edges, ==, 5);
-  const LsSceneNode *m = node_of (s, product);
-  g_assert_cmpstr (m->title[1], ==, "MUL × 4.0");
-  g_assert_cmpstr (m->detail[1], ==, "f32");
-  g_assert_cmpuint (m->n_edges, ==, 1);
-  const LsSceneNode *l = node_of (s, product->src[0]);
-  g_assert_cmpstr (l->title[1], ==, "LOAD");
-  g_assert_cmpstr (l->detail[1], ==, "f32  [i*64+k]");
-  /* what is folded is found where it is drawn */
-  g_assert_true (node_of (s, product->src[1]) == m);
-  g_assert_true (node_of (s, product->src[0]->src[0]) == l);
-  /* ports in source order: the STORE's place before its value */
-  const LsSceneNode *st = node_of (s, root->src[0]);
-  g_assert_cmpuint (st->n_edges, ==, 2);
-  g_assert_cmpuint (s->nodes[s->edges[st->first_edge].from].id, ==, root->src[0]->src[0]->src[0]->id);
-  g_assert_cmpuint (s->edges[st->first_edge + 1].port[1], ==, 1);
-  g_assert_cmpuint (s->edges[st->first_edge + 1].n_ports[1], ==, 2);
-  for (guint i = 0; i < s->n_nodes; i++)
-    g_assert_true (s->nodes[i].width <= 220 && s->nodes[i].width >= 60);
-}
-
-static void
-test_unfolded (Fixture *f, gconstpointer unused)
-{
-  LsUOp *product, *root = scale_graph (f->ctx, &product);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, root, FALSE);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (f->ctx, root);
-  g_assert_cmpuint (s->n_nodes, ==, order->len);
-  g_assert_cmpuint (s->n_folded, ==, 0);
-  guint sources = 0;
-  for (guint i = 0; i < order->len; i++)
-    sources += ((LsUOp *) order->pdata[i])->n_src;
-  g_assert_cmpuint (s->n_edges, ==, sources);
-  g_assert_cmpstr (node_of (s, product)->title[1], ==, "MUL");
-}
-
-static void
-test_float_arithmetic_stays (Fixture *f, gconstpointer unused)
-{
-  LsContext *c = f->ctx;
-  LsUOp *i = range (c, 0, 64), *x = load (c, global (c, 1), i);
-  /* integers that come from memory are no index arithmetic, even where they index */
-  LsUOp *table = ls_uop_cast (c, x, LS_INDEX), *y = load (c, global (c, 2), add (c, table, i));
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, store (c, global (c, 0), i, y), TRUE);
-  g_assert_cmpstr (node_of (s, table)->title[1], ==, "CAST");
-  g_assert_cmpstr (node_of (s, y->src[0]->src[1])->title[1], ==, "ADD + i");
-}
-
-static void
-test_long_words (Fixture *f, gconstpointer unused)
-{
-  LsContext *c = f->ctx;
-  LsUOp *i = range (c, 0, 64), *at = i;
-  for (gint64 k = 1; k < 2000; k++)
-    at = add (c, mul (c, at, index_const (c, k + 1)), i);
-  LsUOp *l = load (c, global (c, 1), at);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, store (c, global (c, 0), i, l), TRUE);
-  const LsSceneNode *n = node_of (s, l);
-  g_assert_cmpfloat (n->width, <=, 220);
-  g_assert_nonnull (strstr (n->detail[1], "…"));
-  g_assert_true (g_str_has_prefix (n->detail[1], "f32  ["));
-  g_autofree char *sentence = ls_scene_sentence (s, (guint) ls_scene_find (s, l->id));
-  g_assert_nonnull (strstr (sentence, "LOAD"));
-  g_assert_nonnull (strstr (sentence, "Used by: STORE"));
-  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id));
-  g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
-}
-
-/* What is cut in a box is whole in its tooltip. */
-static void
-test_whole_words (Fixture *f, gconstpointer unused)
-{
-  LsContext *c = f->ctx;
-  LsUOp *i = range (c, 0, 64), *at = i;
-  for (gint64 k = 1; k < 12; k++)
-    at = add (c, mul (c, at, index_const (c, 100 + k)), i);
-  LsUOp *l = load (c, global (c, 1), at);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, store (c, global (c, 0), i, l), TRUE);
-  g_assert_nonnull (strstr (node_of (s, l)->detail[1], "…"));
-  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id)), *whole = ls_expr_print (c, at, 0);
-  g_assert_cmpuint (strlen (whole), >, 80);
-  whole[strlen (whole) - 1] = '\0';      /* without brackets around all of it */
-  g_assert_nonnull (strstr (tip, whole + 1));
-}
-
-static void
-test_any_bytes (Fixture *f, gconstpointer unused)
-{
-  LsContext *c = f->ctx;
-  LsUOp *u = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, index_const (c, 4), ls_arg_str (c, "g\xff\xc3<idx>\n&0"));
-  LsUOp *l = load (c, global (c, 1), u);
-  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, store (c, global (c, 0), u, l), FALSE);
-  g_assert_true (g_utf8_validate (node_of (s, u)->title[1], -1, NULL));
-  for (guint i = 0; i < s->n_nodes; i++) {
-    g_autofree char *tip = ls_scene_tooltip (s, i), *sentence = ls_scene_sentence (s, i);
-    g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
-    g_assert_true (g_utf8_validate (sentence, -1, NULL));
-  }
-}
-
-/* x * 1 became x: the product is gone, what used it changed, the rest is the same. */
-static LsGraphDiff *
-mul_one (Fixture *f, LsUOp **x, LsUOp **gone, LsUOp **user)
-{
-  LsContext *c = f->ctx;
-  LsUOp *i = range (c, 0, 64);
-  *x = load (c, global (c, 1), i);
-  *gone = mul (c, *x, ls_uop_const_f (c, LS_FLOAT, 1));
-  LsUOp *was = ls_uop_alu1 (c, LS_OP_SQRT, *gone), *before = store (c, global (c, 0), i, was);
-  *user = ls_uop_alu1 (c, LS_OP_SQRT, *x);
-  LsUOp *after = store (c, global (c, 0), i, *user);
-  LsGraphDiff *d = g_new0 (LsGraphDiff, 1);
-  d->before = before;
-  d->after = after;
-  d->matched = *gone;
-  d->result = *x;
-  d->nodes = g_array_new (FALSE, FALSE, sizeof (LsDiffNode));
-  g_autoptr (GPtrArray) order = ls_uop_toposort (c, after);
-  for (guint k = 0; k < order->len; k++) {
-    LsUOp *u = order->pdata[k];
-    LsUOp *former = u == *user ? was : u == after ? before : u == after->src[0] ? before->src[0] : u;
-    LsDiffNode n = { u, former, former == u ? LS_DIFF_SAME : LS_DIFF_CHANGED };
-    g_array_append_val (d->nodes, n);
-  }
-  LsDiffNode removed[2] = { { (*gone)->src[1], (*gone)->src[1], LS_DIFF_REMOVED }, { *gone, *gone, LS_DIFF_REMOVED } };
-  g_array_append_vals (d->nodes, removed, 2);
-  return d;
-}
-
-static void
-test_kinds (Fixture *f, gconstpointer unused)
-{
-  LsUOp *x, *gone, *user;
-  g_autoptr (LsGraphDiff) d = mul_one (f, &x, &gone, &user);
-  g_autoptr (LsScene) s = ls_scene_new_diff (f->trace, d, TRUE);
-  g_assert_cmpuint (node_of (s, gone)->kind, ==, LS_DIFF_REMOVED);
-  g_assert_cmpstr (node_of (s, gone)->title[1], ==, "MUL × 1.0");
-  g_assert_cmpuint (node_of (s, user)->kind, ==, LS_DIFF_CHANGED);
-  g_assert_cmpuint (node_of (s, x)->kind, ==, LS_DIFF_SAME);
-  /* STORE and SINK were only rebuilt */
-  g_assert_cmpuint (node_of (s, d->after->src[0])->kind, ==, LS_DIFF_SAME);
-  g_assert_cmpuint (s->n_kind[LS_DIFF_CHANGED], ==, 1);
-  g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 1);
-  /* both ids lead to the box */
-  g_assert_true (node_of (s, d->before) == node_of (s, d->after));
-  const LsSceneNode *n = node_of (s, user);
-  g_assert_cmpuint (n->n_edges, ==, 2);
-  const LsSceneEdge *now = &s->edges[n->first_edge], *was = now + 1;
-  g_assert_cmpuint (now->side, ==, LS_IN_AFTER);
-  g_assert_cmpuint (s->nodes[now->from].id, ==, x->id);
-  g_assert_cmpuint (was->side, ==, LS_IN_BEFORE);
-  g_assert_cmpuint (s->nodes[was->from].id, ==, gone->id);
-  g_assert_cmpuint (s->focus, ==, (guint) ls_scene_find (s, x->id));
-}
-
-/* --- layouts --- */
-
-/* A layered graph that looks like unrolled kernels: wide, with edges over several ranks. */
-static LsLayoutInput *
-make_input (guint n, guint fan)
-{
-  LsLayoutInput *in = ls_layout_input_new (n, n > 1 ? (n - 1) * fan : 0);
-  GRand *rand = g_rand_new_with_seed (n);
-  guint e = 0;
-  for (guint v = 0; v < n; v++) {
-    in->width[v] = (float) g_rand_int_range (rand, 60, 221);
-    for (guint k = 0; v && k < fan; k++) {
-      in->from[e] = (guint32) g_rand_int_range (rand, (gint32) (v > 80 ? v - 80 : 0), (gint32) v);
-      in->to[e++] = v;
-    }
-  }
-  g_rand_free (rand);
-  return in;
-}
-
-typedef struct { float x, y, w; } Place;
-
-static int
-by_place (gconstpointer a, gconstpointer b)
-{
-  const Place *p = a, *q = b;
-  return p->y < q->y ? -1 : p->y > q->y ? 1 : p->x < q->x ? -1 : p->x > q->x;
-}
-
-static void
-check_ranks (const LsLayoutInput *in, const LsLayout *l)
-{
-  g_autofree Place *places = g_new (Place, MAX (in->n, 1));
-  for (guint i = 0; i < in->n; i++) {
-    g_assert_true (isfinite (l->x[i]) && l->x[i] >= -0.5f && l->x[i] + in->width[i] <= l->width + 0.5f);
-    places[i] = (Place) { l->x[i], l->y[i], in->width[i] };
-  }
-  qsort (places, in->n, sizeof (Place), by_place);
-  for (guint i = 1; i < in->n; i++) {
-    if (places[i].y == places[i - 1].y)
-      g_assert_cmpfloat (places[i].x - places[i - 1].x - places[i - 1].w, >=, LS_NODE_GAP * 0.5);
-    else
-      g_assert_cmpfloat (places[i].y - places[i - 1].y, >=, LS_SCENE_HEIGHT + LS_RANK_GAP - 0.5);
-  }
-  for (guint e = 0; e < in->n_edges; e++) {
-    g_assert_cmpfloat (l->y[in->from[e]], <, l->y[in->to[e]]);
-    guint n = l->first[e + 1] - l->first[e];
-    g_assert_cmpuint (n % 3, ==, 1);
-  }
-}
-
-static void
-test_plain_ranks (void)
-{
-  static const guint sizes[] = { 0, 1, 2, 50, 1000, 10000 };
-  for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
-    g_autoptr (LsLayoutInput) in = make_input (sizes[k], 2);
-    gint64 start = g_get_monotonic_time ();
-    g_autoptr (LsLayout) l = ls_ranks_layout (in, NULL);
-    g_assert_nonnull (l);
-    check_ranks (in, l);
-    g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
-  }
-}
-
-static void
-test_ranks_extremes (void)
-{
-  /* a chain, which must not recurse; a fan into one node; a cycle, as unions of two graphs can have */
-  g_autoptr (LsLayoutInput) chain = ls_layout_input_new (20000, 19999);
-  for (guint v = 0; v < 20000; v++) {
-    chain->width[v] = 80;
-    if (v) {
-      chain->from[v - 1] = v - 1;
-      chain->to[v - 1] = v;
-    }
-  }
-  g_autoptr (LsLayout) a = ls_ranks_layout (chain, NULL);
-  check_ranks (chain, a);
-  g_autoptr (LsLayoutInput) fan = ls_layout_input_new (5001, 5000);
-  for (guint v = 0; v <= 5000; v++) {
-    fan->width[v] = 80;
-    if (v) {
-      fan->from[v - 1] = v;
-      fan->to[v - 1] = 0;
-    }
-  }
-  g_autoptr (LsLayout) b = ls_ranks_layout (fan, NULL);
-  check_ranks (fan, b);
-  g_autoptr (LsLayoutInput) cycle = ls_layout_input_new (3, 4);
-  for (guint e = 0; e < 3; e++) {
-    cycle->width[e] = 60;
-    cycle->from[e] = e;
-    cycle->to[e] = (e + 1) % 3;
-  }
-  cycle->from[3] = cycle->to[3] = 1;
-  g_autoptr (LsLayout) c = ls_ranks_layout (cycle, NULL);
-  g_assert_nonnull (c);
-  for (guint i = 0; i < 3; i++)
-    g_assert_true (isfinite (c->x[i]) && isfinite (c->y[i]));
-}
-
-typedef struct { GMainLoop *loop; LsLayout *layout; GError *error; } Answer;
-
-static void
-on_answer (GObject *source, GAsyncResult *result, gpointer data)
-{
-  Answer *a = data;
-  a->layout = ls_layout_finish (result, &a->error);
-  g_main_loop_quit (a->loop);
-}
-
-static Answer
-lay_out (const LsLayoutInput *in, guint limit_ms, GCancellable *cancellable)
-{
-  Answer a = { g_main_loop_new (NULL, FALSE), NULL, NULL };
-  ls_layout_async (in, limit_ms, cancellable, on_answer, &a);
-  g_main_loop_run (a.loop);
-  g_main_loop_unref (a.loop);
-  return a;
-}
-
-static void
-test_dot (void)
-{
-  g_autoptr (LsLayoutInput) in = make_input (60, 2);
-  Answer a = lay_out (in, 20000, NULL);
-  g_autoptr (LsLayout) l = a.layout;
-  g_assert_no_error (a.error);
-  g_assert_true (l->by_dot);
-  g_assert_null (l->note);
-  for (guint i = 0; i < in->n; i++)
-    for (guint j = 0; j < i; j++) {
-      gboolean apart = l->x[i] >= l->x[j] + in->width[j] || l->x[j] >= l->x[i] + in->width[i] || fabsf (l->y[i] - l->y[j]) >= LS_SCENE_HEIGHT;
-      g_assert_true (apart);
-    }
-  for (guint e = 0; e < in->n_edges; e++) {
-    g_assert_cmpfloat (l->y[in->from[e]], <, l->y[in->to[e]]);
-    g_assert_cmpuint (l->first[e + 1] - l->first[e], >=, 4);
-  }
-}
-
-static void
-test_dot_too_slow (void)
-{
-  g_autoptr (LsLayoutInput) in = make_input (LS_LAYOUT_DOT_NODES, 3);
-  Answer a = lay_out (in, 5, NULL);
-  g_autoptr (LsLayout) l = a.layout;
-  g_assert_no_error (a.error);
-  g_assert_false (l->by_dot);
-  g_assert_nonnull (strstr (l->note, "longer than"));
-  check_ranks (in, l);
-}
-
-static void
-test_large_goes_to_ranks (void)
-{
-  g_autoptr (LsLayoutInput) in = make_input (LS_LAYOUT_DOT_NODES + 1, 2);
-  Answer a = lay_out (in, 20000, NULL);
-  g_autoptr (LsLayout) l = a.layout;
-  g_assert_false (l->by_dot);
-  g_assert_null (l->note);
-}
-
-static void
-test_no_helper (void)
-{
-  g_autofree char *was = g_strdup (g_getenv ("LAZYSCOPE_LAYOUT"));
-  g_setenv ("LAZYSCOPE_LAYOUT", "/nonexistent/lazyscope-layout", TRUE);
-  g_autoptr (LsLayoutInput) in = make_input (20, 2);
-  Answer a = lay_out (in, 20000, NULL);
-  g_autoptr (LsLayout) l = a.layout;
-  g_assert_no_error (a.error);
-  g_assert_false (l->by_dot);
-  g_assert_nonnull (strstr (l->note, "not installed"));
-  /* a helper that says nothing sensible */
-  g_setenv ("LAZYSCOPE_LAYOUT", "/bin/echo", TRUE);
-  Answer b = lay_out (in, 20000, NULL);
-  g_autoptr (LsLayout) m = b.layout;
-  g_assert_nonnull (strstr (m->note, "failed"));
-  if (was)
-    g_setenv ("LAZYSCOPE_LAYOUT", was, TRUE);
-  else
-    g_unsetenv ("LAZYSCOPE_LAYOUT");
-}
-
-static gboolean
-cancel (gpointer cancellable)
-{
-  g_cancellable_cancel (cancellable);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-test_cancel (void)
-{
-  static const guint sizes[] = { LS_LAYOUT_DOT_NODES, 20000 };
-  for (guint k = 0; k < 2; k++) {
-    g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-    g_autoptr (LsLayoutInput) in = make_input (sizes[k], 3);
-    g_timeout_add (3, cancel, cancellable);
-    gint64 start = g_get_monotonic_time ();
-    Answer a = lay_out (in, 60000, cancellable);
-    g_assert_error (a.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-    g_assert_null (a.layout);
-    g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
-    g_clear_error (&a.error);
-  }
-}
-
-static void
-test_parse (void)
-{
-  g_autoptr (LsLayoutInput) in = ls_layout_input_new (2, 1);
-  in->width[0] = in->width[1] = 60;
-  in->to[0] = 1;
-  g_autoptr (LsLayout) good = ls_layout_parse (in, "2 1\n0 0\n0 66\n4 30 38 30 50 30 60 30 66\n");
-  g_assert_nonnull (good);
-  g_assert_cmpfloat (good->height, ==, 66 + LS_SCENE_HEIGHT);
-  static const char *const bad[] = { "", "2", "3 1\n0 0\n0 0\n0\n", "2 1\n0 0\n0 nan\n0\n", "2 1\n0 0\n0 66\n3 1 1 1 1 1 1\n", "2 1\n0 0\n0 66\n4 1 1\n",
-                                     "2 1\n0 0\n0 66\n-4\n", "2 1\n0 0\n0 66\n1e9\n" };
-  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
-    g_assert_null (ls_layout_parse (in, bad[i]));
-}
-
-/* --- the widget --- */
+#include "graphs.h"
 
 typedef struct { GtkWidget *window; LsGraphView *view; } Shown;
 
@@ -540,7 +84,7 @@ static void
 test_picture (Fixture *f, gconstpointer unused)
 {
   LsUOp *x, *gone, *user;
-  g_autoptr (LsGraphDiff) d = mul_one (f, &x, &gone, &user);
+  g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
   Shown s = show ();
   assert_color (pixel (s, 3, 3), 0xfafafa, 1);
   ls_graph_view_set_diff (s.view, f->trace, d);
@@ -586,8 +130,8 @@ test_picture (Fixture *f, gconstpointer unused)
 static void
 test_requests (Fixture *f, gconstpointer unused)
 {
-  LsUOp *product, *root = scale_graph (f->ctx, &product), *x, *gone, *user;
-  g_autoptr (LsGraphDiff) d = mul_one (f, &x, &gone, &user);
+  LsUOp *product, *root = make_scale (f->ctx, &product), *x, *gone, *user;
+  g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
   Shown s = show ();
   /* the latest request wins, however many came before */
   for (guint i = 0; i < 20; i++) {
@@ -619,28 +163,10 @@ test_requests (Fixture *f, gconstpointer unused)
   spin (100);
 }
 
-static LsUOp *
-large_graph (LsContext *c, guint n)
-{
-  GPtrArray *pool = g_ptr_array_new ();
-  GRand *rand = g_rand_new_with_seed (7);
-  for (guint i = 0; i < 8; i++)
-    g_ptr_array_add (pool, load (c, global (c, (int) i), range (c, i, 64)));
-  for (guint i = 0; i < n; i++) {
-    guint last = pool->len, from = last > 60 ? last - 60 : 0;
-    LsUOp *a = pool->pdata[g_rand_int_range (rand, (gint32) from, (gint32) last)], *b = pool->pdata[g_rand_int_range (rand, (gint32) from, (gint32) last)];
-    g_ptr_array_add (pool, i % 2 ? add (c, a, b) : mul (c, a, b));
-  }
-  LsUOp *sink = ls_uop_new (c, LS_OP_SINK, LS_VOID, pool->len, (LsUOp *const *) pool->pdata, ls_arg_none ());
-  g_rand_free (rand);
-  g_ptr_array_unref (pool);
-  return sink;
-}
-
 static void
 test_large (Fixture *f, gconstpointer unused)
 {
-  LsUOp *root = large_graph (f->ctx, 10000);
+  LsUOp *root = make_large (f->ctx, 10000);
   Shown s = show ();
   ls_graph_view_set_root (s.view, f->trace, root);
   g_assert_true (ls_graph_view_get_busy (s.view));
@@ -661,7 +187,7 @@ static void
 test_export (Fixture *f, gconstpointer unused)
 {
   LsUOp *x, *gone, *user;
-  g_autoptr (LsGraphDiff) d = mul_one (f, &x, &gone, &user);
+  g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
   Shown s = show ();
   g_assert_null (ls_graph_view_to_dot (s.view));
   ls_graph_view_set_diff (s.view, f->trace, d);
@@ -696,7 +222,7 @@ test_export (Fixture *f, gconstpointer unused)
 static void
 test_slow (Fixture *f, gconstpointer unused)
 {
-  LsUOp *root = large_graph (f->ctx, 120000), *product, *small = scale_graph (f->ctx, &product);
+  LsUOp *root = make_large (f->ctx, 120000), *product, *small = make_scale (f->ctx, &product);
   Shown s = show ();
   ls_graph_view_set_root (s.view, f->trace, small);
   wait_idle (s.view);
@@ -746,7 +272,7 @@ press (LsGraphView *view, guint keyval)
 static void
 test_keys (Fixture *f, gconstpointer unused)
 {
-  LsUOp *product, *root = scale_graph (f->ctx, &product);
+  LsUOp *product, *root = make_scale (f->ctx, &product);
   Shown s = show ();
   ls_graph_view_set_root (s.view, f->trace, root);
   wait_idle (s.view);
@@ -778,28 +304,11 @@ main (int argc, char **argv)
 {
   gtk_test_init (&argc, &argv);
   adw_init ();
-#define ADD(path, function) g_test_add (path, Fixture, NULL, setup, function, teardown)
-  ADD ("/graph/scene/folding", test_folding);
-  ADD ("/graph/scene/unfolded", test_unfolded);
-  ADD ("/graph/scene/memory-is-no-index", test_float_arithmetic_stays);
-  ADD ("/graph/scene/long-words", test_long_words);
-  ADD ("/graph/scene/whole-words", test_whole_words);
-  ADD ("/graph/scene/any-bytes", test_any_bytes);
-  ADD ("/graph/scene/kinds", test_kinds);
-  g_test_add_func ("/graph/layout/ranks", test_plain_ranks);
-  g_test_add_func ("/graph/layout/extremes", test_ranks_extremes);
-  g_test_add_func ("/graph/layout/dot", test_dot);
-  g_test_add_func ("/graph/layout/too-slow", test_dot_too_slow);
-  g_test_add_func ("/graph/layout/large", test_large_goes_to_ranks);
-  g_test_add_func ("/graph/layout/no-helper", test_no_helper);
-  g_test_add_func ("/graph/layout/cancel", test_cancel);
-  g_test_add_func ("/graph/layout/parse", test_parse);
-  ADD ("/graph/view/picture", test_picture);
-  ADD ("/graph/view/requests", test_requests);
-  ADD ("/graph/view/large", test_large);
-  ADD ("/graph/view/slow", test_slow);
-  ADD ("/graph/view/export", test_export);
-  ADD ("/graph/view/keys", test_keys);
-#undef ADD
+  ADD_GRAPH_TEST ("/graph/view/picture", test_picture);
+  ADD_GRAPH_TEST ("/graph/view/requests", test_requests);
+  ADD_GRAPH_TEST ("/graph/view/large", test_large);
+  ADD_GRAPH_TEST ("/graph/view/slow", test_slow);
+  ADD_GRAPH_TEST ("/graph/view/export", test_export);
+  ADD_GRAPH_TEST ("/graph/view/keys", test_keys);
   return g_test_run ();
 }

@@ -1,0 +1,162 @@
+/* The scene of a graph: what becomes a box, what is folded into it, and the words in it. */
+#include <gtk/gtk.h>
+#include <string.h>
+
+#include "graph/scene.h"
+#include "graphs.h"
+#include "ir/print.h"
+
+static const LsSceneNode *
+node_of (const LsScene *s, const LsUOp *u)
+{
+  int i = ls_scene_find (s, u->id);
+  g_assert_cmpint (i, >=, 0);
+  return &s->nodes[i];
+}
+
+static void
+test_folding (Fixture *f, gconstpointer unused)
+{
+  LsUOp *product, *root = make_scale (f->ctx, &product);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, root, TRUE);
+  /* two buffers, LOAD, MUL, STORE, SINK */
+  g_assert_cmpuint (s->n_nodes, ==, 6);
+  g_assert_cmpuint (s->n_edges, ==, 5);
+  const LsSceneNode *m = node_of (s, product);
+  g_assert_cmpstr (m->title[1], ==, "MUL × 4.0");
+  g_assert_cmpstr (m->detail[1], ==, "f32");
+  g_assert_cmpuint (m->n_edges, ==, 1);
+  const LsSceneNode *l = node_of (s, product->src[0]);
+  g_assert_cmpstr (l->title[1], ==, "LOAD");
+  g_assert_cmpstr (l->detail[1], ==, "f32  [i*64+k]");
+  /* what is folded is found where it is drawn */
+  g_assert_true (node_of (s, product->src[1]) == m);
+  g_assert_true (node_of (s, product->src[0]->src[0]) == l);
+  /* ports in source order: the STORE's place before its value */
+  const LsSceneNode *st = node_of (s, root->src[0]);
+  g_assert_cmpuint (st->n_edges, ==, 2);
+  g_assert_cmpuint (s->nodes[s->edges[st->first_edge].from].id, ==, root->src[0]->src[0]->src[0]->id);
+  g_assert_cmpuint (s->edges[st->first_edge + 1].port[1], ==, 1);
+  g_assert_cmpuint (s->edges[st->first_edge + 1].n_ports[1], ==, 2);
+  for (guint i = 0; i < s->n_nodes; i++)
+    g_assert_true (s->nodes[i].width <= 220 && s->nodes[i].width >= 60);
+}
+
+static void
+test_unfolded (Fixture *f, gconstpointer unused)
+{
+  LsUOp *product, *root = make_scale (f->ctx, &product);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, root, FALSE);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (f->ctx, root);
+  g_assert_cmpuint (s->n_nodes, ==, order->len);
+  g_assert_cmpuint (s->n_folded, ==, 0);
+  guint sources = 0;
+  for (guint i = 0; i < order->len; i++)
+    sources += ((LsUOp *) order->pdata[i])->n_src;
+  g_assert_cmpuint (s->n_edges, ==, sources);
+  g_assert_cmpstr (node_of (s, product)->title[1], ==, "MUL");
+}
+
+static void
+test_float_arithmetic_stays (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i);
+  /* integers that come from memory are no index arithmetic, even where they index */
+  LsUOp *table = ls_uop_cast (c, x, LS_INDEX), *y = make_load (c, make_global (c, 2), make_add (c, table, i));
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, y), TRUE);
+  g_assert_cmpstr (node_of (s, table)->title[1], ==, "CAST");
+  g_assert_cmpstr (node_of (s, y->src[0]->src[1])->title[1], ==, "ADD + i");
+}
+
+static void
+test_long_words (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *i = make_range (c, 0, 64), *at = i;
+  for (gint64 k = 1; k < 2000; k++)
+    at = make_add (c, make_mul (c, at, make_index (c, k + 1)), i);
+  LsUOp *l = make_load (c, make_global (c, 1), at);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, l), TRUE);
+  const LsSceneNode *n = node_of (s, l);
+  g_assert_cmpfloat (n->width, <=, 220);
+  g_assert_nonnull (strstr (n->detail[1], "…"));
+  g_assert_true (g_str_has_prefix (n->detail[1], "f32  ["));
+  g_autofree char *sentence = ls_scene_sentence (s, (guint) ls_scene_find (s, l->id));
+  g_assert_nonnull (strstr (sentence, "LOAD"));
+  g_assert_nonnull (strstr (sentence, "Used by: STORE"));
+  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id));
+  g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
+}
+
+/* What is cut in a box is whole in its tooltip. */
+static void
+test_whole_words (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *i = make_range (c, 0, 64), *at = i;
+  for (gint64 k = 1; k < 12; k++)
+    at = make_add (c, make_mul (c, at, make_index (c, 100 + k)), i);
+  LsUOp *l = make_load (c, make_global (c, 1), at);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), i, l), TRUE);
+  g_assert_nonnull (strstr (node_of (s, l)->detail[1], "…"));
+  g_autofree char *tip = ls_scene_tooltip (s, (guint) ls_scene_find (s, l->id)), *whole = ls_expr_print (c, at, 0);
+  g_assert_cmpuint (strlen (whole), >, 80);
+  whole[strlen (whole) - 1] = '\0';      /* without brackets around all of it */
+  g_assert_nonnull (strstr (tip, whole + 1));
+}
+
+static void
+test_any_bytes (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *u = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, make_index (c, 4), ls_arg_str (c, "g\xff\xc3<idx>\n&0"));
+  LsUOp *l = make_load (c, make_global (c, 1), u);
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), u, l), FALSE);
+  g_assert_true (g_utf8_validate (node_of (s, u)->title[1], -1, NULL));
+  for (guint i = 0; i < s->n_nodes; i++) {
+    g_autofree char *tip = ls_scene_tooltip (s, i), *sentence = ls_scene_sentence (s, i);
+    g_assert_true (pango_parse_markup (tip, -1, 0, NULL, NULL, NULL, NULL));
+    g_assert_true (g_utf8_validate (sentence, -1, NULL));
+  }
+}
+
+static void
+test_kinds (Fixture *f, gconstpointer unused)
+{
+  LsUOp *x, *gone, *user;
+  g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
+  g_autoptr (LsScene) s = ls_scene_new_diff (f->trace, d, TRUE);
+  g_assert_cmpuint (node_of (s, gone)->kind, ==, LS_DIFF_REMOVED);
+  g_assert_cmpstr (node_of (s, gone)->title[1], ==, "MUL × 1.0");
+  g_assert_cmpuint (node_of (s, user)->kind, ==, LS_DIFF_CHANGED);
+  g_assert_cmpuint (node_of (s, x)->kind, ==, LS_DIFF_SAME);
+  /* STORE and SINK were only rebuilt */
+  g_assert_cmpuint (node_of (s, d->after->src[0])->kind, ==, LS_DIFF_SAME);
+  g_assert_cmpuint (s->n_kind[LS_DIFF_CHANGED], ==, 1);
+  g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 1);
+  /* both ids lead to the box */
+  g_assert_true (node_of (s, d->before) == node_of (s, d->after));
+  const LsSceneNode *n = node_of (s, user);
+  g_assert_cmpuint (n->n_edges, ==, 2);
+  const LsSceneEdge *now = &s->edges[n->first_edge], *was = now + 1;
+  g_assert_cmpuint (now->side, ==, LS_IN_AFTER);
+  g_assert_cmpuint (s->nodes[now->from].id, ==, x->id);
+  g_assert_cmpuint (was->side, ==, LS_IN_BEFORE);
+  g_assert_cmpuint (s->nodes[was->from].id, ==, gone->id);
+  g_assert_cmpuint (s->focus, ==, (guint) ls_scene_find (s, x->id));
+}
+
+int
+main (int argc, char **argv)
+{
+  gtk_test_init (&argc, &argv);
+  ADD_GRAPH_TEST ("/graph/scene/folding", test_folding);
+  ADD_GRAPH_TEST ("/graph/scene/unfolded", test_unfolded);
+  ADD_GRAPH_TEST ("/graph/scene/memory-is-no-index", test_float_arithmetic_stays);
+  ADD_GRAPH_TEST ("/graph/scene/long-words", test_long_words);
+  ADD_GRAPH_TEST ("/graph/scene/whole-words", test_whole_words);
+  ADD_GRAPH_TEST ("/graph/scene/any-bytes", test_any_bytes);
+  ADD_GRAPH_TEST ("/graph/scene/kinds", test_kinds);
+  return g_test_run ();
+}
