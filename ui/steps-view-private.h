@@ -1,0 +1,57 @@
+/* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows graph or schedule. */
+#pragma once
+#include "compare-bar.h"
+#include "index-model.h"
+#include "listing-pane.h"
+#include "pipeline-pane.h"
+#include "rule-card.h"
+#include "source-pane.h"
+#include "step-rows.h"
+#include "steps-view.h"
+
+struct _LsStepsView {
+  GtkWidget       parent_instance;
+  LsViewSession  *session;
+  LsSteps         steps;
+  LsIndexModel   *rows;
+  GtkPaned       *outer, *side, *middle, *right, *texts;
+  LsPipelinePane *pipeline;
+  GtkLabel       *steps_header, *total, *note;
+  GtkWidget      *unit, *modes;
+  GtkStack       *steps_stack;
+  GtkListView    *step_list;
+  GtkSingleSelection *selection;
+  GtkWidget      *first, *prev, *next, *last;
+  GtkEntry       *number;
+  LsStepSlider   *slider;
+  GtkToggleButton *before, *both, *after;
+  LsSearchBar    *search;
+  LsCompareBar   *compare_bar;
+  LsBreakpoints  *breakpoints;
+  GtkWidget      *play, *breakpoints_button;
+  LsGraphView    *graph;
+  GtkStack       *centre;
+  LsScheduleView *schedule;
+  LsRuleCard     *card;
+  LsListingPane  *listing;
+  LsSourcePane   *source;
+  GtkStack       *tables;
+  LsAnswerPane   *answer;
+  LsRulesPane    *rules;
+  GPtrArray      *computing;      /* children with a property "busy"; not references */
+  gboolean        following, laid_out;
+  gboolean        showing;        /* the schedule or the graph, not by the user */
+  gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */
+  LsChosenIn      chosen_in;      /* what the user last chose, and where */
+  guint32         chosen;
+};
+
+/* What the user does in list, slider, entry and graph goes to the session (class and instance); what the session says comes to them. */
+void  ls_steps_position_class_init   (GtkWidgetClass *widget_class);
+void  ls_steps_position_init         (LsStepsView *self);
+void  ls_steps_position_set_session  (LsStepsView *self);
+
+void  ls_steps_centre_init           (LsStepsView *self);
+void  ls_steps_centre_set_session    (LsStepsView *self);
+/* The schedule or the graph, as the position and the user's choice have it. */
+void  ls_steps_centre_update         (LsStepsView *self);
