@@ -4,6 +4,8 @@
  * name for a row in what the row holds. So names are set here: from tooltips, which say what a button does, and from the words of a row.
  */
 #include "accessible.h"
+#include "cells.h"
+#include "table.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -36,15 +38,12 @@ name_one (GtkWidget *widget)
     set_name (widget, name);
     if (GTK_IS_MENU_BUTTON (widget))
       set_name (gtk_widget_get_first_child (widget), name);
-  } else if (GTK_IS_COLUMN_VIEW (widget)) {
+  } else if (LS_IS_TABLE (widget)) {
     GtkWidget *page = gtk_widget_get_ancestor (widget, GTK_TYPE_STACK), *child = widget;
     while (page && gtk_widget_get_parent (child) != page)
       child = gtk_widget_get_parent (child);
     const char *title = page ? gtk_stack_page_get_title (gtk_stack_get_page (GTK_STACK (page), child)) : NULL;
-    const char *name = title ? title : _("Table");
-    set_name (widget, name);
-    for (GtkWidget *part = gtk_widget_get_first_child (widget); part; part = gtk_widget_get_next_sibling (part))
-      set_name (part, name);      /* the header's row, and the list that has the focus */
+    ls_table_set_name (LS_TABLE (widget), title ? title : _("Table"));
   }
 }
 
@@ -59,6 +58,11 @@ ls_accessible_name_all (GtkWidget *root)
 static void
 add_words (GtkWidget *widget, GString *words)
 {
+  if (LS_IS_CELLS (widget)) {
+    g_autofree char *texts = ls_cells_dup_words (LS_CELLS (widget));
+    g_string_append_printf (words, "%s%s", words->len && *texts ? ", " : "", texts);
+    return;
+  }
   const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : GTK_IS_INSCRIPTION (widget) ? gtk_inscription_get_text (GTK_INSCRIPTION (widget)) : NULL;
   if (text && *text)
     g_string_append_printf (words, "%s%s", words->len ? ", " : "", text);

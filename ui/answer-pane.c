@@ -2,6 +2,7 @@
  * nodes and steps through the session, program lines and kernels of the schedule through the window's actions. */
 #include "answer-pane.h"
 #include "accessible.h"
+#include "cells.h"
 #include "index-model.h"
 #include "text.h"
 #include "tip.h"
@@ -80,33 +81,21 @@ on_activate (LsAnswerPane *self, guint row)
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *place = gtk_label_new (NULL), *text = gtk_label_new (NULL);
-  gtk_label_set_width_chars (GTK_LABEL (place), 16);
-  gtk_label_set_max_width_chars (GTK_LABEL (place), 16);
-  gtk_label_set_xalign (GTK_LABEL (place), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (place), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_xalign (GTK_LABEL (text), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (text), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (text, TRUE);
-  gtk_box_append (GTK_BOX (box), place);
-  gtk_box_append (GTK_BOX (box), text);
-  gtk_list_item_set_child (item, box);
+  static const LsCellLook looks[] = { { 16, LS_CELL_MIDDLE }, { 3, LS_CELL_EXPAND } };
+  gtk_list_item_set_child (item, ls_cells_new (looks, G_N_ELEMENTS (looks), 10));
 }
 
 static void
 bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsAnswerPane *self)
 {
   const LsStop *stop = stop_at (self, ls_index_item_get (gtk_list_item_get_item (item)));
-  GtkWidget *box = gtk_list_item_get_child (item), *place = gtk_widget_get_first_child (box);
+  LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
   gboolean leads = stop && stop->kind != LS_STOP_TEXT;
-  gtk_label_set_text (GTK_LABEL (place), stop ? stop->place : "");
-  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (place)), stop ? stop->text : "");
-  ls_tip_set (box, stop ? stop->text : NULL);
+  ls_cells_set_text (cells, 0, stop ? stop->place : NULL);
+  ls_cells_set_text (cells, 1, stop ? stop->text : NULL);
+  ls_tip_set (GTK_WIDGET (cells), stop ? stop->text : NULL);
   gtk_list_item_set_activatable (item, leads);
-  if (leads)
-    gtk_widget_add_css_class (place, "stop-place");
-  else
-    gtk_widget_remove_css_class (place, "stop-place");
+  ls_cells_set_color (cells, 0, leads ? "accent_color" : NULL);
   ls_accessible_name_row (item);
 }
 

@@ -4,6 +4,8 @@
  * come into view. Stretches without a change are folded into one line, which unfolds when it is chosen.
  */
 #include "changes-pane.h"
+#include "accessible.h"
+#include "cells.h"
 #include "index-model.h"
 #include "ir/print.h"
 #include "list-scroll.h"
@@ -285,39 +287,27 @@ enum { GLYPH, FORMER, NUMBER, OP, DTYPE, REST, N_PARTS };
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  static const int chars[N_PARTS] = { 1, 4, 4, 14, 12, 8 };
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_add_css_class (box, "uop-row");
-  for (guint i = 0; i < N_PARTS; i++) {
-    GtkWidget *text = gtk_inscription_new (NULL);
-    gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-    gtk_inscription_set_xalign (GTK_INSCRIPTION (text), i == FORMER || i == NUMBER ? 1 : 0);
-    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), chars[i]);
-    gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), chars[i]);
-    if (i == FORMER || i == NUMBER || i == DTYPE)
-      gtk_widget_add_css_class (text, "dim-label");
-    if (i == OP || i == GLYPH)
-      gtk_widget_add_css_class (text, i == OP ? "uop-op" : "diff-glyph");
-    gtk_widget_set_hexpand (text, i == REST);
-    gtk_box_append (GTK_BOX (box), text);
-  }
-  gtk_list_item_set_child (item, box);
+  static const LsCellLook looks[N_PARTS] = {
+    [GLYPH] = { 1, LS_CELL_BOLD }, [FORMER] = { 4, LS_CELL_RIGHT | LS_CELL_DIM }, [NUMBER] = { 4, LS_CELL_RIGHT | LS_CELL_DIM },
+    [OP] = { 14, LS_CELL_BOLD }, [DTYPE] = { 12, LS_CELL_DIM }, [REST] = { 8, LS_CELL_EXPAND },
+  };
+  GtkWidget *cells = ls_cells_new (looks, N_PARTS, 8);
+  gtk_widget_add_css_class (cells, "uop-row");
+  gtk_list_item_set_child (item, cells);
 }
 
 static void
 bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *self)
 {
   static const char *const classes[LS_N_DIFF] = { "diff-same", "diff-added", "diff-removed", "diff-changed", "diff-moved" };
+  static const char *const colors[LS_N_DIFF] = { NULL, "ls_added", "ls_removed", "ls_changed", NULL };
   guint at = ls_index_item_get (gtk_list_item_get_item (item));
-  GtkWidget *box = gtk_list_item_get_child (item), *part[N_PARTS];
+  LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
   g_autofree char *text[N_PARTS] = { NULL }, *tip = NULL;
   if (!self->diff || at >= self->lines->len)
     return;
   const Line *line = &g_array_index (self->lines, Line, at);
   const LsListRow *row = row_at (self, line->row);
-  part[0] = gtk_widget_get_first_child (box);
-  for (guint i = 1; i < N_PARTS; i++)
-    part[i] = gtk_widget_get_next_sibling (part[i - 1]);
   if (line->n) {
     text[OP] = g_strdup_printf (ngettext ("%u row the same", "%u rows the same", line->n), line->n);
     text[GLYPH] = g_strdup ("⋮");
@@ -340,20 +330,19 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
     }
     tip = g_strdup_printf ("%s: %s %s\n%s", ls_diff_kind_name (row->kind), text[OP], text[DTYPE], text[REST]);
   }
+  LsDiffKind kind = line->n ? LS_DIFF_SAME : row->kind;
   for (guint i = 0; i < N_PARTS; i++)
-    gtk_inscription_set_text (GTK_INSCRIPTION (part[i]), text[i] ? text[i] : "");
+    ls_cells_set_text (cells, i, text[i]);
   for (guint i = 0; i < LS_N_DIFF; i++)
-    gtk_widget_remove_css_class (box, classes[i]);
-  gtk_widget_add_css_class (box, line->n ? "diff-same" : classes[row->kind]);
-  if (line->n)
-    gtk_widget_add_css_class (box, "diff-fold");
-  else
-    gtk_widget_remove_css_class (box, "diff-fold");
-  guint wide = text[OP] ? (guint) CLAMP (g_utf8_strlen (text[OP], -1), 14, 30) : 14;
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (part[OP]), wide);
-  gtk_inscription_set_nat_chars (GTK_INSCRIPTION (part[OP]), wide);
-  gtk_widget_set_margin_start (part[OP], 14 * line->depth);
-  ls_tip_set (box, tip);
+    if (i != kind)
+      gtk_widget_remove_css_class (GTK_WIDGET (cells), classes[i]);
+  gtk_widget_add_css_class (GTK_WIDGET (cells), classes[kind]);
+  ls_cells_set_color (cells, GLYPH, colors[kind]);
+  ls_cells_set_flags (cells, OP, line->n ? LS_CELL_DIM : LS_CELL_BOLD);
+  ls_cells_set_chars (cells, OP, text[OP] ? (guint) CLAMP (g_utf8_strlen (text[OP], -1), 14, 30) : 14);
+  ls_cells_set_indent (cells, OP, 14u * line->depth);
+  ls_tip_set (GTK_WIDGET (cells), tip);
+  ls_accessible_name_row (item);
 }
 
 /* --- the widget --- */

@@ -6,6 +6,7 @@
  */
 #include "listing-pane.h"
 #include "accessible.h"
+#include "cells.h"
 #include "ir/print.h"
 #include "list-scroll.h"
 #include "question-menu.h"
@@ -56,7 +57,7 @@ struct _LsListingPane {
   GtkWidget          *copy;
   GListStore         *rows;
   GtkSingleSelection *selection;
-  GHashTable         *bound;        /* row boxes on screen -> LsRowItem */
+  GHashTable         *bound;        /* rows on screen -> LsRowItem */
   LsKernel           *kernel;
   guint               widths[4];
   gboolean            following;
@@ -121,10 +122,10 @@ set_class (GtkWidget *widget, const char *name, gboolean on)
 }
 
 static void
-mark_row (LsListingPane *self, GtkWidget *box, LsRowItem *item)
+mark_row (LsListingPane *self, GtkWidget *row, LsRowItem *item)
 {
-  set_class (box, "chosen", ls_view_session_is_chosen (self->session, item->node));
-  set_class (box, "from-step", ls_view_session_is_from_step (self->session, item->node));
+  set_class (row, "chosen", ls_view_session_is_chosen (self->session, item->node));
+  set_class (row, "from-step", ls_view_session_is_from_step (self->session, item->node));
 }
 
 static void
@@ -230,37 +231,26 @@ on_copy (LsListingPane *self)
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPane *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  gtk_widget_add_css_class (box, "uop-row");
-  for (guint c = 0; c < 4; c++) {
-    GtkWidget *text = gtk_inscription_new (NULL);
-    gtk_inscription_set_text_overflow (GTK_INSCRIPTION (text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-    gtk_inscription_set_xalign (GTK_INSCRIPTION (text), c == 0 ? 1 : 0);
-    if (c == 0 || c == 2)
-      gtk_widget_add_css_class (text, "dim-label");
-    if (c == 1)
-      gtk_widget_add_css_class (text, "uop-op");
-    gtk_widget_set_hexpand (text, c == 3);
-    gtk_box_append (GTK_BOX (box), text);
-  }
-  gtk_list_item_set_child (list_item, box);
+  static const LsCellLook looks[] = { { 2, LS_CELL_RIGHT | LS_CELL_DIM }, { 4, LS_CELL_BOLD }, { 4, LS_CELL_DIM }, { 8, LS_CELL_EXPAND } };
+  GtkWidget *cells = ls_cells_new (looks, G_N_ELEMENTS (looks), 8);
+  gtk_widget_add_css_class (cells, "uop-row");
+  gtk_list_item_set_child (list_item, cells);
 }
 
 static void
 bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPane *self)
 {
   LsRowItem *item = gtk_list_item_get_item (list_item);
-  GtkWidget *box = gtk_list_item_get_child (list_item), *text = gtk_widget_get_first_child (box);
-  for (guint c = 0; c < 4; c++, text = gtk_widget_get_next_sibling (text)) {
-    gtk_inscription_set_text (GTK_INSCRIPTION (text), item->columns[c]);
-    gtk_inscription_set_min_chars (GTK_INSCRIPTION (text), c == 3 ? 8 : self->widths[c]);
-    gtk_inscription_set_nat_chars (GTK_INSCRIPTION (text), self->widths[c]);
+  GtkWidget *row = gtk_list_item_get_child (list_item);
+  for (guint c = 0; c < 4; c++) {
+    ls_cells_set_text (LS_CELLS (row), c, item->columns[c]);
+    ls_cells_set_chars (LS_CELLS (row), c, c == 3 ? 8 : self->widths[c]);
   }
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
-  ls_tip_set (box, tip);
-  g_object_set_data (G_OBJECT (box), "row", item);
-  g_hash_table_insert (self->bound, box, item);
-  mark_row (self, box, item);
+  ls_tip_set (row, tip);
+  g_object_set_data (G_OBJECT (row), "row", item);
+  g_hash_table_insert (self->bound, row, item);
+  mark_row (self, row, item);
   ls_accessible_name_row (list_item);
 }
 

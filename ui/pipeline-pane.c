@@ -9,6 +9,7 @@
 #include "pipeline-pane.h"
 #include "index-model.h"
 #include "accessible.h"
+#include "cells.h"
 #include "list-scroll.h"
 #include "text.h"
 #include "tip.h"
@@ -361,18 +362,10 @@ on_selected (LsPipelinePane *self)
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer data)
 {
-  GtkWidget *expander = gtk_tree_expander_new ();
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *title = gtk_label_new (NULL);
-  gtk_widget_set_hexpand (title, TRUE);
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
-  GtkWidget *detail = gtk_label_new (NULL);
-  gtk_widget_add_css_class (detail, "dim-label");
-  gtk_widget_add_css_class (detail, "numeric");
-  gtk_box_append (GTK_BOX (box), title);
-  gtk_box_append (GTK_BOX (box), detail);
-  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), box);
+  static const LsCellLook looks[] = { { 3, LS_CELL_EXPAND }, { 0, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_NUMERIC } };
+  GtkWidget *expander = gtk_tree_expander_new (), *cells = ls_cells_new (looks, G_N_ELEMENTS (looks), 6);
+  gtk_widget_set_hexpand (cells, TRUE);
+  gtk_tree_expander_set_child (GTK_TREE_EXPANDER (expander), cells);
   gtk_list_item_set_child (list_item, expander);
 }
 
@@ -382,19 +375,12 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   GtkTreeListRow *row = gtk_list_item_get_item (list_item);
   g_autoptr (LsPipelineItem) item = item_of_row (data, row);
   GtkTreeExpander *expander = GTK_TREE_EXPANDER (gtk_list_item_get_child (list_item));
-  GtkWidget *title = gtk_widget_get_first_child (gtk_tree_expander_get_child (expander));
+  LsCells *cells = LS_CELLS (gtk_tree_expander_get_child (expander));
   gtk_tree_expander_set_list_row (expander, row);
-  gtk_label_set_text (GTK_LABEL (title), item->title);
-  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (title)), item->detail ? item->detail : "");
-  ls_tip_set (GTK_WIDGET (expander), item->tooltip);
-  if (item->dim)
-    gtk_widget_add_css_class (title, "dim-label");
-  else
-    gtk_widget_remove_css_class (title, "dim-label");
-  if (item->kernel > 0)
-    gtk_widget_add_css_class (title, "kernel-row");
-  else
-    gtk_widget_remove_css_class (title, "kernel-row");
+  ls_cells_set_text (cells, 0, item->title);
+  ls_cells_set_flags (cells, 0, LS_CELL_EXPAND | (item->dim ? LS_CELL_DIM : 0) | (item->kernel > 0 ? LS_CELL_BOLD : 0));
+  ls_cells_set_text_fit (cells, 1, item->detail);
+  ls_tip_set (GTK_WIDGET (cells), item->tooltip);
   ls_accessible_name_row (list_item);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "search-bar.h"
 #include "accessible.h"
+#include "cells.h"
 #include "index-model.h"
 #include "ir/print.h"
 #include "list-scroll.h"
@@ -348,24 +349,15 @@ ls_search_bar_open (LsSearchBar *self)
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
-  for (guint i = 0; i < 2; i++) {
-    GtkWidget *label = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_widget_set_hexpand (label, i == 0);
-    if (i == 1)
-      gtk_widget_add_css_class (label, "dim-label");
-    gtk_box_append (GTK_BOX (box), label);
-  }
-  gtk_list_item_set_child (item, box);
+  static const LsCellLook looks[] = { { 3, LS_CELL_EXPAND | LS_CELL_MIDDLE }, { 0, LS_CELL_RIGHT | LS_CELL_DIM | LS_CELL_MIDDLE } };
+  gtk_list_item_set_child (item, ls_cells_new (looks, G_N_ELEMENTS (looks), 10));
 }
 
 static void
 bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsSearchBar *self)
 {
   guint row = ls_index_item_get (gtk_list_item_get_item (item));
-  GtkWidget *name = gtk_widget_get_first_child (gtk_list_item_get_child (item)), *place = gtk_widget_get_next_sibling (name);
+  LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
   if (row >= self->hits->len || !self->trace)
     return;
   const Hit *hit = &g_array_index (self->hits, Hit, row);
@@ -385,8 +377,8 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsSearchBar *sel
     g_autofree char *pass_name = ls_text_valid (pass->name);
     where = g_strdup_printf ("%u › %s › %u", pass->kernel, pass_name, hit->at);
   }
-  gtk_label_set_text (GTK_LABEL (name), text);
-  gtk_label_set_text (GTK_LABEL (place), where);
+  ls_cells_set_text (cells, 0, text);
+  ls_cells_set_text_fit (cells, 1, where);
   ls_accessible_name_row (item);
 }
 

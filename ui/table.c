@@ -1,25 +1,46 @@
-/* A table of texts: columns by a plain description, cells asked for when they come into view, so that a long table costs what is seen
- * of it. Numbers stand right and in tabular figures. */
+/* A table of texts: columns by a plain description, a row one widget (cells.h), texts asked for when rows come into view, so that a long table costs
+ * what is seen of it. Numbers stand right and in tabular figures. A column is as wide as its title and the longest of its texts that were seen, or as
+ * the user drew it.
+ */
 #include "table.h"
+#include "accessible.h"
+#include "cells.h"
 #include "index-model.h"
 #include "list-scroll.h"
+#include "table-header.h"
 #include "text.h"
-#include "tip.h"
 
 #include <glib/gi18n.h>
+
+#define SAMPLE  100      /* rows looked at for the widths before any is shown */
+#define SPACING 10       /* pixels between two columns */
+
+/* What is known of a column's width, in pixels unless it says otherwise. */
+typedef struct {
+  glong    longest;      /* of its texts that were seen, in characters */
+  int      text;         /* that text's width */
+  int      drawn;        /* by the user, or -1 */
+  gboolean hidden;
+} Width;
 
 struct _LsTable {
   GtkWidget      parent_instance;
   GtkWidget     *stack;
-  GtkColumnView *view;
+  GtkListView   *view;
+  LsTableHeader *header;
   LsIndexModel  *rows;
+  const LsTableColumn *columns;
+  guint          n_columns;
+  Width          widths[LS_CELLS_MAX];
+  LsColumn       placed[LS_CELLS_MAX];      /* as rows and header have them */
   LsTableCell    cell;
   LsTableMarked  marked;           /* NULL: no row is */
-  GHashTable    *bound;            /* labels on screen -> row */
+  GHashTable    *bound;            /* rows on screen -> number */
   GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
   gboolean       following;
-  guint          n_rows;
+  guint          n_rows, tick;     /* tick: the rows get their widths at the next frame */
+  gboolean       stale;            /* widths are of other letters */
   gboolean       waits;            /* to be seen, before rows are made */
   guint          wanted;           /* the row that is chosen then, or GTK_INVALID_LIST_POSITION */
 };
@@ -29,51 +50,159 @@ G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
 enum { ROW_ACTIVATED, ROW_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static void
-setup_cell (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column)
+/* --- widths --- */
+
+static char *
+text_of (LsTable *self, guint row, guint column)
 {
-  const LsTableColumn *c = column;
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), c->number ? 1 : 0);
-  gtk_label_set_single_line_mode (GTK_LABEL (label), TRUE);
-  if (c->number)
-    gtk_widget_add_css_class (label, "numeric");
-  if (c->expand) {
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-    gtk_label_set_width_chars (GTK_LABEL (label), 9);
+  g_autofree char *said = self->cell (self, row, column);
+  return said ? ls_text_valid (said) : NULL;
+}
+
+static int
+pixels (LsTable *self, const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->view), text);
+  PangoAttrList *tabular = pango_attr_list_new ();
+  int width;
+  pango_attr_list_insert (tabular, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, tabular);
+  pango_attr_list_unref (tabular);
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+/* TRUE: the column has to be wider for it. Only a text of more characters than those before is measured: figures are of one width. */
+static gboolean
+note_text (LsTable *self, guint column, const char *text)
+{
+  Width *w = &self->widths[column];
+  glong length = text ? g_utf8_strlen (text, -1) : 0;
+  if (self->columns[column].expand || length <= w->longest)
+    return FALSE;
+  int width = pixels (self, text);
+  w->longest = length;
+  if (width <= w->text)
+    return FALSE;
+  w->text = width;
+  return TRUE;
+}
+
+static void
+give_widths (LsTable *self, LsCells *cells)
+{
+  for (guint i = 0; i < self->n_columns; i++) {
+    ls_cells_set_flags (cells, i, self->placed[i].flags);
+    ls_cells_set_width (cells, i, self->placed[i].least);
   }
-  gtk_list_item_set_child (item, label);
 }
 
-/* The cell around a label carries the mark, so that the row is filled without gaps. */
 static void
-mark_cell (LsTable *self, GtkWidget *label, guint row)
+place_columns (LsTable *self)
 {
-  GtkWidget *cell = gtk_widget_get_parent (label);
-  if (!cell)
-    return;
-  if (self->marked && self->marked (self, row))
-    gtk_widget_add_css_class (cell, "chosen");
+  for (guint i = 0; i < self->n_columns; i++) {
+    const LsTableColumn *c = &self->columns[i];
+    const Width *w = &self->widths[i];
+    int least = MAX (ls_table_header_title_width (self->header, i), c->expand ? pixels (self, "000000000") : w->text);
+    LsCellFlags flags = (c->number ? LS_CELL_RIGHT | LS_CELL_NUMERIC : 0) | (c->expand && w->drawn < 0 ? LS_CELL_EXPAND : 0) | (w->hidden ? LS_CELL_HIDDEN : 0);
+    self->placed[i] = (LsColumn) { w->drawn >= 0 ? w->drawn : least, flags };
+  }
+  ls_table_header_set_columns (self->header, self->placed);
+  GHashTableIter iter;
+  gpointer cells;
+  g_hash_table_iter_init (&iter, self->bound);
+  while (g_hash_table_iter_next (&iter, &cells, NULL))
+    give_widths (self, cells);
+}
+
+/* From rows here and there and those that are made. */
+static void
+sample_widths (LsTable *self)
+{
+  GHashTableIter iter;
+  gpointer cells;
+  guint n = MIN (self->n_rows, SAMPLE);
+  for (guint i = 0; i < self->n_columns; i++) {
+    self->widths[i].longest = -1;
+    self->widths[i].text = 0;
+    for (guint k = 0; !self->columns[i].expand && k < n; k++) {
+      g_autofree char *text = text_of (self, (guint) ((guint64) k * self->n_rows / n), i);
+      note_text (self, i, text);
+    }
+    g_hash_table_iter_init (&iter, self->bound);
+    while (g_hash_table_iter_next (&iter, &cells, NULL))
+      note_text (self, i, ls_cells_get_text (cells, i));
+  }
+  self->stale = FALSE;
+  place_columns (self);
+}
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  LsTable *self = LS_TABLE (widget);
+  self->tick = 0;
+  if (self->stale)
+    sample_widths (self);
   else
-    gtk_widget_remove_css_class (cell, "chosen");
+    place_columns (self);
+  return G_SOURCE_REMOVE;
 }
 
+/* Rows come into view while the list gives them their places: what they need is given to all of them at the next frame. */
 static void
-bind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
+want_widths (LsTable *self)
 {
-  guint column = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (factory), "column"));
-  GtkLabel *label = GTK_LABEL (gtk_list_item_get_child (item));
-  g_autofree char *said = self->cell (self, ls_index_item_get (gtk_list_item_get_item (item)), column), *text = said ? ls_text_valid (said) : NULL;
-  gtk_label_set_text (label, text ? text : "");
-  if (gtk_label_get_ellipsize (label) != PANGO_ELLIPSIZE_NONE)
-    ls_tip_set (GTK_WIDGET (label), text && *text ? text : NULL);
-  guint row = ls_index_item_get (gtk_list_item_get_item (item));
-  g_hash_table_insert (self->bound, label, GUINT_TO_POINTER (row));
-  mark_cell (self, GTK_WIDGET (label), row);
+  if (!self->tick)
+    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
 }
 
 static void
-unbind_cell (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
+on_drawn (LsTable *self, guint column, int width)
+{
+  self->widths[column].drawn = width;
+  place_columns (self);
+}
+
+/* --- rows --- */
+
+static void
+setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
+{
+  LsCellLook looks[LS_CELLS_MAX] = { { 0, 0 } };
+  gtk_list_item_set_child (item, ls_cells_new (looks, self->n_columns, SPACING));
+}
+
+static void
+mark_row (LsTable *self, GtkWidget *cells, guint row)
+{
+  if (self->marked && self->marked (self, row))
+    gtk_widget_add_css_class (cells, "chosen");
+  else
+    gtk_widget_remove_css_class (cells, "chosen");
+}
+
+static void
+bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
+{
+  GtkWidget *cells = gtk_list_item_get_child (item);
+  guint row = ls_index_item_get (gtk_list_item_get_item (item));
+  gboolean wider = FALSE;
+  give_widths (self, LS_CELLS (cells));
+  for (guint i = 0; i < self->n_columns; i++) {
+    g_autofree char *text = text_of (self, row, i);
+    ls_cells_set_text (LS_CELLS (cells), i, text);
+    wider |= note_text (self, i, text);
+  }
+  if (wider)
+    want_widths (self);
+  g_hash_table_insert (self->bound, cells, GUINT_TO_POINTER (row));
+  mark_row (self, cells, row);
+  ls_accessible_name_row (item);
+}
+
+static void
+unbind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 {
   if (self->bound)
     g_hash_table_remove (self->bound, gtk_list_item_get_child (item));
@@ -85,34 +214,19 @@ on_activate (LsTable *self, guint position)
   g_signal_emit (self, signals[ROW_ACTIVATED], 0, position);
 }
 
-/* The title of a column of numbers stands over them, at the right. GTK 4.8 has no setting for it: a title is a box in a widget of the header's row. */
-static void
-align_titles (LsTable *self, const LsTableColumn *columns)
-{
-  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view)), *title = header ? gtk_widget_get_first_child (header) : NULL;
-  for (guint i = 0; title; i++, title = gtk_widget_get_next_sibling (title))
-    if (columns[i].number && gtk_widget_get_first_child (title))
-      gtk_widget_set_halign (gtk_widget_get_first_child (title), GTK_ALIGN_END);
-}
-
 LsTable *
 ls_table_new (const char *name, const LsTableColumn *columns, guint n_columns, LsTableCell cell, const char *when_empty)
 {
   LsTable *self = g_object_new (LS_TYPE_TABLE, NULL);
+  g_return_val_if_fail (n_columns <= LS_CELLS_MAX, self);
   self->cell = cell;
+  self->columns = columns;
+  self->n_columns = n_columns;
   gtk_widget_set_name (GTK_WIDGET (self->view), name);
   for (guint i = 0; i < n_columns; i++) {
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-    g_object_set_data (G_OBJECT (factory), "column", GUINT_TO_POINTER (i));
-    g_signal_connect (factory, "setup", G_CALLBACK (setup_cell), (gpointer) &columns[i]);
-    g_signal_connect_object (factory, "bind", G_CALLBACK (bind_cell), self, 0);
-    g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_cell), self, 0);
-    g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (_(columns[i].title), factory);
-    gtk_column_view_column_set_expand (column, columns[i].expand);
-    gtk_column_view_column_set_resizable (column, TRUE);
-    gtk_column_view_append_column (self->view, column);
+    self->widths[i] = (Width) { -1, 0, -1, FALSE };
+    ls_table_header_append (self->header, _(columns[i].title), columns[i].number);
   }
-  align_titles (self, columns);
   GtkWidget *empty = gtk_label_new (when_empty);
   self->empty = GTK_LABEL (empty);
   gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
@@ -138,7 +252,7 @@ ls_table_set_choosable (LsTable *self)
   gtk_single_selection_set_autoselect (self->chosen, FALSE);
   gtk_single_selection_set_can_unselect (self->chosen, TRUE);
   gtk_single_selection_set_model (self->chosen, G_LIST_MODEL (self->rows));
-  gtk_column_view_set_model (self->view, GTK_SELECTION_MODEL (self->chosen));
+  gtk_list_view_set_model (self->view, GTK_SELECTION_MODEL (self->chosen));
   g_signal_connect_object (self->chosen, "notify::selected", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
 }
 
@@ -155,9 +269,7 @@ ls_table_choose (LsTable *self, guint row)
   self->following = TRUE;
   gtk_single_selection_set_selected (self->chosen, row);
   self->following = FALSE;
-  GtkWidget *list = gtk_widget_get_last_child (GTK_WIDGET (self->view));
-  if (GTK_IS_LIST_VIEW (list))
-    ls_list_scroll_to (GTK_LIST_VIEW (list), row);
+  ls_list_scroll_to (self->view, row);
 }
 
 guint
@@ -170,6 +282,7 @@ void
 ls_table_set_code (LsTable *self)
 {
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-table");
+  gtk_widget_add_css_class (GTK_WIDGET (self->header), "code-table");
 }
 
 void
@@ -183,10 +296,10 @@ void
 ls_table_update_marks (LsTable *self)
 {
   GHashTableIter iter;
-  gpointer label, row;
+  gpointer cells, row;
   g_hash_table_iter_init (&iter, self->bound);
-  while (g_hash_table_iter_next (&iter, &label, &row))
-    mark_cell (self, label, GPOINTER_TO_UINT (row));
+  while (g_hash_table_iter_next (&iter, &cells, &row))
+    mark_row (self, cells, GPOINTER_TO_UINT (row));
 }
 
 const char *
@@ -204,15 +317,16 @@ ls_table_set_when_empty (LsTable *self, const char *text)
 void
 ls_table_show_column (LsTable *self, guint column, gboolean shown)
 {
-  g_autoptr (GtkColumnViewColumn) c = g_list_model_get_item (gtk_column_view_get_columns (self->view), column);
-  if (c)
-    gtk_column_view_column_set_visible (c, shown);
+  g_return_if_fail (column < self->n_columns);
+  self->widths[column].hidden = !shown;
+  want_widths (self);
 }
 
 static void
 show_rows (LsTable *self)
 {
   self->waits = FALSE;
+  sample_widths (self);
   self->following = TRUE;
   ls_index_model_set (self->rows, self->n_rows);
   self->following = FALSE;
@@ -220,7 +334,7 @@ show_rows (LsTable *self)
     ls_table_choose (self, self->wanted);
 }
 
-/* A column view makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */
+/* A list makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */
 void
 ls_table_set_rows (LsTable *self, guint n)
 {
@@ -239,6 +353,25 @@ on_map (LsTable *self)
     show_rows (self);
 }
 
+/* Letters of another size. */
+static void
+ls_table_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  LsTable *self = LS_TABLE (widget);
+  GTK_WIDGET_CLASS (ls_table_parent_class)->css_changed (widget, change);
+  if (self->n_columns && !self->waits) {
+    self->stale = TRUE;
+    want_widths (self);
+  }
+}
+
+void
+ls_table_set_name (LsTable *self, const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->header), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 static void
 ls_table_dispose (GObject *object)
 {
@@ -254,6 +387,7 @@ static void
 ls_table_class_init (LsTableClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_table_dispose;
+  GTK_WIDGET_CLASS (class)->css_changed = ls_table_css_changed;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
   signals[ROW_CHOSEN] = g_signal_new ("row-chosen", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[ROW_ACTIVATED] = g_signal_new ("row-activated", LS_TYPE_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
@@ -267,12 +401,21 @@ ls_table_init (LsTable *self)
   self->bound = g_hash_table_new (NULL, NULL);
   self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row), self, 0);
+  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
+  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_row), self, 0);
   GtkSelectionModel *model = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->rows))));
-  self->view = GTK_COLUMN_VIEW (gtk_column_view_new (model));
+  self->view = GTK_LIST_VIEW (gtk_list_view_new (model, factory));
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
-  GtkWidget *scroll = gtk_scrolled_window_new ();
+  GtkWidget *scroll = gtk_scrolled_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_add_css_class (scroll, "table-scroll");      /* shaded at the side where columns are out of sight */
+  gtk_widget_set_vexpand (scroll, TRUE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
-  gtk_stack_add_named (GTK_STACK (self->stack), scroll, "table");
+  self->header = ls_table_header_new (gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scroll)), SPACING);
+  g_signal_connect_object (self->header, "column-drawn", G_CALLBACK (on_drawn), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->header));
+  gtk_box_append (GTK_BOX (box), scroll);
+  gtk_stack_add_named (GTK_STACK (self->stack), box, "table");
 }

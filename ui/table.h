@@ -1,4 +1,4 @@
-/* LsTable: a GtkColumnView over rows of plain text, for timings, values and decisions. */
+/* LsTable: a list of rows of plain text in columns, for timings, values and decisions. */
 #pragma once
 #include <gtk/gtk.h>
 
@@ -24,6 +24,8 @@ void     ls_table_set_code  (LsTable *self);
 typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
 void     ls_table_set_marked (LsTable *self, LsTableMarked marked);
 void     ls_table_update_marks (LsTable *self);
+/* For assistive technology. */
+void     ls_table_set_name (LsTable *self, const char *name);
 /* What is said in place of no rows. */
 const char *ls_table_get_when_empty (LsTable *self);
 void     ls_table_set_when_empty (LsTable *self, const char *text);

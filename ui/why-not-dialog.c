@@ -5,6 +5,7 @@
  */
 #include "why-not-dialog.h"
 #include "accessible.h"
+#include "cells.h"
 #include "index-model.h"
 #include "list-keys.h"
 #include "list-scroll.h"
@@ -223,14 +224,8 @@ on_trace_changed (LsWhyNotDialog *self)
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *name = gtk_label_new (NULL), *stage = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (name), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (name), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (name, TRUE);
-  gtk_widget_add_css_class (stage, "dim-label");
-  gtk_box_append (GTK_BOX (box), name);
-  gtk_box_append (GTK_BOX (box), stage);
-  gtk_list_item_set_child (item, box);
+  static const LsCellLook looks[] = { { 3, LS_CELL_EXPAND }, { 0, LS_CELL_RIGHT | LS_CELL_DIM } };
+  gtk_list_item_set_child (item, ls_cells_new (looks, G_N_ELEMENTS (looks), 10));
 }
 
 static void
@@ -238,12 +233,12 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsWhyNotDialog *
 {
   guint row = ls_index_item_get (gtk_list_item_get_item (item));
   const LsTraceRule *rule = rule_of (self, row);
-  GtkWidget *box = gtk_list_item_get_child (item), *name = gtk_widget_get_first_child (box);
+  LsCells *cells = LS_CELLS (gtk_list_item_get_child (item));
   g_autofree char *valid = rule ? ls_text_valid (rule->name) : NULL, *tip = rule ? ls_text_valid (rule->text) : NULL;
   const char *stage = rule ? g_array_index (self->entries, Entry, g_array_index (self->shown, guint, row)).stage : "";
-  gtk_label_set_text (GTK_LABEL (name), valid ? valid : "");
-  gtk_label_set_text (GTK_LABEL (gtk_widget_get_next_sibling (name)), *stage ? _(stage) : "");
-  ls_tip_set (box, tip);
+  ls_cells_set_text (cells, 0, valid);
+  ls_cells_set_text_fit (cells, 1, *stage ? _(stage) : NULL);
+  ls_tip_set (GTK_WIDGET (cells), tip);
   ls_accessible_name_row (item);
 }
 

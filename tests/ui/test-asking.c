@@ -180,7 +180,7 @@ test_card (void)
 static guint
 n_rows (GtkWidget *table)
 {
-  return g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (table))));
+  return g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (table))));
 }
 
 /* Rows of a kernel as they are executed: the steps come, one that is chosen chooses its node, and pages follow each other. */

@@ -388,7 +388,7 @@ test_render (void)
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), names[i]);
     settle ();
-    GtkSingleSelection *rows = GTK_SINGLE_SELECTION (gtk_column_view_get_model (GTK_COLUMN_VIEW (find_widget (GTK_WIDGET (window), names[i]))));
+    GtkSingleSelection *rows = GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), names[i]))));
     const GArray *shown = i ? kernel->procedure : kernel->exprs;
     g_assert_cmpuint (shown->len, >, 4);
     g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, shown->len);

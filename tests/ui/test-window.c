@@ -236,7 +236,7 @@ test_texts_shown (void)
   g_assert_nonnull (strstr (text, "Ops.STORE"));
   /* the tables have a row for each kernel, and values */
   GtkWidget *timing = find_widget (GTK_WIDGET (window), "timing");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (GTK_COLUMN_VIEW (timing)))), ==, trace->kernels->len);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (timing)))), ==, trace->kernels->len);
   close_window (window);
 }
 

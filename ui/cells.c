@@ -1,0 +1,389 @@
+#include "cells.h"
+#include "tip.h"
+
+#include <adwaita.h>
+
+typedef struct {
+  char        *text;
+  PangoLayout *layout;      /* NULL: not drawn since the text, its look or the font changed */
+  const char  *color;
+  int          width;
+  guint        chars, indent;
+  LsCellFlags  flags;
+} Cell;
+
+struct _LsCells {
+  GtkWidget parent_instance;
+  guint     n, spacing;
+  Cell      cells[LS_CELLS_MAX];
+};
+
+G_DEFINE_FINAL_TYPE (LsCells, ls_cells, GTK_TYPE_WIDGET)
+
+/* --- the font --- */
+
+/* In pixels. */
+typedef struct { PangoFontDescription *font; PangoFontMap *map; guint serial; double dpi; int height, ascent, character; } Metrics;
+
+/* Pango measures a sample of the language at each question, which is most of a row's time: the fonts of the last few questions are kept. */
+static const Metrics *
+metrics_of (GtkWidget *widget)
+{
+  static Metrics known[8];
+  static guint next;
+  PangoContext *context = gtk_widget_get_pango_context (widget);
+  PangoFontMap *map = pango_context_get_font_map (context);
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double dpi = pango_cairo_context_get_resolution (context);
+  guint serial = pango_font_map_get_serial (map);
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (known[i].font && known[i].map == map && known[i].serial == serial && known[i].dpi == dpi && pango_font_description_equal (known[i].font, font))
+      return &known[i];
+  Metrics *m = &known[next++ % G_N_ELEMENTS (known)];
+  PangoFontMetrics *fm = pango_context_get_metrics (context, NULL, NULL);
+  g_clear_pointer (&m->font, pango_font_description_free);
+  *m = (Metrics) {
+    .font = pango_font_description_copy (font), .map = map, .serial = serial, .dpi = dpi,
+    .height = PANGO_PIXELS_CEIL (pango_font_metrics_get_height (fm)),
+    .ascent = pango_font_metrics_get_ascent (fm),
+    .character = PANGO_PIXELS_CEIL (MAX (pango_font_metrics_get_approximate_char_width (fm), pango_font_metrics_get_approximate_digit_width (fm))),
+  };
+  pango_font_metrics_unref (fm);
+  return m;
+}
+
+/* --- places --- */
+
+int
+ls_columns_width (const LsColumn *columns, guint n, guint spacing)
+{
+  int width = 0;
+  guint shown = 0;
+  for (guint i = 0; i < n; i++)
+    if (!(columns[i].flags & LS_CELL_HIDDEN))
+      width += columns[i].least + (shown++ ? (int) spacing : 0);
+  return width;
+}
+
+void
+ls_columns_place (const LsColumn *columns, guint n, guint spacing, int width, int *x, int *w)
+{
+  int extra = MAX (0, width - ls_columns_width (columns, n, spacing)), at = 0, shares = 0;
+  for (guint i = 0; i < n; i++)
+    shares += (columns[i].flags & (LS_CELL_EXPAND | LS_CELL_HIDDEN)) == LS_CELL_EXPAND;
+  for (guint i = 0; i < n; i++) {
+    x[i] = at;
+    w[i] = 0;
+    if (columns[i].flags & LS_CELL_HIDDEN)
+      continue;
+    w[i] = columns[i].least;
+    if (columns[i].flags & LS_CELL_EXPAND) {
+      int share = extra / shares--;
+      w[i] += share;
+      extra -= share;
+    }
+    at += w[i] + (int) spacing;
+  }
+}
+
+static void
+list_columns (LsCells *self, const Metrics *m, LsColumn *columns)
+{
+  for (guint i = 0; i < self->n; i++) {
+    const Cell *cell = &self->cells[i];
+    columns[i] = (LsColumn) { (cell->width >= 0 ? cell->width : (int) cell->chars * m->character) + (int) cell->indent, cell->flags };
+  }
+}
+
+/* The room of each cell's text. */
+static void
+place (LsCells *self, const Metrics *m, int *x, int *w)
+{
+  LsColumn columns[LS_CELLS_MAX];
+  list_columns (self, m, columns);
+  ls_columns_place (columns, self->n, self->spacing, gtk_widget_get_width (GTK_WIDGET (self)), x, w);
+  for (guint i = 0; i < self->n; i++)
+    if (w[i] > 0) {
+      x[i] += (int) self->cells[i].indent;
+      w[i] -= (int) self->cells[i].indent;
+    }
+}
+
+static void
+ls_cells_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  LsCells *self = LS_CELLS (widget);
+  const Metrics *m = metrics_of (widget);
+  LsColumn columns[LS_CELLS_MAX];
+  list_columns (self, m, columns);
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? ls_columns_width (columns, self->n, self->spacing) : m->height;
+}
+
+/* --- drawing --- */
+
+static void
+set_attributes (PangoLayout *layout, LsCellFlags flags)
+{
+  if (!(flags & (LS_CELL_BOLD | LS_CELL_NUMERIC)))
+    return;
+  PangoAttrList *list = pango_attr_list_new ();
+  if (flags & LS_CELL_BOLD)
+    pango_attr_list_insert (list, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
+  if (flags & LS_CELL_NUMERIC)
+    pango_attr_list_insert (list, pango_attr_font_features_new ("tnum=1"));
+  pango_layout_set_attributes (layout, list);
+  pango_attr_list_unref (list);
+}
+
+static PangoLayout *
+layout_of (LsCells *self, Cell *cell, int room)
+{
+  if (!cell->layout) {
+    cell->layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), cell->text);
+    pango_layout_set_single_paragraph_mode (cell->layout, TRUE);
+    set_attributes (cell->layout, cell->flags);
+  }
+  int width, has = pango_layout_get_width (cell->layout);
+  if (has >= 0 && has == room * PANGO_SCALE)
+    return cell->layout;
+  pango_layout_set_ellipsize (cell->layout, PANGO_ELLIPSIZE_NONE);
+  pango_layout_set_width (cell->layout, -1);
+  pango_layout_get_pixel_size (cell->layout, &width, NULL);
+  if (width > room) {
+    pango_layout_set_ellipsize (cell->layout, cell->flags & LS_CELL_MIDDLE ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
+    pango_layout_set_width (cell->layout, room * PANGO_SCALE);
+  }
+  return cell->layout;
+}
+
+/* As the style sheet's class "dim-label" has it. */
+static float
+dim_opacity (void)
+{
+  return adw_style_manager_get_high_contrast (adw_style_manager_get_default ()) ? 0.9f : 0.55f;
+}
+
+static GdkRGBA
+color_of (const Cell *cell, GtkStyleContext *style)
+{
+  GdkRGBA color;
+  if (!cell->color || !gtk_style_context_lookup_color (style, cell->color, &color))
+    gtk_style_context_get_color (style, &color);
+  if (cell->flags & LS_CELL_DIM)
+    color.alpha *= dim_opacity ();
+  return color;
+}
+
+static void
+ls_cells_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  LsCells *self = LS_CELLS (widget);
+  const Metrics *m = metrics_of (widget);
+  GtkStyleContext *style = gtk_widget_get_style_context (widget);
+  int x[LS_CELLS_MAX], w[LS_CELLS_MAX], height = gtk_widget_get_height (widget);
+  place (self, m, x, w);
+  for (guint i = 0; i < self->n; i++) {
+    Cell *cell = &self->cells[i];
+    if (!cell->text || w[i] <= 0)
+      continue;
+    PangoLayout *layout = layout_of (self, cell, w[i]);
+    GdkRGBA color = color_of (cell, style);
+    int width;
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    /* on the font's own line, however high the letters of another font are that the text needs */
+    int y = (height - m->height) / 2 + PANGO_PIXELS (m->ascent - pango_layout_get_baseline (layout));
+    gtk_snapshot_save (snapshot);
+    gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (x[i] + (cell->flags & LS_CELL_RIGHT ? w[i] - width : 0)), (float) y));
+    gtk_snapshot_append_layout (snapshot, layout, &color);
+    gtk_snapshot_restore (snapshot);
+  }
+}
+
+/* What the row has to say (ls_tip_set), or else the text that is cut off where the pointer rests. */
+static gboolean
+ls_cells_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
+{
+  LsCells *self = LS_CELLS (widget);
+  int at[LS_CELLS_MAX], w[LS_CELLS_MAX];
+  if (ls_tip_get (widget)) {
+    gtk_tooltip_set_text (tooltip, ls_tip_get (widget));
+    return TRUE;
+  }
+  if (keyboard)
+    return FALSE;
+  place (self, metrics_of (widget), at, w);
+  for (guint i = 0; i < self->n; i++) {
+    const Cell *cell = &self->cells[i];
+    if (x < at[i] || x >= at[i] + w[i] || !cell->layout || !pango_layout_is_ellipsized (cell->layout))
+      continue;
+    gtk_tooltip_set_text (tooltip, cell->text);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+/* --- what a cell says --- */
+
+static void
+forget_layouts (LsCells *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_clear_object (&self->cells[i].layout);
+}
+
+static void
+ls_cells_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  GTK_WIDGET_CLASS (ls_cells_parent_class)->css_changed (widget, change);
+  forget_layouts (LS_CELLS (widget));
+}
+
+static void
+ls_cells_system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
+{
+  GTK_WIDGET_CLASS (ls_cells_parent_class)->system_setting_changed (widget, setting);
+  forget_layouts (LS_CELLS (widget));
+}
+
+guint
+ls_cells_get_n (LsCells *self)
+{
+  return self->n;
+}
+
+const char *
+ls_cells_get_text (LsCells *self, guint i)
+{
+  g_return_val_if_fail (i < self->n, NULL);
+  return self->cells[i].text;
+}
+
+void
+ls_cells_set_text (LsCells *self, guint i, const char *text)
+{
+  g_return_if_fail (i < self->n);
+  Cell *cell = &self->cells[i];
+  if (text && !*text)
+    text = NULL;
+  if (g_strcmp0 (cell->text, text) == 0)
+    return;
+  g_free (cell->text);
+  cell->text = g_strdup (text);
+  g_clear_object (&cell->layout);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+ls_cells_set_flags (LsCells *self, guint i, LsCellFlags flags)
+{
+  g_return_if_fail (i < self->n);
+  Cell *cell = &self->cells[i];
+  if (cell->flags == flags)
+    return;
+  cell->flags = flags;
+  g_clear_object (&cell->layout);
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+static void
+set_widths (LsCells *self, guint i, guint chars, int width, guint indent)
+{
+  g_return_if_fail (i < self->n);
+  Cell *cell = &self->cells[i];
+  if (cell->chars == chars && cell->width == width && cell->indent == indent)
+    return;
+  cell->chars = chars;
+  cell->width = width;
+  cell->indent = indent;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+void
+ls_cells_set_chars (LsCells *self, guint i, guint chars)
+{
+  set_widths (self, i, chars, self->cells[i].width, self->cells[i].indent);
+}
+
+void
+ls_cells_set_width (LsCells *self, guint i, int width)
+{
+  set_widths (self, i, self->cells[i].chars, MAX (width, -1), self->cells[i].indent);
+}
+
+void
+ls_cells_set_indent (LsCells *self, guint i, guint pixels)
+{
+  set_widths (self, i, self->cells[i].chars, self->cells[i].width, pixels);
+}
+
+void
+ls_cells_set_color (LsCells *self, guint i, const char *name)
+{
+  g_return_if_fail (i < self->n);
+  if (g_strcmp0 (self->cells[i].color, name) == 0)
+    return;
+  self->cells[i].color = name;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+ls_cells_set_text_fit (LsCells *self, guint i, const char *text)
+{
+  ls_cells_set_text (self, i, text);
+  ls_cells_set_chars (self, i, text ? (guint) g_utf8_strlen (text, -1) + 1 : 0);      /* letters are not of one width */
+}
+
+char *
+ls_cells_dup_words (LsCells *self)
+{
+  GString *words = g_string_new (NULL);
+  for (guint i = 0; i < self->n; i++)
+    if (self->cells[i].text && !(self->cells[i].flags & LS_CELL_HIDDEN))
+      g_string_append_printf (words, "%s%s", words->len ? ", " : "", self->cells[i].text);
+  return g_string_free (words, FALSE);
+}
+
+/* --- the widget --- */
+
+static void
+ls_cells_finalize (GObject *object)
+{
+  LsCells *self = LS_CELLS (object);
+  forget_layouts (self);
+  for (guint i = 0; i < self->n; i++)
+    g_free (self->cells[i].text);
+  G_OBJECT_CLASS (ls_cells_parent_class)->finalize (object);
+}
+
+static void
+ls_cells_class_init (LsCellsClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->finalize = ls_cells_finalize;
+  widget_class->measure = ls_cells_measure;
+  widget_class->snapshot = ls_cells_snapshot;
+  widget_class->query_tooltip = ls_cells_query_tooltip;
+  widget_class->css_changed = ls_cells_css_changed;
+  widget_class->system_setting_changed = ls_cells_system_setting_changed;
+  gtk_widget_class_set_css_name (widget_class, "cells");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_LABEL);
+}
+
+static void
+ls_cells_init (LsCells *self)
+{
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+}
+
+GtkWidget *
+ls_cells_new (const LsCellLook *looks, guint n, guint spacing)
+{
+  LsCells *self = g_object_new (LS_TYPE_CELLS, NULL);
+  g_return_val_if_fail (n <= LS_CELLS_MAX, GTK_WIDGET (self));
+  self->n = n;
+  self->spacing = spacing;
+  for (guint i = 0; i < n; i++)
+    self->cells[i] = (Cell) { .chars = looks[i].chars, .flags = looks[i].flags, .width = -1 };
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,57 @@
+/* LsCells: one line of texts side by side, the row of a list, in one widget.
+ *
+ * A list keeps two hundred rows whatever is seen of them. With a label for each text these were most widgets of the window, and GTK styles and
+ * measures every one of them when the font, the colours or the rows change. Here a row is one widget: its height comes from the font, its widths from
+ * numbers of characters, and words are laid out only when they are drawn.
+ */
+#pragma once
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_CELLS (ls_cells_get_type ())
+G_DECLARE_FINAL_TYPE (LsCells, ls_cells, LS, CELLS, GtkWidget)
+
+typedef enum {
+  LS_CELL_PLAIN   = 0,
+  LS_CELL_RIGHT   = 1 << 0,
+  LS_CELL_EXPAND  = 1 << 1,      /* takes its share of the room that is left */
+  LS_CELL_DIM     = 1 << 2,
+  LS_CELL_BOLD    = 1 << 3,
+  LS_CELL_NUMERIC = 1 << 4,      /* figures of one width */
+  LS_CELL_MIDDLE  = 1 << 5,      /* what does not fit is left out in the middle, not at the end */
+  LS_CELL_HIDDEN  = 1 << 6,      /* takes no room */
+} LsCellFlags;
+
+/* A cell as it starts: at least so many characters wide. */
+typedef struct { guint chars; LsCellFlags flags; } LsCellLook;
+
+#define LS_CELLS_MAX 16
+
+/* Cells of several rows that stand below each other: the least width in pixels, the indentation included. */
+typedef struct { int least; LsCellFlags flags; } LsColumn;
+
+/* The width of them all, and their places in a given one: left edges and widths, into arrays of n. */
+int         ls_columns_width   (const LsColumn *columns, guint n, guint spacing);
+void        ls_columns_place   (const LsColumn *columns, guint n, guint spacing, int width, int *x, int *w);
+
+/* spacing: pixels between two cells. */
+GtkWidget  *ls_cells_new       (const LsCellLook *looks, guint n, guint spacing);
+guint       ls_cells_get_n     (LsCells *self);
+/* text is copied; NULL is an empty one. */
+void        ls_cells_set_text  (LsCells *self, guint i, const char *text);
+/* And makes the cell wide enough for it. */
+void        ls_cells_set_text_fit (LsCells *self, guint i, const char *text);
+const char *ls_cells_get_text  (LsCells *self, guint i);
+void        ls_cells_set_flags (LsCells *self, guint i, LsCellFlags flags);
+void        ls_cells_set_chars (LsCells *self, guint i, guint chars);
+/* The width in pixels in place of one in characters; negative: in characters again. */
+void        ls_cells_set_width (LsCells *self, guint i, int width);
+/* Pixels by which the text of a cell, and all after it, stand further right. */
+void        ls_cells_set_indent (LsCells *self, guint i, guint pixels);
+/* The name of a colour of the style sheet, kept by the caller; NULL: that of the widget. */
+void        ls_cells_set_color (LsCells *self, guint i, const char *name);
+/* All texts that are not empty, with commas: the row's name for who does not see it. The caller frees it. */
+char       *ls_cells_dup_words (LsCells *self);
+
+G_END_DECLS

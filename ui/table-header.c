@@ -1,0 +1,178 @@
+#include "table-header.h"
+
+#define GRIP 5      /* pixels left and right of a line where it can be taken */
+
+struct _LsTableHeader {
+  GtkWidget      parent_instance;
+  GtkAdjustment *horizontal;
+  guint          n, spacing;
+  GtkWidget     *titles[LS_CELLS_MAX];
+  LsColumn       columns[LS_CELLS_MAX];
+  guint          drawn;           /* the column whose line is held, or n */
+  int            drawn_from;      /* its width when it was taken */
+};
+
+G_DEFINE_FINAL_TYPE (LsTableHeader, ls_table_header, GTK_TYPE_WIDGET)
+
+static guint column_drawn;
+
+/* --- places --- */
+
+/* Of the columns, in this widget: rows are as wide as they need to be, and scrolled. */
+static void
+place (LsTableHeader *self, int *x, int *w)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), least = ls_columns_width (self->columns, self->n, self->spacing), scrolled = 0;
+  if (least > width) {
+    scrolled = (int) gtk_adjustment_get_value (self->horizontal);
+    width = least;
+  }
+  ls_columns_place (self->columns, self->n, self->spacing, width, x, w);
+  for (guint i = 0; i < self->n; i++)
+    x[i] -= scrolled;
+}
+
+static void
+ls_table_header_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  LsTableHeader *self = LS_TABLE_HEADER (widget);
+  *minimum = *natural = 0;
+  for (guint i = 0; orientation == GTK_ORIENTATION_VERTICAL && i < self->n; i++) {
+    int least;
+    gtk_widget_measure (self->titles[i], GTK_ORIENTATION_VERTICAL, -1, &least, NULL, NULL, NULL);
+    *minimum = *natural = MAX (*minimum, least);
+  }
+}
+
+static void
+ls_table_header_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsTableHeader *self = LS_TABLE_HEADER (widget);
+  int x[LS_CELLS_MAX], w[LS_CELLS_MAX];
+  place (self, x, w);
+  for (guint i = 0; i < self->n; i++) {
+    int least;
+    gboolean hidden = self->columns[i].flags & LS_CELL_HIDDEN;
+    gtk_widget_set_child_visible (self->titles[i], !hidden);
+    if (hidden)
+      continue;
+    gtk_widget_measure (self->titles[i], GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+    gtk_widget_size_allocate (self->titles[i], &(GtkAllocation) { x[i], 0, MAX (w[i], least), height }, -1);
+  }
+}
+
+/* --- drawing a line --- */
+
+/* The column right of which x is, or n. */
+static guint
+line_at (LsTableHeader *self, double x)
+{
+  int at[LS_CELLS_MAX], w[LS_CELLS_MAX];
+  place (self, at, w);
+  for (guint i = 0; i < self->n; i++)
+    if (!(self->columns[i].flags & LS_CELL_HIDDEN) && ABS (x - (at[i] + w[i] + self->spacing / 2.0)) <= GRIP)
+      return i;
+  return self->n;
+}
+
+static void
+on_drag_begin (GtkGestureDrag *drag, double x, double y, LsTableHeader *self)
+{
+  int at[LS_CELLS_MAX], w[LS_CELLS_MAX];
+  self->drawn = line_at (self, x);
+  if (self->drawn == self->n) {
+    gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_DENIED);
+    return;
+  }
+  place (self, at, w);
+  self->drawn_from = w[self->drawn];
+  gtk_gesture_set_state (GTK_GESTURE (drag), GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static void
+on_drag_update (GtkGestureDrag *drag, double x, double y, LsTableHeader *self)
+{
+  if (self->drawn < self->n)
+    g_signal_emit (self, column_drawn, 0, self->drawn, MAX (self->drawn_from + (int) x, 2 * GRIP));
+}
+
+static void
+on_motion (GtkEventControllerMotion *motion, double x, double y, LsTableHeader *self)
+{
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), line_at (self, x) < self->n ? "col-resize" : NULL);
+}
+
+/* --- the widget --- */
+
+int
+ls_table_header_title_width (LsTableHeader *self, guint column)
+{
+  int width;
+  g_return_val_if_fail (column < self->n, 0);
+  gtk_widget_measure (self->titles[column], GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  return width;
+}
+
+void
+ls_table_header_set_columns (LsTableHeader *self, const LsColumn *columns)
+{
+  for (guint i = 0; i < self->n; i++)
+    self->columns[i] = columns[i];
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
+void
+ls_table_header_append (LsTableHeader *self, const char *title, gboolean number)
+{
+  g_return_if_fail (self->n < LS_CELLS_MAX);
+  GtkWidget *label = g_object_new (GTK_TYPE_LABEL, "label", title, "xalign", number ? 1.0f : 0.0f, "accessible-role", GTK_ACCESSIBLE_ROLE_COLUMN_HEADER,
+                                   "ellipsize", PANGO_ELLIPSIZE_END, "single-line-mode", TRUE, NULL);
+  gtk_widget_set_parent (label, GTK_WIDGET (self));
+  self->titles[self->n++] = label;
+}
+
+static void
+ls_table_header_dispose (GObject *object)
+{
+  LsTableHeader *self = LS_TABLE_HEADER (object);
+  for (guint i = 0; i < self->n; i++)
+    g_clear_pointer (&self->titles[i], gtk_widget_unparent);
+  self->n = 0;
+  g_clear_object (&self->horizontal);
+  G_OBJECT_CLASS (ls_table_header_parent_class)->dispose (object);
+}
+
+static void
+ls_table_header_class_init (LsTableHeaderClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_table_header_dispose;
+  widget_class->measure = ls_table_header_measure;
+  widget_class->size_allocate = ls_table_header_size_allocate;
+  gtk_widget_class_set_css_name (widget_class, "tableheader");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ROW);
+  column_drawn = g_signal_new ("column-drawn", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_INT);
+}
+
+static void
+ls_table_header_init (LsTableHeader *self)
+{
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
+  g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  g_signal_connect (motion, "motion", G_CALLBACK (on_motion), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), motion);
+}
+
+LsTableHeader *
+ls_table_header_new (GtkAdjustment *horizontal, guint spacing)
+{
+  LsTableHeader *self = g_object_new (LS_TYPE_TABLE_HEADER, NULL);
+  self->horizontal = g_object_ref (horizontal);
+  self->spacing = spacing;
+  g_signal_connect_object (horizontal, "value-changed", G_CALLBACK (gtk_widget_queue_allocate), self, G_CONNECT_SWAPPED);
+  return self;
+}
