@@ -235,11 +235,15 @@ ls_node_map_release (LsContext *ctx, LsNodeMap *map)
   g_ptr_array_add (ctx->free_maps, map);
 }
 
+/* Zeroed memory of that size is the kernel's, and comes page by page as it is written: a map of a few nodes among many touches few. */
 void
 ls_node_map_grow (LsNodeMap *map, guint32 id)
 {
   guint32 capacity = MAX (MAX (map->capacity * 2, id + 1), map->ctx->n_nodes + map->ctx->n_nodes / 2 + 64);
-  map->slots = g_realloc_n (map->slots, capacity, sizeof *map->slots);
-  memset (map->slots + map->capacity, 0, (capacity - map->capacity) * sizeof *map->slots);
+  gpointer slots = g_malloc0_n (capacity, sizeof *map->slots);
+  if (map->slots)
+    memcpy (slots, map->slots, map->capacity * sizeof *map->slots);
+  g_free (map->slots);
+  map->slots = slots;
   map->capacity = capacity;
 }
