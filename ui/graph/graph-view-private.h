@@ -1,9 +1,10 @@
 /* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), renumber.c (nodes with other ids), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
- * picture is seen), paint.c and paint-edges.c (the picture), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
+ * picture is seen), paint.c and paint-edges.c (the picture, edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
 #include "chain.h"
 #include "graph-view.h"
 #include "layout.h"
+#include "pen.h"
 #include "scene.h"
 #include "sight.h"
 
@@ -123,9 +124,12 @@ void ls_graph_badge       (cairo_t *cr, const LsPalette *palette, LsDiffKind kin
 void ls_graph_source      (cairo_t *cr, const GdkRGBA *color, double alpha);
 
 /* paint-edges.c */
-/* An edge at zoom z, what is in sight of it. points: room; drawn: pieces that need not be drawn again (ls_graph_pieces_new), or NULL. */
-void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *palette, guint edge, GArray *points, double z, LsBox seen, gboolean hovered, GHashTable *drawn);
-GHashTable *ls_graph_pieces_new (void);
+/* What painting edges needs: room for an edge's points, a pen where the picture has pixels (or NULL), pieces of edges that need not be drawn again (or NULL). */
+typedef struct { GArray *points; LsPen *pen; GHashTable *drawn; } LsEdgePaint;
+void ls_graph_edges_begin (LsEdgePaint *work, cairo_t *cr);
+void ls_graph_edges_end   (LsEdgePaint *work);
+/* An edge at zoom z, what is in sight of it. */
+void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *palette, guint edge, LsEdgePaint *work, double z, LsBox seen, gboolean hovered);
 /* Control points of an edge with its ends at the ports of the version that is shown. */
 void ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points);
 
@@ -135,8 +139,6 @@ void ls_graph_measure     (LsGraphView *view);
 /* The picture as it is seen, painted as far as it was not. */
 void     ls_graph_canvas         (LsGraphView *view, cairo_t *to, const LsPalette *palette, int width, int height);
 void     ls_graph_canvas_forget  (LsGraphView *view);
-/* A line of one pixel on a canvas; FALSE on what is no canvas of plain pixels. */
-gboolean ls_graph_canvas_line    (cairo_t *cr, double x0, double y0, double x1, double y1, const GdkRGBA *color, double alpha);
 
 /* overlay.c */
 void     ls_graph_overlay        (LsGraphView *view, cairo_t *cr, const LsPalette *palette, double width, double height);

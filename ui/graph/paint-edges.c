@@ -69,7 +69,7 @@ static double
 comes_to (const float *c, double y)
 {
   double low = 0, high = 1;
-  for (guint i = 0; i < 40; i++)
+  for (guint i = 0; i < 26; i++)      /* a hundredth of a pixel in a million */
     *(height_at (c, (low + high) / 2) < y ? &low : &high) = (low + high) / 2;
   return low;
 }
@@ -92,10 +92,40 @@ cut (const float *c, LsBox seen, float *out)
     }
 }
 
+/* Where an edge is drawn: with the pen, or by cairo, which has dashes. */
+typedef struct { cairo_t *cr; LsPen *pen; } Way;
+
+static void
+move_to (Way w, double x, double y)
+{
+  if (w.pen)
+    ls_pen_move_to (w.pen, x, y);
+  else
+    cairo_move_to (w.cr, x, y);
+}
+
+static void
+line_to (Way w, double x, double y)
+{
+  if (w.pen)
+    ls_pen_line_to (w.pen, x, y);
+  else
+    cairo_line_to (w.cr, x, y);
+}
+
+static void
+curve_to (Way w, const float *c, double y)
+{
+  if (w.pen)
+    ls_pen_curve_to (w.pen, c[2], c[3], c[4], c[5], c[6], y);
+  else
+    cairo_curve_to (w.cr, c[2], c[3], c[4], c[5], c[6], y);
+}
+
 /* The parts of a way that are in sight: most of a long one is not, and stroking is what costs. The edges of a bundle lie on each other for most of their
  * way: drawn holds the pieces of plain edges that are drawn already, or is NULL. z: the zoom. */
 static void
-add_curves (cairo_t *cr, const float *q, guint n, LsBox seen, double z, GHashTable *drawn)
+add_curves (Way way, const float *q, guint n, LsBox seen, double z, GHashTable *drawn)
 {
   gboolean there = FALSE;
   for (guint i = 1; i + 2 < n; i += 3) {
@@ -119,18 +149,41 @@ add_curves (cairo_t *cr, const float *q, guint n, LsBox seen, double z, GHashTab
       g_hash_table_add (drawn, g_memdup2 (&piece, sizeof piece));
     }
     if (!there)
-      cairo_move_to (cr, c[0], c[1]);
+      move_to (way, c[0], c[1]);
     there = c[6] == whole[6] && c[7] == whole[7];
     float y = c[7] - (i + 3 >= n && there ? 5 : 0);
     if (c[0] == c[2] && c[0] == c[4] && c[0] == c[6])      /* straight down is a box to cairo */
-      cairo_line_to (cr, c[6], y);
+      line_to (way, c[6], y);
     else
-      cairo_curve_to (cr, c[2], c[3], c[4], c[5], c[6], y);
+      curve_to (way, c, y);
+  }
+}
+
+static void
+stroke (Way way, double width)
+{
+  if (way.pen)
+    ls_pen_stroke (way.pen, width);
+  else
+    cairo_stroke (way.cr);
+}
+
+static void
+arrow_head (Way way, double x, double y)
+{
+  move_to (way, x, y);
+  line_to (way, x - 3.6, y - 7);
+  line_to (way, x + 3.6, y - 7);
+  if (way.pen)
+    ls_pen_fill (way.pen);
+  else {
+    cairo_close_path (way.cr);
+    cairo_fill (way.cr);
   }
 }
 
 void
-ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, GArray *points, double z, LsBox seen, gboolean hovered, GHashTable *drawn)
+ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, LsEdgePaint *work, double z, LsBox seen, gboolean hovered)
 {
   const LsSceneEdge *e = &view->scene->edges[edge];
   gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
@@ -138,37 +191,51 @@ ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint e
   const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
   double alpha = gone && view->mode == LS_GRAPH_BOTH ? p->ghost : 1;
   static const double dashes[2] = { 5, 3 };
-  ls_graph_edge_points (view, edge, points);
-  const float *q = (const float *) (gpointer) points->data;
-  guint n = points->len / 2;
+  ls_graph_edge_points (view, edge, work->points);
+  const float *q = (const float *) (gpointer) work->points->data;
+  guint n = work->points->len / 2;
   alpha = z < LS_ZOOM_BOXES && !gone && !come && !near_current && !hovered ? 0.5 : alpha;
-  if (z < LS_ZOOM_TEXT && !gone && !near_current && !hovered
-      && ls_graph_canvas_line (cr, q[0], q[1], q[2 * n - 2], q[2 * n - 1], c, alpha))
-    return;
-  ls_graph_source (cr, c, alpha);
-  cairo_set_line_width (cr, (near_current || hovered ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1));
-  cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
-  if (z < LS_ZOOM_TEXT) {
-    cairo_move_to (cr, q[0], q[1]);
-    cairo_line_to (cr, q[2 * n - 2], q[2 * n - 1]);
-    cairo_stroke (cr);
+  double width = (near_current || hovered ? 2 : z >= LS_ZOOM_TEXT ? 1.25 : 1) / (z < LS_ZOOM_TEXT ? z : 1);
+  Way way = { cr, work->pen };
+  if (way.pen)
+    ls_pen_color (way.pen, c, alpha);
+  if (way.pen && z < LS_ZOOM_TEXT && !gone && !near_current && !hovered) {
+    ls_pen_line (way.pen, q[0], q[1], q[2 * n - 2], q[2 * n - 1]);
     return;
   }
-  add_curves (cr, q, n, seen, z, gone || come || near_current || hovered ? NULL : drawn);
-  cairo_stroke (cr);
+  if (gone || !way.pen) {      /* a pen has no dashes */
+    way.pen = NULL;
+    ls_graph_source (cr, c, alpha);
+    cairo_set_line_width (cr, width);
+    cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
+    if (work->pen)
+      ls_pen_give (work->pen);
+  }
+  if (z < LS_ZOOM_TEXT) {
+    move_to (way, q[0], q[1]);
+    line_to (way, q[2 * n - 2], q[2 * n - 1]);
+  } else
+    add_curves (way, q, n, seen, z, gone || come || near_current || hovered ? NULL : work->drawn);
+  stroke (way, width);
+  if (work->pen && !way.pen)
+    ls_pen_take (work->pen);
   double x = q[2 * n - 2], y = q[2 * n - 1];
-  if (x < seen.x0 - 4 || x > seen.x1 + 4 || y < seen.y0 || y - 7 > seen.y1)
+  if (z < LS_ZOOM_TEXT || x < seen.x0 - 4 || x > seen.x1 + 4 || y < seen.y0 || y - 7 > seen.y1)
     return;
-  cairo_set_dash (cr, NULL, 0, 0);
-  cairo_move_to (cr, x, y);
-  cairo_line_to (cr, x - 3.6, y - 7);
-  cairo_line_to (cr, x + 3.6, y - 7);
-  cairo_close_path (cr);
-  cairo_fill (cr);
+  way.pen = work->pen;
+  arrow_head (way, x, y);
 }
 
-GHashTable *
-ls_graph_pieces_new (void)
+void
+ls_graph_edges_begin (LsEdgePaint *work, cairo_t *cr)
 {
-  return g_hash_table_new_full (piece_hash, piece_equal, g_free, NULL);
+  *work = (LsEdgePaint) { g_array_new (FALSE, FALSE, sizeof (float)), ls_pen_new (cr), g_hash_table_new_full (piece_hash, piece_equal, g_free, NULL) };
+}
+
+void
+ls_graph_edges_end (LsEdgePaint *work)
+{
+  g_array_unref (work->points);
+  g_hash_table_unref (work->drawn);
+  ls_pen_free (work->pen);
 }

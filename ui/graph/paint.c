@@ -2,7 +2,7 @@
  *
  * What is drawn of a box depends on the zoom: both lines, the op alone, a filled box, a dot; what changed is never under 6 pixels. canvas.c
  * keeps what was painted; what comes and goes with the pointer is painted over it.
- * Edges (paint-edges.c) cost most: each is stroked by itself (one path of many curves is several times slower), straight and with fast antialiasing
+ * Edges (paint-edges.c) cost most: each is stroked by itself, with a pen of ours (pen.h) where the picture has pixels, straight and with fast antialiasing
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
 #include "graph-view-private.h"
@@ -357,16 +357,17 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   LsBox seen = in_picture (view, area);
   float more = (float) MAX (12 / z, 12);
   LsBox wide = { seen.x0 - more, seen.y0 - more, seen.x1 + more, seen.y1 + more + 12 };
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_autoptr (GHashTable) drawn = ls_graph_pieces_new ();
+  LsEdgePaint work;
   cairo_save (cr);
   cairo_translate (cr, view->sight.x, view->sight.y);
   cairo_scale (cr, z, z);
+  ls_graph_edges_begin (&work, cr);
   if (z < LS_ZOOM_TEXT)
     cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
   for (guint e = 0; e < view->scene->n_edges; e++)
     if (ls_graph_view_shows (view, view->scene->edges[e].side) && !ls_box_outside (view->edge_boxes[e], seen))
-      ls_graph_paint_edge (view, cr, p, e, points, z, wide, FALSE, drawn);
+      ls_graph_paint_edge (view, cr, p, e, &work, z, wide, FALSE);
+  ls_graph_edges_end (&work);
   cairo_set_dash (cr, NULL, 0, 0);
   /* what changed is drawn last: at small scales it stays on top */
   for (int pass = 0; pass < 2; pass++)
@@ -394,15 +395,16 @@ ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox 
 {
   double z = view->sight.zoom;
   LsBox seen = in_picture (view, area);
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
+  LsEdgePaint work = { .points = g_array_new (FALSE, FALSE, sizeof (float)) };
   cairo_save (cr);
   cairo_translate (cr, view->sight.x, view->sight.y);
   cairo_scale (cr, z, z);
   for (guint e = 0; view->hover >= 0 && e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];
     if ((edge->from == (guint) view->hover || edge->to == (guint) view->hover) && ls_graph_view_shows (view, edge->side) && !ls_box_outside (view->edge_boxes[e], seen))
-      ls_graph_paint_edge (view, cr, p, e, points, z, seen, TRUE, NULL);
+      ls_graph_paint_edge (view, cr, p, e, &work, z, seen, TRUE);
   }
-  draw_shapes (view, cr, p, points, z);
+  draw_shapes (view, cr, p, work.points, z);
+  g_array_unref (work.points);
   cairo_restore (cr);
 }
