@@ -131,6 +131,8 @@ ls_cli_diff (int argc, char **argv)
   left.opts = g_strdup (o.opts);
   right.opts = g_strdup (o.opts);
   left.rules = left.disabled = NULL;
+  if (n_variants < 2)
+    left.variants = NULL;
   gboolean ok = (n_variants < 2 || ls_cli_apply_variant (&left, o.variants[0], &error)) &&
                 (n_variants == 0 || ls_cli_apply_variant (&right, o.variants[n_variants - 1], &error)) &&
                 (a = ls_cli_open_whole (&left, argv[1], &error)) && (b = ls_cli_open_whole (&right, argv[argc == 3 ? 2 : 1], &error));

@@ -129,11 +129,13 @@ ls_cli_parse (LsCliOptions *o, const char *command, const char *summary, int *ar
 gboolean
 ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error)
 {
-  enum { RUN = 1, SHOW = 2, STEPS = 4, VERIFY = 8, BENCH = 16, OTHER = 32, ALL = 63 };
-  static const struct { const char *name; int bit; } commands[] = { { "run", RUN }, { "show", SHOW }, { "steps", STEPS }, { "verify", VERIFY }, { "bench", BENCH } };
+  enum { RUN = 1, SHOW = 2, STEPS = 4, VERIFY = 8, BENCH = 16, BLAME = 32, VALUES = 64, WHY_NOT = 128, RULES = 256, BISECT = 512, DIFF = 1024, ALL = 2047 };
+  enum { PLACED = SHOW | STEPS | BLAME | VALUES | WHY_NOT, RECORDS = ALL & ~(BENCH | VALUES | BISECT | DIFF) };      /* of a place; whose run is recorded */
+  static const struct { const char *name; int bit; } commands[] = { { "run", RUN }, { "show", SHOW }, { "steps", STEPS }, { "verify", VERIFY }, { "bench", BENCH },
+    { "blame", BLAME }, { "values", VALUES }, { "why-not", WHY_NOT }, { "rules", RULES }, { "bisect", BISECT }, { "diff", DIFF } };
   g_autofree char *target = NULL, *compiler = NULL;
   g_auto (GStrv) sets = NULL;
-  int command_bit = OTHER;
+  int command_bit = 0;
   memset (o, 0, sizeof *o);
   ls_settings_init (&o->settings);
   o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
@@ -143,16 +145,17 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
       command_bit = commands[i].bit;
   int kernel = G_MININT, step = G_MININT, repeats = G_MININT;
   const struct { int commands; GOptionEntry entry; } table[] = {
-    { SHOW | STEPS | OTHER, { "kernel", 'k', 0, G_OPTION_ARG_INT, &kernel, "Kernel, from 1; 0 is the tensor level", "K" } },
+    { PLACED, { "kernel", 'k', 0, G_OPTION_ARG_INT, &kernel, "Kernel, from 1; 0 is the tensor level", "K" } },
     { SHOW, { "stage", 's', 0, G_OPTION_ARG_STRING, &o->stage, "program, schedule, tree, listing, procedure, source, exprs, compile, timing, or the name of a pass", "S" } },
-    { SHOW | STEPS | OTHER, { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, "Pass, such as simplify or simplify#2", "P" } },
-    { SHOW | OTHER, { "step", 'n', 0, G_OPTION_ARG_INT, &step, "Step of the pass; 0 is its input", "N" } },
-    { STEPS | OTHER, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" } },
+    { PLACED & ~BLAME, { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, "Pass, such as simplify or simplify#2", "P" } },
+    { SHOW | VALUES | WHY_NOT, { "step", 'n', 0, G_OPTION_ARG_INT, &step, "Step of the pass; 0 is its input", "N" } },
+    { STEPS, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" } },
+    { WHY_NOT, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "The rule", "R" } },
     { SHOW, { "format", 'f', 0, G_OPTION_ARG_STRING, &o->format, "text, json, dot, svg or png", "F" } },
     { BENCH, { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, "Runs to measure", "N" } },
     { ALL, { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL } },
-    { ALL & ~BENCH, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
-    { ALL & ~BENCH, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
+    { RECORDS, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
+    { RECORDS, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
     { ALL, { "target", 0, 0, G_OPTION_ARG_STRING, &target, "c or metal", "T" } },
     { ALL, { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, "tcc, clang, gcc or interp", "C" } },
     { ALL, { "variant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->variants, "Comma-separated: compiler=C, target=T, opt=UPCAST:0:4, NAME=VALUE", "SPEC" } },
@@ -202,10 +205,14 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
     }
     *numbers[i].to = numbers[i].given;
   }
-  if (n_files == 1 && !more->keep_positions && command_bit & (SHOW | STEPS | OTHER) && !take_position (o, (*argv)[1], error))
+  if (n_files == 1 && !more->keep_positions && command_bit & PLACED && !take_position (o, (*argv)[1], error))
     return FALSE;
   if (o->debug < 0 || o->debug > 7) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
+    return FALSE;
+  }
+  if (o->record && !*o->record) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
     return FALSE;
   }
   o->target = ls_target_find (target ? target : "c");
@@ -241,7 +248,12 @@ ls_cli_session (const LsCliOptions *o, GError **error)
 {
   g_autofree char *why = NULL;
   if (!ls_compiler_available (o->compiler, &why)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; try --compiler tcc or interp", o->compiler, why ? why : "not available");
+    g_autoptr (GString) others = g_string_new (NULL);
+    for (const char *const *n = ls_compiler_names (); *n; n++)
+      if (ls_compiler_available (*n, NULL))
+        g_string_append_printf (others, "%s%s", others->len ? ", " : "", *n);
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; there %s --compiler %s", o->compiler, why ? why : "not available",
+                 strchr (others->str, ',') ? "are" : "is", others->str);
     return NULL;
   }
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new ((const char *const *) o->rules, (const char *const *) o->disabled, error);
@@ -268,6 +280,15 @@ ls_cli_is_recording (const char *file)
   gsize n = fread (head, 1, sizeof head, f);
   fclose (f);
   return g_str_has_suffix (file, ".lscope") || (n == 16 && memcmp (head, "SQLite format 3", 16) == 0);
+}
+
+gboolean
+ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
+{
+  const char *given = o->record ? "--record" : o->variants ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
+  if (given)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is read as it is; %s is for a program (.py), which is run", file, given);
+  return given == NULL;
 }
 
 gboolean
@@ -326,7 +347,7 @@ LsTrace *
 ls_cli_open (const LsCliOptions *o, const char *file, GError **error)
 {
   if (ls_cli_is_recording (file))
-    return ls_trace_load (file, error);
+    return ls_cli_check_recording (o, file, error) ? ls_trace_load (file, error) : NULL;
   g_autofree char *text = NULL;
   if (!ls_cli_read_program (file, &text, error))
     return NULL;

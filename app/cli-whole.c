@@ -10,7 +10,7 @@ ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error)
   GError *own = NULL;
   gsize kept = 0;
   if (ls_cli_is_recording (file))
-    return ls_trace_load (file, error);
+    return ls_cli_check_recording (o, file, error) ? ls_trace_load (file, error) : NULL;
   if (!ls_cli_read_program (file, &text, error))
     return NULL;
   g_autoptr (LsSession) s = ls_cli_session (o, error);

@@ -45,6 +45,8 @@ LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **erro
 /* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
 LsTrace  *ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error);
 gboolean  ls_cli_is_recording (const char *file);
+/* For a FILE that is a recording: FALSE with LS_ERROR_USAGE when an option was given that only a run could follow. */
+gboolean  ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error);
 /* Runs the program with what --debug and --record ask for; what it printed and recorded stays in the session when it fails. */
 gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error);
 /* Ends --record's file. FALSE: it could not be written to the end. */

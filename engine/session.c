@@ -608,6 +608,7 @@ finish_kernels (LsSession *s)
 }
 
 #define KEEP_BYTES (64 * 1024)
+#define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
 void
 ls_session_finish (LsSession *s)
@@ -627,6 +628,8 @@ ls_session_finish (LsSession *s)
     LsDType d = ls_dtype_strong (tb->dtype);
     double sum = 0;
     tb->min = tb->max = tb->mean = NAN;
+    if (b->nbytes > MEASURE_BYTES)
+      continue;
     gsize step = ls_dtype_itemsize (d);
     guint64 n_finite = 0;
     for (guint64 e = 0; e < b->n; e++) {

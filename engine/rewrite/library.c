@@ -121,8 +121,13 @@ ls_rule_library_new (const char *const *extra_files, const char *const *disabled
   for (const char *const *f = extra_files; f && *f; f++) {
     g_autofree char *text = NULL;
     g_autoptr (GError) own = NULL;
-    if (!g_file_get_contents (*f, &text, NULL, &own)) {
+    gsize n = 0;
+    if (!g_file_get_contents (*f, &text, &n, &own)) {
       g_set_error (error, LS_ERROR, LS_ERROR_RULE, "cannot read the rule file: %s", own->message);
+      return NULL;
+    }
+    if (!g_utf8_validate (text, (gssize) n, NULL)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s is no rule file: it is no valid UTF-8 text", *f);
       return NULL;
     }
     if (!ls_rule_parse_file (library, text, *f, error))

@@ -433,6 +433,19 @@ check_header (LsReader *r)
   return version >= 1 && version <= LS_STORE_VERSION;
 }
 
+/* What SQLite could not get at may be whole; what was read and makes no sense is not. */
+static void
+say_damaged (LsReader *r)
+{
+  static const int elsewhere[] = { SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_READONLY };
+  int code = sqlite3_errcode (r->db) & 0xff;
+  for (gsize i = 0; i < G_N_ELEMENTS (elsewhere); i++)
+    if (code == elsewhere[i])
+      return;
+  g_autoptr (GError) what = g_steal_pointer (r->error);
+  g_set_error (r->error, what->domain, what->code, "%s; the recording is damaged or was cut off: record the program again", what->message);
+}
+
 static gboolean
 open_file (LsReader *r, int flags)
 {
@@ -486,7 +499,11 @@ ls_trace_load (const char *path, GError **error)
     int os_error = reader.db ? sqlite3_system_errno (reader.db) : 0;
     g_set_error (&local, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, os_error ? g_strerror (os_error) : reader.db ? sqlite3_errmsg (reader.db) : "out of memory");
   }
-  ok = ok && take_back (&reader) && check_header (&reader) && read_all (&reader);
+  ok = ok && take_back (&reader);
+  gboolean known = ok && check_header (&reader);
+  ok = known && read_all (&reader);
+  if (local && (known || sqlite3_errcode (reader.db) == SQLITE_CORRUPT))
+    say_damaged (&reader);
   sqlite3_close (reader.db);
   if (!ok)
     g_propagate_error (error, local);

@@ -1,6 +1,7 @@
 #include "spawn.h"
 
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -139,4 +140,24 @@ char *
 program_path (const char *name)
 {
   return g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), name, NULL);
+}
+
+void
+exec_sql (const char *path, const char *sql)
+{
+  sqlite3 *db;
+  char *message = NULL;
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, sql, NULL, NULL, &message);
+  g_assert_cmpstr (message, ==, NULL);
+  sqlite3_close (db);
+}
+
+guint
+n_lines (const char *text)
+{
+  guint n = 0;
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
 }

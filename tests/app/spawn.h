@@ -32,3 +32,6 @@ void write_file (const char *name, const char *text);
 /* The programs in data/programs and tests/cases/data, sorted, as paths. */
 GPtrArray *all_programs (void);
 char *program_path (const char *name);      /* in data/programs */
+guint n_lines (const char *text);
+/* Changes an SQLite file. */
+void exec_sql (const char *path, const char *sql);

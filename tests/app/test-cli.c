@@ -1,23 +1,9 @@
-/* lazyscope-cli as a user meets it: what it prints where, its JSON, its exit status, and what it says when something is wrong. */
+/* lazyscope-cli as a user meets it: what it prints where, its JSON, its exit status. What it says when something is wrong: test-wrong.c. */
 #include "spawn.h"
 
-#include <glib/gstdio.h>
-#include <sqlite3.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize", "simplify#2", "decompose", "decompose#2" };
-
-static void
-exec_sql (const char *path, const char *sql)
-{
-  sqlite3 *db;
-  char *message = NULL;
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  sqlite3_exec (db, sql, NULL, NULL, &message);
-  g_assert_cmpstr (message, ==, NULL);
-  sqlite3_close (db);
-}
 
 /* --- run --- */
 
@@ -89,15 +75,6 @@ test_run_json (void)
   g_assert_cmpstr (json_object_get_string_member (second, "dtype"), ==, "bool");
   g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (second, "shape"), 0), ==, 2);
   g_assert_true (json_array_get_boolean_element (json_object_get_array_member (second, "value"), 1));
-}
-
-static guint
-n_lines (const char *text)
-{
-  guint n = 0;
-  for (; *text; text++)
-    n += *text == '\n';
-  return n;
 }
 
 /* Times differ between runs: digits are all the same here. */
@@ -334,225 +311,7 @@ test_step (void)
   assert_contains (s.err, "KERNEL/PASS/STEP");
 }
 
-/* --- what is wrong --- */
-
-static void
-test_usage (void)
-{
-  g_auto (Spawned) s = { 0 };
-  g_autofree char *cast = program_path ("cast.py");
-  spawn_cli (&s, "run", cast, "--record", "c.lscope", NULL);
-  assert_status (&s, 0);
-  /* arguments, and what the message must say */
-  const struct { const char *args[7]; const char *says; } wrong[] = {
-    { { "nope" }, "there is no command 'nope'; there are run, show" },
-    { { cast }, "lazyscope-cli run FILE" },
-    { { "run" }, "a file is needed" },
-    { { "run", cast, "c.lscope" }, "'c.lscope' is one file too many" },
-    { { "run", "--nope", cast }, "Unknown option --nope" },
-    { { "run", "--record" }, "Missing argument for --record" },
-    { { "run", "--set", "X=1", cast }, "there is no setting 'X'; there are profile, DEBUG" },
-    { { "run", "--set", "NOOPT", cast }, "a setting is written NAME=VALUE" },
-    { { "run", "--set", "NOOPT=x", cast }, "must be a whole number" },
-    { { "run", "--set", "REPEATS=-1", cast }, "must be a whole number from 0" },
-    { { "run", "--set", "profile=x", cast }, "classic, modern and default" },
-    { { "run", "--target", "nope", cast }, "there is no target 'nope'; there are c, metal" },
-    { { "run", "--compiler", "nope", cast }, "there is no compiler 'nope'; there are tcc" },
-    { { "run", "--target", "metal", "--compiler", "tcc", cast }, "--compiler interp only" },
-    { { "run", "--variant", "nope", cast }, "'nope' is none of" },
-    { { "run", "--variant", "opt=NOPE:0:4", cast }, "there is no option 'NOPE'; there are UPCAST" },
-    { { "run", "--variant", "opt=UPCAST", cast }, "NAME:AXIS:AMOUNT" },
-    { { "run", "--variant", "target=x", cast }, "there is no target 'x'" },
-    { { "run", "--debug", "9", cast }, "--debug takes 0 to 7" },
-    { { "run", "--debug", "x", cast }, "--debug" },
-    { { "run", "--disable", "nope", cast }, "there is no rule 'nope'" },
-    { { "bench", "--repeats", "0", cast }, "--repeats takes a number from 1" },
-    { { "show", "c.lscope", "--kernel", "99" }, "there is no kernel 99; there is 1" },
-    { { "show", "c.lscope", "--kernel", "99", "--stage", "source" }, "there is no kernel 99" },
-    { { "show", "c.lscope", "--kernel", "0", "--stage", "source" }, "there is no kernel 0" },
-    { { "show", "c.lscope", "--kernel", "-1" }, "--kernel takes a number from 0" },
-    { { "show", "c.lscope", "--pass", "nope" }, "has no pass 'nope'; it has schedule, ast, lower" },
-    { { "show", "c.lscope", "--stage", "nope" }, "has no pass 'nope'" },
-    { { "show", "c.lscope", "--pass", "ast", "--step", "99" }, "so there is no step 99" },
-    { { "show", "c.lscope", "--pass", "ast", "--step", "-1" }, "--step takes a number from 0" },
-    { { "show", "c.lscope", "--step", "1" }, "--step needs a --pass" },
-    { { "blame", "c.lscope", "--instruction", "zz" }, "'zz' is no address" },
-    { { "blame", "c.lscope", "--instruction", "+fffff" }, "the code of kernel 1 has addresses 0 to" },
-    { { "blame", "c.lscope", "--line", "1", "--instruction", "0" }, "one of --line N, --uop ROW, --instruction ADDR" },
-    { { "show", "c.lscope", "--pass", "ast", "--stage", "tree" }, "cannot be given together" },
-    { { "show", "c.lscope", "--format", "nope" }, "there is no format 'nope'; there are text" },
-    { { "show", "c.lscope", "--format", "svg" }, "needs a --pass" },
-    { { "show", "c.lscope#9" }, "there is no kernel 9" },
-    { { "steps", "c.lscope", "--rule", "nope" }, "there is no rule 'nope'" },
-    { { "steps", "c.lscope", "--kernel", "99" }, "there is no kernel 99" },
-    { { "steps", "c.lscope", "--pass", "nope" }, "has no pass 'nope'" },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    const char *const *a = wrong[i].args;
-    spawn_cli (&s, a[0], a[1], a[2], a[3], a[4], a[5], a[6], NULL);
-    if (s.status != 2 || *s.out || !g_str_has_prefix (s.err, "lazyscope-cli: "))
-      g_error ("row %d: exit status %d, stdout '%s', stderr '%s'", (int) i, s.status, s.out, s.err);
-    assert_contains (s.err, wrong[i].says);
-    g_assert_cmpuint (n_lines (s.err), ==, 1);
-  }
-  spawn_cli (&s, NULL);
-  assert_status (&s, 2);
-  assert_contains (s.err, "Usage: lazyscope-cli COMMAND");
-  static const char *const help[][3] = { { "--help" }, { "-h" }, { "help" }, { "run", "--help" }, { "help", "show" }, { "steps", "-h" }, { "verify", "--help" }, { "bench", "--help" } };
-  for (gsize i = 0; i < G_N_ELEMENTS (help); i++) {
-    spawn_cli (&s, help[i][0], help[i][1], NULL);
-    assert_status (&s, 0);
-    assert_contains (s.out, "Usage:");
-    g_assert_cmpstr (s.err, ==, "");
-  }
-  spawn_cli (&s, "--version", NULL);
-  assert_status (&s, 0);
-  g_assert_true (g_str_has_prefix (s.out, "lazyscope "));
-}
-
-/* A program that is wrong: where, the line, the caret; what was printed before stays. */
-static void
-test_program_errors (void)
-{
-  g_auto (Spawned) s = { 0 };
-  const struct { const char *text, *out, *err; } wrong[] = {
-    { "a = 1\nb = a +* 2\n", "", "p.py:2:8: error: " },
-    { "print('so far')\nx = [1, 2][5]\n", "so far\n", "p.py:2:" },
-    { "from tinygrad import Tensor\nprint(1)\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n", "1\n", "p.py:3:23: error: add: shapes (3,) and (2,) cannot be broadcast\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n                      ^" },
-    { "from tinygrad import Tensor\nTensor.ones(2, 3) @ Tensor.ones(4, 5)\n", "", "(2, 3)" },
-    { "from tinygrad import Tensor\nTensor.ones(2, 3).reshape(7)\n", "", "reshape" },
-    { "print(nope)\n", "", "p.py:1:7: error: " },
-    { "import os\nos.system('x')\n", "", "p.py:2:1: error: name 'os' is not defined" },
-    { "open('/etc/passwd')\n", "", "p.py:1:1: error: " },
-    { "print(1 / 0)\n", "", "p.py:1:9: error: division by zero" },
-    { "print(\xff)\n", "", "p.py:1:" },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    write_file ("p.py", wrong[i].text);
-    spawn_cli (&s, "run", "p.py", NULL);
-    if (s.status != 1 || strcmp (s.out, wrong[i].out) != 0 || !strstr (s.err, wrong[i].err) || !strchr (s.err, '^'))
-      g_error ("row %d: exit status %d, stdout '%s', stderr '%s'", (int) i, s.status, s.out, s.err);
-  }
-  spawn_cli (&s, "run", "p.py", "--json", NULL);
-  assert_status (&s, 1);
-  g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "stdout kernels outputs error");
-  spawn_cli (&s, "run", "nofile.py", NULL);
-  assert_status (&s, 1);
-  g_assert_cmpstr (s.err, ==, "lazyscope-cli: nofile.py: No such file or directory\n");
-  spawn_cli (&s, "run", ".", NULL);
-  assert_status (&s, 1);
-  assert_contains (s.err, ". is a directory");
-  write_file ("p.py", "");
-  spawn_cli (&s, "run", "p.py", NULL);
-  assert_status (&s, 0);
-  g_assert_cmpstr (s.out, ==, "");
-  spawn_cli (&s, "run", "p.py", "--rules", "nofile.rules", NULL);
-  assert_status (&s, 1);
-  assert_contains (s.err, "nofile.rules");
-  write_file ("bad.rules", "# One.\none: x:int + -> x\n");
-  spawn_cli (&s, "run", "p.py", "--rules", "bad.rules", NULL);
-  assert_status (&s, 1);
-  assert_contains (s.err, "bad.rules:2:");
-  assert_contains (s.err, "^");
-}
-
-static void
-test_recordings (void)
-{
-  g_auto (Spawned) s = { 0 };
-  g_autofree char *matmul = program_path ("matmul.py"), *bytes = NULL;
-  static const char *const commands[] = { "show", "steps", "verify" };
-  gsize n;
-  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
-  assert_status (&s, 0);
-  g_assert_true (g_file_get_contents ("m.lscope", &bytes, &n, NULL));
-  exec_sql ("foreign.lscope", "CREATE TABLE t(a); INSERT INTO t VALUES (1)");
-  g_assert_true (g_file_set_contents ("newer.lscope", bytes, (gssize) n, NULL));
-  exec_sql ("newer.lscope", "PRAGMA user_version = 999");
-  g_assert_true (g_file_set_contents ("truncated.lscope", bytes, (gssize) n / 3, NULL));
-  g_assert_true (g_file_set_contents ("corrupt.lscope", bytes, (gssize) n, NULL));
-  exec_sql ("corrupt.lscope", "UPDATE nodes SET op = 'NOPE' WHERE id = 5");
-  write_file ("text.lscope", "print(1)\n");
-  write_file ("empty.lscope", "");
-  const struct { const char *file, *says; } wrong[] = {
-    { "none.lscope", "No such file or directory" }, { "foreign.lscope", "is not a Lazyscope recording" }, { "newer.lscope", "version" },
-    { "truncated.lscope", "truncated.lscope" }, { "corrupt.lscope", "nodes: row 5" }, { "text.lscope", "text.lscope" }, { "empty.lscope", "empty.lscope" },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
-    for (gsize c = 0; c < G_N_ELEMENTS (commands); c++) {
-      spawn_cli (&s, commands[c], wrong[i].file, NULL);
-      if (s.status != 1 || *s.out || !strstr (s.err, wrong[i].says))
-        g_error ("%s %s: exit status %d, stdout '%s', stderr '%s'", commands[c], wrong[i].file, s.status, s.out, s.err);
-    }
-  spawn_cli (&s, "run", "m.lscope", NULL);
-  assert_status (&s, 1);
-  assert_contains (s.err, "is a recording, not a program");
-  /* a recording is known by what is in it */
-  g_assert_cmpint (g_rename ("m.lscope", "m.data"), ==, 0);
-  spawn_cli (&s, "verify", "m.data", NULL);
-  assert_status (&s, 0);
-}
-
-/* Where a recording cannot go: said, and what is there is left alone. */
-static void
-test_record_errors (void)
-{
-  g_auto (Spawned) s = { 0 };
-  g_autofree char *cast = program_path ("cast.py"), *kept = NULL;
-  write_file ("kept.txt", "kept\n");
-  g_mkdir ("closed", 0500);
-  const struct { const char *to, *says; } wrong[] = {
-    { "no/such/folder.lscope", "no/such/folder.lscope" }, { "kept.txt", "is not overwritten" }, { ".", "directory" }, { "/dev/full", "/dev/full" }, { "closed/a.lscope", "closed/a.lscope" },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
-    if (i == 4 && geteuid () == 0) {
-      g_test_message ("a folder without write permission is not tried: root may write anywhere");
-      break;
-    }
-    spawn_cli (&s, "run", cast, "--record", wrong[i].to, NULL);
-    assert_status (&s, 1);
-    assert_contains (s.err, wrong[i].says);
-  }
-  g_assert_true (g_file_get_contents ("kept.txt", &kept, NULL, NULL));
-  g_assert_cmpstr (kept, ==, "kept\n");
-  g_rmdir ("closed");
-  /* a full disk behind stdout */
-  g_autofree char *to_full = g_strdup_printf ("\"$0\" run %s > /dev/full", cast);
-  spawn_argv (&s, (const char *const[]) { "sh", "-c", to_full, g_getenv ("LAZYSCOPE_CLI"), NULL });
-  assert_status (&s, 1);
-  assert_contains (s.err, "No space left on device");
-}
-
-/* The disk fills up while a recording is written: what the program printed stays valid, and what was written can be read. */
-static void
-test_disk_full (void)
-{
-  g_auto (Spawned) s = { 0 }, whole = { 0 };
-  g_autofree char *mlp = program_path ("mlp.py");
-  spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", "mkdir full && mount -t tmpfs -o size=64k none full", NULL });
-  if (s.status != 0) {
-    g_test_skip ("a small file system cannot be mounted here (unshare -rm)");
-    return;
-  }
-  spawn_cli (&whole, "run", mlp, NULL);
-  static const char *const sizes[] = { "132k", "180k", "260k" };
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++) {
-    g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o size=%s none full && cd full && \"$0\" run %s --record a.lscope; rc=$?; \"$0\" verify a.lscope >&2 || exit 9; exit $rc", sizes[i], mlp);
-    spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", script, g_getenv ("LAZYSCOPE_CLI"), NULL });
-    assert_status (&s, 1);
-    assert_contains (s.err, "a.lscope: ");
-    assert_contains (s.err, "disk is full");
-    g_assert_cmpstr (s.out, ==, whole.out);
-  }
-  /* a file system that takes nothing: said before the program runs */
-  g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o ro none full && \"$0\" run %s --record full/a.lscope", mlp);
-  spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", script, g_getenv ("LAZYSCOPE_CLI"), NULL });
-  assert_status (&s, 1);
-  g_assert_cmpstr (s.out, ==, "");
-  assert_contains (s.err, "full/a.lscope: ");
-  g_rmdir ("full");
-}
+/* --- settings, rules --- */
 
 /* A kernel past its limit is an error of the program at its line; REPEATS says how often a kernel is timed. */
 static void
@@ -644,9 +403,8 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/show", test_show }, { "/cli/step", test_step }, { "/cli/usage", test_usage },
-    { "/cli/program-errors", test_program_errors }, { "/cli/recordings", test_recordings }, { "/cli/record-errors", test_record_errors },
-    { "/cli/disk-full", test_disk_full }, { "/cli/settings", test_settings }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
+    { "/cli/verify", test_verify }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/settings", test_settings }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();
