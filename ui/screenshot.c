@@ -17,6 +17,7 @@ typedef struct {
   guint             tries;
   gulong            paint;
   gboolean          laid_out;
+  gboolean          wrong;       /* an action that is not there; the picture is taken all the same */
 } Shot;
 
 static void
@@ -62,6 +63,18 @@ shown_window (GtkWidget *window)
   return window;
 }
 
+/* The picture says why nothing was opened; so does stderr. */
+static gboolean
+is_failed (LsWindow *window)
+{
+  if (!g_str_equal (ls_window_get_page (window), "failed"))
+    return FALSE;
+  g_autofree char *why = NULL;
+  pango_parse_markup (adw_status_page_get_description (window->failed), -1, 0, NULL, &why, NULL, NULL);
+  g_printerr ("lazyscope: %s\n", why);
+  return TRUE;
+}
+
 static void on_after_paint (GdkFrameClock *clock, Shot *shot);
 
 static gboolean
@@ -80,7 +93,7 @@ take (gpointer data)
     g_printerr ("lazyscope: %s\n", error->message);
   g_signal_handlers_disconnect_by_data (shot->window, shot);      /* one picture, whatever the window does from here on */
   g_clear_signal_handler (&shot->paint, gtk_widget_get_frame_clock (shot->window));
-  shot->done (ok, shot->data);
+  shot->done (!is_failed (LS_WINDOW (shot->window)) && ok && !shot->wrong, shot->data);
   shot_free (shot);
   return G_SOURCE_REMOVE;
 }
@@ -134,8 +147,10 @@ next_action (gpointer data)
   if (!action)
     return G_SOURCE_REMOVE;
   shot->actions++;
-  if (!activate (shot->window, action))
+  if (!activate (shot->window, action)) {
     g_printerr (_("lazyscope: there is no action %s here\n"), action);
+    shot->wrong = TRUE;
+  }
   ls_window_check_idle (LS_WINDOW (shot->window));
   return G_SOURCE_REMOVE;
 }

@@ -18,6 +18,7 @@
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 #include <string.h>
+#include <sys/wait.h>
 
 typedef struct { LsWindow *window; const char *page; } Waiting;
 
@@ -716,6 +717,17 @@ test_screenshot (void)
   g_assert_no_error (error);
   g_assert_cmpint (gdk_pixbuf_get_width (picture), ==, 1280);
   g_assert_cmpint (gdk_pixbuf_get_height (picture), ==, 800);
+  /* what could not be opened or done is said, and is no success */
+  g_autofree char *none = g_build_filename (folder, "none.lscope", NULL);
+  const struct { const char *link, *action, *says; } wrong[] = { { none, "win.schedule", "none.lscope: No such file" }, { link, "win.nope", "there is no action win.nope" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    const char *asked[] = { argv[0], "--screenshot", png, "--do", wrong[i].action, wrong[i].link, NULL };
+    g_autofree char *said = NULL;
+    g_spawn_sync (NULL, (char **) asked, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &said, &status, &error);
+    g_assert_no_error (error);
+    g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 1);
+    g_assert_nonnull (strstr (said, wrong[i].says));
+  }
 }
 
 int
