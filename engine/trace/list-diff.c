@@ -141,6 +141,27 @@ ls_list_diff (const LsPosition *a, const LsPosition *b)
   return d;
 }
 
+/* Of a step, what moved is what took or lost a place in the graph, as its picture and its sentence say: the order of a graph's rows is nobody's choice. */
+static void
+take_moved (LsListDiff *d, LsContext *ctx, const LsGraphDiff *diff)
+{
+  LsNodeMap *kind = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < diff->nodes->len; i++) {
+    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
+    ls_node_map_set (kind, n->node, n->kind);
+  }
+  for (guint i = 0; i < d->rows->len; i++) {
+    LsListRow *row = &g_array_index (d->rows, LsListRow, i);
+    guint64 in_graph;
+    if ((row->kind != LS_DIFF_SAME && row->kind != LS_DIFF_MOVED) || !ls_node_map_get (kind, d->b->pdata[row->b], &in_graph))
+      continue;
+    d->n_kind[row->kind]--;
+    row->kind = in_graph == LS_DIFF_MOVED ? LS_DIFF_MOVED : LS_DIFF_SAME;
+    d->n_kind[row->kind]++;
+  }
+  ls_node_map_release (ctx, kind);
+}
+
 LsListDiff *
 ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff *diff)
 {
@@ -168,6 +189,8 @@ ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff 
   LsListDiff *d = list_diff_new (a->trace, g_steal_pointer (&x), b->trace, g_steal_pointer (&y), match);
   d->by_lineage = TRUE;
   d->n_ambiguous = diff->n_ambiguous;
+  if (diff->result)
+    take_moved (d, ctx, diff);
   return d;
 }
 

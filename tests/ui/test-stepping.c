@@ -1,5 +1,6 @@
 /* Ways from step to step as a person uses them: real keys and buttons, and where one is afterwards. */
 #include "fixture.h"
+#include "trace/diff.h"
 #include "state.h"
 
 #include <string.h>
@@ -326,27 +327,37 @@ test_play_ends (void)
   close_window (window);
 }
 
-/* At every step the sentence and the picture's legend count the same. */
+/* At every step the sentence, the picture's legend, folded or not, and the list of changes count the same. */
 static void
-test_counts (void)
+test_counts (gconstpointer program)
 {
-  LsWindow *window = open_at ("3/simplify#2/5");
+  g_autofree char *path = fixture_record (program);
+  LsWindow *window = open_recording (path, NULL, 1280, 800);
   LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
-  guint n = 0;
+  guint n = 0, n_folded = 0;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
     for (guint k = 1; k <= ls_pass_n_steps (pass) && k <= pass->steps->len; k++, n++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, k);
       g_autofree char *sentence = ls_step_sentence_of (trace, pass, k, d);
-      LsScene *scene = ls_scene_new_diff (trace, d, FALSE);
-      g_autofree char *counts = g_strdup_printf ("; %u added, %u removed, %u changed, ", scene->n_kind[LS_DIFF_ADDED], scene->n_kind[LS_DIFF_REMOVED], scene->n_kind[LS_DIFF_CHANGED]);
-      if (!strstr (sentence, counts))
-        g_error ("%s, step %u: %s; the picture has %s", pass->name, k, sentence, counts);
-      ls_scene_free (scene);
+      LsPosition before = { trace, pass, k - 1 }, after = { trace, pass, k };
+      g_autoptr (LsListDiff) list = ls_list_diff_graph (&before, &after, d);
+      for (guint fold = 0; fold < 2; fold++) {
+        g_autoptr (LsScene) scene = ls_scene_new_diff (trace, d, fold);
+        g_autofree char *counts = g_strdup_printf ("; %u added, %u removed, %u changed, ", scene->n_kind[LS_DIFF_ADDED], scene->n_kind[LS_DIFF_REMOVED], scene->n_kind[LS_DIFF_CHANGED]);
+        g_autofree char *moved = g_strdup_printf ("%u moved, ", scene->n_kind[LS_DIFF_MOVED]);
+        n_folded += scene->n_folded;
+        if (!strstr (sentence, counts) || (strstr (sentence, moved) != NULL) != (scene->n_kind[LS_DIFF_MOVED] > 0))
+          g_error ("%s, step %u: %s; the picture has %s%s", pass->name, k, sentence, counts, moved);
+        for (guint kind = 0; kind < LS_N_DIFF; kind++)
+          if (list->n_kind[kind] != scene->n_kind[kind])
+            g_error ("%s, step %u: %s; %u %s in the list, %u in the picture", pass->name, k, sentence, list->n_kind[kind], ls_diff_kind_name (kind), scene->n_kind[kind]);
+      }
     }
   }
   g_test_message ("%u steps", n);
-  g_assert_cmpuint (n, >, 200);
+  g_assert_cmpuint (n, >, 100);
+  g_assert_cmpuint (n_folded, >, n);
   close_window (window);
 }
 
@@ -464,7 +475,8 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/breakpoints", test_breakpoints);
   g_test_add_func ("/stepping/play-ends", test_play_ends);
   g_test_add_func ("/stepping/node-breakpoint", test_node_breakpoint);
-  g_test_add_func ("/stepping/counts", test_counts);
+  g_test_add_data_func ("/stepping/counts/matmul", "matmul", test_counts);
+  g_test_add_data_func ("/stepping/counts/softmax", "softmax", test_counts);
   g_test_add_func ("/stepping/render", test_render);
   g_test_add_func ("/stepping/scale", test_scale);
   return fixture_end ();

@@ -323,6 +323,7 @@ write_nodes (Build *b)
                  g_array_new (FALSE, FALSE, sizeof (guint32)), g_hash_table_new (NULL, NULL), g_array_new (FALSE, FALSE, sizeof (guint)) };
   for (guint i = 0; i < b->items->len; i++) {
     const Item *item = &g_array_index (b->items, Item, i);
+    scene->n_kind[item->kind]++;
     if (item->place == LS_NO_NODE)
       continue;
     LsSceneNode *node = &scene->nodes[item->place];
@@ -339,7 +340,6 @@ write_nodes (Build *b)
     if (item->lineage)
       write_words (b, item->before, node, 0, title, detail);
     add_edges (b, item, node, &w);
-    scene->n_kind[node->kind]++;
   }
   scene->n_edges = w.edges->len;
   scene->edges = (LsSceneEdge *) (gpointer) g_array_free (w.edges, FALSE);

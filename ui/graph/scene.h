@@ -45,7 +45,7 @@ struct _LsScene {
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[LS_N_DIFF];  /* drawn nodes by LsDiffKind, those in collapsed boxes too */
+  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind, those that are drawn inside others too: a step's counts are the same however it is drawn */
   LsScene      *whole;      /* what this was before boxes of it were collapsed, owned; or NULL */
   guint         collapsed;  /* a hash of the collapsed boxes, 0 for none */
   gboolean      is_diff;
