@@ -199,6 +199,13 @@ ls_cells_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   }
 }
 
+gboolean
+ls_cells_is_cut (LsCells *self, guint i)
+{
+  g_return_val_if_fail (i < self->n, FALSE);
+  return self->cells[i].layout && pango_layout_is_ellipsized (self->cells[i].layout);
+}
+
 /* What the row has to say (ls_tip_set), or else the text that is cut off where the pointer rests. */
 static gboolean
 ls_cells_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
@@ -213,10 +220,9 @@ ls_cells_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkT
     return FALSE;
   place (self, metrics_of (widget), at, w);
   for (guint i = 0; i < self->n; i++) {
-    const Cell *cell = &self->cells[i];
-    if (x < at[i] || x >= at[i] + w[i] || !cell->layout || !pango_layout_is_ellipsized (cell->layout))
+    if (x < at[i] || x >= at[i] + w[i] || !ls_cells_is_cut (self, i))
       continue;
-    gtk_tooltip_set_text (tooltip, cell->text);
+    gtk_tooltip_set_text (tooltip, self->cells[i].text);
     return TRUE;
   }
   return FALSE;

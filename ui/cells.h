@@ -51,6 +51,8 @@ void        ls_cells_set_width (LsCells *self, guint i, int width);
 void        ls_cells_set_indent (LsCells *self, guint i, guint pixels);
 /* The name of a colour of the style sheet, kept by the caller; NULL: that of the widget. */
 void        ls_cells_set_color (LsCells *self, guint i, const char *name);
+/* TRUE: the text was drawn, and not all of it. */
+gboolean    ls_cells_is_cut    (LsCells *self, guint i);
 /* All texts that are not empty, with commas: the row's name for who does not see it. The caller frees it. */
 char       *ls_cells_dup_words (LsCells *self);
 

@@ -365,6 +365,13 @@ ls_table_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
   }
 }
 
+const LsTableColumn *
+ls_table_get_column (LsTable *self, guint column)
+{
+  g_return_val_if_fail (column < self->n_columns, NULL);
+  return &self->columns[column];
+}
+
 void
 ls_table_set_name (LsTable *self, const char *name)
 {

@@ -24,6 +24,7 @@ void     ls_table_set_code  (LsTable *self);
 typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
 void     ls_table_set_marked (LsTable *self, LsTableMarked marked);
 void     ls_table_update_marks (LsTable *self);
+const LsTableColumn *ls_table_get_column (LsTable *self, guint column);
 /* For assistive technology. */
 void     ls_table_set_name (LsTable *self, const char *name);
 /* What is said in place of no rows. */

@@ -1,0 +1,221 @@
+/* Rows that are one widget: their texts have room, columns stand below their titles and are drawn by the pointer, and a window has few widgets. */
+#include "cells.h"
+#include "fixture.h"
+#include "scale.h"
+#include "table-header.h"
+#include "table.h"
+
+#include <string.h>
+
+static int
+least_width (GtkWidget *cells)
+{
+  int width;
+  gtk_widget_measure (cells, GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  return width;
+}
+
+/* --- cells --- */
+
+static void
+test_places (void)
+{
+  const LsColumn columns[] = { { 30, 0 }, { 20, LS_CELL_EXPAND }, { 50, LS_CELL_HIDDEN }, { 10, LS_CELL_EXPAND } };
+  int x[4], w[4];
+  g_assert_cmpint (ls_columns_width (columns, 4, 6), ==, 30 + 6 + 20 + 6 + 10);
+  ls_columns_place (columns, 4, 6, 72 + 41, x, w);
+  g_assert_cmpint (x[0], ==, 0);
+  g_assert_cmpint (w[0], ==, 30);
+  g_assert_cmpint (x[1], ==, 36);
+  g_assert_cmpint (w[1], ==, 20 + 20);      /* half of what is left, and the other one what is over */
+  g_assert_cmpint (w[2], ==, 0);
+  g_assert_cmpint (x[3], ==, 36 + 40 + 6);
+  g_assert_cmpint (w[3], ==, 10 + 21);
+  ls_columns_place (columns, 4, 6, 20, x, w);      /* too narrow: as wide as it needs to be */
+  g_assert_cmpint (x[3] + w[3], ==, 72);
+}
+
+static void
+test_cells (void)
+{
+  static const LsCellLook looks[] = { { 3, LS_CELL_RIGHT | LS_CELL_NUMERIC }, { 4, LS_CELL_EXPAND }, { 0, LS_CELL_DIM } };
+  GtkWidget *widget = g_object_ref_sink (ls_cells_new (looks, G_N_ELEMENTS (looks), 6));
+  LsCells *cells = LS_CELLS (widget);
+  int least = least_width (widget);
+  ls_cells_set_text (cells, 1, "a text that is longer than four characters");
+  g_assert_cmpint (least_width (widget), ==, least);      /* texts that expand are cut off */
+  ls_cells_set_chars (cells, 0, 6);
+  g_assert_cmpint (least_width (widget), >, least);
+  ls_cells_set_chars (cells, 0, 3);
+  ls_cells_set_indent (cells, 1, 28);
+  g_assert_cmpint (least_width (widget), ==, least + 28);
+  ls_cells_set_indent (cells, 1, 0);
+  ls_cells_set_width (cells, 0, 100);
+  ls_cells_set_text_fit (cells, 2, "12.5 µs");
+  g_assert_cmpint (least_width (widget), >, least + 30);
+  ls_cells_set_text (cells, 0, "7");
+  g_autofree char *words = ls_cells_dup_words (cells);
+  g_assert_cmpstr (words, ==, "7, a text that is longer than four characters, 12.5 µs");
+  ls_cells_set_flags (cells, 1, LS_CELL_HIDDEN);
+  g_autofree char *fewer = ls_cells_dup_words (cells);
+  g_assert_cmpstr (fewer, ==, "7, 12.5 µs");
+  ls_cells_set_text (cells, 0, "");
+  g_assert_null (ls_cells_get_text (cells, 0));
+  g_object_unref (widget);
+}
+
+/* --- tables --- */
+
+typedef struct { guint rows, cut; GString *text; } Cut;
+
+/* Cells that are drawn below a widget, and those of them that should have room for their text and do not. */
+static void
+look_for_cut (GtkWidget *widget, Cut *found)
+{
+  if (LS_IS_CELLS (widget) && gtk_widget_get_mapped (widget)) {
+    LsTable *table = LS_TABLE (gtk_widget_get_ancestor (widget, LS_TYPE_TABLE));
+    found->rows++;
+    for (guint i = 0; i < ls_cells_get_n (LS_CELLS (widget)); i++)
+      if (ls_cells_is_cut (LS_CELLS (widget), i) && !ls_table_get_column (table, i)->expand) {
+        found->cut++;
+        g_string_append_printf (found->text, " %s", ls_cells_get_text (LS_CELLS (widget), i));
+      }
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    look_for_cut (child, found);
+}
+
+static void
+check_cut (LsWindow *window, GtkWidget *list)
+{
+  Cut found = { 0, 0, g_string_new (NULL) };
+  for (int i = 0; i < 3; i++) {      /* a row that comes into view widens its column at the next frame */
+    gtk_widget_queue_draw (GTK_WIDGET (window));
+    settle ();
+  }
+  look_for_cut (list, &found);
+  g_test_message ("%s: %u rows", gtk_widget_get_name (list), found.rows);
+  g_assert_cmpuint (found.rows, >, 0);
+  if (found.cut)
+    g_test_message ("cut off:%s", found.text->str);
+  g_assert_cmpuint (found.cut, ==, 0);
+  g_string_free (found.text, TRUE);
+}
+
+/* No column of a table cuts off its texts, at any scale, but one that takes what room is left. */
+static void
+test_room (void)
+{
+  static const char *const pages[][2] = { { "timing", "timing" }, { "stages", "stages" }, { "buffers", "values" }, { "schedule", "schedule" },
+                                          { "render", "render" }, { "procedure", "procedure" }, { "rules", "rules" } };
+  static const int scales[] = { 100, 150, 80, 100 };
+  LsWindow *window = open_at ("3/simplify#2/9");
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", pages[i][0]);
+    wait_window (window);
+    GtkWidget *list = find_widget (GTK_WIDGET (window), pages[i][1]);
+    g_assert_true (GTK_IS_LIST_VIEW (list));
+    for (guint k = 0; k < G_N_ELEMENTS (scales); k++) {
+      ls_scale_set (scales[k]);
+      wait_window (window);
+      check_cut (window, list);
+    }
+  }
+  close_window (window);
+}
+
+static GtkWidget *
+header_of (GtkWidget *list)
+{
+  GtkWidget *box = gtk_widget_get_ancestor (list, GTK_TYPE_BOX);
+  return gtk_widget_get_first_child (box);
+}
+
+static GtkWidget *
+title_of (GtkWidget *header, guint column)
+{
+  GtkWidget *title = gtk_widget_get_first_child (header);
+  while (column--)
+    title = gtk_widget_get_next_sibling (title);
+  return title;
+}
+
+static graphene_rect_t
+bounds (GtkWidget *widget, GtkWidget *in)
+{
+  graphene_rect_t r;
+  g_assert_true (gtk_widget_compute_bounds (widget, in, &r));
+  return r;
+}
+
+/* The line right of a title is drawn with the pointer: the column is so much wider, and stays so when rows are made anew. */
+static void
+test_draw (void)
+{
+  LsWindow *window = open_at ("1/simplify/9");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.table", "s", "schedule");
+  wait_window (window);
+  settle ();
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "schedule"), *header = header_of (list);
+  g_assert_true (LS_IS_TABLE_HEADER (header));
+  graphene_rect_t first = bounds (title_of (header, 0), header), second = bounds (title_of (header, 1), header);
+  double line = second.origin.x - 5, y = gtk_widget_get_height (header) / 2.0;
+  input_move (header, line, y);
+  settle ();
+  input_button (1, TRUE);
+  settle ();
+  for (int dx = 10; dx <= 60; dx += 10) {
+    input_move (header, line + dx, y);
+    settle ();
+  }
+  input_button (1, FALSE);
+  settle ();
+  float drawn = bounds (title_of (header, 0), header).size.width;
+  g_assert_cmpfloat_with_epsilon (drawn, first.size.width + 60, 2);
+  g_assert_cmpfloat_with_epsilon (bounds (title_of (header, 1), header).origin.x, second.origin.x + 60, 2);
+  ls_view_session_go_link (ls_window_get_session (window), "3/simplify#2/9");
+  wait_window (window);
+  settle ();
+  g_assert_cmpfloat_with_epsilon (bounds (title_of (header, 0), header).size.width, drawn, 1);
+  close_window (window);
+}
+
+/* --- the window --- */
+
+static guint
+count (GtkWidget *widget)
+{
+  guint n = 1;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    n += count (child);
+  return n;
+}
+
+/* A list's rows are two widgets each, GTK's own and ours, and it keeps 200: what GTK styles and measures anew for another scale stays bounded. */
+static void
+test_few (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/9");
+  static const char *const lists[] = { "uops", "steps", "timing" };
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+    GtkWidget *list = find_widget (GTK_WIDGET (window), lists[i]);
+    guint rows = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));
+    g_assert_cmpuint (rows, >, 3);
+    g_assert_cmpuint (count (list), <=, 1 + 2 * MIN (rows, 210));
+  }
+  g_assert_cmpuint (count (GTK_WIDGET (window)), <, 2000);
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!fixture_begin (&argc, &argv))
+    return 77;
+  g_test_add_func ("/table/places", test_places);
+  g_test_add_func ("/table/cells", test_cells);
+  g_test_add_func ("/table/room", test_room);
+  g_test_add_func ("/table/draw", test_draw);
+  g_test_add_func ("/table/few", test_few);
+  return fixture_end ();
+}
