@@ -2,17 +2,17 @@
  * are named. */
 #include "breakpoints.h"
 #include "text.h"
+#include "trace/line-search.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 typedef enum { AT_RULE, AT_OP, AT_DTYPE, AT_LINE } Kind;
-typedef struct { Kind kind; char *name; guint number; } Breakpoint;      /* number: op or line */
+typedef struct { Kind kind; char *name; guint number; LsLineSearch *search; } Breakpoint;      /* number: op or line; search: of a line, once it was asked for */
 
 struct _LsBreakpoints {
   GtkBox     parent_instance;
   LsTrace   *trace;
-  LsProgramIndex *index;      /* made when a line is first asked for */
   GPtrArray *set;
   GtkWidget *entry, *list, *node, *none;
 };
@@ -22,6 +22,7 @@ G_DEFINE_FINAL_TYPE (LsBreakpoints, ls_breakpoints, GTK_TYPE_BOX)
 static void
 breakpoint_free (gpointer data)
 {
+  ls_line_search_free (((Breakpoint *) data)->search);
   g_free (((Breakpoint *) data)->name);
   g_free (data);
 }
@@ -58,8 +59,16 @@ is_dtype (const LsUOp *u, const char *name)
   return u && (g_ascii_strcasecmp (ls_dtype_modern (u->dtype, text) + strlen ("dtypes."), name) == 0 || g_ascii_strcasecmp (ls_dtype_name (u->dtype), name) == 0);
 }
 
+static LsLineSearch *
+search_of (Breakpoint *b, LsTrace *trace)
+{
+  if (!b->search)
+    b->search = ls_line_search_new (trace, b->number);
+  return b->search;
+}
+
 static gboolean
-applies (LsBreakpoints *self, const Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
+applies (Breakpoint *b, LsTrace *trace, const LsPass *pass, guint step)
 {
   const LsLink *link = ls_pass_step_link (pass, step);
   LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
@@ -70,23 +79,27 @@ applies (LsBreakpoints *self, const Breakpoint *b, LsTrace *trace, const LsPass 
     return (before && before->op == b->number) || (after && after->op == b->number);
   case AT_DTYPE:
     return is_dtype (before, b->name) || is_dtype (after, b->name);
-  default: {
-    if (before && !self->index)
-      self->index = ls_program_index_new (trace);
-    g_autoptr (GArray) lines = before ? ls_program_index_lines (self->index, pass, NULL, before->id) : NULL;
-    for (guint i = 0; lines && i < lines->len; i++)
-      if (g_array_index (lines, guint, i) == b->number)
-        return TRUE;
-    return FALSE;
+  default:
+    return before && ls_line_search_test (search_of (b, trace), pass, before->id);
   }
+}
+
+gboolean
+ls_breakpoints_ready (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, gint64 microseconds)
+{
+  for (guint i = 0; i < self->set->len; i++) {
+    Breakpoint *b = self->set->pdata[i];
+    if (b->kind == AT_LINE)      /* lineage is the recording's: all of them need the same */
+      return ls_line_search_work (search_of (b, trace), pass, microseconds);
   }
+  return TRUE;
 }
 
 char *
 ls_breakpoints_test (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   for (guint i = 0; i < self->set->len; i++)
-    if (applies (self, self->set->pdata[i], trace, pass, step))
+    if (applies (self->set->pdata[i], trace, pass, step))
       return describe (self->set->pdata[i]);
   return NULL;
 }
@@ -95,7 +108,7 @@ gboolean
 ls_breakpoints_hits (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   for (guint i = 0; i < self->set->len; i++)
-    if (applies (self, self->set->pdata[i], trace, pass, step))
+    if (applies (self->set->pdata[i], trace, pass, step))
       return TRUE;
   return FALSE;
 }
@@ -151,16 +164,16 @@ ls_breakpoints_add (LsBreakpoints *self, const char *text)
   g_autofree char *upper = g_ascii_strup (name, -1);
   g_autofree char *lower = g_ascii_strdown (g_str_has_prefix (name, "dtypes.") ? name + strlen ("dtypes.") : name, -1);
   g_autofree char *dtype_name = g_strconcat ("dtypes.", lower, NULL);
-  Breakpoint b = { AT_RULE, name, 0 };
+  Breakpoint b = { AT_RULE, name, 0, NULL };
   guint64 line;
   LsDType dtype;
   if (has_rule (self, name)) {
   } else if (g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT, &line, NULL)) {
-    b = (Breakpoint) { AT_LINE, name, (guint) line };
+    b = (Breakpoint) { AT_LINE, name, (guint) line, NULL };
   } else if (ls_op_from_name (upper) != LS_N_OPS) {
-    b = (Breakpoint) { AT_OP, upper, ls_op_from_name (upper) };
+    b = (Breakpoint) { AT_OP, upper, ls_op_from_name (upper), NULL };
   } else if (*lower && ls_dtype_parse (dtype_name, &dtype)) {
-    b = (Breakpoint) { AT_DTYPE, lower, 0 };
+    b = (Breakpoint) { AT_DTYPE, lower, 0, NULL };
   } else {
     return FALSE;
   }
@@ -198,7 +211,8 @@ ls_breakpoints_set_trace (LsBreakpoints *self, LsTrace *trace)
 {
   if (trace)
     ls_trace_ref (trace);
-  g_clear_pointer (&self->index, ls_program_index_free);
+  for (guint i = 0; i < self->set->len; i++)      /* node ids mean something else now */
+    g_clear_pointer (&((Breakpoint *) self->set->pdata[i])->search, ls_line_search_free);
   g_clear_pointer (&self->trace, ls_trace_unref);
   self->trace = trace;
 }
@@ -207,7 +221,6 @@ static void
 ls_breakpoints_finalize (GObject *object)
 {
   LsBreakpoints *self = LS_BREAKPOINTS (object);
-  g_clear_pointer (&self->index, ls_program_index_free);
   g_clear_pointer (&self->trace, ls_trace_unref);
   g_ptr_array_unref (self->set);
   G_OBJECT_CLASS (ls_breakpoints_parent_class)->finalize (object);

@@ -15,6 +15,8 @@ guint    ls_breakpoints_n         (LsBreakpoints *self);
 gboolean ls_breakpoints_get_node  (LsBreakpoints *self);
 /* Adds what text names: a rule, an op, a dtype or a line number. FALSE when it names nothing. */
 gboolean ls_breakpoints_add       (LsBreakpoints *self, const char *text);
+/* Makes what tests of the pass's steps need, for about so long; FALSE: not all of it yet. */
+gboolean ls_breakpoints_ready     (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, gint64 microseconds);
 /* Why a step is one to stop at, or NULL. Free with g_free. */
 char    *ls_breakpoints_test      (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step);
 gboolean ls_breakpoints_hits      (LsBreakpoints *self, LsTrace *trace, const LsPass *pass, guint step);

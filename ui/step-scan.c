@@ -5,6 +5,9 @@ struct _LsStepScan {
   LsTrace   *trace;
   guint      pass, step;
   int        direction;
+  LsStepReady ready;
+  gboolean   waits;      /* for ready, at (pass, step) */
+  int        is_ready;   /* the pass that it is ready for, or -1 */
   LsStepTest test;
   LsStepDone done;
   gpointer   data;
@@ -46,8 +49,16 @@ on_slice (gpointer data)
   gint64 end = g_get_monotonic_time () + 6000;
   gboolean found = FALSE, more = TRUE;
   do {
-    more = advance (scan);
-    scan->looked += more;
+    if (!scan->waits) {
+      more = advance (scan);
+      scan->looked += more;
+    }
+    if (more && scan->ready && scan->is_ready != (int) scan->pass) {
+      scan->waits = !scan->ready (scan->trace->passes->pdata[scan->pass], MAX (end - g_get_monotonic_time (), 1000), scan->data);
+      if (scan->waits)
+        return G_SOURCE_CONTINUE;
+      scan->is_ready = (int) scan->pass;
+    }
     found = more && scan->test (scan->trace, scan->trace->passes->pdata[scan->pass], scan->step, scan->data);
   } while (more && !found && g_get_monotonic_time () < end);
   if (more && !found)
@@ -59,10 +70,10 @@ on_slice (gpointer data)
 }
 
 LsStepScan *
-ls_step_scan_start (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepTest test, LsStepDone done, gpointer data)
+ls_step_scan_start (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test, LsStepDone done, gpointer data)
 {
   LsStepScan *scan = g_new (LsStepScan, 1);
-  *scan = (LsStepScan) { ls_trace_ref (trace), pass->index, step, direction, test, done, data, 0, 0, 0 };
+  *scan = (LsStepScan) { ls_trace_ref (trace), pass->index, step, direction, ready, FALSE, -1, test, done, data, 0, 0, 0 };
   scan->all = direction > 0 ? ls_pass_n_steps (pass) - MIN (step, ls_pass_n_steps (pass)) : step;
   for (guint i = pass->index + (guint) direction; i < trace->passes->len; i += (guint) direction)      /* backwards it ends below 0 */
     scan->all += ls_pass_n_steps (trace->passes->pdata[i]);

@@ -9,8 +9,11 @@ typedef gboolean (*LsStepTest) (LsTrace *trace, const LsPass *pass, guint step, 
 /* pass is NULL when nothing was found. The scan is freed when it returns. */
 typedef void     (*LsStepDone) (const LsPass *pass, guint step, gpointer data);
 
-/* Starts beside (pass, step), which is not tested itself. */
-LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepTest test, LsStepDone done, gpointer data);
+/* Makes what tests of the pass's steps need, for about so long; FALSE: it is to be asked again. */
+typedef gboolean (*LsStepReady) (const LsPass *pass, gint64 microseconds, gpointer data);
+
+/* Starts beside (pass, step), which is not tested itself. ready: or NULL. */
+LsStepScan *ls_step_scan_start  (LsTrace *trace, const LsPass *pass, guint step, int direction, LsStepReady ready, LsStepTest test, LsStepDone done, gpointer data);
 /* Ends it without done. */
 void        ls_step_scan_cancel (LsStepScan *scan);
 /* Steps looked at so far, of those that lie that way. */

@@ -54,10 +54,10 @@ on_progress (gpointer data)
 }
 
 static void
-start_scan (LsStepping *s, int direction, LsStepTest test, LsStepDone done)
+start_scan (LsStepping *s, int direction, LsStepReady ready, LsStepTest test, LsStepDone done)
 {
   LsViewSession *session = s->window->session;
-  s->scan = ls_step_scan_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session), direction, test, done, s);
+  s->scan = ls_step_scan_start (ls_view_session_get_trace (session), ls_view_session_pass (session), ls_view_session_get_step (session), direction, ready, test, done, s);
   s->tell = g_timeout_add (300, on_progress, s);
 }
 
@@ -128,7 +128,7 @@ find_change (LsWindow *self, int direction)
   else if (s->fate.ended)
     ls_window_say (self, direction > 0 ? _("This step removes the node") : _("This step makes the node"));
   else
-    start_scan (s, direction, changes_node, on_change_found);
+    start_scan (s, direction, NULL, changes_node, on_change_found);
 }
 
 /* --- play, and run to a breakpoint --- */
@@ -138,6 +138,13 @@ start_breakpoints (LsStepping *s)
 {
   s->with_node = ls_breakpoints_get_node (ls_steps_view_get_breakpoints (s->window->steps)) && start_fate (s, 1);
   s->node_hit = FALSE;
+}
+
+static gboolean
+is_ready (const LsPass *pass, gint64 microseconds, gpointer data)
+{
+  LsWindow *window = ((LsStepping *) data)->window;
+  return ls_breakpoints_ready (ls_steps_view_get_breakpoints (window->steps), ls_view_session_get_trace (window->session), pass, microseconds);
 }
 
 static gboolean
@@ -165,6 +172,8 @@ on_play (gpointer data)
 {
   LsStepping *s = data;
   LsViewSession *session = s->window->session;
+  if (!is_ready (ls_view_session_pass (session), 6000, s))
+    return G_SOURCE_CONTINUE;
   if (!ls_view_session_next_step (session)) {
     s->play = 0;
     ls_steps_view_set_playing (s->window->steps, FALSE);
@@ -224,7 +233,7 @@ act_run_to (GtkWidget *w, const char *name, GVariant *p)
     return;
   }
   start_breakpoints (s);
-  start_scan (s, 1, is_stop, on_stop_found);
+  start_scan (s, 1, is_ready, is_stop, on_stop_found);
 }
 
 /* --- key moments and bookmarks --- */

@@ -1,9 +1,11 @@
-/* How long the search for the next and the previous change to a node takes, as the keys c and C start it: in slices of idle time, to its end.
+/* How long the search for the next and the previous change to a node takes, as the keys c and C start it, and the one for the next step of a program line, a
+ * breakpoint: in slices of idle time, to its end.
  *
  *   bench-change [--steps N] [--terms N] [--nodes N] [RECORDING…]
  *
  * In the longest pass of each recording and of a made one of N steps (million.h; 0: none), that many nodes of graphs at its start, middle and end are followed
- * both ways. Searches that find nothing went through the whole recording. Beside it what the diffs of all these steps would take, from 200 of them.
+ * both ways. Searches that find nothing went through the whole recording. Beside it what the diffs of all these steps would take, from 200 of them. A line that
+ * no node comes from is looked for twice: the second time what leads nowhere is known. Beside it what it takes to find the lines of each step, from 200 of them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 #include "stall.h"
 #include "step-scan.h"
 #include "trace/fate.h"
+#include "trace/line-search.h"
 
 typedef struct { LsFate fate; gboolean done, found; } Search;
 
@@ -43,7 +46,7 @@ search (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direct
   double start = now_ms ();
   Search s = { ls_fate_start (trace, pass, step, node, direction), FALSE, FALSE };
   if (!s.fate.ended)
-    ls_step_scan_start (trace, pass, step, direction, test, done, &s);
+    ls_step_scan_start (trace, pass, step, direction, NULL, test, done, &s);
   while (!s.done && !s.fate.ended)
     g_main_context_iteration (NULL, TRUE);
   ls_fate_clear (&s.fate);
@@ -66,6 +69,52 @@ report (const char *what, GArray *ms)
     printf ("  %-16s %4u times   median %8.2f ms   p99 %8.2f ms   max %8.2f ms\n", what, ms->len, g_array_index (ms, double, ms->len / 2),
             g_array_index (ms, double, MIN (ms->len - 1, ms->len * 99 / 100)), g_array_index (ms, double, ms->len - 1));
   g_array_set_size (ms, 0);
+}
+
+typedef struct { LsLineSearch *search; gboolean done; } Line;
+
+static gboolean
+line_ready (const LsPass *pass, gint64 microseconds, gpointer data)
+{
+  return ls_line_search_work (((Line *) data)->search, pass, microseconds);
+}
+
+static gboolean
+line_test (LsTrace *trace, const LsPass *pass, guint step, gpointer data)
+{
+  return ls_line_search_test (((Line *) data)->search, pass, ls_pass_step_link (pass, step)->before);
+}
+
+static void
+line_done (const LsPass *pass, guint step, gpointer data)
+{
+  ((Line *) data)->done = TRUE;
+}
+
+static void
+measure_line (LsTrace *trace, const LsPass *longest)
+{
+  g_autoptr (LsLineSearch) search = ls_line_search_new (trace, G_MAXINT);
+  double ms[2];
+  g_main_context_iteration (NULL, FALSE);
+  stall_take ();
+  for (guint k = 0; k < 2; k++) {
+    Line line = { search, FALSE };
+    double start = now_ms ();
+    ls_step_scan_start (trace, trace->passes->pdata[0], 0, 1, line_ready, line_test, line_done, &line);
+    while (!line.done)
+      g_main_context_iteration (NULL, TRUE);
+    ms[k] = now_ms () - start;
+  }
+  double stall = stall_take (), start = now_ms ();
+  LsProgramIndex *index = ls_program_index_new (trace);
+  guint n = ls_pass_n_steps (longest);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
+  for (guint k = 0; k < 200; k++)
+    g_array_unref (ls_program_index_lines (index, longest, NULL, ls_pass_step_link (longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1))->before));
+  double each = (now_ms () - start) / 200;
+  ls_program_index_free (index);
+  printf ("  a line that is nowhere: %.0f ms, again %.0f ms, longest stall %.1f ms; the lines of a step take %.3f ms, those of the pass %.1f s\n", ms[0], ms[1], stall, each, each * n / 1000);
 }
 
 static void
@@ -104,6 +153,7 @@ measure (LsTrace *trace, const char *name)
   for (guint k = 0; k < 200; k++)
     ls_graph_diff_free (ls_pass_diff_step (trace, longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1)));
   printf ("  longest stall %.1f ms; a diff takes %.2f ms, those of the pass %.1f s\n", stall, (now_ms () - start) / 200, (now_ms () - start) / 200 * n / 1000);
+  measure_line (trace, longest);
 }
 
 int

@@ -1,6 +1,7 @@
 /* Ways from step to step as a person uses them: real keys and buttons, and where one is afterwards. */
 #include "fixture.h"
 #include "trace/diff.h"
+#include "trace/line-search.h"
 #include "state.h"
 
 #include <string.h>
@@ -361,6 +362,39 @@ test_counts (gconstpointer program)
   close_window (window);
 }
 
+/* A search for a program line says of each step what the lines of its node say, whatever was asked before. */
+static void
+test_line_search (void)
+{
+  g_autofree char *path = fixture_record ("softmax");
+  LsWindow *window = open_recording (path, NULL, 1280, 800);
+  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsProgramIndex *index = ls_program_index_new (trace);
+  guint n = 0, n_lines = 0;
+  for (guint i = 0; i < trace->calls->len; i++)
+    n_lines = MAX (n_lines, g_array_index (trace->calls, LsCall, i).line);
+  for (guint line = 1; line <= n_lines + 1; line++) {
+    g_autoptr (LsLineSearch) search = ls_line_search_new (trace, line);
+    for (guint i = 0; i < trace->passes->len; i++) {
+      const LsPass *pass = trace->passes->pdata[i];
+      for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+        guint32 node = ls_pass_step_link (pass, k)->before;
+        g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, node);
+        gboolean has = FALSE;
+        for (guint l = 0; l < lines->len; l++)
+          has |= g_array_index (lines, guint, l) == line;
+        g_assert_true (ls_line_search_work (search, pass, G_USEC_PER_SEC));
+        g_assert_cmpint (ls_line_search_test (search, pass, node), ==, has);
+        n += has;
+      }
+    }
+  }
+  ls_program_index_free (index);
+  g_test_message ("%u hits in %u lines", n, n_lines);
+  g_assert_cmpuint (n, >, 100);
+  close_window (window);
+}
+
 /* The chosen node as a breakpoint: the next step that changes it. */
 static void
 test_node_breakpoint (void)
@@ -475,6 +509,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stepping/breakpoints", test_breakpoints);
   g_test_add_func ("/stepping/play-ends", test_play_ends);
   g_test_add_func ("/stepping/node-breakpoint", test_node_breakpoint);
+  g_test_add_func ("/stepping/line-search", test_line_search);
   g_test_add_data_func ("/stepping/counts/matmul", "matmul", test_counts);
   g_test_add_data_func ("/stepping/counts/softmax", "softmax", test_counts);
   g_test_add_func ("/stepping/render", test_render);
