@@ -22,9 +22,21 @@ on_unmap (GtkStack *stack)
   leave (stack, NULL);
 }
 
+/* The focus can be the popover's own, and not its stack's. */
+static void
+on_popover_unmap (GtkWidget *popover)
+{
+  GtkRoot *root = gtk_widget_get_root (popover);
+  GtkWidget *focus = root ? gtk_root_get_focus (root) : NULL;
+  if (focus && (focus == popover || gtk_widget_is_ancestor (focus, popover)))
+    gtk_root_set_focus (root, NULL);
+}
+
 void
 ls_focus_leave_hidden_pages (GtkWidget *root)
 {
+  if (GTK_IS_POPOVER (root))
+    g_signal_connect (root, "unmap", G_CALLBACK (on_popover_unmap), NULL);
   if (GTK_IS_STACK (root)) {
     g_signal_connect (root, "notify::visible-child", G_CALLBACK (on_page), NULL);
     g_signal_connect (root, "unmap", G_CALLBACK (on_unmap), NULL);

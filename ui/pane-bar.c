@@ -1,5 +1,6 @@
 /* Tabs in one line, however many there are: the line scrolls to the page that is shown, and a menu lists them all. */
 #include "pane-bar.h"
+#include "focus.h"
 
 #include <glib/gi18n.h>
 
@@ -29,6 +30,7 @@ make_menu (GtkMenuButton *button, gpointer data)
     g_menu_append_item (menu, item);
   }
   gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
+  ls_focus_leave_hidden_pages (GTK_WIDGET (gtk_menu_button_get_popover (button)));
 }
 
 /* Scrolls as little as needed for the tab of the page that is shown. Called after a layout: tabs know where they are. */

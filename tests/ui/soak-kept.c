@@ -36,6 +36,27 @@ count_below (GtkWidget *widget)
   return n;
 }
 
+/* The uppermost of what is kept, if it has no excuse. */
+static gboolean
+is_kept (GtkWidget *widget)
+{
+  return !gtk_widget_get_parent (widget) && !GTK_SOURCE_IS_VIEW (widget) && !g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow");
+}
+
+gboolean
+soak_kept_any (void)
+{
+  GHashTableIter iter;
+  gpointer widget;
+  if (!expected)
+    return FALSE;
+  g_hash_table_iter_init (&iter, expected);
+  while (g_hash_table_iter_next (&iter, &widget, NULL))
+    if (is_kept (widget))
+      return TRUE;
+  return FALSE;
+}
+
 void
 soak_kept_report (void)
 {
@@ -47,7 +68,7 @@ soak_kept_report (void)
   while (g_hash_table_iter_next (&iter, &key, NULL)) {
     GtkWidget *widget = key;
     g_object_weak_unref (G_OBJECT (widget), on_gone, NULL);
-    if (gtk_widget_get_parent (widget) || GTK_SOURCE_IS_VIEW (widget) || g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkTooltipWindow"))
+    if (!is_kept (widget))
       continue;
     guint n = count_below (widget);
     g_printerr ("soak: a %s \"%s\" outlives its window, held %u times, with %u widgets below\n", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget), G_OBJECT (widget)->ref_count, n - 1);

@@ -88,7 +88,8 @@ rest (void)
     soak_kept_watch (window);
   }
   close_all ();
-  soak_spin (100);
+  for (guint i = 0; i < 20 && (i == 0 || soak_kept_any ()); i++)      /* a thread that reads a recording has its window until it is done */
+    soak_spin (100);
   soak_kept_report ();
 }
 

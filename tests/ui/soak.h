@@ -32,5 +32,6 @@ GtkWindow *soak_any_window   (GRand *rand, gboolean ours);
 void     soak_kept_watch    (GtkWidget *widget);
 /* Tells what did not, when the windows are closed. */
 void     soak_kept_report   (void);
+gboolean soak_kept_any      (void);      /* one has not gone yet */
 /* At the end: how many did not, and whether that is more than GTK's own faults explain. */
 gboolean soak_kept_too_many (void);
