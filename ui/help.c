@@ -1,5 +1,6 @@
 /* One short page, in a window of its own that Esc closes. */
 #include "help.h"
+#include "focus.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -79,4 +80,16 @@ ls_help_show (GtkWindow *parent)
   gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0), gtk_named_action_new ("window.close")));
   gtk_widget_add_controller (window, keys);
   gtk_window_present (GTK_WINDOW (window));
+}
+
+void
+ls_help_show_shortcuts (GtkWindow *parent)
+{
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/app/lazyscope/Lazyscope/shortcuts.ui");
+  GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "shortcuts"));
+  gtk_window_set_transient_for (window, parent);
+  gtk_window_set_modal (window, TRUE);
+  gtk_window_set_destroy_with_parent (window, TRUE);
+  ls_focus_leave_hidden_pages (GTK_WIDGET (window));
+  gtk_window_present (window);
 }

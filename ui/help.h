@@ -1,9 +1,11 @@
-/* The help page: what the window shows and how to get about in it, in a few paragraphs. */
+/* Help, in windows of its own: a page on what the window shows and how to get about in it, and the keys. */
 #pragma once
 #include <gtk/gtk.h>
 
 G_BEGIN_DECLS
 
 void ls_help_show (GtkWindow *parent);
+/* The keys. Made when asked for, gone when closed: the help overlay that GTK makes by itself is eight hundred widgets in every window. */
+void ls_help_show_shortcuts (GtkWindow *parent);
 
 G_END_DECLS

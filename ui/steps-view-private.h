@@ -3,6 +3,7 @@
 #include "compare-bar.h"
 #include "index-model.h"
 #include "listing-pane.h"
+#include "pane-bar.h"
 #include "pipeline-pane.h"
 #include "rule-card.h"
 #include "source-pane.h"
@@ -36,6 +37,7 @@ struct _LsStepsView {
   LsListingPane  *listing;
   LsSourcePane   *source;
   GtkStack       *tables;
+  LsPaneBar      *bar;            /* its tabs */
   LsAnswerPane   *answer;
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */

@@ -218,6 +218,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Answer"));
   LsExecutionPane *execution = ls_execution_pane_new (session);
   gtk_stack_add_titled (self->tables, GTK_WIDGET (execution), "execution", _("Execution"));
+  g_object_set (self->bar, "stack", self->tables, NULL);      /* a switcher makes all its buttons anew for each page that comes */
   watch (self, execution);
   watch (self, values);
   watch (self, self->graph);
@@ -274,7 +275,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (bar); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_search_closed);
   ls_steps_position_class_init (widget_class);

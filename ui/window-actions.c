@@ -29,6 +29,7 @@ static void act_say (GtkWidget *w, const char *name, GVariant *p) { ls_window_sa
 
 static void act_next_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, 1); }
 static void act_prev_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, -1); }
+static void act_shortcuts (GtkWidget *w, const char *name, GVariant *p) { ls_help_show_shortcuts (GTK_WINDOW (w)); }
 static void act_help (GtkWidget *w, const char *name, GVariant *p) { ls_help_show (GTK_WINDOW (w)); }
 
 /* The graph measures its own text: it is scaled as a picture. */
@@ -292,7 +293,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.say", "s", act_say },        { "win.workspace", "s", act_workspace },
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
     { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
-    { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help },
+    { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help }, { "win.shortcuts", NULL, act_shortcuts },
     { "win.export-graph", NULL, act_export_graph }, { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
     { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
     { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },

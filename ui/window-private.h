@@ -23,7 +23,7 @@ struct _LsWindow {
   AdwStatusPage  *failed;
   LsProgramView  *program;
   LsStepsView    *steps;
-  GMenu          *bookmarks_menu;
+  GMenu          *main_menu, *bookmarks_menu;
   /* what is open */
   char           *path;          /* file, or NULL: nothing, or a recording's program */
   char           *name;          /* shown in the title; "" for nothing */

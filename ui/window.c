@@ -474,11 +474,22 @@ ls_window_class_init (LsWindowClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
   CHILD (title); CHILD (sidebar); CHILD (run); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
-  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (bookmarks_menu);
+  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
   ls_window_install_actions (widget_class);
   signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+/* When it is first asked for: it is a hundred widgets. */
+static void
+make_menu (GtkMenuButton *button, gpointer data)
+{
+  LsWindow *self = data;
+  if (gtk_menu_button_get_popover (button))
+    return;
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (self->main_menu));
+  ls_focus_leave_hidden_pages (GTK_WIDGET (gtk_menu_button_get_popover (button)));
 }
 
 static void
@@ -498,6 +509,7 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->steps, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->menu), make_menu, self, NULL);
   set_running (self, NULL);
   show_page (self, "start");
   ls_accessible_name_all (GTK_WIDGET (self));

@@ -239,6 +239,28 @@ measure (const char *path)
   printf ("  %.0f MB in use\n", resident ());
 }
 
+/* A window more, with the start page: it is built and drawn in one turn or two. */
+static void
+measure_windows (void)
+{
+  double ms[10];
+  begin ();
+  for (guint k = 0; k < G_N_ELEMENTS (ms); k++) {
+    double t = now_ms ();
+    LsWindow *other = ls_window_new (GTK_APPLICATION (app));
+    ls_window_show_start (other);
+    gtk_window_present (GTK_WINDOW (other));
+    while (!gtk_widget_get_mapped (GTK_WIDGET (other)))
+      g_main_context_iteration (NULL, TRUE);
+    next_frame ();
+    ms[k] = now_ms () - t;
+    gtk_window_destroy (GTK_WINDOW (other));
+    while (g_main_context_iteration (NULL, FALSE))
+      ;
+  }
+  report ("a window more", ms, G_N_ELEMENTS (ms));
+}
+
 /* --- panning --- */
 
 static LsUOp *
@@ -342,6 +364,7 @@ main (int argc, char **argv)
     ls_trace_unref (trace);
     measure (made);
   }
+  measure_windows ();
   if (boxes > 0)
     measure_panning ((guint) boxes);
   gtk_window_destroy (GTK_WINDOW (window));

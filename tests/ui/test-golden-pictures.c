@@ -51,7 +51,7 @@ static const Scene scenes[] = {
   { "execution", "3/linearize/0", { "win.table::execution" }, "tables" },
   { "why-not", "1/simplify/5", { "win.why-not" }, NULL, TRUE },
   { "help", "1/simplify/5", { "win.help" }, NULL, TRUE },
-  { "shortcuts", "1/simplify/5", { "win.show-help-overlay" }, NULL, TRUE },
+  { "shortcuts", "1/simplify/5", { "win.shortcuts" }, NULL, TRUE },
 };
 
 static const struct { int width, height; } sizes[] = { { 1600, 1000 }, { 1280, 800 } };

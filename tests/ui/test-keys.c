@@ -282,8 +282,8 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
 static void
 test_shortcuts (void)
 {
-  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/app/lazyscope/Lazyscope/gtk/help-overlay.ui");
-  GtkWidget *overlay = GTK_WIDGET (gtk_builder_get_object (builder, "help_overlay"));
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource ("/app/lazyscope/Lazyscope/shortcuts.ui");
+  GtkWidget *overlay = GTK_WIDGET (gtk_builder_get_object (builder, "shortcuts"));
   g_autoptr (GPtrArray) shortcuts = g_ptr_array_new ();
   collect_shortcuts (overlay, shortcuts);
   const char *only = g_getenv ("LS_ONLY_SHORTCUT");

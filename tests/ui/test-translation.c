@@ -1,4 +1,5 @@
 /* The window in German: of all that it shows nothing that the catalogue has a translation of is still English. */
+#include "cells.h"
 #include "fixture.h"
 #include "i18n.h"
 
@@ -34,6 +35,9 @@ hear (GtkWidget *widget, Heard heard, gpointer data)
     heard (tip, data);
   if (GTK_IS_LABEL (widget))
     heard (gtk_label_get_text (GTK_LABEL (widget)), data);
+  for (guint i = 0; LS_IS_CELLS (widget) && i < ls_cells_get_n (LS_CELLS (widget)); i++)
+    if (ls_cells_get_text (LS_CELLS (widget), i))
+      heard (ls_cells_get_text (LS_CELLS (widget), i), data);
   if (GTK_IS_ENTRY (widget) && gtk_entry_get_placeholder_text (GTK_ENTRY (widget)))
     heard (gtk_entry_get_placeholder_text (GTK_ENTRY (widget)), data);
   if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget)))
@@ -55,11 +59,15 @@ static void
 visit (Heard heard, gpointer data)
 {
   LsWindow *window = open_start (1600, 1000);
+  GtkMenuButton *menu = GTK_MENU_BUTTON (find_widget (GTK_WIDGET (window), "main-menu"));
+  gtk_menu_button_popup (menu);      /* it is made then */
+  settle ();
   hear (GTK_WIDGET (window), heard, data);
+  gtk_menu_button_popdown (menu);
   close_window (window);
   window = open_at ("3/simplify#2/5");
   hear (GTK_WIDGET (window), heard, data);
-  static const char *const windows[] = { "win.help", "win.show-help-overlay", "win.why-not" };
+  static const char *const windows[] = { "win.help", "win.shortcuts", "win.why-not" };
   for (gsize i = 0; i < G_N_ELEMENTS (windows); i++) {
     g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), windows[i], NULL));
     settle ();
