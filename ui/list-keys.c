@@ -37,7 +37,7 @@ on_key (GtkEventControllerKey *keys, guint key, guint code, GdkModifierType stat
   if (!move->tab)
     return FALSE;
   for (GtkWidget *w = focus; w && gtk_widget_get_parent (w); w = gtk_widget_get_parent (w))
-    if (GTK_IS_LIST_BASE (w) || GTK_IS_COLUMN_VIEW (w))      /* a table is around the list of its rows and the row of its titles */
+    if (GTK_IS_LIST_BASE (w))
       list = w;
     else if (GTK_IS_LIST_BASE (gtk_widget_get_parent (w)))
       row = w;

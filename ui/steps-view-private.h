@@ -38,6 +38,7 @@ struct _LsStepsView {
   LsSourcePane   *source;
   GtkStack       *tables;
   LsPaneBar      *bar;            /* its tabs */
+  const char     *wanted_table;   /* to be shown when the panes are there, or NULL; interned */
   LsAnswerPane   *answer;
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */

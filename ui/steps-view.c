@@ -5,10 +5,12 @@
  * narrow set and without the buttons to the ends, one lower than 900 shows the rule card in short.
  */
 #include "steps-view-private.h"
+#include "accessible.h"
 #include "changes-pane.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
 #include "execution-pane.h"
+#include "focus.h"
 #include "pane-bar.h"
 #include "program-pane.h"
 #include "question-menu.h"
@@ -57,41 +59,6 @@ void
 ls_steps_view_expand_card (LsStepsView *self)
 {
   ls_rule_card_expand (self->card);
-}
-
-void
-ls_steps_view_show_table (LsStepsView *self, const char *name)
-{
-  if (gtk_stack_get_child_by_name (self->tables, name))
-    gtk_stack_set_visible_child_name (self->tables, name);
-}
-
-const char *
-ls_steps_view_get_table (LsStepsView *self)
-{
-  return gtk_stack_get_visible_child_name (self->tables);
-}
-
-void
-ls_steps_view_next_table (LsStepsView *self, int direction)
-{
-  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (self->tables);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages)), at = 0;
-  while (at + 1 < n && !gtk_selection_model_is_selected (pages, at))
-    at++;
-  gtk_selection_model_select_item (pages, (at + n + (guint) direction) % n, TRUE);
-}
-
-LsRulesPane *
-ls_steps_view_get_rules (LsStepsView *self)
-{
-  return self->rules;
-}
-
-LsAnswerPane *
-ls_steps_view_get_answer (LsStepsView *self)
-{
-  return self->answer;
 }
 
 void
@@ -203,6 +170,19 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_compare_bar_set_session (self->compare_bar, session);
   ls_listing_pane_set_session (self->listing, session);
   ls_source_pane_set_session (self->source, session);
+  watch (self, self->graph);
+  watch (self, self->schedule);
+  ls_steps_position_set_session (self);
+}
+
+/* --- the panes below listing and source --- */
+
+void
+ls_steps_view_add_panes (LsStepsView *self)
+{
+  LsViewSession *session = self->session;
+  if (self->answer || !session)
+    return;
   GtkWidget *values = ls_values_pane_new (session);
   struct { gpointer table; const char *name, *title; } tables[] = {
     { ls_timing_table_new (session), "timing", _("Timing") }, { ls_changes_pane_new (session), "changes", _("Changes") }, { ls_stages_table_new (session), "stages", _("Stages") },
@@ -221,9 +201,51 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   g_object_set (self->bar, "stack", self->tables, NULL);      /* a switcher makes all its buttons anew for each page that comes */
   watch (self, execution);
   watch (self, values);
-  watch (self, self->graph);
-  watch (self, self->schedule);
-  ls_steps_position_set_session (self);
+  ls_accessible_name_all (GTK_WIDGET (self->tables));
+  ls_accessible_name_all (GTK_WIDGET (self->bar));
+  ls_focus_leave_hidden_pages (GTK_WIDGET (self->tables));
+  if (self->wanted_table)
+    ls_steps_view_show_table (self, self->wanted_table);
+}
+
+void
+ls_steps_view_show_table (LsStepsView *self, const char *name)
+{
+  if (!self->answer)
+    self->wanted_table = g_intern_string (name);
+  else if (gtk_stack_get_child_by_name (self->tables, name))
+    gtk_stack_set_visible_child_name (self->tables, name);
+}
+
+const char *
+ls_steps_view_get_table (LsStepsView *self)
+{
+  return self->answer ? gtk_stack_get_visible_child_name (self->tables) : self->wanted_table ? self->wanted_table : "timing";
+}
+
+void
+ls_steps_view_next_table (LsStepsView *self, int direction)
+{
+  ls_steps_view_add_panes (self);
+  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (self->tables);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages)), at = 0;
+  while (at + 1 < n && !gtk_selection_model_is_selected (pages, at))
+    at++;
+  gtk_selection_model_select_item (pages, (at + n + (guint) direction) % n, TRUE);
+}
+
+LsRulesPane *
+ls_steps_view_get_rules (LsStepsView *self)
+{
+  ls_steps_view_add_panes (self);
+  return self->rules;
+}
+
+LsAnswerPane *
+ls_steps_view_get_answer (LsStepsView *self)
+{
+  ls_steps_view_add_panes (self);
+  return self->answer;
 }
 
 static void

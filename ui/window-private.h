@@ -32,7 +32,7 @@ struct _LsWindow {
   gboolean        is_recording;  /* path is a .lscope */
   GCancellable   *running;       /* NULL: no run */
   int             loading;
-  guint           idle_check;
+  guint           idle_check, panes;      /* sources */
   gboolean        program_first; /* the next recording opens in the Program workspace, where the last window was left */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };

@@ -305,6 +305,7 @@ ls_window_run_program (LsWindow *self)
   set_running (self, cancellable);
   ls_program_view_set_error (self->program, NULL, 0, 0);
   ls_program_view_set_output (self->program, "");
+  ls_steps_view_add_panes (self->steps);
   ls_run_program_async (name, text, cancellable, on_progress, self, on_ran, g_object_ref (self));
   g_free (name);
 }
@@ -363,6 +364,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_free (self->position);
   self->position = g_steal_pointer (&position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
+  ls_steps_view_add_panes (self->steps);
   ls_view_session_set_trace (self->session, NULL);
   ls_program_view_set_text (self->program, "");
   ls_program_view_set_output (self->program, "");
@@ -443,6 +445,7 @@ ls_window_dispose (GObject *object)
 {
   LsWindow *self = LS_WINDOW (object);
   g_clear_handle_id (&self->idle_check, g_source_remove);
+  g_clear_handle_id (&self->panes, g_source_remove);
   g_clear_object (&self->running);
   g_clear_pointer (&self->stepping, ls_stepping_free);
   g_clear_pointer (&self->asking, ls_asking_free);
@@ -481,6 +484,16 @@ ls_window_class_init (LsWindowClass *class)
   signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
+/* The window is shown first. */
+static gboolean
+on_panes (gpointer data)
+{
+  LsWindow *self = data;
+  self->panes = 0;
+  ls_steps_view_add_panes (self->steps);
+  return G_SOURCE_REMOVE;
+}
+
 /* When it is first asked for: it is a hundred widgets. */
 static void
 make_menu (GtkMenuButton *button, gpointer data)
@@ -515,6 +528,7 @@ ls_window_init (LsWindow *self)
   ls_accessible_name_all (GTK_WIDGET (self));
   ls_list_keys_install (GTK_WIDGET (self));
   ls_focus_leave_hidden_pages (GTK_WIDGET (self));
+  self->panes = g_idle_add_full (G_PRIORITY_LOW, on_panes, self, NULL);
 }
 
 LsWindow *
