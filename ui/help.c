@@ -1,6 +1,7 @@
 /* One short page, in a window of its own that Esc closes. */
 #include "help.h"
 #include "focus.h"
+#include "paragraph.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -67,7 +68,7 @@ ls_help_show (GtkWindow *parent)
     gtk_label_set_wrap (GTK_LABEL (text), TRUE);
     gtk_label_set_selectable (GTK_LABEL (text), FALSE);
     gtk_box_append (GTK_BOX (box), title);
-    gtk_box_append (GTK_BOX (box), text);
+    gtk_box_append (GTK_BOX (box), ls_paragraph_new (GTK_LABEL (text)));
   }
   GtkWidget *scroll = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);

@@ -6,7 +6,7 @@
 
 #define SIZE 200
 
-typedef struct { double x[8], width, zoom, alpha; gboolean straight; } Shape;
+typedef struct { double x[8], width, zoom, alpha; gboolean straight, dashed; } Shape;
 
 static void
 draw (cairo_surface_t *surface, const Shape *s, gboolean with_pen, gboolean filled, int y0, int y1)
@@ -28,6 +28,8 @@ draw (cairo_surface_t *surface, const Shape *s, gboolean with_pen, gboolean fill
       ls_pen_line_to (pen, s->x[6], s->x[7]);
     else
       ls_pen_curve_to (pen, s->x[2], s->x[3], s->x[4], s->x[5], s->x[6], s->x[7]);
+    if (s->dashed)
+      ls_pen_dash (pen, 5, 3);
     if (filled)
       ls_pen_fill (pen);
     else
@@ -35,6 +37,8 @@ draw (cairo_surface_t *surface, const Shape *s, gboolean with_pen, gboolean fill
   } else {
     cairo_set_source_rgba (cr, color.red, color.green, color.blue, s->alpha);
     cairo_set_line_width (cr, s->width);
+    if (s->dashed)
+      cairo_set_dash (cr, (const double[]) { 5, 3 }, 2, 0);
     cairo_move_to (cr, s->x[0], s->x[1]);
     if (filled)
       cairo_line_to (cr, s->x[2], s->x[3]);
@@ -127,6 +131,30 @@ test_like_cairo (gconstpointer data)
   g_assert_cmpuint (sum * 33, <, ink);
 }
 
+/* Dashes are where cairo has them: of straight lines to the pixel, of curves as near as two ways to measure a curve's length are. */
+static void
+test_dashes (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  guint64 sum = 0, ink = 0;
+  for (guint k = 0; k < 200; k++) {
+    Shape s = shape_new (rand, k);
+    s.dashed = TRUE;
+    cairo_surface_t *a = white (), *b = white ();
+    draw (a, &s, TRUE, FALSE, 0, SIZE);
+    draw (b, &s, FALSE, FALSE, 0, SIZE);
+    int most = compare (a, b, &sum, &ink);
+    g_test_message ("shape %u: at most %d", k, most);
+    if (s.straight)
+      g_assert_cmpint (most, <=, 64);
+    cairo_surface_destroy (a);
+    cairo_surface_destroy (b);
+  }
+  g_test_message ("%.2f %% of the ink is elsewhere", 100.0 * (double) sum / (double) ink);
+  g_assert_cmpuint (ink, >, 0);
+  g_assert_cmpuint (sum * 12, <, ink);
+}
+
 /* A picture that is painted in strips is the one that is painted at once, to what nobody sees. */
 static void
 test_strips (void)
@@ -162,6 +190,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/ui/pen/strokes", GINT_TO_POINTER (FALSE), test_like_cairo);
   g_test_add_data_func ("/ui/pen/shapes", GINT_TO_POINTER (TRUE), test_like_cairo);
+  g_test_add_func ("/ui/pen/dashes", test_dashes);
   g_test_add_func ("/ui/pen/strips", test_strips);
   g_test_add_func ("/ui/pen/others", test_others);
   return g_test_run ();

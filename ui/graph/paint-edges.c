@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#define DASH 5      /* of an edge that is gone, and between two of them */
+#define GAP  3
+
 static float
 port_x (const LsSceneNode *node, float left, guint port, guint n)
 {
@@ -92,7 +95,7 @@ cut (const float *c, LsBox seen, float *out)
     }
 }
 
-/* Where an edge is drawn: with the pen, or by cairo, which has dashes. */
+/* Where an edge is drawn: with the pen, or by cairo on what is no picture. */
 typedef struct { cairo_t *cr; LsPen *pen; } Way;
 
 static void
@@ -190,7 +193,6 @@ ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint e
   gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
   const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
   double alpha = gone && view->mode == LS_GRAPH_BOTH ? p->ghost : 1;
-  static const double dashes[2] = { 5, 3 };
   ls_graph_edge_points (view, edge, work->points);
   const float *q = (const float *) (gpointer) work->points->data;
   guint n = work->points->len / 2;
@@ -203,26 +205,22 @@ ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint e
     ls_pen_line (way.pen, q[0], q[1], q[2 * n - 2], q[2 * n - 1]);
     return;
   }
-  if (gone || !way.pen) {      /* a pen has no dashes */
-    way.pen = NULL;
+  if (!way.pen) {
     ls_graph_source (cr, c, alpha);
     cairo_set_line_width (cr, width);
-    cairo_set_dash (cr, gone ? dashes : NULL, gone ? 2 : 0, 0);
-    if (work->pen)
-      ls_pen_give (work->pen);
+    cairo_set_dash (cr, gone ? (const double[]) { DASH, GAP } : NULL, gone ? 2 : 0, 0);
   }
   if (z < LS_ZOOM_TEXT) {
     move_to (way, q[0], q[1]);
     line_to (way, q[2 * n - 2], q[2 * n - 1]);
   } else
     add_curves (way, q, n, seen, z, gone || come || near_current || hovered ? NULL : work->drawn);
+  if (way.pen && gone)
+    ls_pen_dash (way.pen, DASH, GAP);
   stroke (way, width);
-  if (work->pen && !way.pen)
-    ls_pen_take (work->pen);
   double x = q[2 * n - 2], y = q[2 * n - 1];
   if (z < LS_ZOOM_TEXT || x < seen.x0 - 4 || x > seen.x1 + 4 || y < seen.y0 || y - 7 > seen.y1)
     return;
-  way.pen = work->pen;
   arrow_head (way, x, y);
 }
 

@@ -54,7 +54,8 @@ ls_pen_new (cairo_t *cr)
   pen->y0 = MAX ((int) lround (cy0 * pen->scale + pen->dy), 0);
   pen->x1 = MIN ((int) lround (cx1 * pen->scale + pen->dx), cairo_image_surface_get_width (surface));
   pen->y1 = MIN ((int) lround (cy1 * pen->scale + pen->dy), cairo_image_surface_get_height (surface));
-  ls_pen_take (pen);
+  cairo_surface_flush (surface);
+  pen->pixels = (guint32 *) (gpointer) cairo_image_surface_get_data (surface);
   return pen;
 }
 
@@ -63,7 +64,7 @@ ls_pen_free (LsPen *pen)
 {
   if (!pen)
     return;
-  ls_pen_give (pen);
+  cairo_surface_mark_dirty (pen->surface);
   cairo_surface_destroy (pen->surface);
   g_array_unref (pen->points);
   g_array_unref (pen->parts);
@@ -72,19 +73,6 @@ ls_pen_free (LsPen *pen)
   g_free (pen->cells);
   g_free (pen->reach);
   g_free (pen);
-}
-
-void
-ls_pen_give (LsPen *pen)
-{
-  cairo_surface_mark_dirty (pen->surface);
-}
-
-void
-ls_pen_take (LsPen *pen)
-{
-  cairo_surface_flush (pen->surface);
-  pen->pixels = (guint32 *) (gpointer) cairo_image_surface_get_data (pen->surface);
 }
 
 void
@@ -180,6 +168,46 @@ ls_pen_curve_to (LsPen *pen, double x1, double y1, double x2, double y2, double 
                               s * s * s * a.y + 3 * s * s * t * b.y + 3 * s * t * t * c.y + t * t * t * d.y });
   }
   add_point (pen, d);
+}
+
+/* The dashes of one part, from where it begins. */
+static void
+add_dashes (LsPen *pen, const Point *p, guint n, double dash, double gap)
+{
+  gboolean on = TRUE;
+  double left = dash;      /* of this dash or gap */
+  g_array_append_val (pen->parts, pen->points->len);
+  add_point (pen, p[0]);
+  for (guint i = 0; i + 1 < n; i++) {
+    double dx = p[i + 1].x - p[i].x, dy = p[i + 1].y - p[i].y, length = hypot (dx, dy), at = 0;
+    while (length - at > left) {
+      at += left;
+      on = !on;
+      left = on ? dash : gap;
+      if (on)
+        g_array_append_val (pen->parts, pen->points->len);
+      add_point (pen, (Point) { p[i].x + dx * at / length, p[i].y + dy * at / length });
+    }
+    left -= length - at;
+    if (on)
+      add_point (pen, p[i + 1]);
+  }
+}
+
+void
+ls_pen_dash (LsPen *pen, double dash, double gap)
+{
+  g_return_if_fail (dash > 0 && gap > 0);
+  GArray *points = pen->points, *parts = pen->parts;
+  pen->points = g_array_sized_new (FALSE, FALSE, sizeof (Point), 4 * points->len);
+  pen->parts = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < parts->len; i++) {
+    guint from = g_array_index (parts, guint, i), to = i + 1 < parts->len ? g_array_index (parts, guint, i + 1) : points->len;
+    if (to > from)
+      add_dashes (pen, &g_array_index (points, Point, from), to - from, dash * pen->scale, gap * pen->scale);
+  }
+  g_array_unref (points);
+  g_array_unref (parts);
 }
 
 /* Makes room for a shape within the points' box, widened. FALSE when none of it is in the clip. */

@@ -11,11 +11,9 @@ G_BEGIN_DECLS
 typedef struct _LsPen LsPen;
 
 /* For as long as cr keeps its transformation, which scales alike in both directions, and its clip, which is one rectangle. NULL on what is no
- * picture of opaque pixels. Where cairo draws in between: ls_pen_give before, ls_pen_take after it. */
+ * picture of opaque pixels. Until the pen is freed nobody else may draw there. */
 LsPen *ls_pen_new     (cairo_t *cr);
 void   ls_pen_free    (LsPen *pen);
-void   ls_pen_give    (LsPen *pen);
-void   ls_pen_take    (LsPen *pen);
 void   ls_pen_color   (LsPen *pen, const GdkRGBA *color, double alpha);
 /* A line one pixel wide, not as finely measured as a stroke. */
 void   ls_pen_line    (LsPen *pen, double x0, double y0, double x1, double y1);
@@ -23,6 +21,8 @@ void   ls_pen_line    (LsPen *pen, double x0, double y0, double x1, double y1);
 void   ls_pen_move_to  (LsPen *pen, double x, double y);
 void   ls_pen_line_to  (LsPen *pen, double x, double y);
 void   ls_pen_curve_to (LsPen *pen, double x1, double y1, double x2, double y2, double x3, double y3);
+/* Leaves of each part of the path what lies in dashes of that length, the user's units, with gaps between them; the first begins where the part does. */
+void   ls_pen_dash     (LsPen *pen, double dash, double gap);
 void   ls_pen_stroke   (LsPen *pen, double width);
 void   ls_pen_fill     (LsPen *pen);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsPen, ls_pen_free)
