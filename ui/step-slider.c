@@ -12,12 +12,14 @@
 
 #define MARGIN 9
 #define N_COLOURS 5
+#define MOST_PEAKS 8192
 
 struct _LsStepSlider {
   GtkWidget     parent_instance;
   LsSteps       steps;
   guint         value;
   int           bins_width;      /* width the bins were made for; 0: none */
+  GArray       *peaks;           /* guint: steps */
   GArray       *bins;            /* guint32: height 0..255, colour << 8 */
   GArray       *marks;           /* LsStepMark */
 };
@@ -41,14 +43,36 @@ x_of (LsStepSlider *self, guint step, int width)
   return MARGIN + (n ? (double) step / n : 0) * (width - 2 * MARGIN);
 }
 
+/* The longest step of each few, of a million as of a hundred: what the bins are made of, for any width. */
+static void
+find_peaks (LsStepSlider *self)
+{
+  guint n = n_steps (self), run = (n + MOST_PEAKS - 1) / MOST_PEAKS;
+  g_array_set_size (self->peaks, 0);
+  for (guint first = 1; first <= n; first += run) {
+    guint peak = first, end = MIN (first + run - 1, n);
+    guint32 most = ls_steps_ns (self->steps, first);
+    for (guint step = first + 1; step <= end; step++) {
+      guint32 ns = ls_steps_ns (self->steps, step);
+      if (ns > most) {
+        most = ns;
+        peak = step;
+      }
+    }
+    g_array_append_val (self->peaks, peak);
+  }
+}
+
 static void
 make_bins (LsStepSlider *self, int width)
 {
+  if (self->bins_width == 0)
+    find_peaks (self);
   self->bins_width = width;
   g_array_set_size (self->bins, 0);
   g_array_set_size (self->bins, (guint) MAX (width, 1));
-  guint n = n_steps (self);
-  for (guint step = 1; step <= n; step++) {
+  for (guint i = 0; i < self->peaks->len; i++) {
+    guint step = g_array_index (self->peaks, guint, i);
     guint x = (guint) CLAMP (x_of (self, step, width), 0, width - 1);
     guint32 *bin = &g_array_index (self->bins, guint32, x);
     guint height = (guint) CLAMP (40 * log10 (1 + ls_steps_ns (self->steps, step) / 20.0) + 50, 50, 255);
@@ -254,6 +278,7 @@ ls_step_slider_get_value (LsStepSlider *self)
 static void
 ls_step_slider_finalize (GObject *object)
 {
+  g_array_unref (LS_STEP_SLIDER (object)->peaks);
   g_array_unref (LS_STEP_SLIDER (object)->bins);
   g_array_unref (LS_STEP_SLIDER (object)->marks);
   G_OBJECT_CLASS (ls_step_slider_parent_class)->finalize (object);
@@ -275,6 +300,7 @@ static void
 ls_step_slider_init (LsStepSlider *self)
 {
   GtkWidget *widget = GTK_WIDGET (self);
+  self->peaks = g_array_new (FALSE, FALSE, sizeof (guint));
   self->bins = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->marks = g_array_new (FALSE, FALSE, sizeof (LsStepMark));
   gtk_widget_set_focusable (widget, TRUE);
