@@ -134,7 +134,8 @@ test_kinds (Fixture *f, gconstpointer unused)
   /* STORE and SINK were only rebuilt */
   g_assert_cmpuint (node_of (s, d->after->src[0])->kind, ==, LS_DIFF_SAME);
   g_assert_cmpuint (s->n_kind[LS_DIFF_CHANGED], ==, 1);
-  g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 1);
+  g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 2);      /* the 1.0 drawn in it, too */
+  g_assert_cmpuint (s->n_folded, >, 0);
   /* both ids lead to the box */
   g_assert_true (node_of (s, d->before) == node_of (s, d->after));
   const LsSceneNode *n = node_of (s, user);
