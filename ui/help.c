@@ -1,7 +1,7 @@
 /* One short page, in a window of its own that Esc closes. */
 #include "help.h"
 #include "focus.h"
-#include "paragraph.h"
+#include "text-scroll.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -47,32 +47,44 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("Presenting"), N_("Ctrl++ and Ctrl+− make everything larger or smaller, Ctrl+0 brings back the usual size.") },
 };
 
+/* Titles and paragraphs. A text is laid out as far as it is seen: labels that wrap were measured all, several times over, before the first was drawn. */
+static GtkWidget *
+make_text (void)
+{
+  GtkWidget *view = gtk_text_view_new ();
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  GtkTextIter at;
+  gtk_text_buffer_create_tag (buffer, "title", "weight", PANGO_WEIGHT_BOLD, "pixels-above-lines", 18, "pixels-below-lines", 6, NULL);
+  gtk_text_buffer_get_end_iter (buffer, &at);
+  for (gsize i = 0; i < G_N_ELEMENTS (sections); i++) {
+    gtk_text_buffer_insert_with_tags_by_name (buffer, &at, _(sections[i].title), -1, "title", NULL);
+    gtk_text_buffer_insert (buffer, &at, "\n", -1);
+    gtk_text_buffer_insert (buffer, &at, _(sections[i].text), -1);
+    if (i + 1 < G_N_ELEMENTS (sections))
+      gtk_text_buffer_insert (buffer, &at, "\n", -1);
+  }
+  gtk_text_buffer_get_start_iter (buffer, &at);
+  gtk_text_buffer_place_cursor (buffer, &at);
+  g_object_set (view, "name", "help-text", "editable", FALSE, "cursor-visible", FALSE, "wrap-mode", GTK_WRAP_WORD_CHAR,
+                "left-margin", 24, "right-margin", 24, "bottom-margin", 24, NULL);
+  gtk_widget_add_css_class (view, "help-text");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Help"), -1);
+  ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (view));
+  return view;
+}
+
 void
 ls_help_show (GtkWindow *parent)
 {
-  GtkWidget *window = adw_window_new (), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *window = adw_window_new (), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_widget_set_name (window, "help");
   gtk_window_set_title (GTK_WINDOW (window), _("Help"));
   gtk_window_set_transient_for (GTK_WINDOW (window), parent);
   gtk_window_set_modal (GTK_WINDOW (window), TRUE);
   gtk_window_set_default_size (GTK_WINDOW (window), 640, 620);
-  gtk_widget_set_margin_start (box, 24);
-  gtk_widget_set_margin_end (box, 24);
-  gtk_widget_set_margin_bottom (box, 24);
-  for (gsize i = 0; i < G_N_ELEMENTS (sections); i++) {
-    GtkWidget *title = gtk_label_new (_(sections[i].title)), *text = gtk_label_new (_(sections[i].text));
-    gtk_label_set_xalign (GTK_LABEL (title), 0);
-    gtk_widget_add_css_class (title, "heading");
-    gtk_widget_set_margin_top (title, 12);
-    gtk_label_set_xalign (GTK_LABEL (text), 0);
-    gtk_label_set_wrap (GTK_LABEL (text), TRUE);
-    gtk_label_set_selectable (GTK_LABEL (text), FALSE);
-    gtk_box_append (GTK_BOX (box), title);
-    gtk_box_append (GTK_BOX (box), ls_paragraph_new (GTK_LABEL (text)));
-  }
   GtkWidget *scroll = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), box);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), make_text ());
   gtk_widget_set_vexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
   gtk_box_append (GTK_BOX (all), scroll);

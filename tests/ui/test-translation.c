@@ -38,6 +38,15 @@ hear (GtkWidget *widget, Heard heard, gpointer data)
   for (guint i = 0; LS_IS_CELLS (widget) && i < ls_cells_get_n (LS_CELLS (widget)); i++)
     if (ls_cells_get_text (LS_CELLS (widget), i))
       heard (ls_cells_get_text (LS_CELLS (widget), i), data);
+  if (g_str_equal (gtk_widget_get_name (widget), "help-text")) {
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (widget));
+    GtkTextIter start, end;
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    g_autofree char *text = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    for (char **line = lines; *line; line++)
+      heard (*line, data);
+  }
   if (GTK_IS_ENTRY (widget) && gtk_entry_get_placeholder_text (GTK_ENTRY (widget)))
     heard (gtk_entry_get_placeholder_text (GTK_ENTRY (widget)), data);
   if (GTK_IS_MENU_BUTTON (widget) && gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget)))
