@@ -114,3 +114,20 @@ make_large (LsContext *c, guint n)
   g_ptr_array_unref (pool);
   return sink;
 }
+
+LsLayoutInput *
+make_layout_input (guint n, guint fan)
+{
+  LsLayoutInput *in = ls_layout_input_new (n, n > 1 ? (n - 1) * fan : 0);
+  GRand *rand = g_rand_new_with_seed (n);
+  guint e = 0;
+  for (guint v = 0; v < n; v++) {
+    in->width[v] = (float) g_rand_int_range (rand, 60, 221);
+    for (guint k = 0; v && k < fan; k++) {
+      in->from[e] = (guint32) g_rand_int_range (rand, (gint32) (v > 80 ? v - 80 : 0), (gint32) v);
+      in->to[e++] = v;
+    }
+  }
+  g_rand_free (rand);
+  return in;
+}

@@ -3,26 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "graph/layout.h"
 #include "graph/scene.h"
-
-/* A layered graph that looks like unrolled kernels: wide, with edges over several ranks. */
-static LsLayoutInput *
-make_input (guint n, guint fan)
-{
-  LsLayoutInput *in = ls_layout_input_new (n, n > 1 ? (n - 1) * fan : 0);
-  GRand *rand = g_rand_new_with_seed (n);
-  guint e = 0;
-  for (guint v = 0; v < n; v++) {
-    in->width[v] = (float) g_rand_int_range (rand, 60, 221);
-    for (guint k = 0; v && k < fan; k++) {
-      in->from[e] = (guint32) g_rand_int_range (rand, (gint32) (v > 80 ? v - 80 : 0), (gint32) v);
-      in->to[e++] = v;
-    }
-  }
-  g_rand_free (rand);
-  return in;
-}
+#include "graphs.h"
 
 typedef struct { float x, y, w; } Place;
 
@@ -60,7 +42,7 @@ test_plain_ranks (void)
 {
   static const guint sizes[] = { 0, 1, 2, 50, 1000, 10000 };
   for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
-    g_autoptr (LsLayoutInput) in = make_input (sizes[k], 2);
+    g_autoptr (LsLayoutInput) in = make_layout_input (sizes[k], 2);
     gint64 start = g_get_monotonic_time ();
     g_autoptr (LsLayout) l = ls_ranks_layout (in, NULL);
     g_assert_nonnull (l);
@@ -129,7 +111,7 @@ lay_out (const LsLayoutInput *in, guint limit_ms, GCancellable *cancellable)
 static void
 test_dot (void)
 {
-  g_autoptr (LsLayoutInput) in = make_input (60, 2);
+  g_autoptr (LsLayoutInput) in = make_layout_input (60, 2);
   Answer a = lay_out (in, 20000, NULL);
   g_autoptr (LsLayout) l = a.layout;
   g_assert_no_error (a.error);
@@ -149,7 +131,7 @@ test_dot (void)
 static void
 test_dot_too_slow (void)
 {
-  g_autoptr (LsLayoutInput) in = make_input (LS_LAYOUT_DOT_NODES, 3);
+  g_autoptr (LsLayoutInput) in = make_layout_input (LS_LAYOUT_DOT_NODES, 3);
   Answer a = lay_out (in, 5, NULL);
   g_autoptr (LsLayout) l = a.layout;
   g_assert_no_error (a.error);
@@ -161,7 +143,7 @@ test_dot_too_slow (void)
 static void
 test_large_goes_to_ranks (void)
 {
-  g_autoptr (LsLayoutInput) in = make_input (LS_LAYOUT_DOT_NODES + 1, 2);
+  g_autoptr (LsLayoutInput) in = make_layout_input (LS_LAYOUT_DOT_NODES + 1, 2);
   Answer a = lay_out (in, 20000, NULL);
   g_autoptr (LsLayout) l = a.layout;
   g_assert_false (l->by_dot);
@@ -173,7 +155,7 @@ test_no_helper (void)
 {
   g_autofree char *was = g_strdup (g_getenv ("LAZYSCOPE_LAYOUT"));
   g_setenv ("LAZYSCOPE_LAYOUT", "/nonexistent/lazyscope-layout", TRUE);
-  g_autoptr (LsLayoutInput) in = make_input (20, 2);
+  g_autoptr (LsLayoutInput) in = make_layout_input (20, 2);
   Answer a = lay_out (in, 20000, NULL);
   g_autoptr (LsLayout) l = a.layout;
   g_assert_no_error (a.error);
@@ -203,7 +185,7 @@ test_cancel (void)
   static const guint sizes[] = { LS_LAYOUT_DOT_NODES, 20000 };
   for (guint k = 0; k < 2; k++) {
     g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-    g_autoptr (LsLayoutInput) in = make_input (sizes[k], 3);
+    g_autoptr (LsLayoutInput) in = make_layout_input (sizes[k], 3);
     g_timeout_add (3, cancel, cancellable);
     gint64 start = g_get_monotonic_time ();
     Answer a = lay_out (in, 60000, cancellable);

@@ -7,44 +7,25 @@
 
 #include "graph/chain.h"
 #include "graph/follow.h"
+#include "graphs.h"
 
 /* --- a pass --- */
 
-typedef struct { LsContext *ctx; LsTrace *trace; LsPass *pass; } Fixture;
-
-static LsUOp *
-make_graph (LsContext *c, guint n, GPtrArray *inner)
-{
-  g_autoptr (GPtrArray) pool = g_ptr_array_new ();
-  GRand *rand = g_rand_new_with_seed (n);
-  for (int i = 0; i < 8; i++) {
-    gint64 ints[3] = { i, 0, 0 };
-    LsUOp *k = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (c, LS_INDEX, 64), ls_arg_ints (c, 3, ints));
-    LsUOp *b = ls_uop_new0 (c, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_FLOAT, LS_SPACE_GLOBAL, 4096), ls_arg_int (i));
-    g_ptr_array_add (pool, ls_uop_new1 (c, LS_OP_LOAD, LS_FLOAT, ls_uop_new2 (c, LS_OP_INDEX, b->dtype, b, k, ls_arg_none ()), ls_arg_none ()));
-  }
-  for (guint i = 0; i < n; i++) {
-    gint32 last = (gint32) pool->len, from = MAX (last - 40, 0);
-    LsUOp *u = ls_uop_alu2 (c, i % 2 ? LS_OP_ADD : LS_OP_MUL, pool->pdata[g_rand_int_range (rand, from, last)], pool->pdata[g_rand_int_range (rand, from, last)]);
-    g_ptr_array_add (pool, u);
-    g_ptr_array_add (inner, u);
-  }
-  LsUOp *sink = ls_uop_new (c, LS_OP_SINK, LS_VOID, pool->len, (LsUOp *const *) pool->pdata, ls_arg_none ());
-  g_rand_free (rand);
-  return sink;
-}
+typedef struct { LsContext *ctx; LsTrace *trace; LsPass *pass; } PassFixture;
 
 static void
-setup (Fixture *f, gconstpointer data)
+setup (PassFixture *f, gconstpointer data)
 {
   f->ctx = ls_context_new ();
   f->trace = ls_trace_new (f->ctx);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_parse ("# One is no factor.\none: x * 1 -> x\n", "test.rules", &error);
   g_assert_no_error (error);
-  g_autoptr (GPtrArray) inner = g_ptr_array_new ();
   guint n = GPOINTER_TO_UINT (data);
-  LsUOp *root = make_graph (f->ctx, n, inner);
+  LsUOp *root = make_large (f->ctx, n);
+  g_autoptr (GPtrArray) inner = g_ptr_array_new ();
+  for (guint i = root->n_src - n; i < root->n_src; i++)
+    g_ptr_array_add (inner, root->src[i]);
   LsPassRecorder *r = ls_pass_begin (f->trace, 1, "test", "test", LS_REWRITE_BOTTOM_UP, root, library);
   GRand *rand = g_rand_new_with_seed (7);
   for (guint i = 0; i < n / 2; i++) {
@@ -63,7 +44,7 @@ setup (Fixture *f, gconstpointer data)
 }
 
 static void
-teardown (Fixture *f, gconstpointer unused)
+teardown (PassFixture *f, gconstpointer unused)
 {
   ls_trace_unref (f->trace);
   ls_context_unref (f->ctx);
@@ -159,7 +140,7 @@ test_parents (void)
 }
 
 static void
-test_any_path (Fixture *f, gconstpointer unused)
+test_any_path (PassFixture *f, gconstpointer unused)
 {
   guint n = ls_pass_n_steps (f->pass);
   g_autofree guint64 *forward = g_new (guint64, n + 1);
@@ -185,7 +166,7 @@ test_any_path (Fixture *f, gconstpointer unused)
 }
 
 static void
-test_pictures (Fixture *f, gconstpointer unused)
+test_pictures (PassFixture *f, gconstpointer unused)
 {
   g_autoptr (LsChain) chain = ls_chain_new (f->trace);
   g_autoptr (LsScene) was = NULL;
@@ -231,7 +212,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-test_async (Fixture *f, gconstpointer unused)
+test_async (PassFixture *f, gconstpointer unused)
 {
   guint n = ls_pass_n_steps (f->pass);
   g_autoptr (LsChain) chain = ls_chain_new (f->trace), other = ls_chain_new (f->trace);
@@ -247,7 +228,7 @@ test_async (Fixture *f, gconstpointer unused)
 }
 
 static void
-test_cancel (Fixture *f, gconstpointer unused)
+test_cancel (PassFixture *f, gconstpointer unused)
 {
   guint n = ls_pass_n_steps (f->pass);
   g_autoptr (LsChain) chain = ls_chain_new (f->trace), other = ls_chain_new (f->trace);
@@ -275,23 +256,6 @@ test_cancel (Fixture *f, gconstpointer unused)
 
 /* --- one layout that follows another --- */
 
-static LsLayoutInput *
-random_input (guint n, guint fan)
-{
-  LsLayoutInput *in = ls_layout_input_new (n, n > 1 ? (n - 1) * fan : 0);
-  GRand *rand = g_rand_new_with_seed (n);
-  guint e = 0;
-  for (guint v = 0; v < n; v++) {
-    in->width[v] = (float) g_rand_int_range (rand, 60, 221);
-    for (guint k = 0; v && k < fan; k++) {
-      in->from[e] = (guint32) g_rand_int_range (rand, (gint32) (v > 80 ? v - 80 : 0), (gint32) v);
-      in->to[e++] = v;
-    }
-  }
-  g_rand_free (rand);
-  return in;
-}
-
 static LsKeep *
 keep_all (const LsLayoutInput *in, const LsLayout *l)
 {
@@ -309,7 +273,7 @@ test_nothing_new (void)
 {
   static const guint sizes[] = { 0, 1, 2, 50, 1000, 10000 };
   for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
-    g_autoptr (LsLayoutInput) in = random_input (sizes[k], 2);
+    g_autoptr (LsLayoutInput) in = make_layout_input (sizes[k], 2);
     g_autoptr (LsLayout) a = ls_ranks_layout (in, NULL);
     g_autoptr (LsKeep) keep = keep_all (in, a);
     g_autoptr (LsLayout) b = ls_follow_layout (in, keep, NULL);
@@ -324,7 +288,7 @@ test_nothing_new (void)
 static void
 test_some_new (void)
 {
-  g_autoptr (LsLayoutInput) in = random_input (1000, 2);
+  g_autoptr (LsLayoutInput) in = make_layout_input (1000, 2);
   g_autoptr (LsLayout) a = ls_ranks_layout (in, NULL);
   g_autoptr (LsKeep) keep = keep_all (in, a);
   for (guint i = 3; i < 1000; i += 50)
@@ -387,10 +351,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layout/chain/parents", test_parents);
-  g_test_add ("/layout/chain/any-path", Fixture, GUINT_TO_POINTER (160), setup, test_any_path, teardown);
-  g_test_add ("/layout/chain/pictures", Fixture, GUINT_TO_POINTER (200), setup, test_pictures, teardown);
-  g_test_add ("/layout/chain/async", Fixture, GUINT_TO_POINTER (120), setup, test_async, teardown);
-  g_test_add ("/layout/chain/cancel", Fixture, GUINT_TO_POINTER (300), setup, test_cancel, teardown);
+  g_test_add ("/layout/chain/any-path", PassFixture, GUINT_TO_POINTER (160), setup, test_any_path, teardown);
+  g_test_add ("/layout/chain/pictures", PassFixture, GUINT_TO_POINTER (200), setup, test_pictures, teardown);
+  g_test_add ("/layout/chain/async", PassFixture, GUINT_TO_POINTER (120), setup, test_async, teardown);
+  g_test_add ("/layout/chain/cancel", PassFixture, GUINT_TO_POINTER (300), setup, test_cancel, teardown);
   g_test_add_func ("/layout/follow/nothing-new", test_nothing_new);
   g_test_add_func ("/layout/follow/some-new", test_some_new);
   g_test_add_func ("/layout/follow/extremes", test_extremes);
