@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -171,12 +172,14 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
 
 typedef struct { void *frames[48]; int n; } Sample;      /* where a turn was */
 typedef struct {
-  double work, wall;      /* milliseconds: of this thread's own work; by the clock */
+  double work, wall;             /* milliseconds: of this thread's own work; by the clock */
+  long   n_waits, n_preempted;   /* times that the thread gave its processor up, to wait for something, and that it was taken away */
+  long   n_read;                 /* pages that had to come from the disk */
   char   what[160];
   Sample samples[N_SAMPLES];
   guint  n_samples, n_windows;
-} Stall;
-static Stall stalls[5];
+} Turn;
+static Turn worked[5], waited[5];      /* the turns that worked longest; that did not work longest while they lasted */
 static double longest_wall;
 
 static Sample samples[N_SAMPLES];      /* of this turn; written by the signal's handler, which interrupts it */
@@ -203,35 +206,50 @@ watch_turns (gpointer data)
   return NULL;
 }
 
+/* Keeps a turn among the longest, one for each thing done. */
 static void
-note_stall (double work, double wall)
+keep (Turn *turns, guint n, double (*length) (const Turn *), const Turn *turn)
 {
   guint least = 0;
-  longest_wall = MAX (longest_wall, wall);
-  for (guint i = 0; i < G_N_ELEMENTS (stalls); i++) {
-    if (stalls[i].work > 0 && g_str_equal (stalls[i].what, last_done ())) {
+  for (guint i = 0; i < n; i++) {
+    if (length (&turns[i]) > 0 && g_str_equal (turns[i].what, last_done ())) {
       least = i;
       break;
     }
-    if (stalls[i].work < stalls[least].work)
+    if (length (&turns[i]) < length (&turns[least]))
       least = i;
   }
-  if (work > stalls[least].work) {
-    stalls[least].work = work;
-    stalls[least].wall = wall;
-    stalls[least].n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
-    g_strlcpy (stalls[least].what, last_done (), sizeof stalls[least].what);
-    memcpy (stalls[least].samples, samples, sizeof samples);
-    stalls[least].n_samples = MIN (n_samples, N_SAMPLES);
-  }
+  if (length (turn) <= length (&turns[least]))
+    return;
+  turns[least] = *turn;
+  turns[least].n_windows = g_list_model_get_n_items (gtk_window_get_toplevels ());
+  g_strlcpy (turns[least].what, last_done (), sizeof turns[least].what);
+  memcpy (turns[least].samples, samples, sizeof samples);
+  turns[least].n_samples = MIN (n_samples, N_SAMPLES);
 }
 
 static double
-thread_ms (void)
+turn_work (const Turn *turn)
+{
+  return turn->work;
+}
+
+static double
+turn_wait (const Turn *turn)
+{
+  return turn->wall - turn->work;
+}
+
+/* What this thread has used up to now. */
+static Turn
+used (void)
 {
   struct timespec t;
+  struct rusage r;
   clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
+  getrusage (RUSAGE_THREAD, &r);
+  return (Turn) { .work = (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6, .wall = (double) g_get_monotonic_time () / 1e3, .n_waits = r.ru_nvcsw,
+                  .n_preempted = r.ru_nivcsw, .n_read = r.ru_majflt };
 }
 
 void
@@ -239,13 +257,20 @@ soak_spin (double ms)
 {
   gint64 end = g_get_monotonic_time () + (gint64) (ms * 1000);
   do {
-    gint64 wall = g_get_monotonic_time ();
-    double work = thread_ms ();
+    Turn before = used ();
     n_samples = 0;
-    __atomic_store_n (&turn_start, wall, __ATOMIC_RELAXED);
+    __atomic_store_n (&turn_start, g_get_monotonic_time (), __ATOMIC_RELAXED);
     gboolean any = g_main_context_iteration (NULL, FALSE);
     __atomic_store_n (&turn_start, 0, __ATOMIC_RELAXED);
-    note_stall (thread_ms () - work, (double) (g_get_monotonic_time () - wall) / 1000);
+    Turn turn = used ();
+    turn.work -= before.work;
+    turn.wall -= before.wall;
+    turn.n_waits -= before.n_waits;
+    turn.n_preempted -= before.n_preempted;
+    turn.n_read -= before.n_read;
+    keep (worked, G_N_ELEMENTS (worked), turn_work, &turn);
+    keep (waited, G_N_ELEMENTS (waited), turn_wait, &turn);
+    longest_wall = MAX (longest_wall, turn.wall);
     if (!any)
       g_usleep (1000);
   } while (g_get_monotonic_time () < end);
@@ -292,15 +317,24 @@ soak_print_done (void)
   print_done ();
 }
 
+static void
+print_turns (const Turn *turns, guint n, const char *how)
+{
+  for (guint i = 0; i < n && turns[i].wall > 0; i++) {
+    const Turn *t = &turns[i];
+    g_print ("soak: a turn of the main loop %s: worked %.0f ms of %.0f, waited %ld times, was interrupted %ld, read %ld pages, with %u windows, after: %s\n", how, t->work, t->wall, t->n_waits,
+             t->n_preempted, t->n_read, t->n_windows, t->what);
+    for (guint k = 0; loud && k < t->n_samples; k++) {
+      put ("  it was at\n");
+      backtrace_symbols_fd (t->samples[k].frames, t->samples[k].n, STDERR_FILENO);
+    }
+  }
+}
+
 void
 soak_print_stalls (void)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (stalls); i++) {
-    g_print ("soak: a turn of the main loop worked %.0f ms (took %.0f) with %u windows after: %s\n", stalls[i].work, stalls[i].wall, stalls[i].n_windows, stalls[i].what);
-    for (guint k = 0; loud && k < stalls[i].n_samples; k++) {
-      put ("  it was at\n");
-      backtrace_symbols_fd (stalls[i].samples[k].frames, stalls[i].samples[k].n, STDERR_FILENO);
-    }
-  }
+  print_turns (worked, G_N_ELEMENTS (worked), "that worked long");
+  print_turns (waited, G_N_ELEMENTS (waited), "that waited long");
   g_print ("soak: the longest turn of the main loop took %.0f ms by the clock\n", longest_wall);
 }
