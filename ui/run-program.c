@@ -123,9 +123,10 @@ load_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 {
   GError *error = NULL;
   LsTrace *trace = ls_trace_load (data, &error);
-  if (trace)
+  if (trace) {
+    trace->frees_aside = TRUE;
     g_task_return_pointer (task, trace, (GDestroyNotify) ls_trace_unref);
-  else
+  } else
     g_task_return_error (task, error ? error : g_error_new (LS_ERROR, LS_ERROR_FILE, "%s", _("The recording cannot be read")));
 }
 

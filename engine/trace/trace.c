@@ -82,11 +82,10 @@ ls_trace_ref (LsTrace *trace)
   return trace;
 }
 
-void
-ls_trace_unref (LsTrace *t)
+static gpointer
+trace_free (gpointer data)
 {
-  if (!t || !g_atomic_int_dec_and_test (&t->ref_count))
-    return;
+  LsTrace *t = data;
   ls_replay_forget (t);
   g_ptr_array_unref (t->passes);
   g_ptr_array_unref (t->kernels);
@@ -109,6 +108,19 @@ ls_trace_unref (LsTrace *t)
   g_free (t->error);
   ls_context_unref (t->ctx);
   g_free (t);
+  return NULL;
+}
+
+void
+ls_trace_unref (LsTrace *t)
+{
+  if (!t || !g_atomic_int_dec_and_test (&t->ref_count))
+    return;
+  GThread *aside = t->frees_aside ? g_thread_try_new ("free", trace_free, t, NULL) : NULL;
+  if (aside)
+    g_thread_unref (aside);
+  else
+    trace_free (t);
 }
 
 const char *

@@ -122,6 +122,7 @@ typedef struct {
   char       *error;          /* of a run that failed: the whole message, or NULL */
   guint       error_line, error_column;
   gboolean    complete;       /* FALSE in a recording of a process that was killed */
+  gboolean    frees_aside;    /* who gives up the last reference must not wait: a large recording takes half a second to free, and that is left to a thread of its own */
   GPtrArray  *passes;         /* LsPass */
   GPtrArray  *kernels;        /* LsKernel */
   GPtrArray  *rules;          /* LsTraceRule; while recording those of library */

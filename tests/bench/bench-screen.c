@@ -162,6 +162,39 @@ go_longest (void)
     ls_view_session_go (session, (int) best->index, MIN (ls_pass_n_steps (best), 1));
 }
 
+static gboolean
+close_window (gpointer other)
+{
+  gtk_window_destroy (other);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+spin (double ms)
+{
+  double end = now_ms () + ms;
+  while (now_ms () < end)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (500);
+}
+
+/* A window that shows a recording goes, and the recording with it. */
+static void
+measure_closing (const char *path)
+{
+  LsWindow *other = ls_window_new (GTK_APPLICATION (app));
+  gtk_window_set_default_size (GTK_WINDOW (other), 1600, 1000);
+  gtk_window_present (GTK_WINDOW (other));
+  ls_window_open (other, path);
+  do
+    spin (300);
+  while (!ls_window_is_idle (other) || !g_str_equal (ls_window_get_page (other), "steps"));
+  stall_take ();
+  g_idle_add (close_window, other);
+  spin (1500);
+  printf ("  closing a window that shows it: longest stall %.1f ms\n", stall_take ());
+}
+
 static void
 measure (const char *path)
 {
@@ -236,6 +269,7 @@ measure (const char *path)
     ms[k] = now_ms () - t;
   }
   report ("scale", ms, 6);
+  measure_closing (path);
   printf ("  %.0f MB in use\n", resident ());
 }
 

@@ -131,6 +131,34 @@ test_failed (void)
   g_rmdir (directory);
 }
 
+static gpointer freed_by;      /* the thread */
+
+static void
+on_freed (gpointer unused)
+{
+  g_atomic_pointer_set (&freed_by, g_thread_self ());
+}
+
+/* The one who gives up the last reference frees, and does not when the recording says so. */
+static void
+test_frees_aside (void)
+{
+  for (gboolean aside = FALSE; aside <= TRUE; aside++) {
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    LsTrace *t = ls_trace_new (ctx);
+    t->frees_aside = aside;
+    g_ptr_array_set_free_func (t->settings, on_freed);
+    g_ptr_array_add (t->settings, t);
+    g_atomic_pointer_set (&freed_by, NULL);
+    ls_trace_unref (ls_trace_ref (t));
+    g_assert_null (freed_by);
+    ls_trace_unref (t);
+    while (aside && !g_atomic_pointer_get (&freed_by))
+      g_usleep (1000);
+    g_assert_true ((freed_by == g_thread_self ()) == !aside);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -147,5 +175,6 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/record/repeatable", test_repeatable);
   g_test_add_func ("/record/failed", test_failed);
+  g_test_add_func ("/record/frees-aside", test_frees_aside);
   return g_test_run ();
 }

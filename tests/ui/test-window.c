@@ -134,6 +134,7 @@ test_start (void)
   wait_for (window, "steps");
   g_assert_nonnull (ls_view_session_get_trace (ls_window_get_session (window)));
   g_assert_cmpuint (ls_view_session_get_trace (ls_window_get_session (window))->kernels->len, >, 0);
+  g_assert_true (ls_view_session_get_trace (ls_window_get_session (window))->frees_aside);
   g_autofree char *output = ls_program_view_dup_output (ls_window_get_program (window));
   g_assert_cmpstr (output, !=, "");
   close_window (window);
