@@ -497,12 +497,27 @@ ls_tracker_expr (LsContext *ctx, const LsTracker *t, LsUOp *const *axes, LsUOp *
   }
 }
 
-gboolean
-ls_tracker_index (const LsTracker *t, const gint64 *axes, gint64 *index)
+/* How many of length indices from a on, each step further, stay in begin to end when a is inside, and outside on the same side when it is not. */
+static gint64
+stays (gint64 a, gint64 step, gint64 begin, gint64 end, gint64 length)
 {
-  gint64 at[MAX_DIMS];
+  gint64 last = length;
+  if (a >= begin && a < end)
+    last = step > 0 ? (end - 1 - a) / step + 1 : step < 0 ? (a - begin) / -step + 1 : length;
+  else if (step > 0 && a < begin)
+    last = (begin - a + step - 1) / step;
+  else if (step < 0 && a >= end)
+    last = (a - end) / -step + 1;
+  return MIN (last, length);
+}
+
+gint64
+ls_tracker_run (const LsTracker *t, const gint64 *axes, gint64 length, gboolean *backed, gint64 *index, gint64 *stride)
+{
+  gint64 at[MAX_DIMS], step = 1;      /* of the axis that moves */
   for (guint k = t->n_views; k-- > 0;) {
     const LsView *v = t->views[k];
+    guint moving = v->n > 0 ? v->n - 1 : 0;
     if (k < t->n_views - 1) {
       gint64 rest = *index;
       for (guint i = v->n; i-- > 1;) {
@@ -515,16 +530,44 @@ ls_tracker_index (const LsTracker *t, const gint64 *axes, gint64 *index)
       if (v->n > 0)
         at[0] = v->shape[0] > 0 && rest >= v->shape[0] ? rest % v->shape[0] : rest;
       axes = at;
+      /* steps of whole rows are steps along the axis before */
+      for (; length > 1 && step != 0 && moving > 0 && step % MAX (v->shape[moving], 1) == 0; moving--)
+        step /= MAX (v->shape[moving], 1);
     }
     gint64 sum = v->offset;
+    gboolean inside = TRUE;
+    if (length > 1 && v->n > 0)      /* up to where the next axis moves too */
+      length = axes[moving] >= 0 && axes[moving] < v->shape[moving] ? stays (axes[moving], step, 0, v->shape[moving], length) : 1;
     for (guint i = 0; i < v->n; i++) {
-      if (v->mask && (axes[i] < v->mask[2 * i] || axes[i] >= v->mask[2 * i + 1]))
-        return FALSE;
+      inside &= !v->mask || (axes[i] >= v->mask[2 * i] && axes[i] < v->mask[2 * i + 1]);
       sum += axes[i] * v->strides[i];
     }
+    if (v->mask && length > 1) {
+      gboolean others = TRUE;
+      for (guint i = 0; i < v->n; i++)
+        others &= i == moving || (axes[i] >= v->mask[2 * i] && axes[i] < v->mask[2 * i + 1]);
+      if (others)
+        length = stays (axes[moving], step, v->mask[2 * moving], v->mask[2 * moving + 1], length);
+    }
     *index = sum;
+    step = v->n > 0 ? step * v->strides[moving] : 0;
+    if (!inside) {
+      *backed = FALSE;
+      return length;
+    }
   }
-  return TRUE;
+  *backed = TRUE;
+  *stride = step;
+  return length;
+}
+
+gboolean
+ls_tracker_index (const LsTracker *t, const gint64 *axes, gint64 *index)
+{
+  gboolean backed;
+  gint64 stride;
+  ls_tracker_run (t, axes, 1, &backed, index, &stride);
+  return backed;
 }
 
 static void

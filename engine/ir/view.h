@@ -42,6 +42,9 @@ gint64           ls_tracker_real_size (const LsTracker *t);
 void             ls_tracker_expr      (LsContext *ctx, const LsTracker *t, LsUOp *const *axes, LsUOp **index, LsUOp **valid);
 /* Index of one element by numbers; FALSE where it is masked out. */
 gboolean         ls_tracker_index     (const LsTracker *t, const gint64 *axes, gint64 *index);
+/* Elements in line: how many of the next length (1 or more, within the shape) along the last axis are all masked out (backed is FALSE), or all stand at index,
+ * index + stride, and so on. At least 1; what follows begins a run of its own, which may go on as this one did. */
+gint64           ls_tracker_run       (const LsTracker *t, const gint64 *axes, gint64 length, gboolean *backed, gint64 *index, gint64 *stride);
 /* "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))" */
 char            *ls_tracker_to_string (const LsTracker *t);
 /* Reads it back. NULL and error (LS_ERROR_SYNTAX) when it is none. */

@@ -101,35 +101,63 @@ step_index (const Value *x, gint64 *index)
   return FALSE;
 }
 
-/* ls_tracker_index, at once for the one view without a mask that most are. */
-static inline gboolean
-tracker_index (const LsTracker *t, const gint64 *index, gint64 *at)
+/* Elements in line of a value with a shape, as it is read or written through a tracker: n from element i on, at index. */
+typedef struct {
+  guint64  i;
+  gint64   index[MAX_VALUE_AXES];
+  gint64   n, at, stride;      /* at: where the first stands, stride: how far the others stand from each other */
+  gboolean backed;             /* FALSE: masked out, all of them */
+} Run;
+
+/* The next one; the first when r is zero. t: NULL when they stand one after the other. */
+static gboolean
+next_run (const Value *x, const LsTracker *t, Run *r)
 {
-  const LsView *v = t->views[0];
-  if (t->n_views != 1 || v->mask)
-    return ls_tracker_index (t, index, at);
-  *at = v->offset;
-  for (guint k = 0; k < v->n; k++)
-    *at += index[k] * v->strides[k];
+  guint last = x->n_axes - 1;
+  r->i += (guint64) r->n;
+  if (r->i >= x->n)
+    return FALSE;
+  gint64 rest = 1;
+  if (x->n_axes > 0) {
+    r->index[last] += r->n;
+    for (guint k = last; k > 0 && r->index[k] == x->size[k]; k--) {
+      r->index[k] = 0;
+      r->index[k - 1]++;
+    }
+    rest = x->size[last] - r->index[last];
+  }
+  r->n = rest;
+  r->at = (gint64) r->i;
+  r->stride = 1;
+  r->backed = TRUE;
+  if (t)
+    r->n = ls_tracker_run (t, r->index, rest, &r->backed, &r->at, &r->stride);
   return TRUE;
 }
 
-/* Element i, which stands at index, of a value with a shape. FALSE: the view reaches outside. What is masked out is 0. */
-static inline gboolean
-read_element (LsEvaluation *e, const Value *x, guint64 i, const gint64 *index, LsScalar *value)
+/* Do all of the run stand among n elements? */
+static gboolean
+is_within (const Run *r, guint64 n)
 {
-  gint64 at;
-  if (x->v) {
-    *value = x->v[i];
-  } else if (!tracker_index (x->through, index, &at)) {
-    *value = (LsScalar) { 0 };
-  } else {
-    if (x->base->node->op == LS_OP_CONST)
-      at = 0;
-    if (at < 0 || (guint64) at >= x->base->n)
-      return fail (e, LS_ERROR_RUN, x->node, "the view reaches outside of its source");
-    *value = x->base->v[at];
+  gint64 last = r->at + (r->n - 1) * r->stride;
+  return r->at >= 0 && (guint64) r->at < n && last >= 0 && (guint64) last < n;
+}
+
+/* The next elements of a value: *v, and those r->stride after each other. What is masked out is 0. FALSE: there are no more, or the view reaches outside. */
+static gboolean
+read_run (LsEvaluation *e, const Value *x, Run *r, const LsScalar **v)
+{
+  static const LsScalar zero = { 0 };
+  if (!next_run (x, x->v ? NULL : x->through, r))
+    return FALSE;
+  if (!r->backed || (!x->v && x->base->node->op == LS_OP_CONST)) {
+    *v = r->backed ? x->base->v : &zero;
+    r->stride = 0;
+    return TRUE;
   }
+  if (!x->v && !is_within (r, x->base->n))
+    return fail (e, LS_ERROR_RUN, x->node, "the view reaches outside of its source");
+  *v = (x->v ? x->v : x->base->v) + r->at;
   return TRUE;
 }
 
@@ -144,13 +172,14 @@ static Value *
 value_of (LsEvaluation *e, const LsUOp *u)
 {
   Value *x = view_of (e, u);
-  gint64 index[MAX_VALUE_AXES] = { 0 };
   if (!x || x->v || !x->base || !take_memory (e, x))
     return x;
   LsScalar *v = x->v;
+  const LsScalar *from;
   x->v = NULL;
-  for (guint64 i = 0; i < x->n && read_element (e, x, i, index, &v[i]); i++, step_index (x, index))
-    ;
+  for (Run r = { 0 }; read_run (e, x, &r, &from);)
+    for (gint64 k = 0; k < r.n; k++)
+      v[r.i + (guint64) k] = from[k * r.stride];
   x->v = v;
   return x;
 }
@@ -272,17 +301,16 @@ eval_load_view (LsEvaluation *e, LsUOp *u)
 {
   const LsEvalBuffer *b = buffer_of (e, u->src[0]->arg.i);
   Value *x = shaped (e, u);
-  gint64 index[MAX_VALUE_AXES] = { 0 }, at;
   if (!b)
     return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
   if (e->error)
     return FALSE;
-  for (guint64 i = 0; i < x->n; i++, step_index (x, index))
-    if (tracker_index (u->src[1]->arg.tracker, index, &at)) {
-      if (at < 0 || (guint64) at >= b->n)
-        return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
-      x->v[i] = ls_scalar_load (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype));
-    }
+  for (Run r = { 0 }; next_run (x, u->src[1]->arg.tracker, &r);) {
+    if (r.backed && !is_within (&r, b->n))
+      return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
+    for (gint64 k = 0; r.backed && k < r.n; k++)
+      x->v[r.i + (guint64) k] = ls_scalar_load (b->dtype, b->data + (r.at + k * r.stride) * ls_dtype_itemsize (b->dtype));
+  }
   return TRUE;
 }
 
@@ -291,15 +319,31 @@ eval_store_view (LsEvaluation *e, LsUOp *u)
 {
   const LsEvalBuffer *b = buffer_of (e, u->src[0]->arg.i);
   Value *s = value_of (e, u->src[2]);
-  gint64 index[MAX_VALUE_AXES] = { 0 }, at;
   if (!b || !s)
     return fail (e, LS_ERROR_RUN, u, "there is no such buffer");
-  for (guint64 i = 0; i < s->n; i++, step_index (s, index))
-    if (tracker_index (u->src[1]->arg.tracker, index, &at)) {
-      if (at < 0 || (guint64) at >= b->n)
-        return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
-      ls_scalar_store (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype), s->v[i]);
-    }
+  for (Run r = { 0 }; next_run (s, u->src[1]->arg.tracker, &r);) {
+    if (r.backed && !is_within (&r, b->n))
+      return fail (e, LS_ERROR_RUN, u, "the index is outside of the buffer");
+    for (gint64 k = 0; r.backed && k < r.n; k++)
+      ls_scalar_store (b->dtype, b->data + (r.at + k * r.stride) * ls_dtype_itemsize (b->dtype), s->v[r.i + (guint64) k]);
+  }
+  return TRUE;
+}
+
+/* A sum begins at +0, which neither 0 nor -0 changes. */
+static gboolean
+adds_nothing (LsOp op, LsDType d, LsScalar value)
+{
+  return op == LS_OP_ADD && (ls_dtype_is_float (d) ? value.f == 0 : value.i == 0);
+}
+
+/* Can the same value be combined n times at once, as *value? Sums of floats round each time. */
+static gboolean
+combines_at_once (LsOp op, LsDType d, LsScalar *value, gint64 n)
+{
+  if (op != LS_OP_ADD || ls_dtype_is_float (d) || ls_dtype_base (d) == LS_BASE_BOOL)
+    return op == LS_OP_MAX;
+  *value = combine (LS_OP_MUL, d, *value, (LsScalar) { .i = n });
   return TRUE;
 }
 
@@ -309,7 +353,7 @@ eval_reduce_axis (LsEvaluation *e, LsUOp *u)
   Value *x = shaped (e, u);
   const Value *s = view_of (e, u->src[0]);
   LsDType d = u->dtype;
-  gint64 index[MAX_VALUE_AXES] = { 0 };
+  const LsScalar *from;
   double largest = 0;
   gboolean is_float = ls_dtype_is_float (d);
   if (e->error)
@@ -318,17 +362,25 @@ eval_reduce_axis (LsEvaluation *e, LsUOp *u)
     return fail (e, LS_ERROR_RUN, u, "too many turns");
   for (guint64 i = 0; i < x->n; i++)
     x->v[i] = ls_eval_identity (u->arg.op, d);
-  for (guint64 i = 0; i < s->n; i++, step_index (s, index)) {
-    LsScalar value;
+  for (Run r = { 0 }; read_run (e, s, &r, &from);) {
+    LsScalar all = *from;
     guint64 at = 0;
-    if (!read_element (e, s, i, index, &value))
-      return FALSE;
+    if (r.stride == 0 && adds_nothing (u->arg.op, d, all))
+      continue;
     for (guint k = 0; k < x->n_axes; k++)
-      at = at * (guint64) x->size[k] + (x->size[k] == 1 ? 0 : (guint64) index[k]);
-    x->v[at] = combine (u->arg.op, d, value, x->v[at]);
-    if (is_float && isfinite (value.f))
-      largest = MAX (largest, fabs (value.f));
+      at = at * (guint64) x->size[k] + (x->size[k] == 1 ? 0 : (guint64) r.index[k]);
+    LsScalar *to = &x->v[at];
+    gint64 stride = x->n_axes > 0 && x->size[x->n_axes - 1] > 1;
+    gboolean at_once = stride == 0 && r.stride == 0 && combines_at_once (u->arg.op, d, &all, r.n);
+    for (gint64 k = 0; k < (at_once ? 1 : r.n); k++) {
+      LsScalar value = at_once ? all : from[k * r.stride];
+      to[k * stride] = combine (u->arg.op, d, value, to[k * stride]);
+      if (is_float && isfinite (value.f))
+        largest = MAX (largest, fabs (value.f));
+    }
   }
+  if (e->error)
+    return FALSE;
   if (is_float && x->n > 0) {
     double epsilon = ls_dtype_base (d) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7, terms = (double) (s->n / x->n);
     e->sum_bound += terms * epsilon * largest * terms;

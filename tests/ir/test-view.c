@@ -154,6 +154,14 @@ check_tracker (const LsTracker *t, const Array *x, const char *what)
       g_error ("%s: %s: element is %" G_GINT64_FORMAT ", should be %" G_GINT64_FORMAT, what, text, got, want);
     }
     g_assert_cmpint (got, <=, ls_tracker_real_size (t));
+    /* the rest of the row at once, up to where its line ends */
+    gint64 rest = x->n ? x->dims[x->n - 1] - index[x->n - 1] : 1, stride, first = flat (x, index);
+    gboolean backed;
+    gint64 n = ls_tracker_run (t, index, rest, &backed, &at, &stride);
+    g_assert_cmpint (n, >=, 1);
+    g_assert_cmpint (n, <=, rest);
+    for (gint64 k = 0; k < n; k++)
+      g_assert_cmpint (backed ? at + k * stride + 1 : 0, ==, x->v[first + k]);
   } while (step (x, index));
 }
 
