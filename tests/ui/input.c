@@ -29,7 +29,7 @@ settle (void)
 gboolean
 wait_until (gboolean (*condition) (gpointer), gpointer data)
 {
-  gint64 end = g_get_monotonic_time () + 8 * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
   while (!condition (data) && g_get_monotonic_time () < end) {
     if (!g_main_context_iteration (NULL, FALSE))
       g_usleep (1000);
