@@ -505,10 +505,10 @@ stays (gint64 a, gint64 step, gint64 begin, gint64 end, gint64 length)
   if (a >= begin && a < end)
     last = step > 0 ? (end - 1 - a) / step + 1 : step < 0 ? (a - begin) / -step + 1 : length;
   else if (step > 0 && a < begin)
-    last = (begin - a + step - 1) / step;
+    last = (begin - a - 1) / step + 1;
   else if (step < 0 && a >= end)
     last = (a - end) / -step + 1;
-  return MIN (last, length);
+  return CLAMP (last, 1, length);      /* what a damaged recording holds may overflow */
 }
 
 gint64

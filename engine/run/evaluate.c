@@ -139,7 +139,9 @@ next_run (const Value *x, const LsTracker *t, Run *r)
 static gboolean
 is_within (const Run *r, guint64 n)
 {
-  gint64 last = r->at + (r->n - 1) * r->stride;
+  gint64 last;
+  if (__builtin_mul_overflow (r->n - 1, r->stride, &last) || __builtin_add_overflow (r->at, last, &last))
+    return FALSE;
   return r->at >= 0 && (guint64) r->at < n && last >= 0 && (guint64) last < n;
 }
 

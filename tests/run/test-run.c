@@ -3,7 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/run.h"
+#include "ir/view.h"
+#include "run/evaluate.h"
 
 static const char ADD[] = "void add (float *out, const float *a, const float *b) {\n"
                           "  for (int i = 0; i < 1000; i++) out[i] = a[i] + b[i];\n"
@@ -465,6 +466,31 @@ test_no_litter (gconstpointer compiler)
   g_test_trap_assert_passed ();
 }
 
+/* A view that reaches outside is refused where its elements are computed to stand: with a stride of half of all integers every other one would be inside. */
+static void
+test_outside (void)
+{
+  static const struct { gint64 stride, offset; gboolean good; } views[] = { { 1, 0, TRUE }, { -1, 3, TRUE }, { 2, 0, FALSE }, { 1, 2, FALSE }, { -1, 1, FALSE }, { G_MININT64, 0, FALSE }, { G_MAXINT64, 0, FALSE } };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  gint64 shape[] = { 3 };
+  gint32 data[] = { 1, 2, 3, 4 };
+  LsEvalBuffer buffer = { 0, LS_INT32, 4, (guint8 *) data };
+  LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 4), ls_arg_int (0));
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++) {
+    const LsView *view = ls_view_new (ctx, 1, shape, &views[i].stride, views[i].offset, NULL);
+    LsUOp *at = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, ls_arg_tracker (ctx, ls_tracker_new (ctx, 1, &view)));
+    LsUOp *load = ls_uop_new2 (ctx, LS_OP_LOAD, LS_INT32, global, at, ls_arg_none ());
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, load, 1, &buffer, 100, FALSE, &error);
+    g_assert_true ((e != NULL) == views[i].good);
+    guint64 n;
+    if (!e)
+      g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
+    else
+      g_assert_cmpint (ls_evaluation_values (e, load, &n)[1].i, ==, views[i].stride > 0 ? 2 : 3);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -486,5 +512,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run/large", test_large);
   g_test_add_func ("/run/names", test_names);
   g_test_add_func ("/run/no-runner", test_no_runner);
+  g_test_add_func ("/run/outside", test_outside);
   return g_test_run ();
 }
