@@ -4,6 +4,7 @@
  * title does. The recording lies beside it and is read in a thread: while the process runs, up to its last finished pass every so often;
  * when it has ended, in whole. The folder goes with the result, since questions about the recording need its file.
  */
+#include "disk.h"
 #include "run-program.h"
 
 #include <glib/gi18n.h>
@@ -17,6 +18,7 @@ typedef struct {
   GSubprocess  *process;
   GCancellable *cancellable;
   gulong        cancel_handler;
+  char         *name, *program;   /* of the file; its text */
   char         *folder, *recording;
   GString      *text[2];          /* stdout, stderr */
   int           open;             /* streams and processes that have not ended */
@@ -85,19 +87,26 @@ ls_find_cli (GError **error)
   return NULL;
 }
 
-void
-ls_run_folder_remove (char *folder)
+static void
+remove_folder (GTask *task, gpointer source, gpointer folder, GCancellable *cancellable)
 {
-  if (!folder)
-    return;
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
   while (dir && (name = g_dir_read_name (dir))) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
     g_unlink (path);
   }
-  g_rmdir (folder);
-  g_free (folder);
+  g_task_return_boolean (task, g_rmdir (folder) == 0);
+}
+
+void
+ls_run_folder_remove (char *folder)
+{
+  if (!folder)
+    return;
+  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, folder, g_free);
+  ls_disk_do (task, remove_folder);
 }
 
 static void
@@ -110,6 +119,8 @@ run_free (gpointer data)
   g_clear_object (&run->process);
   g_clear_object (&run->cancellable);
   ls_run_folder_remove (run->folder);
+  g_free (run->name);
+  g_free (run->program);
   g_free (run->recording);
   g_string_free (run->text[0], TRUE);
   g_string_free (run->text[1], TRUE);
@@ -155,7 +166,7 @@ finish (GTask *task, LsTrace *trace, char *load_error)
   r->load_error = load_error;
   r->std_out = g_utf8_make_valid (run->text[0]->str, (gssize) run->text[0]->len);
   r->std_err = g_utf8_make_valid (run->text[1]->str, (gssize) run->text[1]->len);
-  r->status = g_subprocess_get_if_exited (run->process) ? g_subprocess_get_exit_status (run->process) : -1;
+  r->status = run->process && g_subprocess_get_if_exited (run->process) ? g_subprocess_get_exit_status (run->process) : -1;
   r->cancelled = g_cancellable_is_cancelled (run->cancellable);
   r->folder = trace ? g_steal_pointer (&run->folder) : NULL;
   g_task_return_pointer (task, r, (GDestroyNotify) ls_run_result_free);
@@ -253,33 +264,35 @@ on_poll (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-void
-ls_run_program_async (const char *name, const char *text, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
+static void
+make_files (GTask *inner, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
-  Run *run = g_new0 (Run, 1);
+  Run *run = data;
   GError *error = NULL;
-  run->text[0] = g_string_new (NULL);
-  run->text[1] = g_string_new (NULL);
-  run->progress = progress;
-  run->progress_data = progress_data;
-  run->cancellable = g_object_ref (cancellable);
-  g_task_set_task_data (task, run, run_free);
+  run->folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error);
+  g_autofree char *path = run->folder ? g_build_filename (run->folder, run->name, NULL) : NULL;
+  if (path && g_file_set_contents (path, run->program, -1, &error))
+    g_task_return_boolean (inner, TRUE);
+  else
+    g_task_return_error (inner, error);
+}
 
-  g_autofree char *base = g_path_get_basename (name);
-  g_autofree char *cli = ls_find_cli (&error);
-  g_autofree char *program = NULL;
-  if (!error)
-    run->folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error);
-  if (!error) {
-    program = g_build_filename (run->folder, base, NULL);
-    run->recording = g_build_filename (run->folder, "recording.lscope", NULL);
-    g_file_set_contents (program, text, -1, &error);
+static void
+on_files_made (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GTask *task = data;
+  Run *run = g_task_get_task_data (task);
+  GError *error = NULL;
+  if (g_task_propagate_boolean (G_TASK (result), &error) && g_cancellable_is_cancelled (run->cancellable)) {
+    finish (task, NULL, NULL);
+    return;
   }
+  g_autofree char *cli = error ? NULL : ls_find_cli (&error);
   if (!error) {
+    run->recording = g_build_filename (run->folder, "recording.lscope", NULL);
     g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
     g_subprocess_launcher_set_cwd (launcher, run->folder);
-    run->process = g_subprocess_launcher_spawn (launcher, &error, cli, "run", base, "--record", run->recording, NULL);
+    run->process = g_subprocess_launcher_spawn (launcher, &error, cli, "run", run->name, "--record", run->recording, NULL);
   }
   if (error) {
     g_task_return_error (task, error);
@@ -287,11 +300,29 @@ ls_run_program_async (const char *name, const char *text, GCancellable *cancella
     return;
   }
   run->open = 3;
-  run->cancel_handler = g_signal_connect (cancellable, "cancelled", G_CALLBACK (on_cancelled), run);
+  run->cancel_handler = g_signal_connect (run->cancellable, "cancelled", G_CALLBACK (on_cancelled), run);
   run->poll = g_timeout_add (POLL_MS, on_poll, task);
   read_stream (task, 0, g_subprocess_get_stdout_pipe (run->process));
   read_stream (task, 1, g_subprocess_get_stderr_pipe (run->process));
   g_subprocess_wait_async (run->process, NULL, on_exited, task);
+}
+
+void
+ls_run_program_async (const char *name, const char *text, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
+{
+  GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
+  Run *run = g_new0 (Run, 1);
+  run->name = g_path_get_basename (name);
+  run->program = g_strdup (text);
+  run->text[0] = g_string_new (NULL);
+  run->text[1] = g_string_new (NULL);
+  run->progress = progress;
+  run->progress_data = progress_data;
+  run->cancellable = g_object_ref (cancellable);
+  g_task_set_task_data (task, run, run_free);
+  g_autoptr (GTask) inner = g_task_new (NULL, NULL, on_files_made, task);
+  g_task_set_task_data (inner, run, NULL);
+  g_task_run_in_thread (inner, make_files);      /* at once: what else is to be written does not hold it up */
 }
 
 LsRunResult *

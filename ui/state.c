@@ -1,5 +1,6 @@
 /* State across runs, in $XDG_STATE_HOME/lazyscope/state.ini. A file that cannot be read counts as empty, one that cannot be written
  * is left: remembering a window's size is never worth an error. */
+#include "disk.h"
 #include "state.h"
 
 #include <glib/gstdio.h>
@@ -91,15 +92,24 @@ ls_state_set_list (const char *group, const char *key, const char *const *list, 
   ls_state_save ();
 }
 
+static void
+write_state (GTask *task, gpointer source, gpointer text, GCancellable *cancellable)
+{
+  g_autofree char *path = state_path (), *folder = g_path_get_dirname (path);
+  g_mkdir_with_parents (folder, 0700);
+  g_task_return_boolean (task, g_file_set_contents (path, text, -1, NULL));
+}
+
 void
 ls_state_save (void)
 {
   if (!dirty || disabled)
     return;
-  g_autofree char *path = state_path ();
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_mkdir_with_parents (folder, 0700);
-  g_key_file_save_to_file (state (), path, NULL);
+  gsize size;
+  char *text = g_key_file_to_data (state (), &size, NULL);
+  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, text, g_free);
+  ls_disk_do (task, write_state);
   dirty = FALSE;
 }
 

@@ -13,7 +13,7 @@ void   ls_state_add_recent (const char *path);
 /* Lists of texts; an empty one is forgotten. Free with g_strfreev. */
 char **ls_state_dup_list   (const char *group, const char *key);
 void   ls_state_set_list   (const char *group, const char *key, const char *const *list, gsize n);
-/* Writes what changed; also called at exit. */
+/* Writes what changed, as ls_disk_do; also called at exit. */
 void   ls_state_save       (void);
 /* Nothing is read or written from here on: screenshots and tests look the same everywhere. */
 void   ls_state_disable    (void);

@@ -106,143 +106,6 @@ act_copy_link (GtkWidget *w, const char *name, GVariant *p)
   ls_window_say (self, _("Link copied"));
 }
 
-/* --- files --- */
-
-static GtkFileChooserNative *
-new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action)
-{
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, NULL, NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
-  return chooser;
-}
-
-static char *
-chosen_path (GtkNativeDialog *dialog, int response)
-{
-  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
-  return file ? g_file_get_path (file) : NULL;
-}
-
-static void
-on_open_response (GtkNativeDialog *dialog, int response, LsWindow *self)
-{
-  g_autofree char *path = chosen_path (dialog, response);
-  if (path)
-    ls_window_open (self, path);
-  g_object_unref (dialog);
-}
-
-static void
-act_open (GtkWidget *w, const char *name, GVariant *p)
-{
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Open a program or recording"), GTK_FILE_CHOOSER_ACTION_OPEN);
-  struct { const char *name, *patterns[3]; } filters[] = {
-    { _("Programs and recordings"), { "*.py", "*.lscope" } }, { _("All files"), { "*" } },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (filters); i++) {
-    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-    gtk_file_filter_set_name (filter, filters[i].name);
-    for (guint k = 0; filters[i].patterns[k]; k++)
-      gtk_file_filter_add_pattern (filter, filters[i].patterns[k]);
-    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
-  }
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_open_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
-static void
-save_program (LsWindow *self, const char *path)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *text = ls_program_view_dup_text (self->program);
-  if (!g_file_set_contents (path, text, -1, &error)) {
-    ls_window_say (self, error->message);
-    return;
-  }
-  char *former = self->path;      /* path may be it */
-  self->path = g_strdup (path);
-  g_free (former);
-  g_free (self->name);
-  self->name = g_path_get_basename (self->path);
-  self->is_recording = FALSE;
-  ls_program_view_set_modified (self->program, FALSE);
-  ls_window_update_title (self);
-  ls_window_say (self, _("Saved"));
-}
-
-static void
-on_save_response (GtkNativeDialog *dialog, int response, LsWindow *self)
-{
-  g_autofree char *path = chosen_path (dialog, response);
-  if (path)
-    save_program (self, path);
-  g_object_unref (dialog);
-}
-
-/* Examples and the programs of recordings are saved under a name of their own. */
-static void
-act_save (GtkWidget *w, const char *name, GVariant *p)
-{
-  LsWindow *self = LS_WINDOW (w);
-  g_autofree char *examples = ls_examples_dir ();
-  if (self->path && !self->is_recording && !(examples && g_str_has_prefix (self->path, examples))) {
-    save_program (self, self->path);
-    return;
-  }
-  GtkFileChooserNative *chooser = new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
-  g_autofree char *suggestion = ls_text_valid (self->name && !self->is_recording && *self->name ? self->name : "program.py");
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
-static void
-on_save_recording_response (GtkNativeDialog *dialog, int response, LsWindow *self)
-{
-  g_autofree char *path = chosen_path (dialog, response);
-  g_autoptr (GError) error = NULL;
-  if (path && ls_trace_save (ls_view_session_get_trace (self->session), path, &error))
-    ls_window_say (self, _("Recording saved"));
-  else if (path)
-    ls_window_say (self, error->message);
-  g_object_unref (dialog);
-}
-
-static void
-on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
-{
-  g_autofree char *path = chosen_path (dialog, response);
-  g_autoptr (GError) error = NULL;
-  if (path && ls_graph_view_save (ls_steps_view_get_graph (self->steps), path, &error))
-    ls_window_say (self, _("Graph saved"));
-  else if (path)
-    ls_window_say (self, error->message);
-  g_object_unref (dialog);
-}
-
-static void
-act_export_graph (GtkWidget *w, const char *name, GVariant *p)
-{
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Export the graph as DOT or SVG"), GTK_FILE_CHOOSER_ACTION_SAVE);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
-static void
-act_save_recording (GtkWidget *w, const char *name, GVariant *p)
-{
-  LsWindow *self = LS_WINDOW (w);
-  GtkFileChooserNative *chooser = new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
-  g_autofree char *base = ls_text_valid (self->name && *self->name ? self->name : "program");
-  if (g_str_has_suffix (base, ".py"))
-    base[strlen (base) - 3] = '\0';
-  g_autofree char *suggestion = g_str_has_suffix (base, ".lscope") ? g_strdup (base) : g_strconcat (base, ".lscope", NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_recording_response), w, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-}
-
 /* --- what is possible now --- */
 
 void
@@ -292,15 +155,15 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.jump", NULL, act_jump },         { "win.start-page", NULL, act_start },
     { "win.say", "s", act_say },        { "win.workspace", "s", act_workspace },
     { "win.reset-layout", NULL, act_reset_layout }, { "win.copy-link", NULL, act_copy_link },
-    { "win.open", NULL, act_open },         { "win.save", NULL, act_save },
-    { "win.save-recording", NULL, act_save_recording }, { "win.help", NULL, act_help }, { "win.shortcuts", NULL, act_shortcuts },
-    { "win.export-graph", NULL, act_export_graph }, { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
+    { "win.help", NULL, act_help },         { "win.shortcuts", NULL, act_shortcuts },
+    { "win.larger", NULL, act_larger },     { "win.smaller", NULL, act_smaller },
     { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
     { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },
     { "win.next-table", NULL, act_next_table }, { "win.prev-table", NULL, act_prev_table },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
+  ls_window_install_file_actions (c);
   ls_stepping_install_actions (c);
   ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");

@@ -1,5 +1,5 @@
 /* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys),
- * window-stepping.c (ways from step to step), window-asking.c (questions) and window-state.c (what is remembered). */
+ * window-files.c (what is opened and saved), window-stepping.c (ways from step to step), window-asking.c (questions) and window-state.c (what is remembered). */
 #pragma once
 #include "window.h"
 #include "notices.h"
@@ -31,7 +31,9 @@ struct _LsWindow {
   char           *position;      /* where to go when the recording is there, or NULL */
   gboolean        is_recording;  /* path is a .lscope */
   GCancellable   *running;       /* NULL: no run */
-  int             loading;
+  int             loading, saving;
+  GtkWidget      *question;      /* whether changes are saved, or NULL */
+  char           *next;          /* what waits for the answer: a file to be opened, "" to close, or NULL */
   guint           idle_check, panes;      /* sources */
   gboolean        program_first; /* the next recording opens in the Program workspace, where the last window was left */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
@@ -43,6 +45,15 @@ void ls_window_say            (LsWindow *self, const char *text);      /* a mess
 void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
+
+/* window-files.c */
+void ls_window_install_file_actions (GtkWidgetClass *widget_class);
+void ls_window_save_program    (LsWindow *self, const char *path);
+void ls_window_save_recording  (LsWindow *self, const char *path);
+/* FALSE: the program was edited, and the user is asked first; next, a file to be opened or "" to close the window, follows the answer. */
+gboolean ls_window_may_lose    (LsWindow *self, const char *next);
+void ls_window_go_on           (LsWindow *self);      /* with what waits */
+void ls_window_forget_question (LsWindow *self);
 
 /* window-state.c */
 void ls_window_restore        (LsWindow *self);      /* what the last window left */

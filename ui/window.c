@@ -34,7 +34,7 @@ ls_window_get_page (LsWindow *self)
 gboolean
 ls_window_is_unused (LsWindow *self)
 {
-  return !self->running && !self->loading && (g_str_equal (ls_window_get_page (self), "start") || g_str_equal (ls_window_get_page (self), "failed"));
+  return !self->running && !self->loading && !self->saving && (g_str_equal (ls_window_get_page (self), "start") || g_str_equal (ls_window_get_page (self), "failed"));
 }
 
 /* --- idle --- */
@@ -42,7 +42,7 @@ ls_window_is_unused (LsWindow *self)
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
-  return !self->running && !self->loading && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps);
+  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps);
 }
 
 static gboolean
@@ -357,6 +357,8 @@ ls_window_open (LsWindow *self, const char *link)
     ls_window_say (self, _("Wait for the run, or cancel it first"));
     return;
   }
+  if (!ls_window_may_lose (self, link))
+    return;
   g_free (self->path);
   self->path = g_canonicalize_filename (path, NULL);
   g_free (self->name);
@@ -412,6 +414,8 @@ static gboolean
 ls_window_close_request (GtkWindow *window)
 {
   LsWindow *self = LS_WINDOW (window);
+  if (!ls_window_may_lose (self, ""))
+    return TRUE;
   if (self->running)
     g_cancellable_cancel (self->running);
   ls_window_remember (self);
@@ -456,6 +460,7 @@ ls_window_dispose (GObject *object)
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->position, g_free);
+  g_clear_pointer (&self->next, g_free);
   G_OBJECT_CLASS (ls_window_parent_class)->dispose (object);
 }
 

@@ -203,6 +203,11 @@ LsTraceWriter *ls_trace_writer_new   (LsTrace *trace, const char *path, GError *
 gboolean       ls_trace_writer_flush (LsTraceWriter *writer, GError **error);
 gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);      /* flushes, marks complete, frees */
 gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
+/* The same while the recording is in use: begun in the thread that reads it, which may go on meanwhile, written in any other. What replay has made is not written. */
+typedef struct _LsTraceSave LsTraceSave;
+LsTraceSave   *ls_trace_save_begin   (LsTrace *trace);
+gboolean       ls_trace_save_write   (const LsTraceSave *save, const char *path, GError **error);
+void           ls_trace_save_free    (LsTraceSave *save);
 LsTrace       *ls_trace_load         (const char *path, GError **error);
 
 /* The invariants of DESIGN 5. */

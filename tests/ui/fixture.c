@@ -58,6 +58,7 @@ void
 close_window (LsWindow *window)
 {
   wait_until (is_idle, window);
+  ls_program_view_set_modified (ls_window_get_program (window), FALSE);      /* no question about what a test has typed */
   gtk_window_close (GTK_WINDOW (window));
   settle ();
 }

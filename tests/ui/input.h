@@ -18,6 +18,6 @@ void       input_move       (GtkWidget *widget, double x, double y);
 void       input_button     (guint button, gboolean down);
 /* The widget of that name below root, or NULL. */
 GtkWidget *find_widget      (GtkWidget *root, const char *name);
-/* Runs the main loop until condition (data) holds or eight seconds have passed; gives what condition said last. */
+/* Runs the main loop until condition (data) holds or half a minute has passed; gives what condition said last. */
 gboolean   wait_until       (gboolean (*condition) (gpointer data), gpointer data);
 void       settle           (void);      /* what is due now, a frame included */

@@ -58,6 +58,8 @@ close_all (void)
   guint left;
   do {
     GtkWindow *window = soak_any_window (rng, FALSE);
+    if (LS_IS_WINDOW (window))      /* no question about what was typed */
+      ls_program_view_set_modified (ls_window_get_program (LS_WINDOW (window)), FALSE);
     if (window)
       gtk_window_close (window);
     soak_spin (30);

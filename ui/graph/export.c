@@ -69,12 +69,20 @@ ls_graph_view_to_dot (LsGraphView *view)
   return g_string_free (out, FALSE);
 }
 
-static gboolean
-save_svg (LsGraphView *view, const char *path, GError **error)
+static cairo_status_t
+append (void *bytes, const unsigned char *data, unsigned int length)
+{
+  g_byte_array_append (bytes, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static GBytes *
+to_svg (LsGraphView *view, GError **error)
 {
   LsBox e = ls_graph_view_extents (view);
   double w = e.x1 - e.x0 + 2 * LS_MARGIN, h = e.y1 - e.y0 + 2 * LS_MARGIN;
-  cairo_surface_t *surface = cairo_svg_surface_create (path, w, h);
+  GByteArray *bytes = g_byte_array_new ();
+  cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append, bytes, w, h);
   cairo_t *cr = cairo_create (surface);
   LsPalette p;
   ls_graph_palette (GTK_WIDGET (view), &p);
@@ -90,31 +98,31 @@ save_svg (LsGraphView *view, const char *path, GError **error)
   cairo_surface_finish (surface);
   cairo_status_t status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
-  if (status != CAIRO_STATUS_SUCCESS)
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("%s cannot be written: %s"), path, cairo_status_to_string (status));
-  return status == CAIRO_STATUS_SUCCESS;
+  if (status == CAIRO_STATUS_SUCCESS)
+    return g_byte_array_free_to_bytes (bytes);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The picture cannot be made: %s"), cairo_status_to_string (status));
+  g_byte_array_unref (bytes);
+  return NULL;
 }
 
 /**
- * ls_graph_view_save:
+ * ls_graph_view_export:
  * @view: the view
- * @path: a file; ".svg" makes a picture, any other name DOT
- * @error: return location for a #GError of #G_IO_ERROR or #G_FILE_ERROR
+ * @svg: a picture, otherwise DOT
+ * @error: return location for a #GError of #G_IO_ERROR
  *
- * Writes what is shown, all of it whatever part is in sight.
- *
- * Returns: %TRUE when it is written
+ * Returns: (transfer full) (nullable): what is shown as the content of a file
  */
-gboolean
-ls_graph_view_save (LsGraphView *view, const char *path, GError **error)
+GBytes *
+ls_graph_view_export (LsGraphView *view, gboolean svg, GError **error)
 {
-  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view) && path, FALSE);
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), NULL);
   g_autofree char *dot = ls_graph_view_to_dot (view);
   if (!dot) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("No graph is shown"));
-    return FALSE;
+    return NULL;
   }
-  return g_str_has_suffix (path, ".svg") ? save_svg (view, path, error) : g_file_set_contents (path, dot, -1, error);
+  return svg ? to_svg (view, error) : g_bytes_new (dot, strlen (dot));
 }
 
 /* Large enough that ops are read, small enough that what is around them is seen. */

@@ -61,9 +61,9 @@ const char *ls_graph_view_get_status   (LsGraphView *view);
 /* Ends a layout that is under way, and keeps what is shown. FALSE when there is none. */
 gboolean   ls_graph_view_cancel        (LsGraphView *view);
 
-/* What is shown, as DOT (free with g_free; NULL: nothing), or into a file: ".svg" is the picture, any other name DOT. */
+/* What is shown, all of it whatever part is in sight: as DOT (free with g_free; NULL: nothing), or as the content of a file, of DOT or of a picture as SVG. */
 char      *ls_graph_view_to_dot        (LsGraphView *view);
-gboolean   ls_graph_view_save          (LsGraphView *view, const char *path, GError **error);
+GBytes    *ls_graph_view_export        (LsGraphView *view, gboolean svg, GError **error);
 /* The change and what is around it as a small picture of twice as many pixels (cairo_surface_destroy; NULL: nothing is shown). */
 cairo_surface_t *ls_graph_view_thumbnail (LsGraphView *view, int width, int height);
 
