@@ -190,6 +190,13 @@ on_cursor (LsProgramView *self)
 }
 
 static void
+on_modified (LsProgramView *self)
+{
+  if (!self->setting)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
 on_changed (LsProgramView *self)
 {
   if (self->setting)
@@ -247,4 +254,5 @@ ls_program_view_init (LsProgramView *self)
   ls_source_follow_style (GTK_WIDGET (self->view));
   g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->buffer, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (on_modified), self, G_CONNECT_SWAPPED);      /* after "changed" */
 }

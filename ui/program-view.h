@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 #define LS_TYPE_PROGRAM_VIEW (ls_program_view_get_type ())
 G_DECLARE_FINAL_TYPE (LsProgramView, ls_program_view, LS, PROGRAM_VIEW, GtkWidget)
 
-/* Signals: "changed", the user edited the text; "line-chosen" (guint, from 1), the user put the cursor into another line of a text that was not edited. */
+/* Signals: "changed", the user edited the text, or it counts as edited or not any more; "line-chosen" (guint, from 1), the user put the cursor into another line of a text that was not edited. */
 void     ls_program_view_set_text      (LsProgramView *self, const char *text);
 char    *ls_program_view_dup_text      (LsProgramView *self);
 gboolean ls_program_view_get_modified  (LsProgramView *self);

@@ -228,18 +228,59 @@ on_graph_saved (GObject *source, GAsyncResult *result, gpointer data)
     ls_window_say (self, ok ? _("Graph saved") : error->message);
 }
 
+typedef struct { char *path; cairo_surface_t *picture; } Picture;
+
+static void
+picture_free (gpointer data)
+{
+  Picture *picture = data;
+  cairo_surface_destroy (picture->picture);
+  g_free (picture->path);
+  g_free (picture);
+}
+
+static void
+write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Picture *picture = data;
+  GError *error = NULL;
+  g_autoptr (GBytes) content = ls_graph_svg (picture->picture, &error);
+  if (content && g_file_set_contents (picture->path, g_bytes_get_data (content, NULL), (gssize) g_bytes_get_size (content), &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+ls_window_export_graph (LsWindow *self, const char *path)
+{
+  LsGraphView *graph = ls_steps_view_get_graph (self->steps);
+  gboolean svg = g_str_has_suffix (path, ".svg");
+  cairo_surface_t *recorded = svg ? ls_graph_view_record (graph) : NULL;
+  g_autofree char *dot = svg ? NULL : ls_graph_view_to_dot (graph);
+  if (!recorded && !dot) {
+    ls_window_say (self, _("No graph is shown"));
+    return;
+  }
+  self->saving++;
+  if (dot) {
+    g_autoptr (GBytes) content = g_bytes_new (dot, strlen (dot));
+    ls_disk_write_async (path, content, G_OBJECT (self), on_graph_saved, NULL);
+    return;
+  }
+  Picture *picture = g_new (Picture, 1);
+  *picture = (Picture) { g_strdup (path), recorded };
+  GTask *task = g_task_new (self, NULL, on_graph_saved, NULL);
+  g_task_set_task_data (task, picture, picture_free);
+  ls_disk_do (task, write_picture);
+}
+
 static void
 on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 {
   g_autofree char *path = chosen_path (dialog, response);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) content = path ? ls_graph_view_export (ls_steps_view_get_graph (self->steps), g_str_has_suffix (path, ".svg"), &error) : NULL;
-  if (content) {
-    self->saving++;
-    ls_disk_write_async (path, content, G_OBJECT (self), on_graph_saved, NULL);
-  } else if (error) {
-    ls_window_say (self, error->message);
-  }
+  if (path)
+    ls_window_export_graph (self, path);
   g_object_unref (dialog);
 }
 

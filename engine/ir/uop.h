@@ -74,6 +74,8 @@ void       ls_context_unref    (LsContext *ctx);
 guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
+/* The nodes of ids 0 to n - 1, as an array to be freed with g_free. */
+LsUOp    **ls_context_dup_nodes (LsContext *ctx, guint n);
 /* Nodes that are made from now on are loose: they can be dropped. What drop drops, the nodes made since there were n, must not be referred to by anything any
  * more, no node map in use may hold them, and later nodes get their ids. Before the first keep nothing is dropped. */
 void       ls_context_keep     (LsContext *ctx);

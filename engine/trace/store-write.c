@@ -501,9 +501,7 @@ ls_trace_save_begin (LsTrace *trace)
 {
   LsTraceSave *save = g_new (LsTraceSave, 1);
   *save = (LsTraceSave) { ls_trace_ref (trace), ls_context_n_nodes (trace->ctx) - ls_context_n_loose (trace->ctx), NULL };
-  save->nodes = g_new (LsUOp *, save->n_nodes);
-  for (guint32 i = 0; i < save->n_nodes; i++)
-    save->nodes[i] = ls_context_node (trace->ctx, i);
+  save->nodes = ls_context_dup_nodes (trace->ctx, save->n_nodes);
   return save;
 }
 

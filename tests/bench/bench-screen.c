@@ -18,6 +18,7 @@
 #include "million.h"
 #include "scale.h"
 #include "stall.h"
+#include "window-private.h"
 
 static int steps = 1000000, terms = 1000, jumps = 1000, boxes = 5000;
 static LsApplication *app;
@@ -195,6 +196,19 @@ measure_closing (const char *path)
   printf ("  closing a window that shows it: longest stall %.1f ms\n", stall_take ());
 }
 
+/* What is written while the window is used. */
+static void
+measure_saving (const char *what, void (*save) (LsWindow *, const char *), const char *name)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("XDG_STATE_HOME"), name, NULL);
+  stall_take ();
+  double t = now_ms ();
+  save (window, path);
+  while (window->saving)
+    g_main_context_iteration (NULL, TRUE);
+  printf ("  %-22s %.0f ms, longest stall %.1f ms\n", what, now_ms () - t, stall_take ());
+}
+
 static void
 measure (const char *path)
 {
@@ -269,6 +283,9 @@ measure (const char *path)
     ms[k] = now_ms () - t;
   }
   report ("scale", ms, 6);
+  measure_saving ("save it", ls_window_save_recording, "saved.lscope");
+  measure_saving ("save its graph, SVG", ls_window_export_graph, "saved.svg");
+  measure_saving ("save its graph, DOT", ls_window_export_graph, "saved.dot");
   measure_closing (path);
   printf ("  %.0f MB in use\n", resident ());
 }

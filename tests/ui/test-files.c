@@ -23,6 +23,7 @@ open_edited (const char *name, char **path)
   input_key (GDK_KEY_Home, GDK_CONTROL_MASK);
   input_text ("#");
   g_assert_true (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_true (g_str_has_prefix (adw_window_title_get_title (window->title), "•"));
   return window;
 }
 
@@ -94,6 +95,7 @@ test_save (void)
   g_autofree char *text = g_strconcat ("#", PROGRAM, NULL);
   g_assert_true (is_written (path, text));
   g_assert_false (ls_program_view_get_modified (ls_window_get_program (window)));
+  g_assert_cmpstr (adw_window_title_get_title (window->title), ==, "save.py");
   /* what is typed while it is written is not taken for saved */
   input_text ("#");
   ls_window_save_program (window, path);
@@ -183,6 +185,15 @@ test_recording (void)
   ls_window_save_recording (window, nowhere);
   g_assert_true (wait_until (is_idle, window));
   g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "nowhere"));
+  /* the graph */
+  static const struct { const char *name, *begin; } graphs[] = { { "graph.svg", "<?xml" }, { "graph.dot", "digraph" } };
+  for (guint i = 0; i < G_N_ELEMENTS (graphs); i++) {
+    g_autofree char *file = g_build_filename (folder, graphs[i].name, NULL), *text = NULL;
+    ls_window_export_graph (window, file);
+    g_assert_true (wait_until (is_idle, window));
+    g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
+    g_assert_true (g_str_has_prefix (text, graphs[i].begin));
+  }
   /* a window that is closed is not waited for, its file is */
   g_unlink (path);
   ls_window_save_recording (window, path);

@@ -200,9 +200,10 @@ test_export (Fixture *f, gconstpointer unused)
   g_assert_nonnull (strstr (after, edge));
   /* dot itself reads it */
   g_autofree char *path = g_build_filename (g_get_tmp_dir (), "lazyscope-test-export.dot", NULL), *found = g_find_program_in_path ("dot");
-  g_autoptr (GBytes) file = ls_graph_view_export (s.view, FALSE, NULL);
-  g_autoptr (GBytes) picture = ls_graph_view_export (s.view, TRUE, NULL);
-  g_assert_true (g_file_set_contents (path, g_bytes_get_data (file, NULL), (gssize) g_bytes_get_size (file), NULL));
+  cairo_surface_t *recorded = ls_graph_view_record (s.view);
+  g_autoptr (GBytes) picture = ls_graph_svg (recorded, NULL);
+  cairo_surface_destroy (recorded);
+  g_assert_true (g_file_set_contents (path, after, -1, NULL));
   const char *argv[] = { "dot", "-Tplain", path, NULL };
   int status = 1;
   if (found)

@@ -76,13 +76,23 @@ append (void *bytes, const unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-static GBytes *
-to_svg (LsGraphView *view, GError **error)
+/**
+ * ls_graph_view_record:
+ * @view: the view
+ *
+ * What is shown, all of it whatever part is in sight, to be played elsewhere: a picture of thousands of boxes takes a third of a second to write.
+ *
+ * Returns: (transfer full) (nullable): a recording surface, or %NULL when nothing is shown
+ */
+cairo_surface_t *
+ls_graph_view_record (LsGraphView *view)
 {
+  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), NULL);
+  if (!view->scene || !view->layout)
+    return NULL;
   LsBox e = ls_graph_view_extents (view);
   double w = e.x1 - e.x0 + 2 * LS_MARGIN, h = e.y1 - e.y0 + 2 * LS_MARGIN;
-  GByteArray *bytes = g_byte_array_new ();
-  cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append, bytes, w, h);
+  cairo_surface_t *surface = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, &(cairo_rectangle_t) { 0, 0, w, h });
   cairo_t *cr = cairo_create (surface);
   LsPalette p;
   ls_graph_palette (GTK_WIDGET (view), &p);
@@ -95,6 +105,27 @@ to_svg (LsGraphView *view, GError **error)
   ls_graph_paint (view, cr, &p, (LsBox) { 0, 0, (float) w, (float) h });
   view->sight = seen;
   cairo_destroy (cr);
+  return surface;
+}
+
+/**
+ * ls_graph_svg:
+ * @recorded: what ls_graph_view_record() gave; any thread
+ * @error: return location for a #GError of #G_IO_ERROR
+ *
+ * Returns: (transfer full) (nullable): the picture as the content of an SVG file
+ */
+GBytes *
+ls_graph_svg (cairo_surface_t *recorded, GError **error)
+{
+  cairo_rectangle_t e;
+  cairo_recording_surface_get_extents (recorded, &e);
+  GByteArray *bytes = g_byte_array_new ();
+  cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append, bytes, e.width, e.height);
+  cairo_t *cr = cairo_create (surface);
+  cairo_set_source_surface (cr, recorded, 0, 0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
   cairo_surface_finish (surface);
   cairo_status_t status = cairo_surface_status (surface);
   cairo_surface_destroy (surface);
@@ -103,26 +134,6 @@ to_svg (LsGraphView *view, GError **error)
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The picture cannot be made: %s"), cairo_status_to_string (status));
   g_byte_array_unref (bytes);
   return NULL;
-}
-
-/**
- * ls_graph_view_export:
- * @view: the view
- * @svg: a picture, otherwise DOT
- * @error: return location for a #GError of #G_IO_ERROR
- *
- * Returns: (transfer full) (nullable): what is shown as the content of a file
- */
-GBytes *
-ls_graph_view_export (LsGraphView *view, gboolean svg, GError **error)
-{
-  g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), NULL);
-  g_autofree char *dot = ls_graph_view_to_dot (view);
-  if (!dot) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("No graph is shown"));
-    return NULL;
-  }
-  return svg ? to_svg (view, error) : g_bytes_new (dot, strlen (dot));
 }
 
 /* Large enough that ops are read, small enough that what is around them is seen. */

@@ -61,9 +61,10 @@ const char *ls_graph_view_get_status   (LsGraphView *view);
 /* Ends a layout that is under way, and keeps what is shown. FALSE when there is none. */
 gboolean   ls_graph_view_cancel        (LsGraphView *view);
 
-/* What is shown, all of it whatever part is in sight: as DOT (free with g_free; NULL: nothing), or as the content of a file, of DOT or of a picture as SVG. */
+/* What is shown, all of it whatever part is in sight; NULL: nothing. As DOT (free with g_free); as a picture, and that as the content of an SVG file. */
 char      *ls_graph_view_to_dot        (LsGraphView *view);
-GBytes    *ls_graph_view_export        (LsGraphView *view, gboolean svg, GError **error);
+cairo_surface_t *ls_graph_view_record  (LsGraphView *view);
+GBytes    *ls_graph_svg                (cairo_surface_t *recorded, GError **error);
 /* The change and what is around it as a small picture of twice as many pixels (cairo_surface_destroy; NULL: nothing is shown). */
 cairo_surface_t *ls_graph_view_thumbnail (LsGraphView *view, int width, int height);
 
