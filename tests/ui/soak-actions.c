@@ -250,8 +250,10 @@ close_surplus (void)
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = g_list_model_get_n_items (all), n = 0; i-- > 0;) {
     g_autoptr (GtkWindow) window = g_list_model_get_item (all, i);
-    if (LS_IS_WINDOW (window) && ++n > MOST_WINDOWS)
+    if (LS_IS_WINDOW (window) && ++n > MOST_WINDOWS) {
+      ls_program_view_set_modified (ls_window_get_program (LS_WINDOW (window)), FALSE);      /* or it asks */
       gtk_window_close (window);
+    }
   }
 }
 
