@@ -7,6 +7,9 @@
 
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>
+#ifdef GDK_WINDOWING_X11
+#include <gdk/x11/gdkx.h>
+#endif
 
 #define APP_ID "app.lazyscope.Lazyscope"
 
@@ -42,6 +45,18 @@ on_quit (GSimpleAction *action, GVariant *parameter, gpointer app)
   g_list_free (windows);
 }
 
+/* GDK ends the program for an error of the X server, and makes some: the small window that follows a text being dragged is placed once more after it has
+ * gone (move_drag_surface, GDK 4.8). No error of X is worth what is open: a trap that is never taken away catches those that no other trap does. */
+static void
+survive_x_errors (void)
+{
+#ifdef GDK_WINDOWING_X11
+  GdkDisplay *display = gdk_display_get_default ();
+  if (GDK_IS_X11_DISPLAY (display))
+    gdk_x11_display_error_trap_push (display);
+#endif
+}
+
 static void
 ls_application_startup (GApplication *app)
 {
@@ -55,6 +70,7 @@ ls_application_startup (GApplication *app)
     { "win.workspace::steps", { "<Control>2" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);
+  survive_x_errors ();
   g_set_application_name (_("Lazyscope"));
   gtk_source_init ();
   ls_scale_set (ls_state_get_int ("window", "scale", LS_SCALE_NORMAL));

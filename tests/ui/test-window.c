@@ -15,6 +15,7 @@
 #include "values-pane.h"
 #include "ir/print.h"
 
+#include <gdk/x11/gdkx.h>
 #include <glib/gstdio.h>
 #include <gtksourceview/gtksource.h>
 #include <string.h>
@@ -731,6 +732,24 @@ test_screenshot (void)
   }
 }
 
+/* What the X server refuses does not end the program, and GDK's own traps hear of it as before. */
+static void
+test_x_errors (void)
+{
+  LsWindow *window = new_window ();
+  GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (window));
+  Display *x = gdk_x11_display_get_xdisplay (display);
+  Window gone = XCreateSimpleWindow (x, DefaultRootWindow (x), 0, 0, 10, 10, 0, 0, 0);
+  XDestroyWindow (x, gone);
+  XMoveWindow (x, gone, 5, 5);
+  XSync (x, False);
+  gdk_x11_display_error_trap_push (display);
+  XMoveWindow (x, gone, 5, 5);
+  g_assert_cmpint (gdk_x11_display_error_trap_pop (display), ==, BadWindow);
+  settle ();
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -753,5 +772,6 @@ main (int argc, char **argv)
   g_test_add_func ("/window/bad-files", test_bad_files);
   g_test_add_func ("/window/links", test_links);
   g_test_add_func ("/window/screenshot", test_screenshot);
+  g_test_add_func ("/window/x-errors", test_x_errors);
   return fixture_end ();
 }
