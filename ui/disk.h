@@ -4,12 +4,14 @@
 
 G_BEGIN_DECLS
 
-/* Runs work with the task in that thread, after what was asked for before, and takes over the task. Nothing is lost at the end of the program: it waits. */
-void     ls_disk_do           (GTask *task, GTaskThreadFunc work);
+/* Any thread but that of the widgets. FALSE with an error. */
+typedef gboolean (*LsDiskWork) (gpointer data, GError **error);
+
+/* Does work with data there, after what was asked for before, then frees data. source and callback may be NULL; callback is called in the main loop.
+ * Nothing is lost at the end of the program: it waits. */
+void     ls_disk_do     (LsDiskWork work, gpointer data, GDestroyNotify free_data, gpointer source, GAsyncReadyCallback callback, gpointer user_data);
+gboolean ls_disk_done   (GAsyncResult *result, GError **error);      /* what work gave, in callback */
 /* Waits for all of it; also called at exit. */
-void     ls_disk_finish       (void);
-/* Writes a whole file, or leaves it as it was. source may be NULL; callback may be. GFileError. */
-void     ls_disk_write_async  (const char *path, GBytes *content, GObject *source, GAsyncReadyCallback callback, gpointer data);
-gboolean ls_disk_write_finish (GAsyncResult *result, GError **error);
+void     ls_disk_finish (void);
 
 G_END_DECLS

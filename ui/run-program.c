@@ -87,26 +87,24 @@ ls_find_cli (GError **error)
   return NULL;
 }
 
-static void
-remove_folder (GTask *task, gpointer source, gpointer folder, GCancellable *cancellable)
+static gboolean
+remove_folder (gpointer folder, GError **error)
 {
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, error);
   const char *name;
   while (dir && (name = g_dir_read_name (dir))) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
     g_unlink (path);
   }
-  g_task_return_boolean (task, g_rmdir (folder) == 0);
+  g_rmdir (folder);
+  return dir != NULL;
 }
 
 void
 ls_run_folder_remove (char *folder)
 {
-  if (!folder)
-    return;
-  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
-  g_task_set_task_data (task, folder, g_free);
-  ls_disk_do (task, remove_folder);
+  if (folder)
+    ls_disk_do (remove_folder, folder, g_free, NULL, NULL, NULL);
 }
 
 static void

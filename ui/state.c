@@ -92,12 +92,12 @@ ls_state_set_list (const char *group, const char *key, const char *const *list, 
   ls_state_save ();
 }
 
-static void
-write_state (GTask *task, gpointer source, gpointer text, GCancellable *cancellable)
+static gboolean
+write_state (gpointer text, GError **error)
 {
   g_autofree char *path = state_path (), *folder = g_path_get_dirname (path);
   g_mkdir_with_parents (folder, 0700);
-  g_task_return_boolean (task, g_file_set_contents (path, text, -1, NULL));
+  return g_file_set_contents (path, text, -1, error);
 }
 
 void
@@ -105,11 +105,7 @@ ls_state_save (void)
 {
   if (!dirty || disabled)
     return;
-  gsize size;
-  char *text = g_key_file_to_data (state (), &size, NULL);
-  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
-  g_task_set_task_data (task, text, g_free);
-  ls_disk_do (task, write_state);
+  ls_disk_do (write_state, g_key_file_to_data (state (), NULL, NULL), g_free, NULL, NULL, NULL);
   dirty = FALSE;
 }
 

@@ -5,8 +5,6 @@
  */
 #include "window-private.h"
 #include "disk.h"
-#include "run-program.h"
-#include "state.h"
 #include "text.h"
 
 #include <glib/gi18n.h>
@@ -56,17 +54,47 @@ act_open (GtkWidget *w, const char *name, GVariant *p)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
-/* --- saving --- */
+/* --- what is written --- */
 
-typedef struct { char *path, *text, *former; } Save;      /* where to, what, and what was open then */
+typedef struct { char *path; gpointer content; GDestroyNotify free_content; } Output;
+
+static Output *
+output_new (const char *path, gpointer content, GDestroyNotify free_content)
+{
+  Output *output = g_new (Output, 1);
+  *output = (Output) { g_strdup (path), content, free_content };
+  return output;
+}
 
 static void
-save_free (Save *save)
+output_free (gpointer data)
 {
-  g_free (save->path);
-  g_free (save->text);
-  g_free (save->former);
-  g_free (save);
+  Output *output = data;
+  output->free_content (output->content);
+  g_free (output->path);
+  g_free (output);
+}
+
+static gboolean
+write_text (gpointer data, GError **error)
+{
+  const Output *output = data;
+  return g_file_set_contents (output->path, output->content, -1, error);
+}
+
+static gboolean
+write_recording (gpointer data, GError **error)
+{
+  const Output *output = data;
+  return ls_trace_save_write (output->content, output->path, error);
+}
+
+static gboolean
+write_picture (gpointer data, GError **error)
+{
+  const Output *output = data;
+  g_autoptr (GBytes) svg = ls_graph_svg (output->content, error);
+  return svg && g_file_set_contents (output->path, g_bytes_get_data (svg, NULL), (gssize) g_bytes_get_size (svg), error);
 }
 
 /* FALSE: the window was closed meanwhile. */
@@ -80,37 +108,63 @@ is_there (LsWindow *self)
 }
 
 static void
+on_written (GObject *source, GAsyncResult *result, gpointer message)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = ls_disk_done (result, &error);
+  if (is_there (LS_WINDOW (source)))
+    ls_window_say (LS_WINDOW (source), ok ? message : error->message);
+}
+
+/* Takes over content. message: what is said then, a literal. */
+static void
+write_out (LsWindow *self, LsDiskWork work, const char *path, gpointer content, GDestroyNotify free_content, const char *message)
+{
+  self->saving++;
+  ls_disk_do (work, output_new (path, content, free_content), output_free, self, on_written, (gpointer) message);
+}
+
+/* --- programs --- */
+
+typedef struct { char *path, *text, *former; } Save;      /* where to, what, and what was open then */
+
+static void
+save_free (Save *save)
+{
+  g_free (save->path);
+  g_free (save->text);
+  g_free (save->former);
+  g_free (save);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Save, save_free)
+
+static void
 on_program_saved (GObject *source, GAsyncResult *result, gpointer data)
 {
   LsWindow *self = LS_WINDOW (source);
-  Save *save = data;
+  g_autoptr (Save) save = data;
   g_autoptr (GError) error = NULL;
-  gboolean same = g_strcmp0 (self->path, save->former) == 0;
-  gboolean ok = ls_disk_write_finish (result, &error);
-  if (!is_there (self)) {
-    save_free (save);
+  gboolean ok = ls_disk_done (result, &error);
+  if (!is_there (self))
+    return;
+  ls_window_say (self, ok ? _("Saved") : error->message);
+  if (!ok) {
+    ls_window_forget_question (self);
     return;
   }
-  if (!ok) {
-    ls_window_say (self, error->message);
-    ls_window_forget_question (self);
-  } else {
-    g_autofree char *text = ls_program_view_dup_text (self->program);
-    if (same) {
-      g_free (self->path);
-      self->path = g_strdup (save->path);
-      g_free (self->name);
-      self->name = g_path_get_basename (self->path);
-      self->is_recording = FALSE;
-      if (g_str_equal (text, save->text))
-        ls_program_view_set_modified (self->program, FALSE);
-      ls_window_update_title (self);
-    }
-    ls_window_say (self, _("Saved"));
-    if (same && !ls_program_view_get_modified (self->program))
-      ls_window_go_on (self);
-  }
-  save_free (save);
+  if (g_strcmp0 (self->path, save->former) != 0)      /* another file is open now */
+    return;
+  g_autofree char *text = ls_program_view_dup_text (self->program);
+  g_free (self->path);
+  self->path = g_strdup (save->path);
+  g_free (self->name);
+  self->name = g_path_get_basename (self->path);
+  self->is_recording = FALSE;
+  if (g_str_equal (text, save->text))
+    ls_program_view_set_modified (self->program, FALSE);
+  ls_window_update_title (self);
+  if (!ls_program_view_get_modified (self->program))
+    ls_window_go_on (self);
 }
 
 void
@@ -118,9 +172,8 @@ ls_window_save_program (LsWindow *self, const char *path)
 {
   Save *save = g_new (Save, 1);
   *save = (Save) { g_strdup (path), ls_program_view_dup_text (self->program), g_strdup (self->path) };
-  g_autoptr (GBytes) content = g_bytes_new (save->text, strlen (save->text));
   self->saving++;
-  ls_disk_write_async (path, content, G_OBJECT (self), on_program_saved, save);
+  ls_disk_do (write_text, output_new (path, g_strdup (save->text), g_free), output_free, self, on_program_saved, save);
 }
 
 static void
@@ -151,48 +204,13 @@ act_save (GtkWidget *w, const char *name, GVariant *p)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
-typedef struct { LsTraceSave *save; char *path; } SaveRecording;
-
-static void
-save_recording_free (gpointer data)
-{
-  SaveRecording *s = data;
-  ls_trace_save_free (s->save);
-  g_free (s->path);
-  g_free (s);
-}
-
-static void
-write_recording (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const SaveRecording *s = data;
-  GError *error = NULL;
-  if (ls_trace_save_write (s->save, s->path, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-on_recording_saved (GObject *source, GAsyncResult *result, gpointer data)
-{
-  LsWindow *self = LS_WINDOW (source);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-  if (is_there (self))
-    ls_window_say (self, ok ? _("Recording saved") : error->message);
-}
+/* --- recordings and graphs --- */
 
 void
 ls_window_save_recording (LsWindow *self, const char *path)
 {
-  SaveRecording *s = g_new (SaveRecording, 1);
-  *s = (SaveRecording) { ls_trace_save_begin (ls_view_session_get_trace (self->session)), g_strdup (path) };
-  GTask *task = g_task_new (self, NULL, on_recording_saved, NULL);
-  g_task_set_task_data (task, s, save_recording_free);
-  self->saving++;
   ls_window_say (self, _("Saving the recording…"));
-  ls_disk_do (task, write_recording);
+  write_out (self, write_recording, path, ls_trace_save_begin (ls_view_session_get_trace (self->session)), (GDestroyNotify) ls_trace_save_free, _("Recording saved"));
 }
 
 static void
@@ -218,61 +236,18 @@ act_save_recording (GtkWidget *w, const char *name, GVariant *p)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
-static void
-on_graph_saved (GObject *source, GAsyncResult *result, gpointer data)
-{
-  LsWindow *self = LS_WINDOW (source);
-  g_autoptr (GError) error = NULL;
-  gboolean ok = ls_disk_write_finish (result, &error);
-  if (is_there (self))
-    ls_window_say (self, ok ? _("Graph saved") : error->message);
-}
-
-typedef struct { char *path; cairo_surface_t *picture; } Picture;
-
-static void
-picture_free (gpointer data)
-{
-  Picture *picture = data;
-  cairo_surface_destroy (picture->picture);
-  g_free (picture->path);
-  g_free (picture);
-}
-
-static void
-write_picture (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Picture *picture = data;
-  GError *error = NULL;
-  g_autoptr (GBytes) content = ls_graph_svg (picture->picture, &error);
-  if (content && g_file_set_contents (picture->path, g_bytes_get_data (content, NULL), (gssize) g_bytes_get_size (content), &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
 void
 ls_window_export_graph (LsWindow *self, const char *path)
 {
   LsGraphView *graph = ls_steps_view_get_graph (self->steps);
   gboolean svg = g_str_has_suffix (path, ".svg");
-  cairo_surface_t *recorded = svg ? ls_graph_view_record (graph) : NULL;
-  g_autofree char *dot = svg ? NULL : ls_graph_view_to_dot (graph);
-  if (!recorded && !dot) {
+  gpointer content = svg ? (gpointer) ls_graph_view_record (graph) : ls_graph_view_to_dot (graph);
+  if (!content)
     ls_window_say (self, _("No graph is shown"));
-    return;
-  }
-  self->saving++;
-  if (dot) {
-    g_autoptr (GBytes) content = g_bytes_new (dot, strlen (dot));
-    ls_disk_write_async (path, content, G_OBJECT (self), on_graph_saved, NULL);
-    return;
-  }
-  Picture *picture = g_new (Picture, 1);
-  *picture = (Picture) { g_strdup (path), recorded };
-  GTask *task = g_task_new (self, NULL, on_graph_saved, NULL);
-  g_task_set_task_data (task, picture, picture_free);
-  ls_disk_do (task, write_picture);
+  else if (svg)
+    write_out (self, write_picture, path, content, (GDestroyNotify) cairo_surface_destroy, _("Graph saved"));
+  else
+    write_out (self, write_text, path, content, g_free, _("Graph saved"));
 }
 
 static void
@@ -322,7 +297,7 @@ go_on_later (gpointer self)
 static void
 on_question_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
 {
-  self->question = NULL;
+  g_clear_weak_pointer (&self->question);
   if (g_str_equal (response, "save")) {
     gtk_widget_activate_action (GTK_WIDGET (self), "win.save", NULL);
   } else if (g_str_equal (response, "discard")) {
@@ -345,8 +320,8 @@ ls_window_may_lose (LsWindow *self, const char *next)
     return FALSE;
   }
   g_autofree char *name = ls_text_valid (self->name && *self->name ? self->name : "program.py");
-  self->question = adw_message_dialog_new (GTK_WINDOW (self), _("Save the changes?"), NULL);
-  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (self->question);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Save the changes?"), NULL));
+  g_set_weak_pointer (&self->question, GTK_WIDGET (dialog));
   adw_message_dialog_format_body (dialog, _("What was changed in %s is lost when it is not saved."), name);
   adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", _("_Save"), NULL);
   adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);

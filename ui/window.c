@@ -461,6 +461,7 @@ ls_window_dispose (GObject *object)
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->position, g_free);
   g_clear_pointer (&self->next, g_free);
+  g_clear_weak_pointer (&self->question);
   G_OBJECT_CLASS (ls_window_parent_class)->dispose (object);
 }
 

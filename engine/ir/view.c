@@ -535,20 +535,17 @@ ls_tracker_run (const LsTracker *t, const gint64 *axes, gint64 length, gboolean 
         step /= MAX (v->shape[moving], 1);
     }
     gint64 sum = v->offset;
-    gboolean inside = TRUE;
+    gboolean inside = TRUE, others_inside = TRUE;
     if (length > 1 && v->n > 0)      /* up to where the next axis moves too */
       length = axes[moving] >= 0 && axes[moving] < v->shape[moving] ? stays (axes[moving], step, 0, v->shape[moving], length) : 1;
     for (guint i = 0; i < v->n; i++) {
-      inside &= !v->mask || (axes[i] >= v->mask[2 * i] && axes[i] < v->mask[2 * i + 1]);
+      gboolean in = !v->mask || (axes[i] >= v->mask[2 * i] && axes[i] < v->mask[2 * i + 1]);
+      inside &= in;
+      others_inside &= in || i == moving;
       sum += axes[i] * v->strides[i];
     }
-    if (v->mask && length > 1) {
-      gboolean others = TRUE;
-      for (guint i = 0; i < v->n; i++)
-        others &= i == moving || (axes[i] >= v->mask[2 * i] && axes[i] < v->mask[2 * i + 1]);
-      if (others)
-        length = stays (axes[moving], step, v->mask[2 * moving], v->mask[2 * moving + 1], length);
-    }
+    if (v->mask && length > 1 && others_inside)
+      length = stays (axes[moving], step, v->mask[2 * moving], v->mask[2 * moving + 1], length);
     *index = sum;
     step = v->n > 0 ? step * v->strides[moving] : 0;
     if (!inside) {
