@@ -10,7 +10,7 @@
 static gboolean
 no_target (const char *name, GError **error)
 {
-  g_autofree char *known = g_strjoinv (", ", (char **) ls_target_names ());
+  g_autofree char *known = ls_target_list (", ");
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no target '%s'; there are %s", name, known);
   return FALSE;
 }
@@ -39,22 +39,23 @@ apply_variant (LsCliOptions *o, const char *spec, GString *opts, GError **error)
   return TRUE;
 }
 
-/* Text targets run by the interpreter, which needs no device. */
+/* What is not named is the table's first that fits. */
 static gboolean
 complete (LsCliOptions *o, GError **error)
 {
   if (!o->compiler)
-    o->compiler = o->target->has_local ? "interp" : "tcc";
-  gboolean known = FALSE;
-  for (const char *const *n = ls_compiler_names (); *n; n++)
-    known |= strcmp (*n, o->compiler) == 0;
-  if (!known) {
-    g_autofree char *names = g_strjoinv (", ", (char **) ls_compiler_names ());
+    o->compiler = ls_compiler_default (o->target->name)->name;
+  const LsCompiler *compiler = ls_compiler_find (o->compiler);
+  if (!compiler) {
+    g_autofree char *names = ls_compiler_list (NULL, ", ");
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no compiler '%s'; there are %s", o->compiler, names);
     return FALSE;
   }
-  if (o->target->has_local && strcmp (o->compiler, "interp") != 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s is text here: it runs with --compiler interp only", o->target->name);
+  if (!ls_compiler_takes (compiler, o->target->name)) {
+    g_autofree char *names = ls_compiler_list (o->target->name, " or ");
+    gboolean is_text = ls_compiler_default (o->target->name)->target == NULL;
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: it runs with --compiler %s only", o->target->name,
+                 is_text ? "is text here" : "has other compilers", names);
     return FALSE;
   }
   return TRUE;
@@ -133,7 +134,7 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
   enum { PLACED = SHOW | STEPS | BLAME | VALUES | WHY_NOT, RECORDS = ALL & ~(BENCH | VALUES | BISECT | DIFF) };      /* of a place; whose run is recorded */
   static const struct { const char *name; int bit; } commands[] = { { "run", RUN }, { "show", SHOW }, { "steps", STEPS }, { "verify", VERIFY }, { "bench", BENCH },
     { "blame", BLAME }, { "values", VALUES }, { "why-not", WHY_NOT }, { "rules", RULES }, { "bisect", BISECT }, { "diff", DIFF } };
-  g_autofree char *target = NULL, *compiler = NULL;
+  g_autofree char *target = NULL, *compiler = NULL, *targets = ls_target_list (" or "), *compilers = ls_compiler_list (NULL, ", ");
   g_auto (GStrv) sets = NULL;
   int command_bit = 0;
   memset (o, 0, sizeof *o);
@@ -156,8 +157,8 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
     { ALL, { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL } },
     { RECORDS, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
     { RECORDS, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
-    { ALL, { "target", 0, 0, G_OPTION_ARG_STRING, &target, "c or metal", "T" } },
-    { ALL, { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, "tcc, clang, gcc or interp", "C" } },
+    { ALL, { "target", 0, 0, G_OPTION_ARG_STRING, &target, targets, "T" } },
+    { ALL, { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, compilers, "C" } },
     { ALL, { "variant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->variants, "Comma-separated: compiler=C, target=T, opt=UPCAST:0:4, NAME=VALUE", "SPEC" } },
     { ALL, { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "Sets a setting, see below", "NAME=VALUE" } },
     { ALL, { "rules", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rules, "Adds a rule file; one named like a built-in file replaces it", "FILE" } },
@@ -215,7 +216,7 @@ ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, co
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
     return FALSE;
   }
-  o->target = ls_target_find (target ? target : "c");
+  o->target = target ? ls_target_find (target) : ls_targets[0];
   if (!o->target)
     return no_target (target, error);
   if (compiler)
@@ -249,9 +250,9 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   g_autofree char *why = NULL;
   if (!ls_compiler_available (o->compiler, &why)) {
     g_autoptr (GString) others = g_string_new (NULL);
-    for (const char *const *n = ls_compiler_names (); *n; n++)
-      if (ls_compiler_available (*n, NULL))
-        g_string_append_printf (others, "%s%s", others->len ? ", " : "", *n);
+    for (const LsCompiler *c = ls_compilers; c->name; c++)
+      if (ls_compiler_available (c->name, NULL))
+        g_string_append_printf (others, "%s%s", others->len ? ", " : "", c->name);
     g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; there %s --compiler %s", o->compiler, why ? why : "not available",
                  strchr (others->str, ',') ? "are" : "is", others->str);
     return NULL;

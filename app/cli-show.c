@@ -322,23 +322,55 @@ show_source (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 }
 
 static void
+add_procedure_row (JsonBuilder *b, const LsProcRow *r, const char *text)
+{
+  char dtype[64];
+  json_builder_begin_object (b);
+  ls_json_text (b, "kind", ls_proc_kind_names[r->kind]);
+  ls_json_int (b, "depth", r->depth);
+  if (r->node != LS_NO_NODE)
+    ls_json_int (b, "node", r->node);
+  if (r->op < LS_N_OPS)
+    ls_json_text (b, "op", ls_op_name (r->op));
+  if (r->dest != LS_NO_REGISTER)
+    ls_json_int (b, "dest", r->dest);
+  if (r->dtype != LS_VOID)
+    ls_json_text (b, "dtype", ls_dtype_modern (r->dtype, dtype));
+  if (r->value.kind != LS_ARG_NONE) {
+    g_autofree char *value = ls_arg_print (r->value);
+    ls_json_text (b, "value", value);
+  }
+  if (r->sources.kind == LS_ARG_INTS) {
+    ls_json_array (b, "sources");
+    for (guint i = 0; i < r->sources.n; i++)
+      json_builder_add_int_value (b, r->sources.ints[i]);
+    json_builder_end_array (b);
+  }
+  if (r->buffer)
+    ls_json_text (b, "buffer", r->buffer);
+  if (r->bound >= 0 && r->kind != LS_PROC_TEXT)
+    ls_json_int (b, "bound", r->bound);
+  ls_json_text (b, "text", text);
+  json_builder_end_object (b);
+}
+
+static void
 show_procedure (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 {
   const LsKernel *k = code_of (t, kernel);
-  if (b)
+  g_autofree char *signature = ls_proc_signature (k->name, k->procedure);
+  if (b) {
+    ls_json_text (b, "signature", signature);
     ls_json_array (b, "rows");
-  for (guint i = 0; i < k->procedure->len; i++) {
+  } else if (k->procedure->len)
+    printf ("%s\n", signature);
+  for (guint i = b ? 0 : ls_proc_n_args (k->procedure); i < k->procedure->len; i++) {
     const LsProcRow *r = &g_array_index (k->procedure, LsProcRow, i);
-    if (b) {
-      json_builder_begin_object (b);
-      ls_json_int (b, "depth", r->depth);
-      if (r->node != LS_NO_NODE)
-        ls_json_int (b, "node", r->node);
-      ls_json_text (b, "text", r->text);
-      json_builder_end_object (b);
-    } else {
-      printf ("%*s%s\n", (int) (2 * r->depth), "", r->text);
-    }
+    g_autofree char *text = ls_proc_row_text (r);
+    if (b)
+      add_procedure_row (b, r, text);
+    else
+      printf ("%*s%s\n", (int) (2 + 2 * MIN (r->depth, 40)), "", text);
   }
   if (b)
     json_builder_end_array (b);

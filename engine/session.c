@@ -7,9 +7,10 @@
 #include "session.h"
 
 #include "codegen/codegen.h"
-#include "codegen/linearize.h"
 #include "ir/eval.h"
 #include "ir/spec.h"
+#include "pipeline/launch.h"
+#include "pipeline/text.h"
 #include "schedule/memory.h"
 #include "schedule/schedule.h"
 
@@ -217,123 +218,6 @@ new_array (gsize size)
   return g_array_new (FALSE, FALSE, size);
 }
 
-/* "v17": a printf a row would be what recording costs most. */
-static char *
-put_register (char *p, int number)
-{
-  char digits[12];
-  int n = 0;
-  *p++ = 'v';
-  do
-    digits[n++] = (char) ('0' + number % 10);
-  while ((number /= 10) > 0);
-  while (n > 0)
-    *p++ = digits[--n];
-  return p;
-}
-
-/* The rows of a procedure, nested. */
-static void
-procedure_rows (LsSession *s, const GArray *body, guint depth, GArray *rows)
-{
-  static const char *const kinds[LS_N_INS] = { "const", "compute", "load", "store", "loop", "if", "accumulator", "accumulate", "special", "barrier", "local" };
-  for (guint i = 0; i < body->len; i++) {
-    const LsIns *ins = &g_array_index (body, LsIns, i);
-    char text[192], *p = text, *end = text + sizeof text - 40;
-    if (ins->dest >= 0) {
-      p = put_register (p, ins->dest);
-      p = g_stpcpy (p, " = ");
-    }
-    p = g_stpcpy (p, ins->kind == LS_INS_COMPUTE ? ls_op_name (ins->node->op) : kinds[ins->kind]);
-    for (guint k = 0; k < ins->n_src && p < end; k++)
-      if (ins->src[k] >= 0) {
-        *p++ = ' ';
-        p = put_register (p, ins->src[k]);
-      }
-    *p = 0;
-    LsProcRow row = { depth, ins->node ? ins->node->id : LS_NO_NODE, g_string_chunk_insert_len (s->trace->strings, text, p - text) };
-    g_array_append_val (rows, row);
-    if (ins->body)
-      procedure_rows (s, ins->body, depth + 1, rows);
-  }
-}
-
-/* Source links and expressions of a kernel from what its renderer left. */
-static void
-take_rendered (LsSession *s, LsKernel *k)
-{
-  LsRendered *text = g_hash_table_lookup (s->rendered, k);
-  if (!text)
-    return;
-  g_array_set_size (k->source_links, text->lines->len);
-  for (guint i = 0; i < text->lines->len; i++) {
-    const LsRenderedLine *l = &g_array_index (text->lines, LsRenderedLine, i);
-    g_array_index (k->source_links, LsSourceLink, i) = (LsSourceLink) { l->line, l->node->id };
-  }
-  g_array_set_size (k->exprs, text->exprs->len);
-  for (guint i = 0; i < text->exprs->len; i++) {
-    const LsRenderedExpr *e = &g_array_index (text->exprs, LsRenderedExpr, i);
-    g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (s->trace->strings, e->expr ? e->expr : ""), e->why };
-  }
-  g_hash_table_remove (s->rendered, k);
-}
-
-/* linearize, procedure and render; fills the kernel. The list is kept for the interpreter. */
-static GPtrArray *
-make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
-{
-  guint64 start = now_ns ();
-  gboolean keep = FALSE;
-  LsTrace *rec = s->recording ? s->trace : NULL;
-  GPtrArray *list = ls_linearize (s->ctx, final, &s->settings, error);
-  if (!list)
-    return NULL;
-  LsPass *pass = ls_trace_add_map_pass (rec, k->number, "linearize", final, final, now_ns () - start);
-  for (guint i = 0; i < list->len; i++) {
-    LsUOp *u = list->pdata[i];
-    g_array_append_val (k->listing, u->id);
-    if (pass && u->op == LS_OP_ENDRANGE) {
-      LsMapEntry e = { u->id, u->src[0]->id, "end of the loop" };
-      g_array_append_val (ls_pass_map (pass), e);
-    }
-  }
-  stage_time (s, "linearize", k->number, start);
-  start = now_ns ();
-  LsProcedure *proc = ls_procedure_new (s->ctx, k->name, list->len, (LsUOp **) list->pdata, error);
-  if (!proc) {
-    g_ptr_array_unref (list);
-    return NULL;
-  }
-  if (rec) {
-    ls_trace_add_map_pass (rec, k->number, "procedure", final, final, now_ns () - start);
-    /* rows are text for people: those of a recording that is written as it goes are made now, others at the end */
-    if (s->writer)
-      procedure_rows (s, proc->body, 0, k->procedure);
-  }
-  stage_time (s, "procedure", k->number, start);
-  start = now_ns ();
-  LsRendered *text = ls_render (s->ctx, proc, list->len, (LsUOp **) list->pdata, s->target, &s->settings, error);
-  ls_procedure_free (proc);
-  if (!text) {
-    g_ptr_array_unref (list);
-    return NULL;
-  }
-  if (rec) {
-    ls_trace_add_map_pass (rec, k->number, "render", final, final, now_ns () - start);
-    keep = TRUE;
-  }
-  k->source = g_steal_pointer (&text->source);
-  /* the renderer's tables are kept as they are; the recording's form of them is made when it is written or finished */
-  if (keep)
-    g_hash_table_insert (s->rendered, k, text);
-  else
-    ls_rendered_free (text);
-  if (keep && s->writer)
-    take_rendered (s, k);
-  stage_time (s, "render", k->number, start);
-  return list;
-}
-
 static LsKernel *
 kernel_new (LsSession *s)
 {
@@ -369,18 +253,6 @@ flush (gpointer data)
 }
 
 static gboolean
-uses_half (GPtrArray *list)
-{
-  for (guint i = 0; i < list->len; i++) {
-    LsBase base = ls_dtype_base (((LsUOp *) list->pdata[i])->dtype);
-    if (base == LS_BASE_HALF || base == LS_BASE_BFLOAT16)
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* Compiles and runs a kernel on its buffers. */
-static gboolean
 launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError **error)
 {
   g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, item->inputs->len + 1);
@@ -389,51 +261,33 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
-  /* the classic and modern dialects lean on names that are not part of the text shown; half in them is a type that tcc lacks */
-  const char *prelude = ls_render_prelude (s->target, &s->settings), *compiler = s->compiler;
-  g_autofree char *source = prelude && *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", k->source, NULL) : NULL;
-  if (source && strcmp (compiler, "tcc") == 0 && uses_half (list)) {
-    compiler = "interp";
-    k->compiler = ls_trace_string (s->trace, compiler);
-    g_free (k->compile_message);
-    k->compile_message = g_strdup ("tcc has no half, which this profile writes as a type: run by the interpreter");
-  }
-  guint n_buffers = item->inputs->len + 1;
-  if (strcmp (compiler, "interp") != 0) {
-    /* a function takes the buffers that are left in it; the interpreter knows them by number */
-    gboolean *used = g_newa0 (gboolean, n_buffers);
-    for (guint i = 0; i < list->len; i++) {
-      LsUOp *u = list->pdata[i];
-      if (u->op == LS_OP_DEFINE_GLOBAL && u->arg.i >= 0 && u->arg.i < n_buffers)
-        used[u->arg.i] = TRUE;
-    }
-    guint n = 0;
-    for (guint i = 0; i < n_buffers; i++)
-      if (used[i])
-        buffers[n++] = buffers[i];
-    n_buffers = n;
-  }
-  LsLaunch l = { .compiler = compiler, .name = k->name, .source = source ? source : k->source, .n_uops = list->len, .uops = (LsUOp **) list->pdata,
-                 .n_buffers = n_buffers, .buffers = buffers, .repeats = (guint) s->settings.REPEATS, .timeout_ms = (guint) s->settings.TIMEOUT_MS,
-                 .lines = s->recording };
-  LsLaunchResult r = { 0 };
-  gboolean ok = ls_runner_launch (s->runner, &l, &r, error);
-  k->compile_ms = r.compile_ms;
-  if (r.message && *r.message) {
-    g_free (k->compile_message);
-    k->compile_message = g_steal_pointer (&r.message);
-  }
-  if (r.run_ns)
-    g_array_append_vals (k->run_ns, r.run_ns, r.n_runs);
-  k->code = g_steal_pointer (&r.code);
-  k->n_code = r.n_code;
-  k->code_address = r.code_address;
-  if (r.lines)
-    g_array_append_vals (k->code_lines, r.lines->data, r.lines->len);
-  if (!ok && error && *error)
-    k->run_error = g_strdup ((*error)->message);
-  ls_launch_result_clear (&r);
-  return ok;
+  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->recording };
+  return ls_kernel_launch (&launcher, s->trace, k, list, item->inputs->len + 1, buffers, error);
+}
+
+/* A recording that is written as it goes has all of a kernel at once, others at the end. */
+static void
+take_rendered (LsSession *s, LsKernel *k)
+{
+  LsRendered *rendered = g_hash_table_lookup (s->rendered, k);
+  if (!rendered)
+    return;
+  ls_kernel_take_rendered (s->trace, k, rendered);
+  g_hash_table_remove (s->rendered, k);
+}
+
+static GPtrArray *
+make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
+{
+  LsTextStages stages = { s->ctx, &s->settings, s->target, s->trace, s->recording };
+  LsRendered *rendered = NULL;
+  GPtrArray *list = ls_kernel_make_text (&stages, k, final, &rendered, error);
+  if (list && s->recording)
+    g_hash_table_insert (s->rendered, k, g_steal_pointer (&rendered));
+  ls_rendered_free (rendered);
+  if (s->writer)
+    take_rendered (s, k);
+  return list;
 }
 
 static gboolean
@@ -465,11 +319,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     k->options = o->options;
     k->flops = o->flops;
     k->bytes = o->bytes;
-    k->source = g_strdup (o->source);
-    g_array_append_vals (k->listing, o->listing->data, o->listing->len);
-    g_array_append_vals (k->procedure, o->procedure->data, o->procedure->len);
-    g_array_append_vals (k->source_links, o->source_links->data, o->source_links->len);
-    g_array_append_vals (k->exprs, o->exprs->data, o->exprs->len);
+    ls_kernel_share_text (k, o);
     list = cached->list;
   } else {
     LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, rec, k->number, s->options, t->stage_times, s->writer ? flush : NULL, s };
@@ -577,36 +427,6 @@ ls_session_check_options (const char *text, GError **error)
   return ls_opts_parse (text, error);
 }
 
-/* What kernels still lack: the tables of their text, and the rows of their procedure. */
-static void
-finish_kernels (LsSession *s)
-{
-  for (guint i = 0; i < s->trace->kernels->len; i++) {
-    LsKernel *k = s->trace->kernels->pdata[i];
-    take_rendered (s, k);
-    if (k->same_as > 0 && k->exprs->len == 0) {
-      const LsKernel *first = ls_trace_kernel (s->trace, (guint) k->same_as);
-      g_array_append_vals (k->source_links, first->source_links->data, first->source_links->len);
-      g_array_append_vals (k->exprs, first->exprs->data, first->exprs->len);
-    }
-    if (k->procedure->len > 0 || k->listing->len == 0)
-      continue;
-    if (k->same_as > 0) {
-      const LsKernel *o = ls_trace_kernel (s->trace, (guint) k->same_as);
-      g_array_append_vals (k->procedure, o->procedure->data, o->procedure->len);
-      continue;
-    }
-    g_autoptr (GPtrArray) list = g_ptr_array_new ();
-    for (guint n = 0; n < k->listing->len; n++)
-      g_ptr_array_add (list, ls_context_node (s->ctx, g_array_index (k->listing, guint32, n)));
-    LsProcedure *proc = ls_procedure_new (s->ctx, k->name, list->len, (LsUOp **) list->pdata, NULL);
-    if (proc) {
-      procedure_rows (s, proc->body, 0, k->procedure);
-      ls_procedure_free (proc);
-    }
-  }
-}
-
 #define KEEP_BYTES (64 * 1024)
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
@@ -617,8 +437,8 @@ ls_session_finish (LsSession *s)
   g_free (t->std_out);
   t->std_out = g_strdup (s->out->str);
   t->complete = TRUE;
-  if (s->recording)
-    finish_kernels (s);
+  for (guint i = 0; i < t->kernels->len; i++)
+    take_rendered (s, t->kernels->pdata[i]);
   ls_memory_plan (t->buffers);
   for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
     LsTraceBuffer *tb = t->buffers->pdata[i];

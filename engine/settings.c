@@ -24,12 +24,27 @@ ls_settings_init (LsSettings *settings)
   }
 }
 
-static void
-set_profile (LsSettings *s, gboolean classic, gboolean modern)
+static const struct { const char *name; gint64 max_expr; } profiles[LS_N_PROFILES] = {
+#define X(NAME, name, max_expr) { name, max_expr },
+  LS_PROFILE_TABLE (X)
+#undef X
+};
+
+static gboolean
+set_profile (LsSettings *s, const char *name, GError **error)
 {
-  s->CLASSIC = classic;
-  s->MODERN = modern;
-  s->MAX_EXPR = classic || modern ? 0 : 160;
+  for (guint i = 0; i < LS_N_PROFILES; i++)
+    if (strcmp (name, profiles[i].name) == 0) {
+      s->CLASSIC = i == LS_PROFILE_CLASSIC;
+      s->MODERN = i == LS_PROFILE_MODERN;
+      s->MAX_EXPR = profiles[i].max_expr;
+      return TRUE;
+    }
+  g_autoptr (GString) known = g_string_new (NULL);
+  for (guint i = 0; i < LS_N_PROFILES; i++)
+    g_string_append_printf (known, "%s%s", i == 0 ? "" : i == LS_N_PROFILES - 1 ? " and " : ", ", profiles[i].name);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'profile=%s': there are the profiles %s", name, known->str);
+  return FALSE;
 }
 
 gboolean
@@ -41,15 +56,8 @@ ls_settings_set (LsSettings *settings, const char *assignment, GError **error)
     return FALSE;
   }
   g_autofree char *name = g_strndup (assignment, eq - assignment);
-  if (g_ascii_strcasecmp (name, "profile") == 0) {
-    gboolean classic = strcmp (eq + 1, "classic") == 0, modern = strcmp (eq + 1, "modern") == 0;
-    if (!classic && !modern && strcmp (eq + 1, "default") != 0) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': there are the profiles classic, modern and default", assignment);
-      return FALSE;
-    }
-    set_profile (settings, classic, modern);
-    return TRUE;
-  }
+  if (g_ascii_strcasecmp (name, "profile") == 0)
+    return set_profile (settings, eq + 1, error);
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (g_ascii_strcasecmp (i->name, name) == 0) {
       gint64 value;

@@ -19,6 +19,20 @@ G_BEGIN_DECLS
   X(MAX_EXPR,      160, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   X(UPCAST_MAX,    32, "Most values one kernel turn may be expanded to.")
 
+/* Named bundles of settings (engine/DESIGN.md 6). A target has a dialect for each. */
+/*   NAME     name       MAX_EXPR */
+#define LS_PROFILE_TABLE(X) \
+  X(CLASSIC, "classic", 0) \
+  X(MODERN,  "modern",  0) \
+  X(DEFAULT, "default", 160)
+
+typedef enum {
+#define X(NAME, ...) LS_PROFILE_##NAME,
+  LS_PROFILE_TABLE (X)
+#undef X
+  LS_N_PROFILES
+} LsProfile;
+
 typedef struct {
 #define X(name, def, sentence) gint64 name;
   LS_SETTING_TABLE (X)
@@ -32,5 +46,11 @@ extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 void     ls_settings_init (LsSettings *settings);
 /* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
+
+static inline LsProfile
+ls_settings_profile (const LsSettings *settings)
+{
+  return settings->CLASSIC ? LS_PROFILE_CLASSIC : settings->MODERN ? LS_PROFILE_MODERN : LS_PROFILE_DEFAULT;
+}
 
 G_END_DECLS

@@ -32,8 +32,16 @@ static guint
 n_rows (LsTable *table)
 {
   const LsKernel *k = kernel_of (table);
-  const GArray *rows = !k ? NULL : is_procedure (table) ? k->procedure : k->exprs;
-  return rows ? rows->len : 0;
+  if (!k || !is_procedure (table))
+    return k ? k->exprs->len : 0;
+  return k->procedure->len ? k->procedure->len + 1 - ls_proc_n_args (k->procedure) : 0;
+}
+
+/* The row of the procedure behind a row of its table, or NULL: the signature. */
+static const LsProcRow *
+procedure_row (const LsKernel *k, guint row)
+{
+  return row == 0 ? NULL : &g_array_index (k->procedure, LsProcRow, row - 1 + ls_proc_n_args (k->procedure));
 }
 
 static guint32
@@ -42,7 +50,10 @@ row_node (LsTable *table, guint row)
   const LsKernel *k = kernel_of (table);
   if (row >= n_rows (table))
     return LS_NO_NODE;
-  return is_procedure (table) ? g_array_index (k->procedure, LsProcRow, row).node : g_array_index (k->exprs, LsExpr, row).node;
+  if (!is_procedure (table))
+    return g_array_index (k->exprs, LsExpr, row).node;
+  const LsProcRow *p = procedure_row (k, row);
+  return p ? p->node : LS_NO_NODE;
 }
 
 static char *
@@ -80,6 +91,7 @@ render_cell (LsTable *table, guint row, guint column)
 
 /* --- procedure --- */
 
+/* The first row is the signature, in place of the rows of the arguments. */
 enum { P_TEXT, P_NODE };
 static const LsTableColumn procedure_columns[] = { [P_TEXT] = { N_("Instruction"), FALSE, TRUE }, [P_NODE] = { N_("Node"), FALSE, FALSE } };
 
@@ -88,11 +100,13 @@ procedure_cell (LsTable *table, guint row, guint column)
 {
   if (row >= n_rows (table))
     return NULL;
-  const LsProcRow *p = &g_array_index (kernel_of (table)->procedure, LsProcRow, row);
+  const LsKernel *k = kernel_of (table);
+  const LsProcRow *p = procedure_row (k, row);
   if (column == P_NODE)
-    return p->node == LS_NO_NODE ? NULL : summary_of (table, p->node);
-  g_autofree char *indent = g_strnfill (2 * MIN (p->depth, 40), ' ');
-  g_autofree char *text = ls_text_cut (p->text ? p->text : "", 400);
+    return !p || p->node == LS_NO_NODE ? NULL : summary_of (table, p->node);
+  g_autofree char *whole = p ? ls_proc_row_text (p) : ls_proc_signature (k->name, k->procedure);
+  g_autofree char *indent = g_strnfill (p ? 2 + 2 * MIN (p->depth, 40) : 0, ' ');
+  g_autofree char *text = ls_text_cut (whole, 400);
   return g_strconcat (indent, text, NULL);
 }
 

@@ -1,7 +1,7 @@
 /* From a kernel graph to its final graph: the passes ast … decompose, each a recorded rewrite. */
 #pragma once
 #include "ir/uop.h"
-#include "render/render.h"
+#include "target.h"
 #include "rewrite/rewrite.h"
 #include "settings.h"
 #include "trace/trace.h"

@@ -204,7 +204,11 @@ ls_uop_const_value (const LsUOp *u, LsArg *out)
 const char *
 ls_axis_type_name (LsAxisType type)
 {
-  static const char *const names[] = { "loop", "global", "local", "reduce", "upcast", "unroll" };
+  static const char *const names[] = {
+#define X(NAME, name) name,
+    LS_AXIS_TABLE (X)
+#undef X
+  };
   return type < LS_N_AXIS ? names[type] : "?";
 }
 

@@ -65,7 +65,13 @@ struct _LsUOp {
 };
 
 /* Axis types of RANGE; its arg is ints {axis, type}. */
-typedef enum { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UPCAST, LS_AXIS_UNROLL, LS_N_AXIS } LsAxisType;
+#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll")
+typedef enum {
+#define X(NAME, name) LS_AXIS_##NAME,
+  LS_AXIS_TABLE (X)
+#undef X
+  LS_N_AXIS
+} LsAxisType;
 const char *ls_axis_type_name (LsAxisType type);
 
 LsContext *ls_context_new      (void);

@@ -1,12 +1,70 @@
 /* C99 for tcc, gcc and clang: scalars, and the vector extension of gcc and clang where a kernel has vectors. Needs no
- * header: what it uses is declared in front of the function. */
-#include "render-private.h"
+ * header: what it uses is declared in front of the function. The classic and modern profiles declare nothing, as the texts that
+ * they reproduce did not: a compiler reads the prelude before them. */
+#include "c-style.h"
 
-const LsDialect ls_dialect_c = {
-  .target = { .name = "c", .has_local = FALSE, .has_vectors = TRUE, .has_half = FALSE, .max_local = 0 },
+#define PRELUDE \
+  "#define bool _Bool\n#define true 1\n#define false 0\n#define max(x,y) ((x>y)?x:y)\n" \
+  "#if defined __clang__ || defined __GNUC__ && !defined __TINYC__\n#define half _Float16\n#define __fp16 _Float16\n#endif\n" \
+  "#define INFINITY (1.0f/0.0f)\n#define NAN (*(float*)&(unsigned int){0x7fc00000u})\n" \
+  "double exp2(double); double log2(double); double sin(double); double sqrt(double);\n" \
+  "double trunc(double); double pow(double, double); double fma(double, double, double);\n"
+
+static const LsDialect plain = {
   .function = "void ",
   .buffer_space = "",
+  .input = "const ",
   .restricted = " restrict",
-  .math_suffix = "f",
   .prototypes = TRUE,
+  .macros = TRUE,
+  .vector_types = TRUE,
+  .truth = { "0", "1" },
+  .exact = TRUE,
+  .math_suffix = "f",
+  .hoists = TRUE,
+};
+
+static const LsDialect classic = {
+  .prelude = PRELUDE,
+  .function = "void ",
+  .buffer_space = "",
+  .input = "const ",
+  .restricted = " restrict",
+  .types = { [LS_BASE_BOOL] = "bool" },
+  .native_half = TRUE,
+  .cast_constants = TRUE,
+  .truth = { "false", "true" },
+  .math_suffix = "",
+  .cast = "(%s)(%s)",
+  .max = "max(%s,%s)",
+  .flat_chains = TRUE,
+};
+
+static const LsDialect modern = {
+  .prelude = PRELUDE,
+  .function = "void ",
+  .buffer_space = "",
+  .input = "",
+  .restricted = " restrict",
+  .sized_names = TRUE,
+  .macros = TRUE,
+  .vector_types = TRUE,
+  .aligned_vectors = TRUE,
+  .types = { [LS_BASE_HALF] = "__fp16" },
+  .native_half = TRUE,
+  .truth = { "0", "1" },
+  .math_suffix = "",
+  .cast = "((%s)(%s))",
+  .dereference = TRUE,
+  .bracketed = TRUE,
+  .assigns_choices = TRUE,
+  .axis_counters = TRUE,
+};
+
+const LsTarget ls_target_c = {
+  .name = "c",
+  .sentence = "C99: scalars, and the vectors of gcc and clang.",
+  .dtypes = LS_TARGET_ALL_DTYPES,
+  .renderer = &ls_renderer_c_style,
+  .dialects = { [LS_PROFILE_DEFAULT] = &plain, [LS_PROFILE_CLASSIC] = &classic, [LS_PROFILE_MODERN] = &modern },
 };

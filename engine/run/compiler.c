@@ -1,40 +1,49 @@
-/* Which compilers there are, and whether they can be used here. */
-#include "run.h"
+/* The table of compilers, made from compilers.def, and looking things up in it. */
+#include "compiler.h"
 
-#include "process-private.h"
+const LsCompiler ls_compilers[] = {
+#define X(name, target, how, has_half, flags, sentence) { name, target, LS_COMPILER_##how, has_half, flags, sentence },
+#include "compilers.def"
+#undef X
+  { NULL },
+};
 
-static const char *const names[] = { "tcc", "clang", "gcc", "interp", NULL };
-
-const char *const *
-ls_compiler_names (void)
+const LsCompiler *
+ls_compiler_find (const char *name)
 {
-  return names;
+  for (const LsCompiler *c = ls_compilers; c->name; c++)
+    if (g_strcmp0 (c->name, name) == 0)
+      return c;
+  return NULL;
 }
 
 gboolean
-ls_compiler_available (const char *name, char **why_not)
+ls_compiler_takes (const LsCompiler *compiler, const char *target)
 {
-  if (why_not)
-    *why_not = NULL;
-  if (!g_strv_contains (names, name)) {
-    g_autofree char *known = g_strjoinv (", ", (char **) names);
-    if (why_not)
-      *why_not = g_strdup_printf ("there is no compiler \"%s\"; known are %s", name, known);
-    return FALSE;
-  }
-  if (g_str_equal (name, "interp"))
-    return TRUE;
-  g_autofree char *runner = ls_process_find_runner ();
-  if (runner == NULL) {
-    if (why_not)
-      *why_not = g_strdup ("lazyscope-runner, which runs compiled kernels, is not installed");
-    return FALSE;
-  }
-  g_autofree char *program = g_str_equal (name, "tcc") ? NULL : g_find_program_in_path (name);
-  if (program == NULL && !g_str_equal (name, "tcc")) {
-    if (why_not)
-      *why_not = g_strdup_printf ("%s is not installed", name);
-    return FALSE;
-  }
-  return TRUE;
+  return compiler->target == NULL || g_strcmp0 (compiler->target, target) == 0;
+}
+
+const LsCompiler *
+ls_compiler_default (const char *target)
+{
+  const LsCompiler *c = ls_compilers;
+  while (!ls_compiler_takes (c, target))
+    c++;      /* ends at the reference, which takes all */
+  return c;
+}
+
+const LsCompiler *
+ls_compiler_reference (void)
+{
+  return ls_compiler_default (NULL);
+}
+
+char *
+ls_compiler_list (const char *target, const char *separator)
+{
+  GString *names = g_string_new (NULL);
+  for (const LsCompiler *c = ls_compilers; c->name; c++)
+    if (target == NULL || ls_compiler_takes (c, target))
+      g_string_append_printf (names, "%s%s", names->len ? separator : "", c->name);
+  return g_string_free (names, FALSE);
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 #include <gio/gio.h>
+#include "compiler.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -28,12 +29,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunner, ls_runner_free)
 LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
 void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
 
-/* Compilers: "tcc", "clang", "gcc", "interp". */
-gboolean           ls_compiler_available (const char *name, char **why_not);
-const char *const *ls_compiler_names     (void);
+/* Whether a compiler of the table can be used here. */
+gboolean  ls_compiler_available (const char *name, char **why_not);
 
 typedef struct {
-  const char    *compiler;
+  const char    *compiler;     /* its name */
   const char    *name;         /* function name */
   const char    *source;       /* C, for the compilers; the function takes one pointer per buffer */
   guint          n_uops;       /* the linear list, for interp */

@@ -161,6 +161,29 @@ ensure_directory (LsRunner *runner, GError **error)
   return runner->directory != NULL;
 }
 
+gboolean
+ls_compiler_available (const char *name, char **why_not)
+{
+  const LsCompiler *compiler = ls_compiler_find (name);
+  char *why = NULL;
+  if (!compiler) {
+    g_autofree char *known = ls_compiler_list (NULL, ", ");
+    why = g_strdup_printf ("there is no compiler \"%s\"; known are %s", name, known);
+  } else if (compiler->how != LS_COMPILER_INTERPRETER) {
+    g_autofree char *runner = ls_process_find_runner ();
+    g_autofree char *program = compiler->how == LS_COMPILER_PROGRAM ? g_find_program_in_path (name) : NULL;
+    if (!runner)
+      why = g_strdup ("lazyscope-runner, which runs compiled kernels, is not installed");
+    else if (!program && compiler->how == LS_COMPILER_PROGRAM)
+      why = g_strdup_printf ("%s is not installed", name);
+  }
+  gboolean available = why == NULL;
+  if (why_not)
+    *why_not = g_steal_pointer (&why);
+  g_free (why);
+  return available;
+}
+
 static GByteArray *
 launch_payload (LsRunner *runner, const LsLaunch *launch)
 {
@@ -275,7 +298,7 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
     g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why_not);
     return FALSE;
   }
-  gboolean needs_files = !g_str_equal (launch->compiler, "tcc");
+  gboolean needs_files = ls_compiler_find (launch->compiler)->how == LS_COMPILER_PROGRAM;
   if (!ensure_arena (runner, error) || (needs_files && !ensure_directory (runner, error)))
     return FALSE;
 
@@ -306,7 +329,8 @@ gboolean
 ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error)
 {
   memset (result, 0, sizeof *result);
-  gboolean ok = g_str_equal (launch->compiler, "interp") ? launch_interp (launch, result, error) : launch_compiled (runner, launch, result, error);
+  const LsCompiler *compiler = ls_compiler_find (launch->compiler);
+  gboolean ok = compiler && compiler->how == LS_COMPILER_INTERPRETER ? launch_interp (launch, result, error) : launch_compiled (runner, launch, result, error);
   if (result->message == NULL)
     result->message = g_strdup ("");
   return ok;

@@ -32,6 +32,14 @@ blob_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
   return n == m && (n == 0 || memcmp (x, y, n) == 0);
 }
 
+/* Of two contexts, whose memory is interned apart. */
+static gboolean
+arg_equal (const LsArg *a, const LsArg *b)
+{
+  g_autofree char *x = ls_arg_print (*a), *y = ls_arg_print (*b);
+  return g_str_equal (x, y);
+}
+
 static gboolean
 column_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
 {
@@ -48,6 +56,8 @@ column_equal (const LsColumn *c, gconstpointer a, gconstpointer b)
   case LS_COLUMN_F64:   return double_equal (*(const double *) x, *(const double *) y);
   case LS_COLUMN_BLOB:  return blob_equal (c, a, b);
   case LS_COLUMN_DIMS:  return dims_equal (c, a, b);
+  case LS_COLUMN_ARG:
+  case LS_COLUMN_REGISTERS: return arg_equal (x, y);
   default:              return *(const guint32 *) x == *(const guint32 *) y;
   }
 }

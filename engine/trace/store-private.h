@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 #define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
-#define LS_STORE_VERSION        1
+#define LS_STORE_VERSION        2
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers are left to digest and statistics */
 #define LS_STORE_LINKS_A_CHUNK  65536
 
@@ -29,6 +29,9 @@ typedef enum {
   LS_COLUMN_CHOICE,     /* enum, as its name */
   LS_COLUMN_BLOB,       /* guint8 * with its size in the member at size_offset */
   LS_COLUMN_DIMS,       /* gint64 * with its number in the member at size_offset, as "(2, 3)" */
+  LS_COLUMN_OP,         /* as "ADD"; LS_N_OPS is NULL */
+  LS_COLUMN_ARG,        /* LsArg, as "4", "(0, 1)", "'gidx0'"; none is NULL */
+  LS_COLUMN_REGISTERS,  /* LsArg: the same of nothing but registers' numbers */
 } LsColumnKind;
 
 /* What an integer must refer to. */
@@ -41,6 +44,7 @@ typedef enum {
 
 #define LS_COLUMN_TIME     1      /* aside in comparisons */
 #define LS_COLUMN_NULLABLE 2
+#define LS_COLUMN_SINCE_2  4      /* a recording of schema 1 has it not */
 
 typedef struct {
   const char        *name;
@@ -80,8 +84,10 @@ extern const LsTable ls_store_tables[LS_N_TABLES];
 /* Statements that make the tables that are not described by LsTable, and the views. */
 extern const char ls_store_special_sql[];
 
-/* The names of the columns, in order: "a, b, c". */
-char *ls_store_column_list (const LsTable *table);
+/* The names of the columns that a file of that version has, in order: "a, b, c". */
+char *ls_store_column_list (const LsTable *table, gint64 version);
+
+static inline gboolean ls_column_is_in (const LsColumn *c, gint64 version) { return version >= 2 || !(c->flags & LS_COLUMN_SINCE_2); }
 
 static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS ? "pass" : NULL; }
 static inline gpointer    ls_column_at       (const LsColumn *c, gconstpointer row) { return (guint8 *) row + c->offset; }

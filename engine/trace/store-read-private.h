@@ -8,6 +8,7 @@ typedef struct {
   sqlite3    *db;
   const char *path;
   LsTrace    *trace;
+  gint64      version;      /* schema of the file */
   GError    **error;
 } LsReader;
 

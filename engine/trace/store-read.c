@@ -191,11 +191,44 @@ read_dims (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const c
   return TRUE;
 }
 
+/* A constant, an argument of an op, or registers: these name what the row reads, each a number. */
+static gboolean
+read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, LsArg *out)
+{
+  *out = ls_arg_none ();
+  if (text && !ls_arg_parse (r->trace->ctx, text, out))
+    return ls_reader_fail (r, t->name, row, "%s: \"%.64s\" is no argument", c->name, text);
+  if (c->kind != LS_COLUMN_REGISTERS || !text)
+    return TRUE;
+  gboolean valid = out->kind == LS_ARG_INTS;
+  for (guint k = 0; valid && k < out->n; k++)
+    valid = out->ints[k] >= 0 && out->ints[k] < LS_NO_REGISTER;
+  return valid ? TRUE : ls_reader_fail (r, t->name, row, "%s: \"%.64s\" are no registers", c->name, text);
+}
+
+/* What a row says in a column that its file is too old to have. */
+static void
+set_absent (const LsColumn *c, gpointer out)
+{
+  gpointer value = ls_column_at (c, out);
+  if (c->kind == LS_COLUMN_U32)
+    *(guint32 *) value = G_MAXUINT32;
+  else if (c->kind == LS_COLUMN_OP)
+    *(LsOp *) value = LS_N_OPS;
+  else if (c->kind == LS_COLUMN_DTYPE)
+    *(LsDType *) value = LS_VOID;
+}
+
 static gboolean
 read_named (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, gpointer value)
 {
   if (c->kind == LS_COLUMN_DTYPE)
     return ls_dtype_parse (text, value) ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no dtype \"%.64s\"", c->name, text);
+  if (c->kind == LS_COLUMN_OP) {
+    LsOp op = text ? ls_op_from_name (text) : LS_N_OPS;
+    *(LsOp *) value = op;
+    return !text || op < LS_N_OPS ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no op \"%.64s\"", c->name, text);
+  }
   for (guint k = 0; c->choices[k]; k++)
     if (g_str_equal (c->choices[k], text)) {
       *(guint *) value = k;
@@ -229,9 +262,13 @@ read_column (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlit
     *(double *) value = type == SQLITE_NULL ? NAN : sqlite3_column_double (query, at);
     return TRUE;
   }
+  case LS_COLUMN_ARG:
+  case LS_COLUMN_REGISTERS:
+    return ls_reader_text (r, t->name, row, query, at, nullable, &text) && read_arg (r, t, c, row, text, value);
   case LS_COLUMN_DTYPE:
   case LS_COLUMN_CHOICE:
-    return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_named (r, t, c, row, text, value);
+  case LS_COLUMN_OP:
+    return ls_reader_text (r, t->name, row, query, at, nullable, &text) && read_named (r, t, c, row, text, value);
   case LS_COLUMN_DIMS:
     return ls_reader_text (r, t->name, row, query, at, FALSE, &text) && read_dims (r, t, c, row, text, out);
   case LS_COLUMN_BLOB:
@@ -303,7 +340,7 @@ read_table (LsReader *r, const LsTable *t)
 {
   if (t->optional && !has_table (r, t->name))
     return TRUE;
-  g_autofree char *columns = ls_store_column_list (t);
+  g_autofree char *columns = ls_store_column_list (t, r->version);
   const char *owner_key = ls_table_owner_key (t);
   g_autofree char *order = owner_key ? g_strdup_printf ("%s, %s", owner_key, t->key) : g_strdup (t->key);
   sqlite3_stmt *query = ls_reader_query (r, t->name, columns, order);
@@ -319,8 +356,11 @@ read_table (LsReader *r, const LsTable *t)
     gpointer out = append_row (t, owner);
     if (t->key_offset != LS_NO_KEY)
       G_STRUCT_MEMBER (guint, out, t->key_offset) = (guint) key;
-    for (guint k = 0; k < t->n_columns && !failed; k++)
-      failed = !read_column (r, t, &t->columns[k], key, query, first + 1 + (int) k, out);
+    for (guint k = 0, at = (guint) first + 1; k < t->n_columns && !failed; k++)
+      if (ls_column_is_in (&t->columns[k], r->version))
+        failed = !read_column (r, t, &t->columns[k], key, query, (int) at++, out);
+      else
+        set_absent (&t->columns[k], out);
   }
   sqlite3_finalize (query);
   return !failed;
@@ -430,6 +470,7 @@ check_header (LsReader *r)
                  r->path, version, LS_STORE_VERSION);
   else if (version < 1)
     g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s is not a Lazyscope recording", r->path);
+  r->version = version;
   return version >= 1 && version <= LS_STORE_VERSION;
 }
 
@@ -492,7 +533,7 @@ ls_trace_load (const char *path, GError **error)
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
   GError *local = NULL;
-  LsReader reader = { NULL, path, trace, &local };
+  LsReader reader = { .path = path, .trace = trace, .error = &local };
   errno = 0;
   gboolean ok = open_file (&reader, SQLITE_OPEN_READONLY);
   if (!ok) {

@@ -10,11 +10,12 @@ static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_R
 
 #define NULLABLE LS_COLUMN_NULLABLE
 #define TIME     LS_COLUMN_TIME
+#define SINCE_2  LS_COLUMN_SINCE_2
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* column name, kind, struct, member, what it refers to, flags */
 #define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
 #define SIZED(name, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, AT (type, member), AT (type, size), LS_REF_NONE, flags, NULL }
-#define CHOICE(name, type, member, choices)           { #name, LS_COLUMN_CHOICE, AT (type, member), 0, LS_REF_NONE, 0, choices }
+#define CHOICE(name, type, member, choices, flags)    { #name, LS_COLUMN_CHOICE, AT (type, member), 0, LS_REF_NONE, flags, choices }
 /* rows that are a bare number */
 #define BARE(name, kind, reference, flags)            { #name, LS_COLUMN_##kind, 0, 0, LS_REF_##reference, flags, NULL }
 
@@ -80,11 +81,11 @@ static const LsColumn kernels[] = {
 };
 static const LsColumn passes[] = {
   C (kernel, U32, LsPass, kernel, KERNEL, 0),
-  CHOICE (kind, LsPass, kind, pass_kinds),
+  CHOICE (kind, LsPass, kind, pass_kinds, 0),
   C (name, TEXT, LsPass, name, NONE, 0),
   C (stage, TEXT, LsPass, stage, NONE, 0),
   C (rule_set, TEXT, LsPass, set, NONE, 0),
-  CHOICE (mode, LsPass, mode, modes),
+  CHOICE (mode, LsPass, mode, modes, 0),
   C (input, NODE, LsPass, input, NONE, NULLABLE),
   C (output, NODE, LsPass, output, NONE, NULLABLE),
   C (ns, U64, LsPass, ns, NONE, TIME),
@@ -118,7 +119,15 @@ static const LsColumn listings[] = { BARE (node, NODE, NONE, 0) };
 static const LsColumn procedures[] = {
   C (depth, U32, LsProcRow, depth, NONE, 0),
   C (node, NODE, LsProcRow, node, NONE, NULLABLE),
-  C (text, TEXT, LsProcRow, text, NONE, 0),
+  CHOICE (kind, LsProcRow, kind, ls_proc_kind_names, SINCE_2),
+  C (op, OP, LsProcRow, op, NONE, NULLABLE | SINCE_2),
+  C (dest, U32, LsProcRow, dest, NONE, NULLABLE | SINCE_2),
+  C (dtype, DTYPE, LsProcRow, dtype, NONE, SINCE_2),
+  C (value, ARG, LsProcRow, value, NONE, NULLABLE | SINCE_2),
+  C (sources, REGISTERS, LsProcRow, sources, NONE, NULLABLE | SINCE_2),
+  C (buffer, TEXT, LsProcRow, buffer, NONE, NULLABLE | SINCE_2),
+  C (bound, I64, LsProcRow, bound, NONE, SINCE_2),
+  C (text, TEXT, LsProcRow, text, NONE, NULLABLE),
 };
 static const LsColumn source_links[] = {
   C (line, U32, LsSourceLink, line, NONE, 0),
@@ -216,13 +225,14 @@ const char ls_store_special_sql[] =
   "CREATE VIEW suspicious_buffers AS SELECT id, role, dtype, n_elements, n_nan, n_inf, min, max FROM buffers WHERE n_nan > 0 OR n_inf > 0;";
 
 char *
-ls_store_column_list (const LsTable *table)
+ls_store_column_list (const LsTable *table, gint64 version)
 {
   GString *list = g_string_new (NULL);
   if (ls_table_owner_key (table))
     g_string_append_printf (list, "%s, ", ls_table_owner_key (table));
   g_string_append (list, table->key);
   for (guint k = 0; k < table->n_columns; k++)
-    g_string_append_printf (list, ", %s", table->columns[k].name);
+    if (ls_column_is_in (&table->columns[k], version))
+      g_string_append_printf (list, ", %s", table->columns[k].name);
   return g_string_free (list, FALSE);
 }

@@ -144,6 +144,13 @@ bind_column (LsTraceWriter *w, sqlite3_stmt *statement, int at, const LsColumn *
     else
       sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
     break;
+  case LS_COLUMN_OP:     bind_text (statement, at, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
+  case LS_COLUMN_ARG:
+  case LS_COLUMN_REGISTERS: {
+    g_autofree char *text = ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value);
+    sqlite3_bind_text (statement, at, text, -1, SQLITE_TRANSIENT);
+    break;
+  }
   case LS_COLUMN_BLOB: {
     gsize n = *(const gsize *) size;
     gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
@@ -163,7 +170,7 @@ insert_statement (LsTraceWriter *w, guint table)
 {
   const LsTable *t = &ls_store_tables[table];
   if (w->insert[table] == NULL) {
-    g_autofree char *columns = ls_store_column_list (t);
+    g_autofree char *columns = ls_store_column_list (t, LS_STORE_VERSION);
     g_autoptr (GString) sql = g_string_new (NULL);
     g_string_printf (sql, "INSERT OR REPLACE INTO %s (%s) VALUES (?", t->name, columns);
     for (const char *p = columns; (p = strchr (p, ',')); p++)
@@ -358,6 +365,7 @@ append_column (GString *sql, const LsColumn *c)
     [LS_COLUMN_TEXT] = "TEXT", [LS_COLUMN_OWNED] = "TEXT", [LS_COLUMN_U32] = "INTEGER", [LS_COLUMN_I32] = "INTEGER",
     [LS_COLUMN_U64] = "INTEGER", [LS_COLUMN_I64] = "INTEGER", [LS_COLUMN_F64] = "REAL", [LS_COLUMN_BOOL] = "INTEGER",
     [LS_COLUMN_NODE] = "INTEGER", [LS_COLUMN_DTYPE] = "TEXT", [LS_COLUMN_CHOICE] = "TEXT", [LS_COLUMN_BLOB] = "BLOB", [LS_COLUMN_DIMS] = "TEXT",
+    [LS_COLUMN_OP] = "TEXT", [LS_COLUMN_ARG] = "TEXT", [LS_COLUMN_REGISTERS] = "TEXT",
   };
   g_string_append_printf (sql, ", %s %s%s", c->name, types[c->kind], c->flags & LS_COLUMN_NULLABLE ? "" : " NOT NULL");
 }

@@ -6,6 +6,7 @@
  * only engine/trace and the pipeline write them.
  */
 #pragma once
+#include "ir/procedure.h"
 #include "ir/uop.h"
 #include "rewrite/rewrite.h"
 
@@ -80,14 +81,12 @@ typedef struct {
 typedef struct { guint32 line; guint32 node; } LsSourceLink;
 /* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. */
 typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why; } LsExpr;
-/* One row of the procedure, nested by depth. node may be LS_NO_NODE. */
-typedef struct { guint32 depth; guint32 node; const char *text; } LsProcRow;
 
 typedef struct {
   guint       number;         /* from 1, in launch order */
   const char *name;           /* "r_64_64_64" */
   const char *target, *compiler;
-  gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0 */
+  gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share the arrays of their text */
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
   const char *options;        /* "UPCAST:0:4,UNROLL:0:4" */

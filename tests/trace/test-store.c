@@ -77,8 +77,9 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   static const guint8 code[] = { 0x55, 0x48, 0x89, 0xe5, 0xc3 };
   for (guint32 i = 0; i < 3; i++)
     g_array_append_val (k->listing, i);
-  *(LsProcRow *) append (k->procedure) = (LsProcRow) { 0, LS_NO_NODE, "loop" };
-  *(LsProcRow *) append (k->procedure) = (LsProcRow) { 1, node->id, "store" };
+  *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_TEXT, .node = LS_NO_NODE, .op = LS_N_OPS, .dest = LS_NO_REGISTER, .dtype = LS_VOID, .text = "loop" };
+  *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_STORE, .depth = 1, .node = node->id, .op = LS_OP_STORE, .dest = LS_NO_REGISTER,
+    .dtype = LS_FLOAT, .sources = ls_arg_ints (t->ctx, 2, (gint64[]) { 0, 1 }), .buffer = "data0", .bound = -1 };
   *(LsSourceLink *) append (k->source_links) = (LsSourceLink) { 2, node->id };
   *(LsExpr *) append (k->exprs) = (LsExpr) { node->id, 1, 2, TRUE, "(a+b)", "used twice" };
   guint64 ns = 12345;

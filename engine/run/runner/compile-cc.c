@@ -1,6 +1,6 @@
 /* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
  *
- * The options keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
+ * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
  * -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside the code, which stays as it is.
  */
 #include <dlfcn.h>
@@ -11,10 +11,6 @@
 
 #include "code-lines.h"
 #include "compile.h"
-
-static const char *const options[] = {
-  "-O2", "-shared", "-fPIC", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno", "-w",
-};
 
 static void close_object (gpointer handle) { dlclose (handle); }
 
@@ -44,7 +40,7 @@ open_object (const char *path, const char *name, char **message)
 }
 
 static gboolean
-run_compiler (const char *compiler, const char *flags, const char *directory, const char *source, const char *object, gboolean lines, char **message)
+run_compiler (const LsCompiler *compiler, const char *flags, const char *directory, const char *source, const char *object, gboolean lines, char **message)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) extra = NULL;
@@ -52,10 +48,11 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
     *message = g_strdup_printf ("flags \"%s\": %s", flags, error->message);
     return FALSE;
   }
+  g_auto (GStrv) options = g_strsplit (compiler->flags, " ", -1);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  g_ptr_array_add (argv, (gpointer) compiler);
-  for (guint k = 0; k < G_N_ELEMENTS (options); k++)
-    g_ptr_array_add (argv, (gpointer) options[k]);
+  g_ptr_array_add (argv, (gpointer) compiler->name);
+  for (guint k = 0; options[k]; k++)
+    g_ptr_array_add (argv, options[k]);
   if (lines)
     g_ptr_array_add (argv, (gpointer) "-g1");
   for (guint k = 0; extra && extra[k]; k++)
@@ -76,14 +73,14 @@ run_compiler (const char *compiler, const char *flags, const char *directory, co
     return TRUE;
   if (**message == '\0') {
     g_free (*message);
-    *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s gave up with status %d", compiler,
+    *message = g_strdup_printf (WIFSIGNALED (status) ? "%s was killed by signal %d" : "%s gave up with status %d", compiler->name,
                                 WIFSIGNALED (status) ? WTERMSIG (status) : WEXITSTATUS (status));
   }
   return FALSE;
 }
 
 LsCode *
-ls_compile_cc (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message)
+ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message)
 {
   static guint number;      /* dlopen knows an object by its path: each gets its own */
   g_autofree char *object_name = g_strdup_printf ("kernel-%u.so", number++);

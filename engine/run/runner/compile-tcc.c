@@ -3,7 +3,7 @@
  * -nostdlib leaves the code with nothing but the functions listed here, so that a kernel cannot reach the system by accident, and
  * spares reading libtcc1.a. -Werror matters: tcc only warns of an undeclared function, and then calls it with the wrong
  * convention for floats. tcc neither contracts nor reorders floats, wraps integers and assumes nothing of aliasing, so it needs
- * no options for them.
+ * no options for them. The options stand in its row of the compilers.
  */
 #include <libtcc.h>
 #include <math.h>
@@ -72,12 +72,13 @@ new_state (const char *options, int output, GString *text)
 
 /* The same source once more, to an object with lines in it: libtcc has no way to them in memory. */
 static GArray *
-find_lines (const char *name, const char *wrapped, const guint8 *code, gsize n_code)
+find_lines (const char *options, const char *name, const char *wrapped, const guint8 *code, gsize n_code)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   int fd = memfd_create ("kernel.o", MFD_CLOEXEC);
   g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", fd);
-  TCCState *state = new_state ("-nostdlib -Werror -g", TCC_OUTPUT_OBJ, text);
+  g_autofree char *more = g_strconcat (options, " -g", NULL);
+  TCCState *state = new_state (more, TCC_OUTPUT_OBJ, text);
   GArray *lines = NULL;
   if (fd >= 0 && tcc_compile_string (state, wrapped) == 0 && tcc_output_file (state, path) == 0)
     lines = ls_code_lines_stabs (fd, name, code, n_code);
@@ -88,10 +89,10 @@ find_lines (const char *name, const char *wrapped, const guint8 *code, gsize n_c
 }
 
 LsCode *
-ls_compile_tcc (const char *name, const char *wrapped, gboolean lines, char **message)
+ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboolean lines, char **message)
 {
   GString *text = g_string_new (NULL);
-  TCCState *state = new_state ("-nostdlib -Werror", TCC_OUTPUT_MEMORY, text);
+  TCCState *state = new_state (options, TCC_OUTPUT_MEMORY, text);
   for (guint k = 0; k < G_N_ELEMENTS (symbols); k++)
     tcc_add_symbol (state, symbols[k].name, symbols[k].function);
 
@@ -115,7 +116,7 @@ ls_compile_tcc (const char *name, const char *wrapped, gboolean lines, char **me
       code->n_function = extent.end - extent.start;
     gint64 begin = g_get_monotonic_time ();
     if (lines && code->n_function)
-      code->lines = find_lines (name, wrapped, code->function, code->n_function);
+      code->lines = find_lines (options, name, wrapped, code->function, code->n_function);
     code->lines_us = g_get_monotonic_time () - begin;
   }
   code->message = g_string_free (text, FALSE);

@@ -1,6 +1,6 @@
 /* Compilers of the runner: from source to a function that can be called. */
 #pragma once
-#include <glib.h>
+#include "../compiler.h"
 
 typedef struct _LsCode LsCode;
 struct _LsCode {
@@ -15,7 +15,7 @@ struct _LsCode {
   void   (*release) (gpointer handle);
 };
 
-/* NULL and *message (free with g_free) when the source does not compile. wrapped: the source with ls_call after it. */
-LsCode *ls_compile_tcc (const char *name, const char *wrapped, gboolean lines, char **message);
-LsCode *ls_compile_cc  (const char *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message);
+/* flags: further ones, beside the compiler's own. NULL and *message (free with g_free) when the source does not compile. wrapped: the source with ls_call after it. */
+LsCode *ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboolean lines, char **message);
+LsCode *ls_compile_cc  (const LsCompiler *compiler, const char *flags, const char *directory, const char *name, const char *wrapped, gboolean lines, char **message);
 void    ls_code_free   (LsCode *code);

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../compiler.h"
 #include "compile.h"
 #include "protocol.h"
 
@@ -157,7 +158,10 @@ find_code (const char *compiler, const char *flags, const char *name, const char
   if (code)
     return code;
   g_autofree char *wrapped = wrap_source (name, source, n_buffers);
-  code = g_str_equal (compiler, "tcc") ? ls_compile_tcc (name, wrapped, lines, message) : ls_compile_cc (compiler, flags, directory, name, wrapped, lines, message);
+  const LsCompiler *row = ls_compiler_find (compiler);
+  if (row)
+    code = row->how == LS_COMPILER_LIBRARY ? ls_compile_tcc (row->flags, name, wrapped, lines, message) :
+                                             ls_compile_cc (row, flags, directory, name, wrapped, lines, message);
   if (code == NULL)
     return NULL;
   *lines_ns = (guint64) code->lines_us * 1000;

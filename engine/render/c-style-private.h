@@ -1,33 +1,12 @@
-/* The shared C-style renderer: what its files pass around, and the table a target is.
+/* The renderer of C-like languages: what its files pass around.
  *
- * render.c walks the procedure, names values and writes lines; render-expr.c makes the expression of one node;
- * render-text.c spells types, constants and helper functions. A target fills one LsDialect.
+ * c-style.c walks the procedure, names values and writes lines; c-style-expr.c makes the expression of one node;
+ * c-style-text.c spells types, constants and helper functions.
  */
 #pragma once
-#include "render.h"
+#include "c-style.h"
 
 G_BEGIN_DECLS
-
-typedef struct {
-  LsTarget    target;                /* first, so that the public row leads back to the dialect */
-  const char *head;                  /* text before everything, or NULL */
-  const char *function;              /* "void ", "kernel void " */
-  const char *buffer_space;          /* before a buffer's type: "", "device " */
-  const char *restricted;            /* after a buffer's star: " restrict", "" */
-  const char *more_parameters;       /* after the buffers, or NULL */
-  const char *item_index;            /* the expression of a work item index, %s its letter: lid.%s; group_index likewise */
-  const char *group_index;
-  const char *local_space;           /* before memory of a group, NULL: the target has none */
-  const char *barrier;               /* statement, or NULL */
-  const char *math_suffix;           /* of float functions: "f" */
-  const char *bitcast;               /* a call, %s the type: "as_type<%s>"; NULL: through a pointer to a variable */
-  gboolean    dereference;           /* *(data0+i) instead of data0[i] */
-  gboolean    prototypes;            /* functions used must be declared */
-  gboolean    constructors;          /* float4(a,b) and .x instead of (float4){a,b} and [0] */
-  const char *types[LS_N_BASES];     /* spelled otherwise than in C; "" where the target has no such type */
-} LsDialect;
-
-extern const LsDialect ls_dialect_c, ls_dialect_metal;
 
 /* What the renderer knows of a node: a row of the r table. */
 typedef struct {
@@ -49,6 +28,7 @@ typedef struct {
 
 typedef struct {
   LsContext         *ctx;
+  const LsTarget    *target;
   const LsDialect   *dialect;
   const LsSettings  *settings;
   const LsProcedure *procedure;
@@ -69,12 +49,14 @@ typedef struct {
 LsRenderInfo *ls_render_info (LsRender *r, const LsUOp *u);
 /* Records the first failure; rendering goes on harmlessly and gives nothing. */
 void        ls_render_fail   (LsRender *r, const LsUOp *u, const char *why);
+/* Appends form with its first %s replaced by a and its second by b. */
+void        ls_render_fill   (GString *out, const char *form, const char *a, const char *b);
 /* A helper or prototype that the text uses; text is a static string. */
 void        ls_render_need   (LsRender *r, const char *text);
 /* Writes a line of the function, that deep in loops; it shows node (or NULL) and what is inlined in it. */
 void        ls_render_line   (LsRender *r, guint depth, LsUOp *node, const char *format, ...) G_GNUC_PRINTF (4, 5);
 
-/* render-text.c */
+/* c-style-text.c */
 gboolean    ls_render_native (LsRender *r, LsDType dtype);            /* FALSE: 16-bit floats kept as float, stored as bits */
 const char *ls_render_type   (LsRender *r, LsDType dtype);            /* of variables */
 const char *ls_render_stored (LsRender *r, LsDType dtype);            /* of memory */
@@ -85,7 +67,7 @@ const char *ls_render_from_bits (LsRender *r, LsDType dtype);
 /* The lines before the function: definitions of what it needs. */
 void        ls_render_head   (LsRender *r, GString *out);
 
-/* render-expr.c */
+/* c-style-expr.c */
 /* Whether the text of u has its source s more than once. */
 gboolean    ls_render_twice  (LsRender *r, LsUOp *u, guint s);
 /* The expression of an ALU, CAST, VECTORIZE or GEP node in its sources' expressions; sets wrapped, bits, nesting and accs. */

@@ -1,13 +1,13 @@
 /* The expression of one node, in the expressions of its sources.
  *
- * The default dialect says exactly what ir/eval.h says, for all inputs: results narrower than int are cast back to their
+ * An exact dialect says what ir/eval.h says, for all inputs: results narrower than int are cast back to their
  * type, a division that may meet 0 or −1 and a shift that may leave the width are guarded (known bounds save the guard), MAX
- * passes NaN on, a float becomes an integer through the signed type that the machine converts to. The classic dialect is
- * the text of early 2024 and promises none of this.
+ * passes NaN on, a float becomes an integer through the signed type that the machine converts to. The
+ * others are the texts of their time and promise none of this.
  *
  * An operand that its text repeats (ls_render_twice) has a variable or is a constant, so that text stays linear.
  */
-#include "render-private.h"
+#include "c-style-private.h"
 #include <string.h>
 
 static const char *
@@ -27,12 +27,6 @@ is_infix (LsOp op)
   case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE: return TRUE;
   default: return FALSE;
   }
-}
-
-static gboolean
-plain (const LsRender *r)
-{
-  return r->settings->CLASSIC || r->settings->MODERN;
 }
 
 /* Integers that C computes in int. */
@@ -56,7 +50,7 @@ static gboolean
 needs_guard (LsRender *r, LsUOp *u)
 {
   gint64 low, high;
-  if (plain (r) || u->n_src < 2 || ls_dtype_lanes (u->dtype) > 1)
+  if (!r->dialect->exact || u->n_src < 2 || ls_dtype_lanes (u->dtype) > 1)
     return FALSE;
   if (u->op == LS_OP_SHL || u->op == LS_OP_SHR)
     return !is_small_shift (r, u->src[1], ls_dtype_is_bool (u->dtype) ? 1 : ls_dtype_bits (u->dtype));
@@ -81,10 +75,10 @@ gboolean
 ls_render_twice (LsRender *r, LsUOp *u, guint s)
 {
   switch ((int) u->op) {
-  case LS_OP_MAX: return !plain (r);
+  case LS_OP_MAX: return r->dialect->exact;
   case LS_OP_IDIV: return needs_guard (r, u) && (s == 1 || !is_unsigned_like (u->dtype));
   case LS_OP_MOD: case LS_OP_SHL: case LS_OP_SHR: return needs_guard (r, u) && s == 1;
-  case LS_OP_CAST: return !plain (r) && ls_dtype_base (u->dtype) == LS_BASE_UINT64 && ls_dtype_is_float (u->src[0]->dtype);
+  case LS_OP_CAST: return r->dialect->exact && ls_dtype_base (u->dtype) == LS_BASE_UINT64 && ls_dtype_is_float (u->src[0]->dtype);
   case LS_OP_GEP: return TRUE;
   default: return FALSE;
   }
@@ -127,10 +121,9 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
 {
   static const char *const commas[] = { "", ",float", ",float,float" };
   gboolean is_double = ls_dtype_base (u->dtype) == LS_BASE_DOUBLE;
-  gboolean classic = plain (r);
-  const char *suffix = is_double || classic ? "" : r->dialect->math_suffix;
+  const char *suffix = is_double ? "" : r->dialect->math_suffix;
   guint n = MIN (u->n_src, 3);
-  if (r->dialect->prototypes && !classic && n) {
+  if (r->dialect->prototypes && n) {
     static const char *const double_commas[] = { "", ",double", ",double,double" };
     const char *type = is_double ? "double" : "float";
     g_autofree char *prototype = g_strdup_printf ("%s %s%s(%s%s);", type, name, suffix, type, (is_double ? double_commas : commas)[n - 1]);
@@ -146,8 +139,8 @@ static void
 append_max (LsRender *r, GString *out, LsUOp *u)
 {
   const char *a = operand (r, u, 0), *b = operand (r, u, 1);
-  if (r->settings->CLASSIC)
-    g_string_append_printf (out, "max(%s,%s)", a, b);
+  if (r->dialect->max)
+    ls_render_fill (out, r->dialect->max, a, b);
   else if (ls_dtype_is_float (u->dtype))
     g_string_append_printf (out, "(%s<%s||%s!=%s?%s:%s)", a, b, b, b, b, a);
   else
@@ -177,10 +170,8 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
       g_string_append_printf (out, "%s(%s)", type, x);
     else
       g_string_append_printf (out, "__builtin_convertvector(%s, %s)", x, type);
-  } else if (r->settings->MODERN)
-    g_string_append_printf (out, "((%s)(%s))", type, x);
-  else if (r->settings->CLASSIC)
-    g_string_append_printf (out, "(%s)(%s)", type, x);
+  } else if (r->dialect->cast)
+    ls_render_fill (out, r->dialect->cast, type, x);
   else if (!ls_render_native (r, to)) {
     gboolean half = ls_dtype_base (to) == LS_BASE_HALF;
     gboolean wide = ls_dtype_base (from) == LS_BASE_DOUBLE || (!ls_dtype_is_float (from) && ls_dtype_bits (from) >= 32);
@@ -211,10 +202,7 @@ append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
 {
   const char *x = operand (r, u, 0);
   if (r->dialect->bitcast) {
-    g_autofree char *call = g_strdup (r->dialect->bitcast);
-    char *hole = strstr (call, "%s");
-    *hole = 0;
-    g_string_append_printf (out, "%s%s%s(%s)", call, ls_render_type (r, u->dtype), hole + 2, x);
+    ls_render_fill (out, r->dialect->bitcast, ls_render_type (r, u->dtype), x);
     return;
   }
   const char *to_bits = ls_render_to_bits (r, u->src[0]->dtype), *from_bits = ls_render_from_bits (r, u->dtype);
@@ -265,7 +253,7 @@ append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
   const char *text = operand (r, u, s);
   gboolean chains = u->op == LS_OP_ADD || u->op == LS_OP_MUL || u->op == LS_OP_XOR;
   gboolean same = chains && ls_render_info (r, u->src[s])->wrapped && u->src[s]->op == u->op;
-  if (same && (s == 0 || r->settings->CLASSIC || !ls_dtype_is_float (u->dtype)))
+  if (same && (s == 0 || r->dialect->flat_chains || !ls_dtype_is_float (u->dtype)))
     g_string_append_len (out, text + 1, strlen (text) - 2);
   else
     g_string_append (out, text);
@@ -276,10 +264,10 @@ append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
 {
   gboolean is_float = ls_dtype_is_float (u->dtype);
   switch ((int) u->op) {
-  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && plain (r) ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
+  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && !r->dialect->exact ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
   case LS_OP_NOT: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) ? "(!%s)" : "(~%s)", operand (r, u, 0)); break;
   case LS_OP_RECIP:
-    g_string_append_printf (out, plain (r) ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
+    g_string_append_printf (out, !r->dialect->exact ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
     break;
   case LS_OP_SQRT: append_call (r, out, u, "sqrt"); break;
   case LS_OP_EXP2: append_call (r, out, u, "exp2"); break;
@@ -376,7 +364,7 @@ ls_render_expr (LsRender *r, LsUOp *u, LsRenderInfo *info)
     g_autofree char *value = strip ? g_strndup (out->str + 1, out->len - 2) : g_strdup (out->str);
     g_string_truncate (out, 0);
     append_rounded (r, out, u->dtype, ls_render_to_bits (r, u->dtype), value, info);
-  } else if (!plain (r) && ls_op_is_alu (u->op) && is_narrow (u->dtype) && leaves_type (u) && ls_dtype_lanes (u->dtype) == 1) {
+  } else if (r->dialect->exact && ls_op_is_alu (u->op) && is_narrow (u->dtype) && leaves_type (u) && ls_dtype_lanes (u->dtype) == 1) {
     g_autofree char *cast = g_strdup_printf ("(%s)", ls_render_type (r, u->dtype));
     g_string_prepend (out, cast);
   } else
@@ -409,8 +397,8 @@ ls_render_element (LsRender *r, LsUOp *index, LsDType dtype)
 {
   const char *buffer = operand (r, index, 0);
   g_autofree char *position = g_strdup (operand (r, index, 1));
-  gboolean pointer = r->dialect->dereference || r->settings->MODERN || ls_dtype_lanes (dtype) > 1;
-  if (ls_render_info (r, index->src[1])->wrapped && !r->settings->MODERN && (!pointer || index->src[1]->op == LS_OP_ADD)) {
+  gboolean pointer = r->dialect->dereference || ls_dtype_lanes (dtype) > 1;
+  if (ls_render_info (r, index->src[1])->wrapped && !r->dialect->bracketed && (!pointer || index->src[1]->op == LS_OP_ADD)) {
     gsize n = strlen (position);
     memmove (position, position + 1, n - 2);
     position[n - 2] = 0;
@@ -418,7 +406,7 @@ ls_render_element (LsRender *r, LsUOp *index, LsDType dtype)
   if (ls_dtype_lanes (dtype) > 1) {
     gboolean local = ls_dtype_space (index->src[0]->dtype) == LS_SPACE_LOCAL;
     const char *space = local && r->dialect->local_space ? r->dialect->local_space : r->dialect->buffer_space;
-    return g_strdup_printf (r->settings->MODERN ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
+    return g_strdup_printf (r->dialect->bracketed ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
   }
   return g_strdup_printf (pointer ? "*(%s+%s)" : "%s[%s]", buffer, position);
 }

@@ -4,7 +4,7 @@
  * or bfloat16, a value of theirs is kept in a float variable and memory holds its bits; the conversions below round once,
  * to nearest even, and keep the payload of a NaN, as ir/eval.c does.
  */
-#include "render-private.h"
+#include "c-style-private.h"
 #include <math.h>
 #include <string.h>
 #include "ir/eval.h"
@@ -83,7 +83,7 @@ gboolean
 ls_render_native (LsRender *r, LsDType dtype)
 {
   LsBase base = ls_dtype_base (dtype);
-  return (base != LS_BASE_HALF && base != LS_BASE_BFLOAT16) || r->dialect->target.has_half || r->settings->CLASSIC || r->settings->MODERN;
+  return (base != LS_BASE_HALF && base != LS_BASE_BFLOAT16) || r->dialect->native_half;
 }
 
 const char *
@@ -111,10 +111,6 @@ scalar_name (LsRender *r, LsDType dtype)
 {
   LsBase base = ls_dtype_base (dtype);
   const char *name = r->dialect->types[base];
-  if (r->settings->MODERN && base == LS_BASE_HALF && !name)
-    name = "__fp16";
-  if (r->settings->CLASSIC && base == LS_BASE_BOOL)
-    name = "bool";
   return name ? name : ls_base_infos[base].c_name;
 }
 
@@ -125,9 +121,9 @@ vector_name (LsRender *r, LsDType dtype)
   g_autofree char *base = g_strdup (scalar_name (r, scalar));
   g_strdelimit (base, " ", '_');
   g_autofree char *name = g_strdup_printf ("%s%u", base, ls_dtype_lanes (dtype));
-  if (!r->dialect->constructors) {
+  if (r->dialect->vector_types) {
     guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype);
-    guint alignment = r->settings->MODERN ? size : ls_dtype_itemsize (scalar);
+    guint alignment = r->dialect->aligned_vectors ? size : ls_dtype_itemsize (scalar);
     g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
     ls_render_need (r, g_intern_string (text));
   }
@@ -137,7 +133,7 @@ vector_name (LsRender *r, LsDType dtype)
 static const char *
 type_name (LsRender *r, LsDType dtype)
 {
-  if (!*scalar_name (r, dtype))
+  if (!(r->target->dtypes >> ls_dtype_base (dtype) & 1))
     ls_render_fail (r, NULL, ls_dtype_name (dtype));
   return ls_dtype_lanes (dtype) > 1 ? vector_name (r, dtype) : scalar_name (r, dtype);
 }
@@ -158,7 +154,7 @@ static char *
 int_const (LsRender *r, LsBase base, gint64 i)
 {
   switch ((int) base) {
-  case LS_BASE_BOOL: return g_strdup (r->settings->CLASSIC ? (i ? "true" : "false") : i ? "1" : "0");
+  case LS_BASE_BOOL: return g_strdup (r->dialect->truth[i != 0]);
   case LS_BASE_UINT32: return g_strdup_printf ("%" G_GINT64_FORMAT "u", i);
   case LS_BASE_UINT64: return g_strdup_printf ("%" G_GUINT64_FORMAT "ul", (guint64) i);
   case LS_BASE_INT64:
@@ -183,8 +179,12 @@ nan_bits (LsRender *r, LsDType dtype, double f)
   ls_scalar_store (held, &bits, value);
   if (bits == (held == LS_DOUBLE ? 0x7ff8000000000000 : 0x7fc00000))
     return NULL;
-  if (r->dialect->bitcast && held == LS_FLOAT)
-    return g_strdup_printf ("as_type<float>(0x%08xu)", (guint) bits);
+  if (r->dialect->bitcast && held == LS_FLOAT) {
+    GString *text = g_string_new (NULL);
+    g_autofree char *digits = g_strdup_printf ("0x%08xu", (guint) bits);
+    ls_render_fill (text, r->dialect->bitcast, scalar_name (r, held), digits);
+    return g_string_free (text, FALSE);
+  }
   if (held == LS_DOUBLE)
     return g_strdup_printf ("(*(double*)&(unsigned long){0x%" G_GINT64_MODIFIER "xul})", bits);
   return g_strdup_printf ("(*(float*)&(unsigned int){0x%08xu})", (guint) bits);
@@ -193,17 +193,16 @@ nan_bits (LsRender *r, LsDType dtype, double f)
 static char *
 float_const (LsRender *r, LsDType dtype, double f)
 {
-  gboolean classic = r->settings->CLASSIC;
   if (isnan (f)) {
-    char *bits = classic ? NULL : nan_bits (r, dtype, f);
+    char *bits = r->dialect->cast_constants ? NULL : nan_bits (r, dtype, f);
     if (bits)
       return bits;
-    if (r->dialect->prototypes)
+    if (r->dialect->macros)
       ls_render_need (r, DEFINE_NAN);
     return g_strdup ("NAN");
   }
   if (isinf (f)) {
-    if (r->dialect->prototypes)
+    if (r->dialect->macros)
       ls_render_need (r, DEFINE_INFINITY);
     return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
   }
@@ -222,13 +221,13 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
   g_autofree char *text = NULL;
   if (ls_dtype_is_float (dtype))
     text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg.f : (double) arg.i);
-  else if (r->settings->CLASSIC && base != LS_BASE_BOOL)
+  else if (r->dialect->cast_constants && base != LS_BASE_BOOL)
     text = g_strdup_printf (arg.i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   else
     text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
-  /* The classic form casts what is not float, int or bool; elsewhere 16-bit floats have no literals of their own. */
+  /* 16-bit floats have no literals of their own */
   gboolean small = base == LS_BASE_HALF || base == LS_BASE_BFLOAT16;
-  if (r->settings->CLASSIC ? base != LS_BASE_FLOAT && base != LS_BASE_INT32 && base != LS_BASE_BOOL : small && r->dialect->target.has_half)
+  if (r->dialect->cast_constants ? base != LS_BASE_FLOAT && base != LS_BASE_INT32 && base != LS_BASE_BOOL : small && r->dialect->cast_half)
     return g_strdup_printf ("(%s)(%s)", scalar_name (r, dtype), text);
   return g_steal_pointer (&text);
 }
@@ -244,8 +243,6 @@ ls_render_head (LsRender *r, GString *out)
 {
   if (r->dialect->head)
     g_string_append (out, r->dialect->head);
-  if (r->settings->CLASSIC)
-    return;
   g_autoptr (GPtrArray) needs = g_ptr_array_new ();
   GHashTableIter iter;
   gpointer text;

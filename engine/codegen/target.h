@@ -1,0 +1,23 @@
+/* What a target is, as far as code generation asks: what it has and its limits. What renders for it stands in render/. */
+#pragma once
+#include "ir/uop.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsRenderer LsRenderer;      /* render/render.h */
+
+/* A row of the table of targets. */
+typedef struct {
+  const char *name;                        /* "c", "metal" */
+  const char *sentence;
+  gboolean    has_local;                   /* GLOBAL and LOCAL axes become SPECIAL */
+  guint       max_local;                   /* work items of a group */
+  guint32     dtypes;                      /* 1 << LS_BASE_… for each that it has */
+  const LsRenderer *renderer;
+  gconstpointer dialects[LS_N_PROFILES];   /* for each profile what its renderer wants to know: of C-like ones an LsDialect */
+} LsTarget;
+
+#define LS_TARGET_ALL_DTYPES (((guint32) 1 << LS_N_BASES) - 1)
+
+G_END_DECLS

@@ -1,0 +1,62 @@
+/* A procedure's rows as data: what each instruction does, with which registers, and their text.
+ *
+ * A procedure is a flat list of rows. Its arguments stand first, by number; then comes the body, in which the rows of a loop or an
+ * if follow it one deeper. Every value has a virtual register, numbered from 0 in order of appearance; an accumulator is one register,
+ * set once and assigned in the loop. codegen/procedure.h makes the rows, renderers walk them, a recording keeps them.
+ */
+#pragma once
+#include "uop.h"
+
+G_BEGIN_DECLS
+
+/*   NAME         name           sources (registers), value and bound */
+#define LS_PROC_TABLE(X) \
+  X(TEXT,        "text")         /* a row of a recording of schema 1, which has nothing but its text */ \
+  X(OUTPUT,      "output")       /* an argument: a buffer that is written */ \
+  X(INPUT,       "input")        /* an argument: a buffer that is only read */ \
+  X(LOCAL,       "local")        /* memory of a work group */ \
+  X(CONST,       "const")        /* value: the constant */ \
+  X(COMPUTE,     "compute")      /* sources: the op's; value: its argument, where it has one */ \
+  X(LOAD,        "load")         /* sources: index, then gate and alternative */ \
+  X(STORE,       "store")        /* sources: index, what is stored, then gate */ \
+  X(LOOP,        "loop")         /* dest: the counter; sources: the bound */ \
+  X(IF,          "if")           /* sources: the condition */ \
+  X(ACCUMULATOR, "accumulator")  /* sources: what it starts with */ \
+  X(ACCUMULATE,  "accumulate")   /* sources: what it becomes; dest: the accumulator's register */ \
+  X(SPECIAL,     "special")      /* value: the name of a work item index; sources: the bound */ \
+  X(BARRIER,     "barrier")
+
+typedef enum {
+#define X(NAME, name) LS_PROC_##NAME,
+  LS_PROC_TABLE (X)
+#undef X
+  LS_N_PROC
+} LsProcKind;
+
+extern const char *const ls_proc_kind_names[LS_N_PROC + 1];      /* ends with NULL */
+
+#define LS_NO_REGISTER G_MAXUINT32
+
+/* One row. Its texts and integers belong to the context, to the trace, or are static. */
+typedef struct {
+  LsProcKind  kind;
+  guint32     depth;      /* loops and ifs around it */
+  guint32     node;       /* id of the UOp it shows; G_MAXUINT32: none */
+  LsOp        op;         /* that UOp's; LS_N_OPS: not known */
+  guint32     dest;       /* register written, or LS_NO_REGISTER */
+  LsDType     dtype;      /* of dest, of what is stored, or of a buffer's pointer */
+  LsArg       value;
+  LsArg       sources;    /* LS_ARG_INTS: registers read; LS_ARG_NONE: none */
+  const char *buffer;     /* of arguments, LOCAL, LOAD and STORE: "data1"; else NULL */
+  gint64      bound;      /* LOOP, SPECIAL: dest stays below it; -1 elsewhere, or where only its register is known */
+  const char *text;       /* TEXT */
+} LsProcRow;
+
+/* How many rows stand first that are arguments. */
+guint ls_proc_n_args (const GArray *rows);
+/* "r_4_8(data0: float*, data1: const float*)"; of rows that are only text it says so. Free with g_free. */
+char *ls_proc_signature (const char *name, const GArray *rows);
+/* "v3: float = load data1[v2]". Free with g_free. */
+char *ls_proc_row_text (const LsProcRow *row);
+
+G_END_DECLS

@@ -1,0 +1,71 @@
+/* From a kernel with its text to times, code and messages. */
+#include "launch.h"
+
+#include "run/compiler.h"
+
+static gboolean
+uses_half (const GPtrArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    LsBase base = ls_dtype_base (((LsUOp *) list->pdata[i])->dtype);
+    if (base == LS_BASE_HALF || base == LS_BASE_BFLOAT16)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* A function takes the buffers that are left in it; the interpreter knows them by number. */
+static guint
+keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
+{
+  gboolean *used = g_newa0 (gboolean, n);
+  guint n_used = 0;
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (u->op == LS_OP_DEFINE_GLOBAL && u->arg.i >= 0 && u->arg.i < n)
+      used[u->arg.i] = TRUE;
+  }
+  for (guint i = 0; i < n; i++)
+    if (used[i])
+      buffers[n_used++] = buffers[i];
+  return n_used;
+}
+
+gboolean
+ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray *list, guint n, LsBuffer **buffers, GError **error)
+{
+  const LsCompiler *compiler = ls_compiler_find (s->compiler);
+  /* a text in which half is a type is for compilers that have it */
+  if (compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list)) {
+    g_free (k->compile_message);
+    k->compile_message = g_strdup_printf ("%s has no half, which this profile writes as a type: run by the interpreter", compiler->name);
+    compiler = ls_compiler_reference ();
+    k->compiler = ls_trace_string (t, compiler->name);
+  }
+  /* the classic and modern dialects lean on names that are not part of the text shown */
+  const char *prelude = ls_render_prelude (s->target, s->settings);
+  g_autofree char *source = *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", k->source, NULL) : NULL;
+  if (!compiler || compiler->how != LS_COMPILER_INTERPRETER)
+    n = keep_used (list, n, buffers);
+  LsLaunch l = { .compiler = compiler ? compiler->name : s->compiler, .name = k->name, .source = source ? source : k->source, .n_uops = list->len,
+                 .uops = (LsUOp **) list->pdata, .n_buffers = n, .buffers = buffers, .repeats = (guint) s->settings->REPEATS,
+                 .timeout_ms = (guint) s->settings->TIMEOUT_MS, .lines = s->lines };
+  LsLaunchResult r = { 0 };
+  gboolean ok = ls_runner_launch (s->runner, &l, &r, error);
+  k->compile_ms = r.compile_ms;
+  if (r.message && *r.message) {
+    g_free (k->compile_message);
+    k->compile_message = g_steal_pointer (&r.message);
+  }
+  if (r.run_ns)
+    g_array_append_vals (k->run_ns, r.run_ns, r.n_runs);
+  k->code = g_steal_pointer (&r.code);
+  k->n_code = r.n_code;
+  k->code_address = r.code_address;
+  if (r.lines)
+    g_array_append_vals (k->code_lines, r.lines->data, r.lines->len);
+  if (!ok && error && *error)
+    k->run_error = g_strdup ((*error)->message);
+  ls_launch_result_clear (&r);
+  return ok;
+}

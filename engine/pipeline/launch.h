@@ -1,0 +1,20 @@
+/* Running a kernel: which compiler takes it, with which buffers, and what the recording learns of it. */
+#pragma once
+#include "render/render.h"
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsRunner         *runner;
+  const LsTarget   *target;
+  const LsSettings *settings;
+  const char       *compiler;
+  gboolean          lines;         /* which line of source code came from is wanted */
+} LsLauncher;
+
+/* Compiles and runs a kernel on its n buffers, by number of argument (the array is used up); list is its linear list. What came of it is in the kernel also when
+ * this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. */
+gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n, LsBuffer **buffers, GError **error);
+
+G_END_DECLS

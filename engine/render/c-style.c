@@ -1,0 +1,624 @@
+/* The renderer of C-like languages: from a procedure to source text, and what it knows about each line.
+ *
+ * It keeps the r table of the field: for each node the text its users write. A value that is used once is inlined into its
+ * user; one that is used again, that a user's text repeats, that stands outside of the loop it is used in (the compiler
+ * might not move it), or that would make a line longer than MAX_EXPR has a variable, named by kind and order of
+ * appearance: val0 a load, alu0 arithmetic, acc0 an accumulator, ridx0 a loop counter. The reason is recorded with each
+ * expression. Because inlined texts are short, work is proportional to the text that comes out.
+ *
+ * Every line maps to all nodes it shows: its own node and, through the sources, what is inlined in it.
+ */
+#include "c-style-private.h"
+#include <stdarg.h>
+#include <string.h>
+#include "ir/print.h"
+
+#define MAX_LINE    8192      /* of inlined text, also where MAX_EXPR sets no limit */
+#define MAX_PARENS  60        /* compilers limit the nesting of parentheses */
+
+LsRenderInfo *
+ls_render_info (LsRender *r, const LsUOp *u)
+{
+  guint64 row;
+  if (ls_node_map_get (r->rows, u, &row))
+    return &r->infos[row];
+  memset (&r->missing, 0, sizeof r->missing);
+  return &r->missing;
+}
+
+void
+ls_render_fail (LsRender *r, const LsUOp *u, const char *why)
+{
+  if (!r->failed) {
+    g_autofree char *summary = u ? ls_uop_summary ((LsUOp *) u) : g_strdup ("there is no");
+    if (u)
+      g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) %s", r->target->name, u->id, summary, why);
+    else
+      g_set_error (r->error, LS_ERROR, LS_ERROR_COMPILE, "%s has no %s", r->target->name, why);
+  }
+  r->failed = TRUE;
+}
+
+void
+ls_render_need (LsRender *r, const char *text)
+{
+  g_hash_table_add (r->needs, (gpointer) g_intern_string (text));
+}
+
+void
+ls_render_fill (GString *out, const char *form, const char *a, const char *b)
+{
+  for (const char *hole; (hole = strstr (form, "%s")); form = hole + 2) {
+    g_string_append_len (out, form, hole - form);
+    g_string_append (out, a);
+    a = b;
+  }
+  g_string_append (out, form);
+}
+
+/* --- lines --- */
+
+/* Maps a line to a node and to all that is inlined in it. */
+static void
+show (LsRender *r, guint line, LsUOp *node)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  g_ptr_array_add (stack, node);
+  while (stack->len) {
+    LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+    LsRenderInfo *info = ls_render_info (r, u);
+    LsRenderedLine shown = { line, u };
+    g_array_append_val (r->lines, shown);
+    if (!info->line)
+      info->line = line;
+    LsUOp *index = ls_render_index (u);
+    if (index)
+      g_ptr_array_add (stack, index);
+    guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+    if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF || u->op == LS_OP_BARRIER)
+      n = 0;
+    for (guint s = u->op == LS_OP_PHI || index ? 1 : 0; s < n; s++) {
+      const LsRenderInfo *source = ls_render_info (r, u->src[s]);
+      if (source->expr && !source->assigned && !source->placed)
+        g_ptr_array_add (stack, u->src[s]);
+    }
+  }
+}
+
+void
+ls_render_line (LsRender *r, guint depth, LsUOp *node, const char *format, ...)
+{
+  for (guint i = 0; i <= depth; i++)
+    g_string_append (r->out, "  ");
+  va_list args;
+  va_start (args, format);
+  g_string_append_vprintf (r->out, format, args);
+  va_end (args);
+  g_string_append_c (r->out, '\n');
+  r->line++;
+  if (node)
+    show (r, r->line, node);
+}
+
+static int
+compare_lines (gconstpointer a, gconstpointer b)
+{
+  const LsRenderedLine *x = a, *y = b;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  return x->node->id < y->node->id ? -1 : x->node->id > y->node->id;
+}
+
+static void
+sort_lines (GArray *lines)
+{
+  guint kept = 0;
+  g_array_sort (lines, compare_lines);
+  for (guint i = 0; i < lines->len; i++) {
+    const LsRenderedLine *line = &g_array_index (lines, LsRenderedLine, i);
+    const LsRenderedLine *last = kept ? &g_array_index (lines, LsRenderedLine, kept - 1) : NULL;
+    if (last && last->line == line->line && last->node == line->node)
+      continue;
+    g_array_index (lines, LsRenderedLine, kept++) = *line;
+  }
+  g_array_set_size (lines, kept);
+}
+
+/* --- uses --- */
+
+static void
+count_use (LsRender *r, LsUOp *user, LsUOp *u, guint s, guint depth)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  info->uses++;
+  if (depth > info->depth)
+    info->deeper = TRUE;
+  if (ls_render_twice (r, user, s))
+    info->twice = TRUE;
+}
+
+/* How often each value is written, and in what depth: pointers count for the accesses they serve. */
+static void
+count_uses (LsRender *r)
+{
+  guint depth = 0;
+  for (guint i = 0; i < r->n; i++) {
+    LsUOp *u = r->list[i];
+    if ((u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && depth)
+      depth--;
+    r->infos[i].depth = depth;
+    LsUOp *index = ls_render_index (u);
+    if (u->op == LS_OP_INDEX || u->op == LS_OP_SINK || u->op == LS_OP_ENDRANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_BARRIER)
+      continue;
+    for (guint s = 1; index && s < index->n_src; s++)
+      count_use (r, index, index->src[s], s, depth);
+    guint n = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+    for (guint s = u->op == LS_OP_PHI || index ? 1 : 0; s < n; s++)
+      count_use (r, u, u->src[s], s, depth);
+    if (u->op == LS_OP_RANGE || u->op == LS_OP_IF)
+      depth++;
+  }
+}
+
+/* Why a value has a variable, or NULL: it is inlined. */
+static const char *
+why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize length)
+{
+  gint64 limit = r->settings->MAX_EXPR > 0 ? MIN (r->settings->MAX_EXPR, MAX_LINE) : MAX_LINE;
+  if (info->uses > 1) {
+    g_autofree char *why = g_strdup_printf ("used %u times", info->uses);
+    if (u->op != LS_OP_GEP)
+      return g_intern_string (why);
+  }
+  if (r->settings->EXPAND_SSA && ls_op_is_alu (u->op))
+    return "EXPAND_SSA";
+  if (r->dialect->max && u->op == LS_OP_MAX)
+    return "max is a macro that repeats its arguments";
+  if (r->dialect->assigns_choices && u->op == LS_OP_WHERE)
+    return "a choice";
+  if (info->twice)
+    return "its user writes it twice";
+  if (r->dialect->hoists && info->deeper && u->op != LS_OP_GEP)
+    return "used in a loop that it does not depend on";
+  if ((gint64) length > limit)
+    return "longer than MAX_EXPR";
+  if (info->nesting > MAX_PARENS)
+    return "nested too deep";
+  return NULL;
+}
+
+/* --- instructions --- */
+
+static void
+set_expr (LsRenderInfo *info, char *expr, const char *why)
+{
+  g_free (info->expr);
+  info->expr = expr;
+  info->why = why;
+}
+
+/* Gives a value a variable: a line that sets it, and its name as what users write. */
+static void
+assign (LsRender *r, guint depth, LsUOp *u, LsRenderInfo *info, char *made, const char *prefix, guint number, const char *why)
+{
+  ls_render_line (r, depth, u, "%s %s%u = %s;", ls_render_type (r, u->dtype), prefix, number, made);
+  g_free (info->made);
+  info->made = made;
+  set_expr (info, g_strdup_printf ("%s%u", prefix, number), why);
+  info->assigned = TRUE;
+  info->wrapped = info->bits = FALSE;
+  info->nesting = info->accs = 0;
+}
+
+static void
+render_compute (LsRender *r, guint depth, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  char *made = ls_render_expr (r, u, info);
+  const char *why = why_assigned (r, u, info, strlen (made));
+  gboolean is_cast = u->op == LS_OP_CAST || u->op == LS_OP_VECTORIZE;
+  if (why)
+    assign (r, depth, u, info, made, is_cast ? "cast" : "alu", is_cast ? r->n_cast++ : r->n_alu++, why);
+  else
+    set_expr (info, made, info->uses ? "used once" : "not used");
+}
+
+/* The value a bracketed constant stands for: "-INFINITY" in a definition needs no parentheses. */
+static char *
+bare_constant (LsRender *r, const LsUOp *u)
+{
+  const char *text = ls_render_info (r, u)->expr;
+  if (!text)
+    text = "0";
+  gsize n = strlen (text);
+  gboolean bracketed = u->op == LS_OP_CONST && text[0] == '(' && text[1] == '-' && text[n - 1] == ')' && !strchr (text + 1, '(') && !strpbrk (text + 2, "-+");
+  return bracketed ? g_strndup (text + 1, n - 2) : g_strdup (text);
+}
+
+static void
+render_load (LsRender *r, guint depth, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  LsUOp *index = ls_render_index (u);
+  if (!index) {
+    ls_render_fail (r, u, "reads no INDEX");
+    return;
+  }
+  g_autofree char *element = ls_render_element (r, index, u->dtype);
+  gboolean pointer = element[0] == '*' && (r->dialect->bracketed || (ls_dtype_lanes (u->dtype) > 1));
+  const char *from = ls_render_from_bits (r, u->dtype);
+  GString *value = g_string_new (NULL);
+  g_string_append_printf (value, "%s%s%s%s", from ? from : "", from || pointer ? "(" : "", element, from || pointer ? ")" : "");
+  if (index->n_src > 2) {
+    const char *gate = ls_render_info (r, index->src[2])->expr;
+    const char *other = u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
+    if (!gate || !other)
+      ls_render_fail (r, u, "has a gate without an alternative");
+    g_autofree char *open = g_string_free (value, FALSE);
+    value = g_string_new (NULL);
+    g_string_append_printf (value, "(%s?%s:%s)", gate ? gate : "0", open, other ? other : "0");
+  }
+  assign (r, depth, u, info, g_string_free (value, FALSE), "val", r->n_val++, "load");
+}
+
+static void
+render_store (LsRender *r, guint depth, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  LsUOp *index = ls_render_index (u);
+  if (!index || u->n_src < 2) {
+    ls_render_fail (r, u, "writes to no INDEX");
+    return;
+  }
+  LsUOp *source = u->src[1];
+  const LsRenderInfo *from = ls_render_info (r, source);
+  g_autofree char *element = ls_render_element (r, index, source->dtype);
+  g_autofree char *value = bare_constant (r, source);
+  const char *to = ls_render_to_bits (r, source->dtype);
+  if (to && from->bits) {      /* what is stored is inside of the conversion */
+    char *inside = g_strndup (value + strlen ("ls_h2f("), strlen (value) - strlen ("ls_h2f()"));
+    g_free (value);
+    value = inside;
+  } else if (to) {
+    char *stored = g_strdup_printf ("%s(%s)", to, value);
+    g_free (value);
+    value = stored;
+  }
+  const char *gate = index->n_src > 2 ? ls_render_info (r, index->src[2])->expr : NULL;
+  if (index->n_src > 2 && !gate)
+    ls_render_fail (r, u, "has a gate without an expression");
+  if (gate) {
+    gboolean wrapped = ls_render_info (r, index->src[2])->wrapped;
+    ls_render_line (r, depth, u, "if %s%s%s { %s = %s; }", wrapped ? "" : "(", gate, wrapped ? "" : ")", element, value);
+  } else
+    ls_render_line (r, depth, u, "%s = %s;", element, value);
+  info->made = g_strdup_printf ("%s = %s", element, value);
+  info->why = "store";
+  info->placed = TRUE;
+}
+
+static void
+render_special (LsRender *r, guint depth, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  const char *name = u->arg.kind == LS_ARG_STR ? u->arg.str : "idx0";
+  const char *form = name[0] == 'g' ? r->dialect->group_index : r->dialect->item_index;
+  static const char *const letters[] = { "x", "y", "z" };
+  guint later = 0;      /* the last index of a kind is x */
+  gsize prefix = strcspn (name, "0123456789");
+  for (guint i = 0; i < r->n; i++)
+    if (r->list[i]->op == LS_OP_SPECIAL && r->list[i]->arg.kind == LS_ARG_STR && strncmp (r->list[i]->arg.str, name, prefix) == 0
+        && g_ascii_strtoull (r->list[i]->arg.str + prefix, NULL, 10) > g_ascii_strtoull (name + prefix, NULL, 10))
+      later++;
+  if (!form || later > 2) {
+    ls_render_fail (r, u, "has no work item index in this language");
+    return;
+  }
+  const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : NULL;
+  GString *made = g_string_new (NULL);
+  ls_render_fill (made, form, letters[later], "");
+  info->made = g_string_free (made, FALSE);
+  ls_render_line (r, depth, u, "%s %s = %s; /* %s */", ls_render_type (r, u->dtype), name, info->made, size ? size : "?");
+  set_expr (info, g_strdup (name), "work item index");
+  info->assigned = TRUE;
+}
+
+static void
+render_acc (LsRender *r, guint depth, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  char *value = u->n_src ? bare_constant (r, u->src[0]) : g_strdup ("0");
+  assign (r, depth, u, info, value, "acc", r->n_acc++, "accumulator");
+  info->accs = (guint) (info - r->infos) + 1;
+}
+
+static const LsProcRow *
+row_at (LsRender *r, guint i)
+{
+  return &g_array_index (r->procedure->rows, LsProcRow, i);
+}
+
+static LsUOp *
+node_of (LsRender *r, const LsProcRow *row)
+{
+  return ls_context_node (r->ctx, row->node);
+}
+
+/* A PHI whose value reads an accumulator that a PHI before it in the same run has assigned would read the new value: it
+ * gets a variable in front of the run. */
+static void
+save_old_values (LsRender *r, guint first, guint end)
+{
+  guint depth = row_at (r, first)->depth;
+  for (guint i = first + 1; i < end; i++) {
+    LsUOp *phi = node_of (r, row_at (r, i));
+    if (phi->n_src < 2)
+      continue;
+    LsUOp *value = phi->src[1];
+    LsRenderInfo *info = ls_render_info (r, value), *acc = ls_render_info (r, phi->src[0]);
+    if (!info->accs || info->accs == acc->accs)
+      continue;
+    if (value->op == LS_OP_DEFINE_ACC || value->op == LS_OP_PHI) {
+      LsRenderInfo *own = ls_render_info (r, phi);
+      guint number = r->n_alu++;
+      ls_render_line (r, depth, phi, "%s alu%u = %s;", ls_render_type (r, value->dtype), number, info->expr);
+      own->made = g_strdup_printf ("alu%u", number);
+    } else
+      assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator it reads changes before");
+  }
+}
+
+static void
+render_phi (LsRender *r, guint depth, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u), *acc = ls_render_info (r, u->src[0]);
+  const char *value = info->made ? info->made : u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
+  if (!acc->expr || !value) {
+    ls_render_fail (r, u, "has no accumulator or no value");
+    return;
+  }
+  ls_render_line (r, depth, u, "%s = %s;", acc->expr, value);
+  if (!info->made)
+    info->made = g_strdup (value);
+  set_expr (info, g_strdup (acc->expr), "accumulator");
+  info->assigned = TRUE;
+  info->accs = acc->accs;
+}
+
+static void
+render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  if (!r->dialect->local_space) {
+    ls_render_fail (r, u, "needs memory of a work group");
+    return;
+  }
+  ls_render_line (r, row->depth, u, "%s%s %s[%" G_GUINT64_FORMAT "];", r->dialect->local_space, ls_render_stored (r, u->dtype), row->buffer, ls_dtype_ptr_size (u->dtype));
+  set_expr (info, g_strdup (row->buffer), "group memory");
+  info->assigned = TRUE;
+}
+
+static char *
+loop_name (LsRender *r, const LsUOp *u)
+{
+  guint number = r->n_ridx++;
+  if (r->dialect->axis_counters && u->arg.kind == LS_ARG_INTS && u->arg.n == 2)
+    number = (guint) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0);
+  return g_strdup_printf ("ridx%u", number);
+}
+
+static void
+open_block (LsRender *r, const LsProcRow *row, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  info->assigned = TRUE;
+  if (row->kind == LS_PROC_LOOP) {
+    char *name = loop_name (r, u);
+    const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : "0";
+    set_expr (info, name, "loop counter");
+    ls_render_line (r, row->depth, u, "for (%s %s = 0; %s < %s; %s++) {", ls_render_type (r, u->dtype), name, name, size ? size : "0", name);
+  } else {
+    const char *condition = u->n_src ? ls_render_info (r, u->src[0])->expr : "1";
+    info->why = "condition";
+    ls_render_line (r, row->depth, u, "if (%s) {", condition ? condition : "1");
+  }
+}
+
+static void
+close_block (LsRender *r, const LsProcRow *row)
+{
+  ls_render_line (r, row->depth, NULL, "}");
+  LsRenderedLine end = { r->line, node_of (r, row) };      /* the end node takes the opener's place when the rows are walked */
+  g_array_append_val (r->lines, end);
+}
+
+static void
+render_row (LsRender *r, const LsProcRow *row)
+{
+  LsUOp *u = node_of (r, row);
+  switch (row->kind) {
+  case LS_PROC_CONST: set_expr (ls_render_info (r, u), ls_render_const (r, row->dtype, row->value), "constant"); break;
+  case LS_PROC_COMPUTE: render_compute (r, row->depth, u); break;
+  case LS_PROC_LOAD: render_load (r, row->depth, u); break;
+  case LS_PROC_STORE: render_store (r, row->depth, u); break;
+  case LS_PROC_LOOP:
+  case LS_PROC_IF: open_block (r, row, u); break;
+  case LS_PROC_ACCUMULATOR: render_acc (r, row->depth, u); break;
+  case LS_PROC_ACCUMULATE: render_phi (r, row->depth, u); break;
+  case LS_PROC_SPECIAL: render_special (r, row->depth, u); break;
+  case LS_PROC_LOCAL: render_local (r, row, u); break;
+  case LS_PROC_BARRIER:
+    if (r->dialect->barrier)
+      ls_render_line (r, row->depth, u, "%s", r->dialect->barrier);
+    else
+      ls_render_fail (r, u, "needs work groups");
+    break;
+  default: break;
+  }
+}
+
+static void
+render_body (LsRender *r)
+{
+  guint n = r->procedure->rows->len, saved = 0;
+  g_autoptr (GPtrArray) open = g_ptr_array_new ();      /* rows of the loops and ifs around, innermost last */
+  for (guint i = ls_proc_n_args (r->procedure->rows); i <= n; i++) {
+    for (guint depth = i < n ? row_at (r, i)->depth : 0; open->len > depth; g_ptr_array_set_size (open, (int) open->len - 1))
+      close_block (r, open->pdata[open->len - 1]);
+    if (i == n)
+      break;
+    const LsProcRow *row = row_at (r, i);
+    if (row->kind == LS_PROC_ACCUMULATE && i >= saved) {
+      for (saved = i + 1; saved < n && row_at (r, saved)->kind == LS_PROC_ACCUMULATE && row_at (r, saved)->depth == row->depth; )
+        saved++;
+      save_old_values (r, i, saved);
+    }
+    render_row (r, row);
+    if (row->kind == LS_PROC_LOOP || row->kind == LS_PROC_IF)
+      g_ptr_array_add (open, (gpointer) row);
+  }
+}
+
+/* --- the function --- */
+
+static void
+render_signature (LsRender *r, GString *out)
+{
+  const LsDialect *d = r->dialect;
+  const LsProcedure *p = r->procedure;
+  guint n = ls_proc_n_args (p->rows);
+  g_string_append_printf (out, "%s%s(", d->function, p->name);
+  for (guint i = 0; i < n; i++) {
+    const LsProcRow *arg = row_at (r, i);
+    LsRenderInfo *info = ls_render_info (r, node_of (r, arg));
+    char *name = d->sized_names ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->buffer, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->buffer);
+    g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->kind == LS_PROC_INPUT ? d->input : "", d->buffer_space,
+                            ls_render_stored (r, arg->dtype), d->restricted, name);
+    set_expr (info, name, "buffer");
+    info->assigned = TRUE;
+  }
+  if (d->more_parameters)
+    g_string_append_printf (out, "%s%s", n ? ", " : "", d->more_parameters);
+  g_string_append (out, ") {\n");
+}
+
+/* Closing braces were recorded under their opener's second line: they show the ENDRANGE or ENDIF of the list. */
+static void
+name_ends (LsRender *r)
+{
+  g_autoptr (GHashTable) ends = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) opened = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < r->n; i++)
+    if ((r->list[i]->op == LS_OP_ENDRANGE || r->list[i]->op == LS_OP_ENDIF) && r->list[i]->n_src)
+      g_hash_table_insert (ends, r->list[i]->src[0], r->list[i]);
+  for (guint i = 0; i < r->lines->len; i++) {
+    LsRenderedLine *line = &g_array_index (r->lines, LsRenderedLine, i);
+    LsUOp *end = g_hash_table_lookup (ends, line->node);
+    if (!end || g_hash_table_add (opened, line->node))
+      continue;
+    line->node = end;
+    LsRenderInfo *info = ls_render_info (r, end);
+    info->line = line->line;
+    info->made = g_strdup ("}");
+    info->why = "end of the loop";
+    info->placed = TRUE;
+  }
+}
+
+static GArray *
+collect_exprs (LsRender *r)
+{
+  GArray *exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
+  for (guint i = 0; i < r->n; i++) {
+    LsRenderInfo *info = &r->infos[i];
+    if (!info->why)
+      continue;
+    LsRenderedExpr expr = { r->list[i], i, info->line, info->assigned || info->placed, NULL, info->why };
+    expr.expr = info->made ? g_steal_pointer (&info->made) : g_steal_pointer (&info->expr);
+    if (expr.expr)
+      g_array_append_val (exprs, expr);
+  }
+  return exprs;
+}
+
+static void
+expr_clear (gpointer data)
+{
+  g_free (((LsRenderedExpr *) data)->expr);
+}
+
+static guint
+count_newlines (const char *text)
+{
+  guint n = 0;
+  for (; *text; text++)
+    n += *text == '\n';
+  return n;
+}
+
+static LsRendered *
+render (const LsRenderJob *job, GError **error)
+{
+  LsContext *ctx = job->ctx;
+  guint n = job->n;
+  LsRender r = { .ctx = ctx, .target = job->target, .dialect = job->target->dialects[ls_settings_profile (job->settings)], .settings = job->settings,
+                 .procedure = job->procedure, .n = n, .list = job->list, .error = error };
+  r.infos = g_new0 (LsRenderInfo, n);
+  r.rows = ls_node_map_acquire (ctx);
+  r.out = g_string_new (NULL);
+  r.lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
+  r.needs = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < n; i++)
+    ls_node_map_set (r.rows, job->list[i], i);
+  count_uses (&r);
+  render_signature (&r, r.out);
+  r.line = 1;
+  for (guint i = 0; i < ls_proc_n_args (job->procedure->rows); i++)
+    show (&r, 1, node_of (&r, row_at (&r, i)));
+  render_body (&r);
+  g_string_append (r.out, "}\n");
+
+  LsRendered *rendered = NULL;
+  if (!r.failed) {
+    GString *source = g_string_new (NULL);
+    ls_render_head (&r, source);
+    guint before = count_newlines (source->str);
+    g_string_append_len (source, r.out->str, r.out->len);
+    name_ends (&r);
+    for (guint i = 0; i < r.lines->len; i++)
+      g_array_index (r.lines, LsRenderedLine, i).line += before;
+    for (guint i = 0; i < n; i++)
+      r.infos[i].line += r.infos[i].line ? before : 0;
+    sort_lines (r.lines);
+    rendered = g_new0 (LsRendered, 1);
+    rendered->source = g_string_free (source, FALSE);
+    rendered->lines = g_steal_pointer (&r.lines);
+    rendered->exprs = collect_exprs (&r);
+    g_array_set_clear_func (rendered->exprs, expr_clear);
+  }
+  for (guint i = 0; i < n; i++) {
+    g_free (r.infos[i].expr);
+    g_free (r.infos[i].made);
+  }
+  g_free (r.infos);
+  ls_node_map_release (ctx, r.rows);
+  g_string_free (r.out, TRUE);
+  g_clear_pointer (&r.lines, g_array_unref);
+  g_hash_table_unref (r.needs);
+  return rendered;
+}
+
+static const char *
+prelude (const LsTarget *target, LsProfile profile)
+{
+  const LsDialect *dialect = target->dialects[profile];
+  return dialect->prelude ? dialect->prelude : "";
+}
+
+static gboolean
+writes_half (const LsTarget *target, LsProfile profile)
+{
+  return ((const LsDialect *) target->dialects[profile])->native_half;
+}
+
+const LsRenderer ls_renderer_c_style = { render, prelude, writes_half };

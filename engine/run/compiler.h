@@ -1,0 +1,33 @@
+/* The table of compilers: what each compiles and how it runs. It needs nothing of the engine, for lazyscope-runner reads it too. */
+#pragma once
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum {
+  LS_COMPILER_LIBRARY,          /* linked to lazyscope-runner */
+  LS_COMPILER_PROGRAM,          /* an installed program of that name, started by lazyscope-runner */
+  LS_COMPILER_INTERPRETER,      /* in the calling process */
+} LsCompilerHow;
+
+typedef struct {
+  const char   *name;
+  const char   *target;         /* the name of the target whose text it compiles; NULL: it takes the linear list, of any */
+  LsCompilerHow how;
+  gboolean      has_half;       /* half and bfloat16 as types */
+  const char   *flags;          /* always given, separated by spaces */
+  const char   *sentence;
+} LsCompiler;
+
+extern const LsCompiler ls_compilers[];      /* ends with a NULL name */
+
+const LsCompiler *ls_compiler_find      (const char *name);      /* or NULL */
+/* The first that takes a target: what runs where none is named. */
+const LsCompiler *ls_compiler_default   (const char *target);
+/* What takes the linear list and has every dtype. */
+const LsCompiler *ls_compiler_reference (void);
+gboolean          ls_compiler_takes     (const LsCompiler *compiler, const char *target);
+/* The names of those that take a target, or of all (NULL); free with g_free. */
+char             *ls_compiler_list      (const char *target, const char *separator);
+
+G_END_DECLS
