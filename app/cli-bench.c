@@ -1,4 +1,5 @@
 /* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs. */
+#include "pipeline/pipeline.h"
 #include "cli.h"
 
 #include <glib/gstdio.h>
@@ -41,7 +42,7 @@ ls_cli_bench (int argc, char **argv)
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new ((const char *const *) o.rules, (const char *const *) o.disabled, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o.rules, (const char *const *) o.disabled, &error);
   if (!library) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);

@@ -1,4 +1,5 @@
 /* Options of the sub-commands, and opening what they name. */
+#include "pipeline/pipeline.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -257,7 +258,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
                  strchr (others->str, ',') ? "are" : "is", others->str);
     return NULL;
   }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new ((const char *const *) o->rules, (const char *const *) o->disabled, error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o->rules, (const char *const *) o->disabled, error);
   if (!library)
     return NULL;
   if (o->opts) {

@@ -1,4 +1,5 @@
 /* lazyscope-cli steps: the rewrite steps of a recording, one a line. */
+#include "pipeline/pipeline.h"
 #include "cli.h"
 
 #include "ir/print.h"
@@ -12,7 +13,7 @@ check_rule (const LsTrace *t, const char *name, GError **error)
   for (guint i = 0; i < t->rules->len; i++)
     if (g_strcmp0 (((const LsTraceRule *) t->rules->pdata[i])->name, name) == 0)
       return TRUE;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, NULL);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL);
   for (guint i = 0; library && i < ls_rule_library_n_rules (library); i++)
     if (strcmp (ls_rule_library_rule (library, i)->name, name) == 0)
       return TRUE;

@@ -6,13 +6,12 @@
  */
 #include "session.h"
 
-#include "codegen/codegen.h"
 #include "ir/eval.h"
 #include "ir/spec.h"
 #include "pipeline/launch.h"
 #include "pipeline/text.h"
-#include "schedule/memory.h"
-#include "schedule/schedule.h"
+#include "pipeline/memory.h"
+#include "pipeline/pipeline.h"
 
 #include <math.h>
 #include <string.h>
@@ -276,18 +275,31 @@ take_rendered (LsSession *s, LsKernel *k)
   g_hash_table_remove (s->rendered, k);
 }
 
+/* From a kernel's graph to its text. The list, for who launches it, or NULL. */
 static GPtrArray *
-make_text (LsSession *s, LsKernel *k, LsUOp *final, GError **error)
+make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
 {
-  LsTextStages stages = { s->ctx, &s->settings, s->target, s->trace, s->recording };
-  LsRendered *rendered = NULL;
-  GPtrArray *list = ls_kernel_make_text (&stages, k, final, &rendered, error);
-  if (list && s->recording)
-    g_hash_table_insert (s->rendered, k, g_steal_pointer (&rendered));
-  ls_rendered_free (rendered);
+  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, s->options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
+  p.graph = graph;
+  if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_INDEX, error))
+    return NULL;
+  if (p.refused->len && !s->quiet)
+    g_printerr ("warning: kernel %u (%s): %s", k->number, p.name, p.refused->str);
+  k->name = ls_trace_string (s->trace, p.name);
+  k->ast = p.ast->id;
+  k->final_root = p.graph->id;
+  k->options = ls_trace_string (s->trace, p.applied->str);
+  k->flops = p.flops;
+  k->bytes = p.bytes;
+  gboolean ok = ls_pipeline_run (&p, LS_STAGE_LINEARIZE, LS_STAGE_RENDER, error);
+  ls_kernel_take_text (k, &p);
+  if (!ok)
+    return NULL;
+  if (s->recording)
+    g_hash_table_insert (s->rendered, k, g_steal_pointer (&p.rendered));
   if (s->writer)
     take_rendered (s, k);
-  return list;
+  return g_steal_pointer (&p.list);
 }
 
 static gboolean
@@ -322,21 +334,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     ls_kernel_share_text (k, o);
     list = cached->list;
   } else {
-    LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, rec, k->number, s->options, t->stage_times, s->writer ? flush : NULL, s };
-    LsKernelCode *code = ls_codegen_run (&cg, item->graph, error);
-    if (!code)
-      return FALSE;
-    if (code->refused->len && !s->quiet)
-      g_printerr ("warning: kernel %u (%s): %s", k->number, code->name, code->refused->str);
-    k->name = ls_trace_string (t, code->name);
-    k->ast = code->ast->id;
-    k->final_root = code->final->id;
-    k->options = ls_trace_string (t, code->options);
-    k->flops = code->flops;
-    k->bytes = code->bytes;
-    list = make_text (s, k, code->final, error);
-    ls_kernel_code_free (code);
-    if (!list)
+    if (!(list = make_kernel (s, k, item->graph, error)))
       return FALSE;
     CachedCode *c = g_new (CachedCode, 1);
     *c = (CachedCode) { k->number, list };
@@ -371,14 +369,12 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
     return TRUE;
   guint64 start = now_ns ();
   LsUOp *sink = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata);
-  LsCodegen cg = { s->ctx, s->library, &s->settings, s->target, s->recording ? s->trace : NULL, 0, NULL, NULL, s->writer ? flush : NULL, s };
-  LsUOp *simple = ls_codegen_pass (&cg, "tensor", "tensor", LS_REWRITE_BOTTOM_UP, NULL, sink, error);
-  if (!simple)
+  stage_time (s, "program", 0, start);
+  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0, s->writer ? flush : NULL, s };
+  p.graph = sink;
+  if (!ls_pipeline_run (&p, LS_STAGE_TENSOR, LS_STAGE_SCHEDULE, error))
     return FALSE;
-  stage_time (s, "tensor", 0, start);
-  start = now_ns ();
-  LsSchedule *schedule = ls_schedule_new (s->ctx, simple->n_src, simple->src, &s->settings, s->recording ? s->trace : NULL, s->trace->kernels->len);
-  stage_time (s, "schedule", 0, start);
+  LsSchedule *schedule = p.schedule;
   if (s->on_schedule)
     s->on_schedule (s, schedule->items->len, s->on_kernel_data);
   gboolean ok = TRUE;
@@ -398,7 +394,6 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
         tb->role = "output";
     }
   }
-  ls_schedule_free (schedule);
   return ok;
 }
 

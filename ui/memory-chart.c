@@ -16,7 +16,7 @@ typedef struct { guint32 id; guint from, to; guint64 low, high; gboolean planned
 
 struct _LsMemoryChart {
   GtkWidget   parent_instance;
-  LsSchedule *schedule;
+  LsScheduleScene *schedule;
   GArray     *bars;       /* Bar */
   guint64     peak, plan; /* bytes */
   guint32     chosen;
@@ -34,7 +34,7 @@ ls_memory_chart_n_bars (LsMemoryChart *self)
 }
 
 void
-ls_memory_chart_set (LsMemoryChart *self, LsSchedule *s)
+ls_memory_chart_set (LsMemoryChart *self, LsScheduleScene *s)
 {
   self->schedule = s;
   self->peak = self->plan = 0;
@@ -67,7 +67,7 @@ void
 ls_memory_chart_set_chosen (LsMemoryChart *self, guint32 id)
 {
   self->chosen = id;
-  g_autofree char *text = id != LS_NO_NODE && self->schedule ? ls_schedule_sentence (self->schedule, id) : g_strdup ("");
+  g_autofree char *text = id != LS_NO_NODE && self->schedule ? ls_schedule_scene_sentence (self->schedule, id) : g_strdup ("");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -261,7 +261,7 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
 {
   LsMemoryChart *self = LS_MEMORY_CHART (widget);
   guint32 id = keyboard ? self->chosen : id_at (self, x, y);
-  g_autofree char *text = id != LS_NO_NODE && self->schedule ? ls_schedule_sentence (self->schedule, id) : NULL;
+  g_autofree char *text = id != LS_NO_NODE && self->schedule ? ls_schedule_scene_sentence (self->schedule, id) : NULL;
   if (!text || !*text)
     return FALSE;
   gtk_tooltip_set_text (tooltip, text);

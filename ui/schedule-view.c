@@ -15,7 +15,7 @@ struct _LsScheduleView {
   LsGraphView   *graph;
   LsMemoryChart *chart;
   GtkLabel      *part, *text;
-  LsSchedule    *schedule;
+  LsScheduleScene    *schedule;
   guint32        chosen;
 };
 
@@ -41,7 +41,7 @@ forget (LsScheduleView *self)
 {
   ls_graph_view_set_scene (self->graph, NULL, NULL);
   ls_memory_chart_set (self->chart, NULL);
-  g_clear_pointer (&self->schedule, ls_schedule_free);
+  g_clear_pointer (&self->schedule, ls_schedule_scene_free);
   self->chosen = LS_NO_NODE;
 }
 
@@ -57,8 +57,8 @@ need_schedule (LsScheduleView *self)
     forget (self);
   if (self->schedule || !trace || trace->kernels->len == 0)
     return;
-  self->schedule = ls_schedule_new (trace, MAX (kernel, 1));
-  ls_graph_view_set_scene (self->graph, trace, ls_schedule_scene (self->schedule));
+  self->schedule = ls_schedule_scene_new (trace, MAX (kernel, 1));
+  ls_graph_view_set_scene (self->graph, trace, ls_schedule_scene_draw (self->schedule));
   ls_memory_chart_set (self->chart, self->schedule);
   gboolean whole = self->schedule->last - self->schedule->first + 1 == trace->kernels->len;
   g_autofree char *part = whole ? g_strdup ("") : g_strdup_printf (_("Kernels %u to %u of %u, around the position's"), self->schedule->first, self->schedule->last, trace->kernels->len);
@@ -69,7 +69,7 @@ need_schedule (LsScheduleView *self)
 static void
 show_chosen (LsScheduleView *self)
 {
-  g_autofree char *text = self->schedule && self->chosen != LS_NO_NODE ? ls_schedule_sentence (self->schedule, self->chosen) : NULL;
+  g_autofree char *text = self->schedule && self->chosen != LS_NO_NODE ? ls_schedule_scene_sentence (self->schedule, self->chosen) : NULL;
   LsTrace *trace = ls_view_session_get_trace (self->session);
   gtk_label_set_text (self->text, text ? text : trace && trace->kernels->len ? _("Choose a kernel or a buffer to see why it is there.") : _("No kernels were recorded."));
   ls_tip_set (GTK_WIDGET (self->text), text);

@@ -44,16 +44,16 @@ written_by (LsTrace *trace, GHashTable *known, const LsKernel *k)
 }
 
 gboolean
-ls_schedule_writes (LsSchedule *s, const LsKernel *k, guint argument)
+ls_schedule_scene_writes (LsScheduleScene *s, const LsKernel *k, guint argument)
 {
   guint id = argument < k->buffers->len ? g_array_index (k->buffers, guint, argument) : G_MAXUINT;
   return id < s->writers->len && g_array_index (s->writers, guint, id) == k->number;
 }
 
-LsSchedule *
-ls_schedule_new (LsTrace *trace, guint around)
+LsScheduleScene *
+ls_schedule_scene_new (LsTrace *trace, guint around)
 {
-  LsSchedule *s = g_new0 (LsSchedule, 1);
+  LsScheduleScene *s = g_new0 (LsScheduleScene, 1);
   guint n = trace->kernels->len, half = LS_SCHEDULE_KERNELS / 2;
   s->trace = ls_trace_ref (trace);
   s->writers = g_array_new (FALSE, TRUE, sizeof (guint));
@@ -79,7 +79,7 @@ ls_schedule_new (LsTrace *trace, guint around)
 }
 
 void
-ls_schedule_free (LsSchedule *s)
+ls_schedule_scene_free (LsScheduleScene *s)
 {
   if (!s)
     return;
@@ -105,7 +105,7 @@ bytes_text (guint64 n)
 }
 
 static const LsTraceBuffer *
-buffer_of (LsSchedule *s, guint32 id)
+buffer_of (LsScheduleScene *s, guint32 id)
 {
   guint i = id & ~LS_SCHEDULE_BUFFER;
   return i < s->trace->buffers->len ? s->trace->buffers->pdata[i] : NULL;
@@ -132,7 +132,7 @@ ls_schedule_reason (const char *reason)
 }
 
 static char *
-reason_of (LsSchedule *s, guint kernel)
+reason_of (LsScheduleScene *s, guint kernel)
 {
   for (guint i = 0; kernel && i < s->trace->decisions->len; i++) {
     const LsDecision *d = &g_array_index (s->trace->decisions, LsDecision, i);
@@ -144,14 +144,14 @@ reason_of (LsSchedule *s, guint kernel)
 
 /* The kernels that read a buffer: "5, 6 and 3 more". */
 static char *
-readers_text (LsSchedule *s, guint buffer, guint *n)
+readers_text (LsScheduleScene *s, guint buffer, guint *n)
 {
   GString *text = g_string_new (NULL);
   *n = 0;
   for (guint number = s->first; number && number <= s->last; number++) {
     const LsKernel *k = ls_trace_kernel (s->trace, number);
     for (guint i = 0; i < k->buffers->len; i++)
-      if (g_array_index (k->buffers, guint, i) == buffer && !ls_schedule_writes (s, k, i)) {
+      if (g_array_index (k->buffers, guint, i) == buffer && !ls_schedule_scene_writes (s, k, i)) {
         if ((*n)++ < 6)
           g_string_append_printf (text, "%s%u", *n > 1 ? ", " : "", number);
         break;
@@ -163,7 +163,7 @@ readers_text (LsSchedule *s, guint buffer, guint *n)
 }
 
 static char *
-buffer_sentence (LsSchedule *s, const LsTraceBuffer *b)
+buffer_sentence (LsScheduleScene *s, const LsTraceBuffer *b)
 {
   guint n, writer = b->id < s->writers->len ? g_array_index (s->writers, guint, b->id) : 0;
   g_autofree char *dtype = dtype_name (b->dtype), *count = ls_text_count (b->n_elements), *size = bytes_text (b->n_elements * ls_dtype_itemsize (b->dtype));
@@ -188,7 +188,7 @@ buffer_sentence (LsSchedule *s, const LsTraceBuffer *b)
 }
 
 static char *
-kernel_sentence (LsSchedule *s, const LsKernel *k)
+kernel_sentence (LsScheduleScene *s, const LsKernel *k)
 {
   double ns;
   GString *t = g_string_new (NULL);
@@ -214,7 +214,7 @@ kernel_sentence (LsSchedule *s, const LsKernel *k)
 }
 
 char *
-ls_schedule_sentence (LsSchedule *s, guint32 id)
+ls_schedule_scene_sentence (LsScheduleScene *s, guint32 id)
 {
   const LsKernel *k = id & LS_SCHEDULE_BUFFER ? NULL : ls_trace_kernel (s->trace, id);
   const LsTraceBuffer *b = id & LS_SCHEDULE_BUFFER ? buffer_of (s, id) : NULL;
@@ -225,7 +225,7 @@ ls_schedule_sentence (LsSchedule *s, guint32 id)
 static char *
 describe (const LsScene *scene, guint node)
 {
-  return ls_schedule_sentence (scene->describe_data, scene->nodes[node].id);
+  return ls_schedule_scene_sentence (scene->describe_data, scene->nodes[node].id);
 }
 
 /* --- the picture --- */
@@ -246,7 +246,7 @@ add_node (LsScene *scene, guint32 id, LsOpClass class, gboolean strong, char *ti
 }
 
 static guint32
-need_buffer (LsSchedule *s, LsScene *scene, guint id)
+need_buffer (LsScheduleScene *s, LsScene *scene, guint id)
 {
   int at = ls_scene_find (scene, ls_schedule_buffer_id (id));
   if (at >= 0)
@@ -265,7 +265,7 @@ add_edge (LsScene *scene, guint32 from, guint32 to, guint port, guint n_ports)
 }
 
 LsScene *
-ls_schedule_scene (LsSchedule *s)
+ls_schedule_scene_draw (LsScheduleScene *s)
 {
   LsScene *scene = g_new0 (LsScene, 1);
   guint n_arguments = 0;
@@ -286,18 +286,18 @@ ls_schedule_scene (LsSchedule *s)
     double ns;
     g_autofree char *name = ls_text_valid (k->name), *time = ls_text_median_ns (k, &ns) ? ls_text_ns (ns) : g_strdup (k->run_error && *k->run_error ? _("failed") : "");
     for (guint i = 0; i < n; i++) {
-      reads += !ls_schedule_writes (s, k, i);
+      reads += !ls_schedule_scene_writes (s, k, i);
       need_buffer (s, scene, g_array_index (k->buffers, guint, i));
     }
     guint32 at = scene->n_nodes;
     add_node (scene, ls_schedule_kernel_id (number), LS_CLASS_REDUCE, TRUE, g_strdup_printf ("%u  %s", number, name), g_strdup (time));
     scene->nodes[at].first_edge = scene->n_edges;
     for (guint i = 0; i < n; i++)
-      if (!ls_schedule_writes (s, k, i))
+      if (!ls_schedule_scene_writes (s, k, i))
         add_edge (scene, need_buffer (s, scene, g_array_index (k->buffers, guint, i)), at, port++, reads);
     scene->nodes[at].n_edges = scene->n_edges - scene->nodes[at].first_edge;
     for (guint i = 0; i < n; i++)
-      if (ls_schedule_writes (s, k, i))
+      if (ls_schedule_scene_writes (s, k, i))
         add_edge (scene, at, need_buffer (s, scene, g_array_index (k->buffers, guint, i)), 0, 1);
   }
   scene->n_kind[LS_DIFF_SAME] = scene->n_nodes;

@@ -1,4 +1,4 @@
-/* LsSchedule: kernels and buffers of a recording as a picture, and why each of them is there in words. */
+/* LsScheduleScene: kernels and buffers of a recording as a picture, and why each of them is there in words. */
 #pragma once
 #include "graph/scene.h"
 
@@ -15,18 +15,18 @@ typedef struct {
   LsTrace *trace;
   guint    first, last;       /* kernels of the picture; 0, 0 for none */
   GArray  *writers;           /* guint by buffer id: the number of the kernel that writes it last, or 0 */
-} LsSchedule;
+} LsScheduleScene;
 
 /* around: number of the kernel at hand. Linear in the kernels that are shown. */
-LsSchedule *ls_schedule_new   (LsTrace *trace, guint around);
-void        ls_schedule_free  (LsSchedule *schedule);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
+LsScheduleScene *ls_schedule_scene_new   (LsTrace *trace, guint around);
+void        ls_schedule_scene_free  (LsScheduleScene *schedule);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScheduleScene, ls_schedule_scene_free)
 /* The picture: buffers and kernels as boxes, arrows along the data. */
-LsScene    *ls_schedule_scene (LsSchedule *schedule);
+LsScene    *ls_schedule_scene_draw (LsScheduleScene *schedule);
 /* Whether a kernel writes its argument. */
-gboolean    ls_schedule_writes (LsSchedule *schedule, const LsKernel *kernel, guint argument);
+gboolean    ls_schedule_scene_writes (LsScheduleScene *schedule, const LsKernel *kernel, guint argument);
 /* Sentences about a kernel or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its neighbours. Free with g_free. */
-char       *ls_schedule_sentence (LsSchedule *schedule, guint32 id);
+char       *ls_schedule_scene_sentence (LsScheduleScene *schedule, guint32 id);
 /* Why something got memory of its own, or none: a clause for the reason that was recorded; one that is not known is given as it is. Free with g_free. */
 char       *ls_schedule_reason (const char *reason);
 

@@ -17,6 +17,10 @@ G_BEGIN_DECLS
 typedef enum { LS_BLAME_MAPPED, LS_BLAME_AMBIGUOUS, LS_BLAME_SYNTHETIC, LS_BLAME_UNMAPPED, LS_N_BLAME } LsBlameKind;
 const char *ls_blame_kind_name (LsBlameKind kind);
 
+/* The library to ask a recorded rule in, and its number there: the run's; for a recording that was read this program's own rule where it is the same, word for word;
+ * else one of the rule's text, which matches and never runs. NULL when that does not parse. */
+LsRuleLibrary *ls_asked_library (LsTrace *trace, guint rule, guint *index);
+
 typedef struct { guint32 node; guint row; LsBlameKind kind; } LsBlameNode;      /* row: in the kernel's listing, or G_MAXUINT */
 
 /* One answer, from the generated text back to the program. */

@@ -67,9 +67,9 @@ try_back (LsTrace *trace, const LsPass *pass, guint step, const LsLink *link, GA
   for (guint i = 0; i < trace->rules->len && after; i++) {
     const LsTraceRule *r = trace->rules->pdata[i];
     guint index;
-    if (!ls_set_is_free (r->set) || !g_strv_contains ((const char *const *) sets, r->set))
+    if (!g_strv_contains ((const char *const *) sets, r->set))
       continue;
-    LsRuleLibrary *library = ls_trace_rule_library (trace, i, &index);
+    LsRuleLibrary *library = ls_asked_library (trace, i, &index);
     if (library && ls_rule_apply (library, index, trace->ctx, after, NULL, &result, NULL, 0, NULL) && result && result->id == link->before) {
       LsUndoPair pair = { (guint) link->rule, i, 1, pass->index, step, 0, link->before };
       add_pair (pairs, pair);

@@ -4,19 +4,31 @@
  * pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
  */
 #include "ask.h"
+#include "pipeline/pipeline.h"
 #include "trace/replay.h"
 
 #include <string.h>
 
-gboolean
-ls_set_is_free (const char *set)
+LsRuleLibrary *
+ls_asked_library (LsTrace *trace, guint rule, guint *index)
 {
-  /* builders and guards of these get nothing from their pass */
-  static const char *const names[] = { "tensor", "symbolic", "gates", "expand", "devectorize", "decompose" };
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (strcmp (names[i], set) == 0)
-      return TRUE;
-  return FALSE;
+  static LsRuleLibrary *own;
+  static gsize once;
+  if (rule >= trace->rules->len)
+    return NULL;
+  if (!trace->library) {
+    if (g_once_init_enter (&once)) {
+      own = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL);
+      g_once_init_leave (&once, 1);
+    }
+    const LsTraceRule *r = trace->rules->pdata[rule];
+    const LsRule *same = own ? ls_rule_library_find (own, r->name) : NULL;
+    if (same && strcmp (same->text, r->text) == 0 && strcmp (same->set, r->set) == 0) {
+      *index = same->index;
+      return own;
+    }
+  }
+  return ls_trace_rule_library (trace, rule, index);
 }
 
 static gboolean
@@ -144,14 +156,14 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     w->stage = (char *) "not-in-set";
     goto done;
   }
-  LsRuleLibrary *library = ls_trace_rule_library (trace, (guint) rule, &index);
+  LsRuleLibrary *library = ls_asked_library (trace, (guint) rule, &index);
   if (!library) {
     g_string_append (text, "The rule's text cannot be read by this program.\n");
     w->stage = (char *) "unreadable";
     goto done;
   }
   LsRuleExplanation e;
-  ls_rule_explain (library, index, trace->ctx, node, NULL, ls_set_is_free (r->set), &e);
+  ls_rule_explain (library, index, trace->ctx, node, NULL, &e);
   w->stage = (char *) e.stage;
   g_array_append_vals (w->bindings, e.bindings, e.n_bindings);
   if (w->fired_step) {
@@ -187,7 +199,7 @@ LsRulePicture *
 ls_trace_rule_picture (LsTrace *trace, guint rule, gboolean result)
 {
   guint index;
-  LsRuleLibrary *library = rule < trace->rules->len ? ls_trace_rule_library (trace, rule, &index) : NULL;
+  LsRuleLibrary *library = rule < trace->rules->len ? ls_asked_library (trace, rule, &index) : NULL;
   return library ? ls_rule_picture (library, index, result) : NULL;
 }
 
@@ -196,11 +208,11 @@ ls_step_guards (LsTrace *trace, const LsPass *pass, guint step)
 {
   const LsLink *link = ls_pass_step_link (pass, step);
   guint index;
-  LsRuleLibrary *library = link && link->rule >= 0 && (guint) link->rule < trace->rules->len ? ls_trace_rule_library (trace, (guint) link->rule, &index) : NULL;
+  LsRuleLibrary *library = link && link->rule >= 0 && (guint) link->rule < trace->rules->len ? ls_asked_library (trace, (guint) link->rule, &index) : NULL;
   LsUOp *node = library ? ls_context_node (trace->ctx, link->before) : NULL;
   if (!node)
     return NULL;
-  GArray *guards = ls_rule_guards (library, index, trace->ctx, node, NULL, FALSE);
+  GArray *guards = ls_rule_guards (library, index, trace->ctx, node, NULL);
   for (guint i = 0; i < guards->len; i++)
     if (g_array_index (guards, LsGuardValue, i).holds == LS_GUARD_UNKNOWN)      /* a function's: its pass asked it */
       g_array_index (guards, LsGuardValue, i).holds = LS_GUARD_HOLDS;

@@ -1,72 +1,63 @@
-/* From a kernel graph to its final graph: the passes ast … decompose, each a recorded rewrite. */
+/* What the passes of a kernel, from its AST to its final graph, lean on beside their rules: the contexts that their terms get, and kernel options. */
 #pragma once
-#include "ir/uop.h"
-#include "target.h"
-#include "rewrite/rewrite.h"
+#include "ir/axis.h"
 #include "settings.h"
-#include "trace/trace.h"
+#include "rewrite/rewrite.h"
+#include "target.h"
 
 G_BEGIN_DECLS
 
 #define LS_MAX_AXES 64
+#define MAX_LANES 1024
 
-/* One kernel option: "UPCAST:axis:amount". */
-typedef enum { LS_OPT_UPCAST, LS_OPT_UNROLL, LS_OPT_LOCAL, LS_N_OPTS } LsOptKind;
+/* Kernel options, "UPCAST:axis:amount": X(NAME, type of the inner range, sentence) */
+#define LS_OPT_TABLE(X)                                                                      \
+  X (UPCAST, UPCAST, "Several neighbouring values of an output axis are computed in one turn.") \
+  X (UNROLL, UNROLL, "Several turns of a reduce axis are done in one.")                      \
+  X (LOCAL, LOCAL, "Part of an output axis becomes the work items of one group.")
+typedef enum {
+#define X(name, inner, sentence) LS_OPT_##name,
+  LS_OPT_TABLE (X)
+#undef X
+  LS_N_OPTS
+} LsOptKind;
+typedef struct { const char *name; LsAxisType inner; const char *sentence; } LsOptInfo;
+extern const LsOptInfo ls_opt_infos[LS_N_OPTS];
 typedef struct { LsOptKind kind; guint axis; gint64 amount; } LsOpt;
 
-typedef struct {
-  LsContext        *ctx;
-  LsRuleLibrary    *library;
-  const LsSettings *settings;
-  const LsTarget   *target;
-  LsTrace          *trace;       /* NULL: nothing is recorded */
-  guint             kernel;      /* its number, for the recording */
-  const char       *options;     /* "UPCAST:0:4,UNROLL:0:4", or NULL for the heuristic */
-  GArray           *stage_ns;    /* LsStageTime is added for each pass; or NULL */
-  void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
-  gpointer          after_pass_data;
-} LsCodegen;
-
-typedef struct {
-  LsUOp  *ast;
-  LsUOp  *final;
-  char   *name;
-  char   *options;      /* those applied */
-  GString *refused;     /* one line for each option that was refused, with the reason */
-  double  flops, bytes;
-} LsKernelCode;
-
-/* Runs all passes. NULL with an error of the rewrite, the spec or the options' text. */
-LsKernelCode *ls_codegen_run (const LsCodegen *cg, LsUOp *kernel_graph, GError **error);
-void          ls_kernel_code_free (LsKernelCode *code);
-
-/* One pass: rewrites with the rule sets, recorded under the stage's name. */
-LsUOp *ls_codegen_pass (const LsCodegen *cg, const char *stage, const char *set, LsRewriteMode mode, gpointer user, LsUOp *root, GError **error);
-
-/* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
-GArray *ls_opts_parse (const char *text, GError **error);
-/* The heuristic's choice. */
-GArray *ls_opts_choose (const LsCodegen *cg, LsUOp *lowered);
-
-/* What builders get. */
+/* The contexts of passes. */
 typedef struct {
   LsUOp  *ranges[LS_MAX_AXES];     /* of each merged axis, NULL for size 1 */
   guint   n;                       /* merged axes */
   guint   n_full;
   guint   group[LS_MAX_AXES];      /* full axis -> merged axis */
-} LsLowerUser;
-typedef struct { gint64 axis; gint64 amount; LsAxisType inner; LsAxisType outer; gboolean refused; } LsSplitUser;
-typedef struct { guint next_acc; } LsAccUser;
-typedef struct { guint next_global, next_local; guint n; struct { gint64 axis; guint number; } global[LS_MAX_AXES]; LsUOp *from[LS_MAX_AXES], *to[LS_MAX_AXES]; } LsDimsUser;
-typedef struct { LsDType index; } LsIndexUser;
+  const LsTracker *view;           /* the one that index and valid are of */
+  LsUOp  *index, *valid;
+} LsLowerContext;
+typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
+typedef struct { guint next; } LsAccContext;      /* the number of the next accumulator */
+typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
+typedef struct { LsDType dtype; } LsIndexContext;
 
-/* Fills user from the AST; makes the ranges. */
-void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerUser *user);
+/* Each fills the context of a pass from its input. */
+void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
+void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
+void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-/* Properties of RANGE: its argument is ints {axis, type, part}. */
-static inline gint64     ls_range_axis (const LsUOp *r) { return r->arg.ints[0]; }
-static inline LsAxisType ls_range_type (const LsUOp *r) { return (LsAxisType) r->arg.ints[1]; }
-static inline gint64     ls_range_size (const LsUOp *r) { return r->src[0]->vmax; }
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[];
+
+/* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
+GArray     *ls_opts_parse   (const char *text, GError **error);
+/* The heuristic's choice. */
+GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
+/* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
+const char *ls_opt_refusal  (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
+
+/* The ranges of a graph in the order of axes and parts. Free with g_ptr_array_unref. */
+GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
+/* "r_16_16_64_4_4": outer output axes, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */
+char       *ls_kernel_name  (LsContext *ctx, LsUOp *root);
+
 LsUOp *ls_range_new (LsContext *ctx, LsDType dtype, gint64 size, gint64 axis, LsAxisType type, gint64 part);
 
 G_END_DECLS

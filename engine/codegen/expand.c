@@ -1,69 +1,78 @@
-/* Builders of expand.rules, accumulate.rules and dims.rules: UPCAST and UNROLL ranges become lanes, reduces become accumulators.
+/* Terms of expand.rules and accumulate.rules: UPCAST and UNROLL ranges become lanes, reduces become accumulators.
  *
- * UNROLL(x; axis:size, …) says that x's lanes are the values of an expression along the named axes, the last axis running fastest. An operation on such values is done on vectors whose axes are the union of its sources' axes: a source that lacks an axis repeats
- * its lanes along it. An axis is named by a number made of the range's axis and type.
+ * UNROLL[axis, part, size, …](x) says that x's lanes are the values of an expression along the named parts of axes, the last one running fastest. An operation on
+ * such values is done on vectors whose axes are the union of its sources' axes: a source that lacks an axis repeats its lanes along it.
  */
 #include "codegen.h"
 
 #include "ir/eval.h"
-#include "rules/builtin.h"
 
 #include <string.h>
 
-#define MAX_LANES 1024
-
-typedef struct { guint n; gint64 axis[16], size[16]; } Axes;
+#define MAX_AXES 16
+/* Ascending in axis and part. */
+typedef struct { guint n; gint64 axis[MAX_AXES], part[MAX_AXES], size[MAX_AXES]; } Axes;
 
 static gboolean
-axes_of (const LsUOp *u, Axes *a)
+axes_of (guint n, const gint64 *ints, Axes *a)
 {
-  a->n = u->arg.n / 2;
-  if (a->n > G_N_ELEMENTS (a->axis))
+  a->n = n / 3;
+  if (a->n > MAX_AXES || n % 3)
     return FALSE;
   for (guint i = 0; i < a->n; i++) {
-    a->axis[i] = u->arg.ints[2 * i];
-    a->size[i] = u->arg.ints[2 * i + 1];
+    a->axis[i] = ints[3 * i];
+    a->part[i] = ints[3 * i + 1];
+    a->size[i] = ints[3 * i + 2];
   }
   return TRUE;
 }
 
-static LsArg
-axes_arg (LsContext *ctx, const Axes *a)
+static guint
+axes_ints (const Axes *a, gint64 *ints)
 {
-  gint64 ints[32];
   for (guint i = 0; i < a->n; i++) {
-    ints[2 * i] = a->axis[i];
-    ints[2 * i + 1] = a->size[i];
+    ints[3 * i] = a->axis[i];
+    ints[3 * i + 1] = a->part[i];
+    ints[3 * i + 2] = a->size[i];
   }
-  return ls_arg_ints (ctx, 2 * a->n, ints);
+  return 3 * a->n;
 }
 
+/* 0 where there are more lanes than a vector may have. */
 static gint64
 axes_lanes (const Axes *a)
 {
   gint64 n = 1;
   for (guint i = 0; i < a->n; i++)
-    n *= a->size[i];
+    if (a->size[i] < 1 || a->size[i] > MAX_LANES || (n *= a->size[i]) > MAX_LANES)
+      return 0;
   return n;
 }
 
-/* Axes are kept in ascending order. */
 static gboolean
-axes_add (Axes *a, gint64 axis, gint64 size)
+same_axis (const Axes *a, guint i, const Axes *b, guint k)
 {
-  guint i = 0;
-  while (i < a->n && a->axis[i] < axis)
-    i++;
-  if (i < a->n && a->axis[i] == axis)
-    return TRUE;
-  if (a->n == G_N_ELEMENTS (a->axis))
+  return a->axis[i] == b->axis[k] && a->part[i] == b->part[k];
+}
+
+static gboolean
+axes_add (Axes *a, const Axes *from, guint i)
+{
+  guint at = 0;
+  while (at < a->n && (a->axis[at] < from->axis[i] || (a->axis[at] == from->axis[i] && a->part[at] < from->part[i])))
+    at++;
+  if (at < a->n && same_axis (a, at, from, i))
+    return a->size[at] == from->size[i];
+  if (a->n == MAX_AXES)
     return FALSE;
-  for (guint k = a->n++; k > i; k--) {
+  for (guint k = a->n++; k > at; k--) {
     a->axis[k] = a->axis[k - 1];
+    a->part[k] = a->part[k - 1];
     a->size[k] = a->size[k - 1];
   }
-  a->axis[i] = axis;
-  a->size[i] = size;
+  a->axis[at] = from->axis[i];
+  a->part[at] = from->part[i];
+  a->size[at] = from->size[i];
   return TRUE;
 }
 
@@ -96,7 +105,7 @@ spread (LsContext *ctx, LsUOp *x, const Axes *from, const Axes *to)
     }
     for (guint k = from->n; k-- > 0;) {
       for (guint m = 0; m < to->n; m++)
-        if (to->axis[m] == from->axis[k])
+        if (same_axis (to, m, from, k))
           at += index[m] * step;
       step *= from->size[k];
     }
@@ -105,96 +114,118 @@ spread (LsContext *ctx, LsUOp *x, const Axes *from, const Axes *to)
   return gep (ctx, x, n, lanes);
 }
 
-static LsUOp *
-expand_range (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+is_expanded (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *r = args[0];
-  LsAxisType type = ls_range_type (r);
-  gint64 size = ls_range_size (r), values[MAX_LANES];
-  if ((type != LS_AXIS_UPCAST && type != LS_AXIS_UNROLL) || size > MAX_LANES)
-    return NULL;
-  for (gint64 i = 0; i < size; i++)
-    values[i] = i;
-  LsUOp *v = ls_uop_new0 (ctx, LS_OP_VCONST, ls_dtype_vec (r->dtype, (guint) size), ls_arg_ints (ctx, (guint) size, values));
-  gint64 arg[2] = { ls_range_axis (r) * LS_N_AXIS + type, size };
-  return ls_uop_new1 (ctx, LS_OP_UNROLL, r->dtype, v, ls_arg_ints (ctx, 2, arg));
+  const LsUOp *r = args[0].node;
+  out->holds = r->op == LS_OP_RANGE && (ls_range_type (r) == LS_AXIS_UPCAST || ls_range_type (r) == LS_AXIS_UNROLL) && ls_range_size (r) <= MAX_LANES;
+  return TRUE;
+}
+
+/* The axes of all sources. */
+static gboolean
+lane_axes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  Axes all = { 0 }, own;
+  for (guint i = 0; i < args[0].n; i++) {
+    const LsUOp *s = args[0].nodes[i];
+    if (s->op != LS_OP_UNROLL)
+      continue;
+    if (!axes_of (s->arg.n, s->arg.ints, &own))
+      return FALSE;
+    for (guint k = 0; k < own.n; k++)
+      if (!axes_add (&all, &own, k))
+        return FALSE;
+  }
+  if (all.n == 0 || axes_lanes (&all) == 0)
+    return FALSE;
+  gint64 *ints = ls_term_alloc (call, 3 * all.n * sizeof *ints);
+  out->n = axes_ints (&all, ints);
+  out->nums = ints;
+  return TRUE;
+}
+
+static gboolean
+lanes_of (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  Axes axes;
+  return axes_of (args[0].n, args[0].nums, &axes) && (out->num = axes_lanes (&axes)) > 0;
+}
+
+static gboolean
+spread_over (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *x = args[0].node;
+  Axes own = { 0 }, all;
+  if (!axes_of (args[1].n, args[1].nums, &all) || (x->op == LS_OP_UNROLL && !axes_of (x->arg.n, x->arg.ints, &own)) || axes_lanes (&all) == 0)
+    return FALSE;
+  out->node = spread (call->ctx, x->op == LS_OP_UNROLL ? x->src[0] : x, &own, &all);
+  return TRUE;
 }
 
 static LsUOp *
-expand_op (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+unroll (LsContext *ctx, LsDType dtype, LsUOp *wide, const Axes *axes)
 {
-  LsUOp *u = args[0], *src[8];
-  Axes all = { 0 }, own;
-  if (u->n_src > G_N_ELEMENTS (src))
-    return NULL;
-  for (guint i = 0; i < u->n_src; i++)
-    if (u->src[i]->op == LS_OP_UNROLL) {
-      if (!axes_of (u->src[i], &own))
-        return NULL;
-      for (guint k = 0; k < own.n; k++)
-        if (!axes_add (&all, own.axis[k], own.size[k]))
-          return NULL;
-    }
-  if (all.n == 0 || axes_lanes (&all) > MAX_LANES)
-    return NULL;
-  guint lanes = (guint) axes_lanes (&all);
-  for (guint i = 0; i < u->n_src; i++) {
-    LsUOp *s = u->src[i];
-    own.n = 0;
-    if (s->op == LS_OP_UNROLL) {
-      axes_of (s, &own);
-      s = s->src[0];
-    }
-    src[i] = u->op == LS_OP_INDEX && i == 0 ? s : spread (ctx, s, &own, &all);
-  }
-  LsDType dtype = u->dtype == LS_VOID ? u->dtype : ls_dtype_vec (u->dtype, lanes);
-  LsUOp *wide = ls_uop_new_tag (ctx, u->op, dtype, u->n_src, src, u->arg, u->tag);
-  return u->dtype == LS_VOID ? wide : ls_uop_new1 (ctx, LS_OP_UNROLL, u->dtype, wide, axes_arg (ctx, &all));
+  gint64 ints[3 * MAX_AXES];
+  guint n = axes_ints (axes, ints);
+  return ls_uop_new1 (ctx, LS_OP_UNROLL, dtype, wide, ls_arg_ints (ctx, n, ints));
 }
 
 /* REDUCE(x, ranges…) where some ranges are expanded: their lanes are collected into x; lanes of the other axes stay lanes of the result. */
 static LsUOp *
-expand_reduce (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer user)
+reduce_lanes (LsContext *ctx, LsUOp *u)
 {
-  LsUOp *u = args[0], *src[LS_MAX_AXES + 1], *x = u->src[0];
-  Axes gone = { 0 }, have = { 0 }, rest = { 0 };
+  LsUOp *src[LS_MAX_AXES + 1], *x = u->n_src > 0 ? u->src[0] : NULL;
+  Axes gone = { 0 }, have = { 0 }, rest = { 0 }, own;
   guint n = 1;
+  if (u->op != LS_OP_REDUCE || !x)
+    return NULL;
   for (guint i = 1; i < u->n_src; i++)
-    if (u->src[i]->op == LS_OP_UNROLL)
-      axes_add (&gone, u->src[i]->arg.ints[0], u->src[i]->arg.ints[1]);
-    else if (n <= LS_MAX_AXES)
+    if (u->src[i]->op != LS_OP_UNROLL) {
+      if (n > LS_MAX_AXES)
+        return NULL;
       src[n++] = u->src[i];
+    } else if (!axes_of (u->src[i]->arg.n, u->src[i]->arg.ints, &own) || own.n != 1 || !axes_add (&gone, &own, 0)) {
+      return NULL;
+    }
   if (gone.n == 0 && x->op != LS_OP_UNROLL)
     return NULL;
   if (x->op == LS_OP_UNROLL) {
-    axes_of (x, &have);
+    if (!axes_of (x->arg.n, x->arg.ints, &have))
+      return NULL;
     x = x->src[0];
   }
   for (guint i = 0; i < have.n; i++) {
     gboolean drop = FALSE;
     for (guint k = 0; k < gone.n; k++)
-      drop |= gone.axis[k] == have.axis[i];
-    if (!drop)
-      axes_add (&rest, have.axis[i], have.size[i]);
+      drop |= same_axis (&gone, k, &have, i);
+    if (!drop && !axes_add (&rest, &have, i))
+      return NULL;
   }
   /* lanes in the order: reduced axes outside, kept axes inside */
   Axes order = gone;
   for (guint i = 0; i < rest.n; i++) {
+    if (order.n == MAX_AXES)
+      return NULL;
     order.axis[order.n] = rest.axis[i];
+    order.part[order.n] = rest.part[i];
     order.size[order.n++] = rest.size[i];
   }
+  if (axes_lanes (&order) == 0)
+    return NULL;
   guint keep = (guint) axes_lanes (&rest);
   src[0] = order.n == 0 ? x : spread (ctx, x, &have, &order);
   LsUOp *r = ls_uop_new (ctx, LS_OP_REDUCE, ls_dtype_vec (u->dtype, keep), n, src, u->arg);
-  return rest.n == 0 ? r : ls_uop_new1 (ctx, LS_OP_UNROLL, u->dtype, r, axes_arg (ctx, &rest));
+  return rest.n == 0 ? r : unroll (ctx, u->dtype, r, &rest);
 }
 
 /* The lanes of a wide value added up to a narrow one, lane i of it from lanes i, i+narrow, …; then the register. */
 static LsUOp *
-reduce_to_acc (LsContext *ctx, guint n, LsUOp *const *args, gpointer data)
+accumulate (LsContext *ctx, LsAccContext *pass, LsUOp *u)
 {
-  LsAccUser *user = data;
-  LsUOp *u = args[0], *x = u->src[0];
+  LsUOp *x = u->n_src > 0 ? u->src[0] : NULL;
+  if (u->op != LS_OP_REDUCE || !x || u->n_src > LS_MAX_AXES + 1)
+    return NULL;
   guint wide = ls_dtype_lanes (x->dtype), narrow = ls_dtype_lanes (u->dtype), n_parts = wide / narrow;
   gint64 lanes[MAX_LANES];
   LsUOp *value = NULL, *acc = NULL, *src[LS_MAX_AXES + 2];
@@ -207,7 +238,7 @@ reduce_to_acc (LsContext *ctx, guint n, LsUOp *const *args, gpointer data)
   for (guint i = 1; i < u->n_src; i++)
     src[i] = u->src[i];
   if (u->n_src > 1)
-    value = acc = ls_uop_new (ctx, LS_OP_DEFINE_ACC, u->dtype, u->n_src, src, ls_arg_int (user->next_acc++));
+    value = acc = ls_uop_new (ctx, LS_OP_DEFINE_ACC, u->dtype, u->n_src, src, ls_arg_int (pass->next++));
   for (guint p = 0; p < n_parts; p++) {
     for (guint i = 0; i < narrow; i++)
       lanes[i] = p * narrow + i;
@@ -223,22 +254,27 @@ reduce_to_acc (LsContext *ctx, guint n, LsUOp *const *args, gpointer data)
   return ls_uop_new (ctx, LS_OP_PHI, u->dtype, u->n_src + 1, src, ls_arg_none ());
 }
 
-static LsUOp *
-range_to_special (LsContext *ctx, guint n, LsUOp *const *args, gpointer data)
+static gboolean
+expand_reduce (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsDimsUser *user = data;
-  for (guint i = 0; i < user->n; i++)
-    if (user->from[i] == args[0])
-      return user->to[i];
-  return NULL;
+  return (out->node = reduce_lanes (call->ctx, args[0].node)) != NULL;
 }
 
-void
-ls_expand_register (void)
+static gboolean
+reduce_to_acc (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  ls_builder_register ("expand_range", expand_range);
-  ls_builder_register ("expand_op", expand_op);
-  ls_builder_register ("expand_reduce", expand_reduce);
-  ls_builder_register ("reduce_to_acc", reduce_to_acc);
-  ls_builder_register ("range_to_special", range_to_special);
+  return (out->node = accumulate (call->ctx, call->pass, args[0].node)) != NULL;
 }
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_expand_terms[] = {
+  { "is_expanded", NULL, V (BOOL), 1, { V (NODE) }, is_expanded, "Is the range one of UPCAST or UNROLL?" },
+  { "lane_axes", NULL, V (NUMS), 1, { V (NODES) }, lane_axes, "The axes, parts and sizes that the lanes of some sources run along; there must be some." },
+  { "lanes_of", NULL, V (NUM), 1, { V (NUMS) }, lanes_of, "The number of lanes along axes." },
+  { "spread", NULL, V (NODE), 2, { V (NODE), V (NUMS) }, spread_over, "The node with lanes along these axes: along those that it lacks its lanes repeat.", TRUE },
+  /* which lanes are added up and which stay depends on all ranges of the reduce together */
+  { "expand_reduce", NULL, V (NODE), 1, { V (NODE) }, expand_reduce, "The reduce over lanes instead of expanded ranges.", TRUE },
+  /* as many additions as there are lanes, and a register with a number of its own */
+  { "reduce_to_acc", "accumulate", V (NODE), 1, { V (NODE) }, reduce_to_acc, "The register that a reduce adds to in each turn of its loops.", TRUE },
+  { NULL },
+};

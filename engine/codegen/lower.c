@@ -1,4 +1,4 @@
-/* Builders of lower.rules: axes become ranges, views become indices with validity.
+/* Terms of lower.rules: axes become ranges, views become indices with validity.
  *
  * Adjacent axes that every view of the kernel steps through like one axis become one range; it carries the number of its innermost axis, so that
  * options can name axes as the AST shows them. Axes of size 1 have no range.
@@ -6,7 +6,6 @@
 #include "codegen.h"
 
 #include "ir/view.h"
-#include "rules/builtin.h"
 
 #include <string.h>
 
@@ -28,7 +27,7 @@ joins (const LsView *v, guint k)
 }
 
 void
-ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerUser *user)
+ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *user)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, ast);
   gint64 full[LS_MAX_AXES];
@@ -74,77 +73,74 @@ ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerUser *user)
   }
 }
 
-/* Index and validity of a view over the kernel's ranges. */
+/* Index and validity of a view over the kernel's ranges. The rules of one view ask for both, one after the other: the last answer is kept. */
 static void
-view_index (LsContext *ctx, const LsLowerUser *user, const LsTracker *t, LsUOp **index, LsUOp **valid)
+express (LsContext *ctx, LsLowerContext *pass, const LsTracker *t)
 {
+  if (t == pass->view)
+    return;
+  pass->view = t;
   LsShape shape = ls_tracker_shape (t);
   gint64 merged[LS_MAX_AXES];
-  for (guint g = 0; g < user->n; g++)
+  for (guint g = 0; g < pass->n; g++)
     merged[g] = 1;
   for (guint k = 0; k < shape.n; k++)
-    merged[user->group[k]] *= shape.dims[k];
-  if (user->n != shape.n)
-    t = ls_tracker_movement (ctx, t, LS_OP_RESHAPE, ls_arg_ints (ctx, user->n, merged), TRUE);
+    merged[pass->group[k]] *= shape.dims[k];
+  if (pass->n != shape.n)
+    t = ls_tracker_movement (ctx, t, LS_OP_RESHAPE, ls_arg_ints (ctx, pass->n, merged), TRUE);
   LsUOp *axes[LS_MAX_AXES], *zero = ls_uop_const_i (ctx, LS_INDEX, 0);
-  for (guint g = 0; g < user->n; g++)
-    axes[g] = merged[g] == 1 || !user->ranges[g] ? zero : user->ranges[g];
-  ls_tracker_expr (ctx, t, axes, index, valid);
+  for (guint g = 0; g < pass->n; g++)
+    axes[g] = merged[g] == 1 || !pass->ranges[g] ? zero : pass->ranges[g];
+  ls_tracker_expr (ctx, t, axes, &pass->index, &pass->valid);
 }
 
-static LsUOp *
-lower_load (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+masked (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *load = args[0], *index, *valid;
-  view_index (ctx, user, load->src[1]->arg.tracker, &index, &valid);
-  LsUOp *global = load->src[0], *src[3] = { global, index, valid };
-  LsUOp *at = ls_uop_new (ctx, LS_OP_INDEX, global->dtype, valid ? 3 : 2, src, ls_arg_none ());
-  if (!valid)
-    return ls_uop_new1 (ctx, LS_OP_LOAD, load->dtype, at, ls_arg_none ());
-  return ls_uop_new2 (ctx, LS_OP_LOAD, load->dtype, at, ls_uop_const_i (ctx, load->dtype, 0), ls_arg_none ());
+  LsLowerContext *pass = call->pass;
+  express (call->ctx, pass, args[0].view);
+  out->holds = pass->valid != NULL;
+  return TRUE;
 }
 
-static LsUOp *
-lower_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+view_index (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *c = args[0], *index, *valid;
-  LsUOp *plain = ls_uop_new0 (ctx, LS_OP_CONST, c->dtype, c->arg);
-  view_index (ctx, user, c->src[0]->arg.tracker, &index, &valid);
-  return valid ? ls_uop_alu3 (ctx, LS_OP_WHERE, valid, plain, ls_uop_const_i (ctx, c->dtype, 0)) : plain;
+  LsLowerContext *pass = call->pass;
+  express (call->ctx, pass, args[0].view);
+  out->node = pass->index;
+  return TRUE;
 }
 
-static LsUOp *
-lower_store (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+view_valid (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *store = args[0], *index, *valid;
-  view_index (ctx, user, store->src[1]->arg.tracker, &index, &valid);
-  LsUOp *src[3] = { store->src[0], index, valid };
-  LsUOp *at = ls_uop_new (ctx, LS_OP_INDEX, store->src[0]->dtype, valid ? 3 : 2, src, ls_arg_none ());
-  return ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, at, store->src[2], ls_arg_none ());
+  LsLowerContext *pass = call->pass;
+  express (call->ctx, pass, args[0].view);
+  return (out->node = pass->valid) != NULL;
 }
 
-static LsUOp *
-lower_reduce (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer data)
+static gboolean
+ranges (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  const LsLowerUser *user = data;
-  LsUOp *reduce = args[0], *src[LS_MAX_AXES + 1];
-  guint n = 0;
-  src[n++] = reduce->src[0];
-  for (guint g = 0; g < user->n; g++) {
+  const LsLowerContext *pass = call->pass;
+  LsUOp **nodes = ls_term_alloc (call, pass->n * sizeof *nodes);
+  for (guint g = 0; g < pass->n; g++) {
     gboolean inside = FALSE;
-    for (guint k = 0; k < reduce->arg.n; k++)
-      inside |= user->group[reduce->arg.ints[k]] == g;
-    if (inside && user->ranges[g])
-      src[n++] = user->ranges[g];
+    for (guint k = 0; k < args[0].n; k++)
+      inside |= args[0].nums[k] >= 0 && args[0].nums[k] < pass->n_full && pass->group[args[0].nums[k]] == g;
+    if (inside && pass->ranges[g])
+      nodes[out->n++] = pass->ranges[g];
   }
-  return n == 1 ? src[0] : ls_uop_new (ctx, LS_OP_REDUCE, reduce->dtype, n, src, ls_arg_op_ints (ctx, reduce->arg.op, 0, NULL));
+  out->nodes = nodes;
+  return TRUE;
 }
 
-void
-ls_lower_register (void)
-{
-  ls_builder_register ("lower_load", lower_load);
-  ls_builder_register ("lower_const", lower_const);
-  ls_builder_register ("lower_store", lower_store);
-  ls_builder_register ("lower_reduce", lower_reduce);
-}
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_lower_terms[] = {
+  { "masked", "lower", V (BOOL), 1, { V (VIEW) }, masked, "Does the view leave out some of its indices?" },
+  { "index", "lower", V (NODE), 1, { V (VIEW) }, view_index, "Where in memory the view finds the element of the kernel's ranges.", TRUE },
+  { "valid", "lower", V (NODE), 1, { V (VIEW) }, view_valid, "Whether the view shows the element of the kernel's ranges.", TRUE },
+  { "ranges", "lower", V (NODES), 1, { V (NUMS) }, ranges, "The ranges that the axes have become." },
+  { NULL },
+};

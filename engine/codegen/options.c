@@ -1,20 +1,18 @@
-/* Kernel options: their text, the heuristic, and the builder that splits ranges.
+/* Kernel options: their text, the heuristic, why one is refused, and the terms of options.rules that split ranges.
  *
  * UPCAST computes several neighbouring values of an output axis in one turn, UNROLL several turns of a reduce axis, LOCAL makes part of an axis
- * the work items of one group. Each is a split of one range: i becomes i*amount + inner.
+ * the work items of one group. Each is a split of one range: i becomes i*amount + inner. A range is an axis, a part of it and a type; the part that options
+ * split is number 0, and each one that is split off gets the next number, so that any sequence of splits is right.
  */
 #include "codegen.h"
 
-#include "rules/builtin.h"
 #include "rules/linear.h"
 
 #include <string.h>
 
-static const struct { const char *name; LsAxisType inner, outer; gboolean reduce; } opts[LS_N_OPTS] = {
-  [LS_OPT_UPCAST] = { "UPCAST", LS_AXIS_UPCAST, LS_AXIS_LOOP, FALSE },
-  [LS_OPT_UNROLL] = { "UNROLL", LS_AXIS_UNROLL, LS_AXIS_REDUCE, TRUE },
-  [LS_OPT_LOCAL] = { "LOCAL", LS_AXIS_LOCAL, LS_AXIS_GLOBAL, FALSE },
-};
+#define X(name, inner, sentence) { #name, LS_AXIS_##inner, sentence },
+const LsOptInfo ls_opt_infos[LS_N_OPTS] = { LS_OPT_TABLE (X) };
+#undef X
 
 GArray *
 ls_opts_parse (const char *text, GError **error)
@@ -28,7 +26,7 @@ ls_opts_parse (const char *text, GError **error)
     if (**item == 0)
       continue;
     for (guint k = 0; k < LS_N_OPTS; k++)
-      if (parts[0] && g_ascii_strcasecmp (parts[0], opts[k].name) == 0)
+      if (parts[0] && g_ascii_strcasecmp (parts[0], ls_opt_infos[k].name) == 0)
         opt.kind = k;
     if (opt.kind == LS_N_OPTS) {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': there is no option '%s'; there are UPCAST, UNROLL and LOCAL", *item, parts[0]);
@@ -46,46 +44,93 @@ ls_opts_parse (const char *text, GError **error)
   return g_steal_pointer (&out);
 }
 
-static LsUOp *
-split_range (LsContext *ctx, guint n, LsUOp *const *args, gpointer data)
+/* Why the option cannot be applied to this graph, or NULL; then *pass says what is split how. */
+const char *
+ls_opt_refusal (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass)
 {
-  LsSplitUser *user = data;
-  LsUOp *r = args[0];
-  if (ls_range_axis (r) != user->axis || ls_range_type (r) == user->inner || r->arg.ints[2] != 0 || (ls_range_type (r) != LS_AXIS_LOOP &&
-      ls_range_type (r) != LS_AXIS_REDUCE && ls_range_type (r) != LS_AXIS_GLOBAL))
-    return NULL;
-  gint64 size = ls_range_size (r);
-  LsUOp *inner = ls_range_new (ctx, r->dtype, user->amount, user->axis, user->inner, 1 + user->inner);
-  if (size == user->amount)
-    return inner;
-  LsUOp *outer = ls_range_new (ctx, r->dtype, size / user->amount, user->axis, user->outer, 0);
-  if (outer == r)
-    return NULL;
-  return ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu2 (ctx, LS_OP_MUL, outer, ls_uop_const_i (ctx, r->dtype, user->amount)), inner);
+  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
+  LsUOp *range = NULL;
+  gint64 expanded = 1, group = 1, part = 0;
+  for (guint i = 0; i < ranges->len; i++) {
+    LsUOp *r = ranges->pdata[i];
+    LsAxisType type = ls_range_type (r);
+    if (ls_range_axis (r) == opt->axis) {
+      part = MAX (part, ls_range_part (r));
+      if (ls_range_part (r) == 0 && (type == LS_AXIS_LOOP || type == LS_AXIS_REDUCE || type == LS_AXIS_GLOBAL))
+        range = r;
+    }
+    if (type == LS_AXIS_UPCAST || type == LS_AXIS_UNROLL)
+      expanded *= ls_range_size (r);
+    if (type == LS_AXIS_LOCAL)
+      group *= ls_range_size (r);
+  }
+  if (!range)
+    return "the kernel has no such axis, or all of it is expanded already";
+  gboolean reduce = ls_range_type (range) == LS_AXIS_REDUCE;
+  if (opt->kind == LS_OPT_LOCAL && !target->has_local)
+    return "the target has no work groups";
+  if (reduce != (opt->kind == LS_OPT_UNROLL))
+    return reduce ? "the axis is reduced; UNROLL is for it" : "the axis is not reduced; UPCAST is for it";
+  if (ls_range_size (range) % opt->amount != 0)
+    return "the amount does not divide the axis";
+  if (opt->kind != LS_OPT_LOCAL && expanded * opt->amount > 1024)
+    return "more than 1024 values a turn";
+  if (opt->kind == LS_OPT_LOCAL && group * opt->amount > target->max_local)
+    return "the group would be larger than the target's work groups may be";
+  *pass = (LsOptionContext) { range, opt->amount };
+  LsAxisType outer = opt->kind == LS_OPT_LOCAL ? LS_AXIS_GLOBAL : ls_range_type (range);
+  gint64 in[3] = { opt->axis, ls_opt_infos[opt->kind].inner, part + 1 }, out[3] = { opt->axis, outer, 0 };
+  pass->inner = ls_arg_ints (ctx, 3, in);
+  pass->outer = ls_arg_ints (ctx, 3, out);
+  return NULL;
 }
 
-/* REDUCE's sources after its value are ranges: a split one stands there as outer*amount + inner. */
-static LsUOp *
-reduce_parts (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer data)
+static gboolean
+is_split (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *u = args[0], *src[LS_MAX_AXES + 1];
-  guint n = 0;
-  gboolean changed = FALSE;
-  src[n++] = u->src[0];
-  for (guint i = 1; i < u->n_src; i++) {
-    LsUOp *s = u->src[i];
-    if (n + 2 > G_N_ELEMENTS (src))
-      return NULL;
-    if (s->op == LS_OP_ADD && s->src[0]->op == LS_OP_MUL && s->src[0]->src[0]->op == LS_OP_RANGE && s->src[1]->op == LS_OP_RANGE) {
-      src[n++] = s->src[0]->src[0];
-      src[n++] = s->src[1];
-      changed = TRUE;
-    } else {
-      src[n++] = s;
-    }
-  }
-  return changed ? ls_uop_with_src (ctx, u, n, src) : NULL;
+  const LsOptionContext *pass = call->pass;
+  out->holds = args[0].node == pass->range && ls_range_size (pass->range) != pass->amount;
+  return TRUE;
 }
+
+static gboolean
+is_taken_whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsOptionContext *pass = call->pass;
+  out->holds = args[0].node == pass->range && ls_range_size (pass->range) == pass->amount;
+  return TRUE;
+}
+
+static gboolean
+amount (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->num = ((const LsOptionContext *) call->pass)->amount;
+  return TRUE;
+}
+
+static gboolean
+inner (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->arg = &((const LsOptionContext *) call->pass)->inner;
+  return TRUE;
+}
+
+static gboolean
+outer (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->arg = &((const LsOptionContext *) call->pass)->outer;
+  return TRUE;
+}
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_options_terms[] = {
+  { "is_split", "options", V (BOOL), 1, { V (NODE) }, is_split, "Is it the range that the option splits?" },
+  { "is_taken_whole", "options", V (BOOL), 1, { V (NODE) }, is_taken_whole, "Is it the range of which the option takes the whole?" },
+  { "amount", "options", V (NUM), 0, { 0 }, amount, "The option's amount." },
+  { "inner", "options", V (ARG), 0, { 0 }, inner, "Axis, type and part of what is split off." },
+  { "outer", "options", V (ARG), 0, { 0 }, outer, "Axis, type and part of what stays." },
+  { NULL },
+};
 
 /* Number of loads and whether one of them does not move along a range: what an upcast of that range would save. */
 static void
@@ -111,12 +156,12 @@ divisor_up_to (gint64 size, gint64 most)
 }
 
 GArray *
-ls_opts_choose (const LsCodegen *cg, LsUOp *lowered)
+ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered)
 {
   GArray *out = g_array_new (FALSE, FALSE, sizeof (LsOpt));
-  if (cg->settings->NOOPT)
+  if (settings->NOOPT)
     return out;
-  g_autoptr (GPtrArray) order = ls_uop_toposort (cg->ctx, lowered);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, lowered);
   LsUOp *loops[LS_MAX_AXES], *reduces[LS_MAX_AXES];
   guint n_loops = 0, n_reduces = 0;
   double work = 1;
@@ -144,7 +189,7 @@ ls_opts_choose (const LsCodegen *cg, LsUOp *lowered)
       reduces[k] = reduces[k - 1];
       reduces[k - 1] = t;
     }
-  if (cg->target->has_local) {
+  if (target->has_local) {
     /* the last output axis, as far as it fits a group */
     if (n_loops > 0) {
       LsUOp *r = loops[n_loops - 1];
@@ -158,7 +203,7 @@ ls_opts_choose (const LsCodegen *cg, LsUOp *lowered)
     }
     return out;
   }
-  gboolean classic = cg->settings->CLASSIC;
+  gboolean classic = settings->CLASSIC;
   if (!classic && work < 4096)
     return out;
   if (!has_reduce) {
@@ -170,9 +215,9 @@ ls_opts_choose (const LsCodegen *cg, LsUOp *lowered)
   }
   /* output axes along which a load stands still are computed four at a time: what is loaded once is used four times */
   gint64 upcast = 1;
-  for (guint i = n_loops; i-- > 0 && upcast * 4 <= MIN (16, cg->settings->UPCAST_MAX);) {
+  for (guint i = n_loops; i-- > 0 && upcast * 4 <= MIN (16, settings->UPCAST_MAX);) {
     guint n_loads, n_still;
-    load_use (cg->ctx, order, loops[i], &n_loads, &n_still);
+    load_use (ctx, order, loops[i], &n_loads, &n_still);
     if (n_still > 0 && n_loads >= 2 && ls_range_size (loops[i]) % 4 == 0) {
       LsOpt opt = { LS_OPT_UPCAST, (guint) ls_range_axis (loops[i]), 4 };
       g_array_append_val (out, opt);
@@ -187,11 +232,4 @@ ls_opts_choose (const LsCodegen *cg, LsUOp *lowered)
     }
   }
   return out;
-}
-
-void
-ls_options_register (void)
-{
-  ls_builder_register ("split_range", split_range);
-  ls_builder_register ("reduce_parts", reduce_parts);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const LsOpInfo ls_op_infos[LS_N_OPS] = {
-#define X(name, cls, arity, symbol, classic, sentence) { #name, LS_CLASS_##cls, arity, symbol, classic, sentence },
+#define X(name, cls, arity, arg, symbol, classic, sentence) { #name, LS_CLASS_##cls, arity, LS_FORM_##arg, symbol, classic, sentence },
 #include "ops.def"
 #undef X
 };

@@ -10,6 +10,9 @@ typedef enum {
   LS_CLASS_TERNARY,
 } LsOpClass;
 
+/* What the argument of an op is made of. */
+typedef enum { LS_FORM_NONE, LS_FORM_INT, LS_FORM_INTS, LS_FORM_SCALAR, LS_FORM_STR, LS_FORM_OP_INTS, LS_FORM_TRACKER } LsArgForm;
+
 typedef enum {
 #define X(name, ...) LS_OP_##name,
 #include "ops.def"
@@ -21,6 +24,7 @@ typedef struct {
   const char *name;      /* "ADD" */
   LsOpClass   op_class;
   int         arity;     /* -1: varies */
+  LsArgForm   form;      /* what its argument is */
   const char *symbol;    /* "+" */
   const char *classic;   /* "BinaryOps.ADD" */
   const char *sentence;

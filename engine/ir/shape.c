@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { SHAPE_NONE, SHAPE_OK, SHAPE_MISUSE };
+enum { SHAPE_NONE, SHAPE_OK, SHAPE_MISUSE };      /* ls_uop_has_shape knows SHAPE_OK */
 
 gint64
 ls_shape_size (LsShape shape)

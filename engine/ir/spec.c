@@ -1,24 +1,11 @@
 /* Specs: which ops may stand in a graph after each stage, and what each op demands of its sources.
  *
- * A stage's spec is the set of ops that it may leave behind. What an op demands (arity, dtypes, argument) holds at every stage.
+ * A stage's spec is the set of ops that must be gone after it (pipeline.def). What an op demands (arity, dtypes, argument) holds at every stage.
  */
 #include "spec.h"
 #include "context-private.h"
 
 #include <string.h>
-
-/* Ops that must be gone after a stage, and stay gone. */
-static const struct { const char *stage; LsOp gone[16]; guint n; } specs[] = {
-  { "ast", { LS_OP_RESHAPE, LS_OP_PERMUTE, LS_OP_EXPAND, LS_OP_PAD, LS_OP_SHRINK, LS_OP_FLIP, LS_OP_BUFFER, LS_OP_COPY, LS_OP_CONTIGUOUS }, 9 },
-  { "lower", { LS_OP_VIEW, LS_OP_REDUCE_AXIS }, 2 },
-  { "simplify", { LS_OP_VIEW }, 1 },
-  { "options", { LS_OP_VIEW }, 1 },
-  { "expand", { LS_OP_UNROLL, LS_OP_CONTRACT }, 2 },
-  { "accumulate", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_CONTRACT }, 3 },
-  { "dims", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_CONTRACT }, 3 },
-  { "devectorize", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_VCONST, LS_OP_GEP, LS_OP_VECTORIZE }, 5 },
-  { "decompose", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_VCONST, LS_OP_FLOORDIV, LS_OP_FLOORMOD, LS_OP_VIEW }, 6 },
-};
 
 static const char *
 breach (const LsUOp *u)
@@ -77,18 +64,14 @@ breach (const LsUOp *u)
 }
 
 gboolean
-ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, GError **error)
+ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error)
 {
-  guint s = 0;
-  while (s < G_N_ELEMENTS (specs) && strcmp (specs[s].stage, stage) != 0)
-    s++;
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
     const char *what = breach (u);
-    for (guint k = 0; !what && s < G_N_ELEMENTS (specs) && k < specs[s].n; k++)
-      if (u->op == specs[s].gone[k])
-        what = "this op must be gone after the stage";
+    if (!what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
+      what = "this op must be gone after the stage";
     if (what) {
       g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op), what);
       return FALSE;

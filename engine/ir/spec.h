@@ -4,9 +4,9 @@
 
 G_BEGIN_DECLS
 
-/* Checks every node below root against the spec of a stage ("ast", "lower", …, or "" for what holds everywhere).
+/* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words; NULL: none) is left after the stage ("" where it has no name).
  * FALSE and LS_ERROR_SPEC naming stage, node and what is wrong. */
-gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, GError **error);
+gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
 
 /* SPEC=2: from now on each new node is checked for what holds at every stage. */
 void     ls_context_check_nodes (LsContext *ctx, gboolean check);

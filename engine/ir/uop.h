@@ -140,6 +140,7 @@ GPtrArray *ls_uop_toposort_many (LsContext *ctx, LsUOp *const *roots, guint n);
  * misuse; ls_uop_shape asserts that there is one. Kernel-level nodes after `lower` have no shape. */
 gboolean ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error);
 LsShape  ls_uop_shape     (LsContext *ctx, LsUOp *u);
+static inline gboolean ls_uop_has_shape (const LsUOp *u) { return u->shape_state == 1; }
 gint64   ls_shape_size    (LsShape shape);
 gboolean ls_shape_equal   (LsShape a, LsShape b);
 char    *ls_shape_to_string (LsShape shape);      /* "(2, 3)", "(3,)", "()" */

@@ -1,62 +1,18 @@
-/* The stages linearize, procedure and render, with what a recording keeps of them. The procedure's rows go into it as they are, the renderer's
- * table when the recording is written or the program has ended. */
+/* What a recording keeps of a kernel's text. The procedure's rows go into it as they are, the renderer's table when the recording is written or the program has ended. */
 #include "text.h"
 
-#include "codegen/linearize.h"
-
-#include <time.h>
-
-static guint64
-now_ns (void)
+void
+ls_kernel_take_text (LsKernel *k, LsPipeline *p)
 {
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
-}
-
-/* Notes the time of a stage since *start, and its pass where it is recorded; the next begins now. */
-static LsPass *
-stage_done (const LsTextStages *s, const LsKernel *k, const char *stage, LsUOp *final, guint64 *start)
-{
-  guint64 now = now_ns ();
-  LsStageTime t = { stage, k->number, now - *start };
-  g_array_append_val (s->trace->stage_times, t);
-  *start = now;
-  return ls_trace_add_map_pass (s->recording ? s->trace : NULL, k->number, stage, final, final, t.ns);
-}
-
-GPtrArray *
-ls_kernel_make_text (const LsTextStages *s, LsKernel *k, LsUOp *final, LsRendered **rendered, GError **error)
-{
-  guint64 start = now_ns ();
-  g_autoptr (GPtrArray) list = ls_linearize (s->ctx, final, s->settings, error);
-  if (!list)
-    return NULL;
-  LsUOp *const *nodes = (LsUOp *const *) list->pdata;
-  g_array_set_size (k->listing, list->len);
-  for (guint i = 0; i < list->len; i++)
-    g_array_index (k->listing, guint32, i) = nodes[i]->id;
-  LsPass *pass = stage_done (s, k, "linearize", final, &start);
-  for (guint i = 0; pass && i < list->len; i++)
-    if (nodes[i]->op == LS_OP_ENDRANGE) {
-      LsMapEntry e = { nodes[i]->id, nodes[i]->src[0]->id, "end of the loop" };
-      g_array_append_val (ls_pass_map (pass), e);
-    }
-  LsProcedure *procedure = ls_procedure_new (s->ctx, k->name, list->len, nodes, error);
-  if (!procedure)
-    return NULL;
-  stage_done (s, k, "procedure", final, &start);
-  *rendered = ls_render (s->ctx, procedure, list->len, nodes, s->target, s->settings, error);
-  if (*rendered && s->recording) {
+  g_array_set_size (k->listing, p->list ? p->list->len : 0);
+  for (guint i = 0; i < k->listing->len; i++)
+    g_array_index (k->listing, guint32, i) = ((LsUOp *) p->list->pdata[i])->id;
+  if (p->rendered && p->recording) {
     g_array_unref (k->procedure);
-    k->procedure = g_array_ref (procedure->rows);
+    k->procedure = g_array_ref (p->procedure->rows);
   }
-  ls_procedure_free (procedure);
-  if (!*rendered)
-    return NULL;
-  k->source = g_steal_pointer (&(*rendered)->source);
-  stage_done (s, k, "render", final, &start);
-  return g_steal_pointer (&list);
+  if (p->rendered)
+    k->source = g_steal_pointer (&p->rendered->source);
 }
 
 void

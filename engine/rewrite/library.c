@@ -1,24 +1,25 @@
 /* Rule libraries: the built-in rules, a user's, and the programs (rules by root op) that passes run. */
 #include "rules-private.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
-#include "rules/builtin.h"
-
-static GHashTable *
-registry (gboolean guards)
+const LsRuleSetInfo *
+ls_rule_base_set (const LsRuleBase *base, const char *name)
 {
-  static GHashTable *tables[2];
-  if (!tables[guards])
-    tables[guards] = g_hash_table_new (g_str_hash, g_str_equal);
-  return tables[guards];
+  for (const LsRuleSetInfo *s = base ? base->sets : NULL; s && s->name; s++)
+    if (strcmp (s->name, name) == 0)
+      return s;
+  return NULL;
 }
 
-void ls_builder_register (const char *name, LsBuilder builder) { g_hash_table_insert (registry (FALSE), (gpointer) name, (gpointer) builder); }
-void ls_guard_register (const char *name, LsGuard guard) { g_hash_table_insert (registry (TRUE), (gpointer) name, (gpointer) guard); }
-LsBuilder ls_builder_find (const char *name) { return (LsBuilder) g_hash_table_lookup (registry (FALSE), name); }
-LsGuard ls_guard_find (const char *name) { return (LsGuard) g_hash_table_lookup (registry (TRUE), name); }
+char *
+ls_rule_base_list_sets (const LsRuleBase *base)
+{
+  GString *names = g_string_new (NULL);
+  for (const LsRuleSetInfo *s = base->sets; s && s->name; s++)
+    g_string_append_printf (names, "%s%s", names->len ? ", " : "", s->name);
+  return g_string_free (names, FALSE);
+}
 
 static void
 program_free (gpointer data)
@@ -32,16 +33,13 @@ program_free (gpointer data)
 }
 
 static LsRuleLibrary *
-library_new (void)
+library_new (const LsRuleBase *base)
 {
-  static gsize once = 0;
-  if (g_once_init_enter (&once)) {
-    ls_builtin_register ();
-    g_once_init_leave (&once, 1);
-  }
   LsRuleLibrary *library = g_new0 (LsRuleLibrary, 1);
   library->ref_count = 1;
+  library->base = base;
   library->rules = g_ptr_array_new ();
+  library->names = g_hash_table_new (g_str_hash, g_str_equal);
   library->allocations = g_ptr_array_new_with_free_func (g_free);
   library->programs = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, program_free);
   return library;
@@ -61,6 +59,7 @@ ls_rule_library_unref (LsRuleLibrary *library)
     return;
   g_dataset_destroy (library);
   g_hash_table_unref (library->programs);
+  g_hash_table_unref (library->names);
   g_ptr_array_unref (library->rules);
   g_clear_pointer (&library->listed, g_ptr_array_unref);
   g_ptr_array_unref (library->allocations);
@@ -76,6 +75,15 @@ ls_rule_library_rule (LsRuleLibrary *library, guint index)
   return &((Rule *) library->rules->pdata[index])->pub;
 }
 
+const LsRule *
+ls_rule_library_find (LsRuleLibrary *library, const char *name)
+{
+  const Rule *rule = g_hash_table_lookup (library->names, name);
+  return rule ? &rule->pub : NULL;
+}
+
+gboolean ls_rule_library_is_extended (LsRuleLibrary *library) { return library->extended; }
+
 GPtrArray *
 ls_rule_library_rules (LsRuleLibrary *library)
 {
@@ -88,40 +96,34 @@ ls_rule_library_rules (LsRuleLibrary *library)
 }
 
 LsRuleLibrary *
-ls_rule_library_parse (const char *text, const char *filename, GError **error)
+ls_rule_library_parse (const LsRuleBase *base, const char *text, const char *filename, GError **error)
 {
-  g_autoptr (LsRuleLibrary) library = library_new ();
+  g_autoptr (LsRuleLibrary) library = library_new (base);
+  library->extended = TRUE;
   if (!ls_rule_parse_file (library, text, filename, error))
     return NULL;
   return g_steal_pointer (&library);
 }
 
-static gboolean
-is_listed (const char *const *list, const char *name)
-{
-  for (; list && *list; list++)
-    if (strcmp (*list, name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 LsRuleLibrary *
-ls_rule_library_new (const char *const *extra_files, const char *const *disabled, GError **error)
+ls_rule_library_new (const LsRuleBase *base, const char *const *extra_files, const char *const *disabled, GError **error)
 {
-  g_autoptr (LsRuleLibrary) library = library_new ();
-  for (const LsBuiltinRules *b = ls_builtin_rules; b->name; b++) {
+  g_autoptr (LsRuleLibrary) library = library_new (base);
+  library->checks_sets = TRUE;
+  for (guint i = 0; base->files[i].name; i++) {
     gboolean replaced = FALSE;
     for (const char *const *f = extra_files; f && *f && !replaced; f++) {
-      g_autofree char *base = g_path_get_basename (*f);
-      replaced = strcmp (base, b->name) == 0;
+      g_autofree char *name = g_path_get_basename (*f);
+      replaced = strcmp (name, base->files[i].name) == 0;
     }
-    if (!replaced && !ls_rule_parse_file (library, b->text, b->name, error))
+    if (!replaced && !ls_rule_parse_file (library, base->files[i].text, base->files[i].name, error))
       return NULL;
   }
   for (const char *const *f = extra_files; f && *f; f++) {
     g_autofree char *text = NULL;
     g_autoptr (GError) own = NULL;
     gsize n = 0;
+    library->extended = TRUE;
     if (!g_file_get_contents (*f, &text, &n, &own)) {
       g_set_error (error, LS_ERROR, LS_ERROR_RULE, "cannot read the rule file: %s", own->message);
       return NULL;
@@ -133,20 +135,16 @@ ls_rule_library_new (const char *const *extra_files, const char *const *disabled
     if (!ls_rule_parse_file (library, text, *f, error))
       return NULL;
   }
-  for (const char *const *d = disabled; d && *d; d++) {
-    gboolean found = FALSE;
-    for (guint i = 0; i < library->rules->len; i++)
-      found |= strcmp (((Rule *) library->rules->pdata[i])->pub.name, *d) == 0;
-    if (!found) {
+  for (const char *const *d = disabled; d && *d; d++)
+    if (!g_hash_table_remove (library->names, *d)) {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no rule '%s' to disable", *d);
       return NULL;
     }
-  }
   if (disabled && *disabled) {
     guint n = 0;
     for (guint i = 0; i < library->rules->len; i++) {
       Rule *rule = library->rules->pdata[i];
-      if (is_listed (disabled, rule->pub.name))
+      if (!g_hash_table_contains (library->names, rule->pub.name))
         continue;
       rule->pub.index = n;
       library->rules->pdata[n++] = rule;
@@ -166,14 +164,22 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
   program = g_new0 (Program, 1);
   program->name = g_strdup (set);
   for (char **name = names; *name; name++) {
-    gboolean known = FALSE;
-    for (const LsBuiltinRules *b = ls_builtin_rules; b->name; b++)
-      known |= g_str_has_prefix (b->name, *name) && strcmp (b->name + strlen (*name), ".rules") == 0;
+    const LsRuleSetInfo *info = ls_rule_base_set (library->base, *name);
+    gboolean known = info != NULL;
+    if (info && info->context)
+      program->context = info->context;
+    program->shaped |= info && info->shaped;
     for (guint i = 0; i < library->rules->len; i++) {
       Rule *rule = library->rules->pdata[i];
       if (strcmp (rule->pub.set, *name) != 0)
         continue;
       known = TRUE;
+      if (rule->n_results != 1 || rule->n_given) {
+        g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s has one result for each source, and the passes of %s replace a node by one", rule->pub.file, rule->pub.line,
+                     rule->pub.name, set);
+        program_free (program);
+        return NULL;
+      }
       for (guint op = 0; op < LS_N_OPS; op++)
         if (ls_ops_has (rule->pattern->ops, op)) {
           if (!program->by_op[op])
@@ -192,18 +198,13 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
 }
 
 gboolean
-ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **result, LsBinding *bindings,
-               guint max_bindings, guint *n_bindings)
+ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings)
 {
   g_return_val_if_fail (index < library->rules->len, FALSE);
   Rule *rule = library->rules->pdata[index];
-  LsUOp *slots[LS_MAX_SLOTS] = { 0 };
-  guint n = 0;
-  LsUOp *r = ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, user, slots) : NULL;
-  if (r)
-    for (guint i = 0; i < rule->n_slots && n < max_bindings; i++)
-      if (slots[i])
-        bindings[n++] = (LsBinding) { rule->slot_names[i], slots[i] };
+  LsTermValue slots[LS_MAX_SLOTS];
+  LsUOp *r = rule->n_results == 1 && !rule->n_given && ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
+  guint n = r ? ls_rule_bindings (rule, node, slots, bindings, max_bindings) : 0;
   if (n_bindings)
     *n_bindings = n;
   if (result)
@@ -212,15 +213,20 @@ ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node,
 }
 
 guint
+ls_rule_apply_many (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, guint n_given, LsUOp *const *given, guint max, LsUOp **results)
+{
+  g_return_val_if_fail (index < library->rules->len, 0);
+  Rule *rule = library->rules->pdata[index];
+  LsTermValue slots[LS_MAX_SLOTS];
+  g_return_val_if_fail (rule->n_given <= n_given && rule->n_results <= max, 0);
+  return ls_ops_has (rule->pattern->ops, node->op) && ls_rule_run_many (rule, ctx, node, pass, given, slots, results) ? rule->n_results : 0;
+}
+
+guint
 ls_rule_match (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings)
 {
   g_return_val_if_fail (index < library->rules->len, 0);
   Rule *rule = library->rules->pdata[index];
-  LsUOp *slots[LS_MAX_SLOTS] = { 0 };
-  guint n = 0;
-  if (ls_ops_has (rule->pattern->ops, node->op) && ls_rule_match_pattern (rule, node, slots))
-    for (guint i = 0; i < rule->n_slots && n < max_bindings; i++)
-      if (slots[i])
-        bindings[n++] = (LsBinding) { rule->slot_names[i], slots[i] };
-  return n;
+  LsTermValue slots[LS_MAX_SLOTS];
+  return ls_rule_match_pattern (rule, node, slots) ? ls_rule_bindings (rule, node, slots, bindings, max_bindings) : 0;
 }

@@ -4,12 +4,11 @@
  * bottom-up mode sources come first, then the node (rebuilt when they changed) is matched, and a result is worked through in the same way;
  * top-down matches before the sources; walk matches once, after the sources, and leaves the result alone. A node that is met again while
  * it is still being worked on means that a result contains what it came from: that rewrite would never end, and the rules on the way round
- * are named. What is done is written as links, each node's once (see trace/trace.h).
+ * are named. What is done is written as links, each node's once (see recorder.h).
  */
 #include "rules-private.h"
 #include "ir/spec.h"
-#include "trace/trace.h"
-#include "trace/recorder.h"
+#include "recorder.h"
 
 #include <string.h>
 
@@ -36,18 +35,18 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
     if (u->src[i]->op == LS_OP_VECTORIZE)
       ls_ops_bit (have, LS_OP_CONST);
   }
-  LsUOp *slots[LS_MAX_SLOTS];
+  LsTermValue slots[LS_MAX_SLOTS];
   guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
     if ((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1]))
       continue;
     /* time counts from the first rule that could match */
-    if (rw->recorder && start == 0)
+    if (rw->log && start == 0)
       start = ls_ticks ();
-    LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->user, slots);
-    if (rw->recorder) {
-      LsRuleStat *stat = ls_pass_recorder_stat (rw->recorder, rule->pub.index);
+    LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->pass, slots);
+    if (rw->log) {
+      LsRuleStat *stat = ls_pass_log_stat (rw->log, rule->pub.index);
       stat->tries++;
       if (r) {
         guint64 t = ls_ticks () - start;
@@ -80,9 +79,9 @@ add_to_cycle (const LsRewrite *rw, const LsUOp *before, const LsUOp *after, gint
   LsLink link = { before->id, after->id, rule, 0 };
   if (!rw->cycle)
     return;
-  for (guint i = rw->recorder ? rw->recorder->n_links : 0; i-- > 0 && rule != LS_LINK_REBUILD;)
-    if (rw->recorder->links[i].before == link.before) {
-      link.ns = rw->recorder->links[i].ns;
+  for (guint i = rw->log ? rw->log->n_links : 0; i-- > 0 && rule != LS_LINK_REBUILD;)
+    if (rw->log->links[i].before == link.before) {
+      link.ns = rw->log->links[i].ns;
       break;
     }
   if (!*rw->cycle)
@@ -179,176 +178,217 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
   g_string_free (names, TRUE);
 }
 
+/* One rewrite under way. */
+typedef struct {
+  const LsRewrite *rw;
+  const Program   *program;
+  LsNodeMap *map;
+  Frame     *stack;
+  guint      depth, size;
+  LsUOp    **src;             /* sources of the node at hand */
+  guint      src_size;
+  guint      steps, limit, last[16];
+  GError   **error;
+  gboolean   failed;
+} Driver;
+
+static inline void
+push (Driver *d, LsUOp *node)
+{
+  if (G_UNLIKELY (d->depth == d->size))
+    d->stack = g_renew (Frame, d->stack, d->size *= 2);
+  d->stack[d->depth++] = (Frame) { node, NULL, NULL, ENTER, -1 };
+}
+
+static gboolean
+fail_cycle (Driver *d, const LsUOp *met)
+{
+  set_cycle_error (d->rw, d->stack, d->depth, met, d->error);
+  d->failed = TRUE;
+  return FALSE;
+}
+
+static char *
+shape_text (const LsUOp *u)
+{
+  return ls_shape_to_string ((LsShape) { u->n_dims, u->dims });
+}
+
+/* A rule puts a node of the same dtype and shape in the place of one: index may become a machine integer. */
+static gboolean
+check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
+{
+  const LsRule *info;
+  LsShape shape;
+  char a[64], b[64];
+  gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
+                   (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) && ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
+  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) || (ls_uop_has_shape (r) && ls_shape_equal ((LsShape) { u->n_dims, u->dims }, (LsShape) { r->n_dims, r->dims }));
+  g_autofree char *breach = ls_context_take_breach (d->rw->ctx);      /* of nodes that are checked when they are made */
+  if (G_LIKELY (dtype && shapes && !breach))
+    return TRUE;
+  d->failed = TRUE;
+  info = ls_rule_library_rule (d->rw->library, (guint) rule);
+  g_autoptr (GError) why = NULL;
+  g_autofree char *before = shape_text (u), *after = shape_text (r);
+  g_autofree char *head = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u, ", info->file, info->line, info->name, d->steps, ls_op_name (r->op), r->id, ls_op_name (u->op), u->id);
+  if (!dtype)
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s of %s; a result has the dtype of what it replaces", head, ls_dtype_modern (r->dtype, a), ls_dtype_modern (u->dtype, b));
+  else if (breach)
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand %s", head, breach);
+  else if (ls_uop_has_shape (r) || ls_uop_get_shape (d->rw->ctx, (LsUOp *) r, &shape, &why))
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand shape %s of %s; a result has the shape of what it replaces", head, after, before);
+  else
+    g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sof shape %s; %s", head, before, why->message);
+  return FALSE;
+}
+
+/* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
+static LsUOp *
+fire (Driver *d, LsUOp *u, gint *rule)
+{
+  guint32 ns = 0;
+  LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
+  if (!r)
+    return NULL;
+  d->last[d->steps % 16] = (guint) *rule;
+  if (++d->steps > d->limit) {
+    set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, MIN (d->steps, 16), d->error);
+    d->failed = TRUE;
+    return NULL;
+  }
+  if (d->rw->log)
+    ls_pass_log_add (d->rw->log, u, r, *rule, ns);
+  return check_result (d, u, r, *rule) ? r : NULL;
+}
+
+/* The result of a rule at the frame's node is worked through next. */
+static void
+enter_result (Driver *d, LsUOp *rebuilt, LsUOp *result, gint rule)
+{
+  Frame *f = &d->stack[d->depth - 1];
+  f->rebuilt = rebuilt;
+  f->result = result;
+  f->rule = (gint16) rule;
+  f->state = DONE;
+  push (d, result);
+}
+
+/* The frame's node is met for the first time. */
+static void
+enter (Driver *d)
+{
+  LsUOp *u = d->stack[d->depth - 1].node;
+  guint64 entry;
+  gint rule;
+  if (ls_node_map_get (d->map, u, &entry)) {
+    if (entry == IN_PROGRESS)
+      fail_cycle (d, u);
+    d->depth--;
+    return;
+  }
+  ls_node_map_set (d->map, u, IN_PROGRESS);
+  if (d->rw->mode == LS_REWRITE_TOP_DOWN) {
+    LsUOp *r = fire (d, u, &rule);
+    if (r)
+      enter_result (d, u, r, rule);
+    if (r || d->failed)
+      return;
+  }
+  d->stack[d->depth - 1].state = MATCH;
+  for (guint i = u->n_src; i-- > 0;)
+    if (!ls_node_map_get (d->map, u->src[i], &entry)) {
+      push (d, u->src[i]);
+    } else if (entry == IN_PROGRESS) {
+      fail_cycle (d, u->src[i]);
+      return;
+    }
+}
+
+/* The node over what its sources became. NULL: that node was met already, and the frame's has its fate, or the rewrite has failed. */
+static LsUOp *
+rebuild (Driver *d, LsUOp *u)
+{
+  gboolean changed = FALSE;
+  guint64 entry;
+  if (u->n_src > d->src_size)
+    d->src = g_renew (LsUOp *, d->src, d->src_size = u->n_src * 2);
+  for (guint i = 0; i < u->n_src; i++) {
+    d->src[i] = ls_node_map_get_node (d->map, u->src[i]);
+    changed |= d->src[i] != u->src[i];
+  }
+  if (!changed)
+    return u;
+  LsUOp *n = ls_uop_with_src (d->rw->ctx, u, u->n_src, d->src);
+  if (d->rw->log)
+    ls_pass_log_add (d->rw->log, u, n, LS_LINK_REBUILD, 0);
+  if (!ls_node_map_get (d->map, n, &entry))
+    return n;
+  if (entry == IN_PROGRESS) {
+    fail_cycle (d, n);
+  } else {
+    ls_node_map_set (d->map, u, entry);
+    d->depth--;
+  }
+  return NULL;
+}
+
+/* The sources of the frame's node are done. */
+static void
+match (Driver *d)
+{
+  LsUOp *u = d->stack[d->depth - 1].node, *n = rebuild (d, u);
+  gint rule;
+  if (!n)
+    return;
+  LsUOp *r = d->rw->mode == LS_REWRITE_TOP_DOWN ? NULL : fire (d, n, &rule);
+  if (d->failed)
+    return;
+  if (r && d->rw->mode != LS_REWRITE_WALK) {
+    ls_node_map_set (d->map, n, IN_PROGRESS);
+    enter_result (d, n, r, rule);
+    return;
+  }
+  LsUOp *final = r ? r : n;
+  ls_node_map_set_node (d->map, n, final);
+  ls_node_map_set_node (d->map, u, final);
+  if (!ls_node_map_has (d->map, final))
+    ls_node_map_set_node (d->map, final, final);
+  d->depth--;
+}
+
 LsUOp *
 ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
 {
   Program *program = ls_rule_library_program (rw->library, rw->set, error);
   if (!program)
     return NULL;
-  LsContext *ctx = rw->ctx;
-  LsNodeMap *map = ls_node_map_acquire (ctx);
-  guint depth = 0, size = 128, steps = 0, last[16] = { 0 };
-  Frame first_stack[128], *stack = first_stack, *heap = NULL;
-  LsUOp *src_buf[64], **src = src_buf;
-  guint src_size = 64;
-  gboolean failed = FALSE;
-  guint limit = rw->step_limit ? rw->step_limit : G_MAXUINT;
-  char *breach = NULL;      /* SPEC=2: what the first rule that broke the spec made */
-  gint breach_rule = 0;
-
-  stack[depth++] = (Frame) { root, NULL, NULL, ENTER, -1 };
-  while (depth > 0) {
-    Frame *f = &stack[depth - 1];
-    LsUOp *u = f->node;
+  if (program->context && !rw->pass) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set, program->context);
+    return NULL;
+  }
+  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error };
+  d.stack = g_new (Frame, d.size);
+  d.src = g_new (LsUOp *, d.src_size);
+  push (&d, root);
+  while (d.depth > 0 && !d.failed) {
+    const Frame *f = &d.stack[d.depth - 1];
     if (f->state == ENTER) {
-      guint64 entry;
-      if (ls_node_map_get (map, u, &entry)) {
-        if (entry == IN_PROGRESS) {
-          set_cycle_error (rw, stack, depth, u, error);
-          failed = TRUE;
-          break;
-        }
-        depth--;
-        continue;
-      }
-      ls_node_map_set (map, u, IN_PROGRESS);
-      if (rw->mode == LS_REWRITE_TOP_DOWN) {
-        gint rule = -1;
-        guint32 ns = 0;
-        LsUOp *r = try_rules (rw, program, u, &rule, &ns);
-        if (r) {
-          last[steps % 16] = (guint) rule;
-          if (++steps > limit) {
-            set_limit_error (rw, stack, depth, rule, last, MIN (steps, 16), error);
-            failed = TRUE;
-            break;
-          }
-          if (rw->recorder)
-            ls_pass_recorder_add (rw->recorder, u, r, rule, ns);
-          f->rebuilt = u;
-          f->result = r;
-          f->rule = rule;
-          f->state = DONE;
-          goto push_result;
-        }
-      }
-      f->state = MATCH;
-      if (depth + u->n_src + 1 > size) {
-        while (depth + u->n_src + 1 > size)
-          size *= 2;
-        if (heap) {
-          stack = heap = g_renew (Frame, heap, size);
-        } else {
-          heap = g_new (Frame, size);
-          memcpy (heap, first_stack, depth * sizeof *heap);
-          stack = heap;
-        }
-      }
-      for (guint i = u->n_src; i-- > 0;)
-        if (!ls_node_map_has (map, u->src[i]))
-          stack[depth++] = (Frame) { u->src[i], NULL, NULL, ENTER, -1 };
-        else if (ls_node_map_get_node (map, u->src[i]) == (LsUOp *) IN_PROGRESS) {
-          set_cycle_error (rw, stack, depth, u->src[i], error);
-          failed = TRUE;
-        }
-      if (failed)
-        break;
-      continue;
+      enter (&d);
+    } else if (f->state == MATCH) {
+      match (&d);
+    } else {
+      /* the result was worked through */
+      LsUOp *final = ls_node_map_get_node (d.map, f->result);
+      ls_node_map_set_node (d.map, f->rebuilt, final);
+      ls_node_map_set_node (d.map, f->node, final);
+      d.depth--;
     }
-    if (f->state == MATCH) {
-      gboolean changed = FALSE;
-      if (u->n_src > src_size) {
-        src_size = u->n_src * 2;
-        if (src != src_buf)
-          g_free (src);
-        src = g_new (LsUOp *, src_size);
-      }
-      for (guint i = 0; i < u->n_src; i++) {
-        src[i] = ls_node_map_get_node (map, u->src[i]);
-        changed |= src[i] != u->src[i];
-      }
-      LsUOp *n = u;
-      if (changed) {
-        n = ls_uop_with_src (ctx, u, u->n_src, src);
-        if (rw->recorder)
-          ls_pass_recorder_add (rw->recorder, u, n, LS_LINK_REBUILD, 0);
-        guint64 entry;
-        if (ls_node_map_get (map, n, &entry)) {
-          if (entry == IN_PROGRESS) {
-            set_cycle_error (rw, stack, depth, n, error);
-            failed = TRUE;
-            break;
-          }
-          ls_node_map_set (map, u, entry);
-          depth--;
-          continue;
-        }
-      }
-      gint rule = -1;
-      guint32 ns = 0;
-      LsUOp *r = rw->mode == LS_REWRITE_TOP_DOWN ? NULL : try_rules (rw, program, n, &rule, &ns);
-      if (!r) {
-        ls_node_map_set_node (map, n, n);
-        ls_node_map_set_node (map, u, n);
-        depth--;
-        continue;
-      }
-      last[steps % 16] = (guint) rule;
-      if (++steps > limit) {
-        set_limit_error (rw, stack, depth, rule, last, MIN (steps, 16), error);
-        failed = TRUE;
-        break;
-      }
-      if (rw->recorder)
-        ls_pass_recorder_add (rw->recorder, n, r, rule, ns);
-      if (rw->mode == LS_REWRITE_WALK) {
-        if (!breach && (breach = ls_context_take_breach (ctx)))
-          breach_rule = rule;
-        ls_node_map_set_node (map, n, r);
-        ls_node_map_set_node (map, u, r);
-        if (!ls_node_map_has (map, r))
-          ls_node_map_set_node (map, r, r);
-        depth--;
-        continue;
-      }
-      f->rebuilt = n;
-      f->result = r;
-      f->rule = rule;
-      f->state = DONE;
-      ls_node_map_set (map, n, IN_PROGRESS);
-    push_result:
-      if (!breach && (breach = ls_context_take_breach (ctx)))
-        breach_rule = f->rule;
-      if (depth + 1 > size) {
-        size *= 2;
-        if (heap) {
-          stack = heap = g_renew (Frame, heap, size);
-        } else {
-          heap = g_new (Frame, size);
-          memcpy (heap, first_stack, depth * sizeof *heap);
-          stack = heap;
-        }
-        f = &stack[depth - 1];
-      }
-      stack[depth++] = (Frame) { f->result, NULL, NULL, ENTER, -1 };
-      continue;
-    }
-    /* DONE: the result is worked through */
-    LsUOp *final = ls_node_map_get_node (map, f->result);
-    ls_node_map_set_node (map, f->rebuilt, final);
-    ls_node_map_set_node (map, u, final);
-    depth--;
   }
-  if (!failed && breach) {
-    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: rule %s made %s", ls_rule_library_rule (rw->library, breach_rule)->name, breach);
-    failed = TRUE;
-  }
-  g_free (breach);
-  LsUOp *out = failed ? NULL : ls_node_map_get_node (map, root);
-  g_free (heap);
-  if (src != src_buf)
-    g_free (src);
-  ls_node_map_release (ctx, map);
+  LsUOp *out = d.failed ? NULL : ls_node_map_get_node (d.map, root);
+  g_free (d.stack);
+  g_free (d.src);
+  ls_node_map_release (rw->ctx, d.map);
   return out;
 }
 

@@ -1,72 +1,94 @@
 /* Rules, rule sets and graph_rewrite, the one driver. The rule language is described in engine/rules/README.md. */
 #pragma once
-#include "ir/uop.h"
+#include "term.h"
 
 G_BEGIN_DECLS
 
-typedef struct _LsRuleSet LsRuleSet;
-typedef struct _LsRule    LsRule;
 typedef struct _LsRuleLibrary LsRuleLibrary;
 
 typedef enum { LS_REWRITE_BOTTOM_UP, LS_REWRITE_TOP_DOWN, LS_REWRITE_WALK } LsRewriteMode;
 
 /* One rule as a person reads it. index is the rule's number in its library. */
-struct _LsRule {
+typedef struct {
   guint       index;
   const char *name;        /* "add-zero" */
   const char *file;        /* "symbolic.rules" */
   guint       line;        /* from 1 */
   const char *sentence;    /* the comment before it */
   const char *text;        /* "x:int + 0 -> x" */
-  const char *rule_class;  /* "exact", "nsz", "finite", "reordering" */
+  const char *rule_class;  /* one of ls_rule_class_names */
   const char *set;         /* name of its rule set: the file's without ".rules" */
-};
+  const char *builder;     /* the term that makes its result, or NULL: the right side is written out */
+} LsRule;
+extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", NULL */
 
-/* One value that a rule's name was bound to. */
-typedef struct { const char *name; LsUOp *node; } LsBinding;
+/* A rule set: its name, the kind of context that its passes hand to terms (or NULL), and whether its nodes have shapes that a rule must keep. */
+typedef struct { const char *name, *context; gboolean shaped; } LsRuleSetInfo;
+/* What rules may lean on: the terms, the sets that passes use, and the built-in files (LsPipeline has the one of this program). Lists end with NULLs. */
+typedef struct { const char *name, *text; } LsRuleFile;
+typedef struct {
+  const LsTerm *const *terms;
+  const LsRuleSetInfo *sets;
+  const LsRuleFile    *files;
+} LsRuleBase;
 
-/* The built-in rules (embedded resource) and those of extra files. A file named like a built-in one replaces it;
- * another one's rules are added to the set that its line "set NAME" names. disabled: names of rules left out. */
-LsRuleLibrary *ls_rule_library_new    (const char *const *extra_files, const char *const *disabled, GError **error);
+/* What a rule's name was bound to: a node, or, with kind, a part of node's argument or several of its sources. */
+typedef struct {
+  const char *name;
+  LsUOp      *node;
+  LsTermValue     value;      /* good as long as the nodes are */
+} LsBinding;
+/* "int + 4", "View(…)", "(0, 2, 1)": a value in words. Free with g_free. */
+char *ls_term_value_print (const LsTermValue *value);
+
+/* The built-in rules of base and those of extra files. A file named like a built-in one replaces it; another one's rules belong to the sets that its lines
+ * "set NAME" name, and a set that base does not have is an error. disabled: names of rules left out. */
+LsRuleLibrary *ls_rule_library_new    (const LsRuleBase *base, const char *const *extra_files, const char *const *disabled, GError **error);
 LsRuleLibrary *ls_rule_library_ref    (LsRuleLibrary *library);
 void           ls_rule_library_unref  (LsRuleLibrary *library);
 guint          ls_rule_library_n_rules (LsRuleLibrary *library);
 const LsRule  *ls_rule_library_rule   (LsRuleLibrary *library, guint index);
+const LsRule  *ls_rule_library_find   (LsRuleLibrary *library, const char *name);      /* or NULL */
+/* Has it rules that are not built in? Then what they make is checked more closely. */
+gboolean       ls_rule_library_is_extended (LsRuleLibrary *library);
 /* All rules in order, as const LsRule *. Belongs to the library; ref it to keep it, together with the library. */
 GPtrArray     *ls_rule_library_rules  (LsRuleLibrary *library);
-/* Rules of one text, for recordings and the editor. filename is used in messages. */
-LsRuleLibrary *ls_rule_library_parse  (const char *text, const char *filename, GError **error);
+/* Rules of one text, of any set. filename is used in messages. base NULL: a recording's rules; those that name terms match and never run. */
+LsRuleLibrary *ls_rule_library_parse  (const LsRuleBase *base, const char *text, const char *filename, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)
 
-/* Where a rewrite writes what it did. All NULL-able; one struct per pass. See trace/trace.h. */
-typedef struct _LsPassRecorder LsPassRecorder;
+/* Where a rewrite writes what it did (recorder.h). */
+typedef struct _LsRecorder LsRecorder;
+typedef struct _LsPassLog  LsPassLog;
 
 typedef struct {
   LsContext      *ctx;
   LsRuleLibrary  *library;
   const char     *set;          /* rule sets of the pass, separated by '+': "symbolic+gates" */
   LsRewriteMode   mode;
-  guint           step_limit;
-  LsPassRecorder *recorder;     /* NULL: nothing is recorded */
-  gpointer        user;         /* what builders and guards of the pass get */
-  GArray        **cycle;        /* where to put one turn of a rewrite that does not end: a new array of LsLink (trace/trace.h), in order; may be NULL */
+  guint           step_limit;   /* 0: none */
+  LsPassLog      *log;          /* NULL: nothing is recorded */
+  gpointer        pass;         /* the context that the set's terms get */
+  GArray        **cycle;        /* where to put one turn of a rewrite that does not end: a new array of LsLink, in order; may be NULL */
 } LsRewrite;
 
-/* The graph below root rewritten. NULL and LS_ERROR_REWRITE when a result contains its own match (not in walk mode) or when
- * the step limit is reached: the message names the rules of the cycle. LS_ERROR_RULE for an unknown set. */
+/* The graph below root rewritten. NULL and LS_ERROR_REWRITE when a result contains its own match (not in walk mode) or when the step limit is reached: the
+ * message names the rules of the cycle. LS_ERROR_RULE for an unknown set, and when a rule makes a node of another dtype or shape than the one it replaces. */
 LsUOp *ls_graph_rewrite (const LsRewrite *rewrite, LsUOp *root, GError **error);
 
 /* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
-gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
+gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
+/* A rule with one result a source ("-> (g * y, g * x)"). given: the nodes of its "given". The number of results, of which those written _ are NULL; 0: it does not fire. */
+guint    ls_rule_apply_many (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, guint n_given, LsUOp *const *given, guint max, LsUOp **results);
 
-/* Matches the rule's pattern alone, guards and builder aside: the number of bindings found, 0 when it does not match. */
+/* Matches the rule's pattern alone, guards and result aside: the number of bindings found, 0 when it does not match. */
 guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings);
 
 /* The nodes that the rule's match at node covers, the node first: those that ops and constants of the pattern took. 0 when it does not match. */
 guint ls_rule_matched (LsRuleLibrary *library, guint rule, LsUOp *node, LsUOp **nodes, guint max);
 
 /* How far a match gets, and what ends it. stage: "op", "dtype", "sources", "argument", "constant", "capture" (the pattern), "guard", "builder", "result",
- * "builder-unknown" (not asked), "fires". Clear it with ls_rule_explanation_clear. */
+ * "builder-unknown" (it asks its pass, or terms that this program does not have), "fires". Clear it with ls_rule_explanation_clear. */
 typedef struct {
   gboolean    matches;          /* the whole pattern does */
   const char *stage;
@@ -75,7 +97,7 @@ typedef struct {
   LsBinding   bindings[16];     /* of the attempt that came furthest */
   guint       n_bindings;
 } LsRuleExplanation;
-void ls_rule_explain (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, gboolean run_builder, LsRuleExplanation *out);
+void ls_rule_explain (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsRuleExplanation *out);
 void ls_rule_explanation_clear (LsRuleExplanation *explanation);
 
 /* A rule's pattern or result as a small graph, for drawing. Arrows go from source to consumer; the root is the last part. */
@@ -84,7 +106,7 @@ typedef enum {
   LS_PART_ANY,         /* whatever stands there: capture, or title "*" */
   LS_PART_CONST,       /* a constant bound to capture */
   LS_PART_VALUE,       /* this constant, or one that is computed: title */
-  LS_PART_BUILDER,     /* what the builder named in title makes */
+  LS_PART_BUILDER,     /* what the term named in title makes */
 } LsRulePartKind;
 typedef struct { LsRulePartKind kind; char *title; const char *capture; guint op; } LsRulePart;      /* capture: of the library, or NULL; op: LS_N_OPS where it is not one */
 typedef struct { guint32 from, to; } LsRuleArc;
@@ -95,19 +117,13 @@ LsRulePicture *ls_rule_picture_of   (LsUOp *node, const LsBinding *bindings, gui
 void           ls_rule_picture_free (LsRulePicture *picture);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRulePicture, ls_rule_picture_free)
 
-/* A rule's guards at a node that its pattern matches: as written, what they saw ("$c is 6"; NULL where it does not match), and whether they hold. Guards that are functions are
- * asked only with ask_calls: those of some passes need what the pass knows. */
-typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS } LsGuardState;
+/* A rule's guards at a node that its pattern matches: as written, what they saw ("$c is 6"; NULL where it does not match), and whether they hold. Those that ask their
+ * pass are unknown without its context. After them, as LS_GUARD_COMPUTED, the parts of its result that terms compute, with their values. */
+typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS, LS_GUARD_COMPUTED } LsGuardState;
 typedef struct { char *text, *saw; LsGuardState holds; } LsGuardValue;
-GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer user, gboolean ask_calls);
+GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass);
 
 /* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
-
-/* Named C functions that rules call: builders make a node or return NULL to decline; guards say yes or no. args are the bound nodes in the order the rule names them. */
-typedef LsUOp   *(*LsBuilder) (LsContext *ctx, guint n, LsUOp *const *args, gpointer user);
-typedef gboolean (*LsGuard)   (LsContext *ctx, guint n, LsUOp *const *args, gpointer user);
-void ls_builder_register (const char *name, LsBuilder builder);
-void ls_guard_register   (const char *name, LsGuard guard);
 
 G_END_DECLS

@@ -1,36 +1,12 @@
-/* Matching with a record of how far it got: for lineage (which nodes a match covered) and for why-not (which condition failed, with what it saw).
- *
- * The search is that of rule-match.c, in the same order, so that both find the same match; here every node that a part of the pattern took is
- * kept on a trail, and the failure of the longest attempt is described. The driver never comes here.
- */
+/* What a match covered, for lineage, and what ended it, with what it saw, for why-not. The search itself is that of rule-match.c. */
 #include "rules-private.h"
 #include "ir/print.h"
+#include "ir/view.h"
 
 #include <string.h>
 
-#define MAX_TRAIL 64
-
-typedef struct { const Pat *pat; LsUOp *node; } Step;
-typedef struct {
-  const Rule *rule;
-  LsUOp     **slots;
-  Step        trail[MAX_TRAIL];
-  guint       n;
-  gboolean    describe;
-  /* the attempt that came furthest */
-  int         best;
-  const char *stage;
-  char       *text;
-  LsUOp      *best_slots[LS_MAX_SLOTS];
-} Search;
-
-typedef struct _Todo Todo;
-struct _Todo { const Pat *pat; LsUOp *node; LsUOp *parent; guint source; const Todo *next; };
-
-static gboolean search (Search *s, const Todo *at);
-
 static char *
-pattern_text (const Search *s, const Pat *pat)
+pattern_text (const Match *m, const Pat *pat)
 {
   GString *t = g_string_new (NULL);
   if (pat->kind == PAT_LITERAL) {
@@ -39,7 +15,7 @@ pattern_text (const Search *s, const Pat *pat)
     else
       g_string_append_printf (t, "the constant %" G_GINT64_FORMAT, pat->literal_i);
   } else if (pat->kind == PAT_CONST) {
-    g_string_append_printf (t, "a constant for $%s", pat->slot >= 0 ? s->rule->slot_names[(int) pat->slot] : "_");
+    g_string_append_printf (t, "a constant for $%s", pat->slot >= 0 ? m->rule->slot_names[(int) pat->slot] : "_");
   } else if (pat->kind == PAT_OP) {
     guint n = 0;
     for (guint op = 0; op < LS_N_OPS; op++)
@@ -48,18 +24,18 @@ pattern_text (const Search *s, const Pat *pat)
     if (n > 6)
       g_string_append_printf (t, "|… (%u ops)", n);
   } else {
-    g_string_append_printf (t, "a node for %s", pat->slot >= 0 ? s->rule->slot_names[(int) pat->slot] : "_");
+    g_string_append_printf (t, "a node for %s", pat->slot >= 0 ? m->rule->slot_names[(int) pat->slot] : "_");
   }
   return g_string_free (t, FALSE);
 }
 
 /* "int" of "x:int" in the rule's text. */
 static char *
-class_text (const Search *s, const Pat *pat)
+class_text (const Match *m, const Pat *pat)
 {
-  const char *text = s->rule->pub.text;
+  const char *text = m->rule->pub.text;
   for (guint i = 0; pat->slot >= 0 && i < 2; i++) {
-    g_autofree char *key = g_strdup_printf (i ? "%s):" : "%s:", s->rule->slot_names[(int) pat->slot]);
+    g_autofree char *key = g_strdup_printf (i ? "%s):" : "%s:", m->rule->slot_names[(int) pat->slot]);
     for (const char *p = strstr (text, key); p; p = strstr (p + 1, key)) {
       if (p > text && (g_ascii_isalnum (p[-1]) || p[-1] == '_'))
         continue;
@@ -85,102 +61,39 @@ class_text (const Search *s, const Pat *pat)
   return g_strdup ("another class");
 }
 
-G_GNUC_PRINTF (4, 5) static gboolean
-fail (Search *s, const Todo *at, const char *stage, const char *format, ...)
-{
-  va_list args;
-  if ((int) s->n <= s->best)
-    return FALSE;
-  s->best = (int) s->n;
-  s->stage = stage;
-  memcpy (s->best_slots, s->slots, sizeof s->best_slots);
-  if (!s->describe)
-    return FALSE;
-  va_start (args, format);
-  g_autofree char *what = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_autofree char *saw = ls_uop_summary (at->node);
-  g_free (s->text);
-  if (at->parent)
-    s->text = g_strdup_printf ("source %u of node %u (%s): %s; it is node %u (%s)", at->source, at->parent->id, ls_op_name (at->parent->op), what, at->node->id, saw);
-  else
-    s->text = g_strdup_printf ("the node itself: %s; it is node %u (%s)", what, at->node->id, saw);
-  return FALSE;
-}
-
-static gboolean
-same_const (const LsUOp *a, const LsUOp *b)
-{
-  LsArg x, y;
-  return a == b || (ls_uop_const_value (a, &x) && ls_uop_const_value (b, &y) && ls_arg_equal (x, y));
-}
-
-/* The node has what the pattern asks of it; now its name, then the rest. */
-static gboolean
-bind (Search *s, const Todo *at, const Todo *rest)
-{
-  const Pat *pat = at->pat;
-  LsUOp *old = pat->slot >= 0 ? s->slots[(int) pat->slot] : NULL;
-  if (old && old != at->node && !(pat->kind == PAT_CONST && same_const (old, at->node)))
-    return fail (s, at, "capture", "%s is bound to node %u already, and must be the same node here", s->rule->slot_names[(int) pat->slot], old->id);
-  if (s->n < MAX_TRAIL)
-    s->trail[s->n] = (Step) { pat, at->node };
-  s->n++;
-  if (pat->slot >= 0)
-    s->slots[(int) pat->slot] = at->node;
-  if (!rest || search (s, rest))
-    return TRUE;
-  if (pat->slot >= 0)
-    s->slots[(int) pat->slot] = old;
-  s->n--;
-  return FALSE;
-}
-
-static gboolean
-sources (Search *s, const Todo *at, const Todo *rest, guint i)
-{
-  if (i == 0)
-    return bind (s, at, rest);
-  Todo t = { at->pat->src[i - 1], at->node->src[i - 1], at->node, i, rest };
-  return sources (s, at, &t, i - 1);
-}
-
-static gboolean
-search (Search *s, const Todo *at)
+gboolean
+ls_match_failed (Match *m, const Todo *at, const char *stage)
 {
   const Pat *pat = at->pat;
   LsUOp *node = at->node;
-  LsArg v;
+  if ((int) m->n_trail <= m->best)
+    return FALSE;
+  m->best = (int) m->n_trail;
+  m->stage = stage;
+  memcpy (m->best_slots, m->slots, m->rule->n_slots * sizeof *m->slots);
+  if (!m->describe)
+    return FALSE;
+  g_autofree char *what = NULL, *wants = pattern_text (m, pat), *saw = ls_uop_summary (node);
   char dtype[64];
-  if (!(pat->bases >> ls_dtype_base (node->dtype) & 1)) {
-    g_autofree char *class = s->describe ? class_text (s, pat) : NULL;
-    return fail (s, at, "dtype", "the pattern asks for a dtype of class %s, and it is %s", class, ls_dtype_modern (node->dtype, dtype));
+  LsArg v;
+  if (g_str_equal (stage, "dtype")) {
+    g_autofree char *class = class_text (m, pat);
+    what = g_strdup_printf ("the pattern asks for a dtype of class %s, and it is %s", class, ls_dtype_modern (node->dtype, dtype));
+  } else if (g_str_equal (stage, "capture")) {
+    what = g_strdup_printf ("%s is bound to node %u already, and must be the same node here", m->rule->slot_names[(int) pat->slot], m->slots[(int) pat->slot].node->id);
+  } else if (g_str_equal (stage, "sources")) {
+    what = g_strdup_printf ("the pattern asks for %s%u sources, and it has %u", pat->rest ? "at least " : "", pat->n_src - pat->rest, node->n_src);
+  } else if (g_str_equal (stage, "argument")) {
+    what = pat->args[0]->kind == PAT_OPNAME ? g_strdup_printf ("the pattern asks for %s in its argument", ls_op_name (pat->args[0]->op)) : g_strdup ("its argument is another one");
+  } else {
+    gboolean other = pat->kind == PAT_LITERAL && ls_uop_const_value (node, &v);
+    what = g_strdup_printf ("the pattern asks for %s%s", wants, other ? ", and this is another constant" : "");
   }
-  g_autofree char *wants = s->describe ? pattern_text (s, pat) : NULL;
-  switch (pat->kind) {
-  case PAT_ANY: return bind (s, at, at->next);
-  case PAT_CONST: return ls_uop_const_value (node, NULL) ? bind (s, at, at->next) : fail (s, at, "constant", "the pattern asks for %s", wants);
-  case PAT_LITERAL:
-    if (!ls_uop_const_value (node, &v))
-      return fail (s, at, "constant", "the pattern asks for %s", wants);
-    if (!ls_pattern_literal_matches (pat, node))
-      return fail (s, at, "constant", "the pattern asks for %s, and this is another constant", wants);
-    return bind (s, at, at->next);
-  default: break;
-  }
-  if (!ls_ops_has (pat->ops, node->op))
-    return fail (s, at, "op", "the pattern asks for %s", wants);
-  if (pat->rest ? node->n_src < pat->n_src : node->n_src != pat->n_src)
-    return fail (s, at, "sources", "the pattern asks for %s%u sources, and it has %u", pat->rest ? "at least " : "", pat->n_src, node->n_src);
-  if (pat->arg_op >= 0 && (node->arg.kind != LS_ARG_OP_INTS || node->arg.op != pat->arg_op))
-    return fail (s, at, "argument", "the pattern asks for %s in its argument", ls_op_name ((LsOp) pat->arg_op));
-  if (sources (s, at, at->next, pat->n_src))
-    return TRUE;
-  if (pat->commutative && node->src[0] != node->src[1]) {
-    Todo second = { pat->src[1], node->src[0], node, 1, at->next };
-    Todo first = { pat->src[0], node->src[1], node, 2, &second };
-    return bind (s, at, &first);
-  }
+  g_free (m->text);
+  if (at->parent)
+    m->text = g_strdup_printf ("source %u of node %u (%s): %s; it is node %u (%s)", at->source, at->parent->id, ls_op_name (at->parent->op), what, node->id, saw);
+  else
+    m->text = g_strdup_printf ("the node itself: %s; it is node %u (%s)", what, node->id, saw);
   return FALSE;
 }
 
@@ -188,116 +101,237 @@ guint
 ls_rule_matched (LsRuleLibrary *library, guint index, LsUOp *node, LsUOp **nodes, guint max)
 {
   g_return_val_if_fail (index < library->rules->len, 0);
-  Rule *rule = library->rules->pdata[index];
-  LsUOp *slots[LS_MAX_SLOTS] = { 0 };
-  Search s = { .rule = rule, .slots = slots, .best = G_MAXINT };
-  Todo root = { rule->pattern, node, NULL, 0, NULL };
+  LsTermValue slots[LS_MAX_SLOTS];
+  __typeof__ (*((Match *) NULL)->trail) trail[LS_MAX_TRAIL];
+  Match m = { .rule = library->rules->pdata[index], .slots = slots, .trail = trail };
   guint n = 0;
-  if (!search (&s, &root))
+  if (!ls_match_run (&m, node))
     return 0;
-  for (guint i = 0; i < MIN (s.n, MAX_TRAIL) && n < max; i++) {
-    gboolean have = s.trail[i].pat->kind == PAT_ANY;
+  for (guint i = 0; i < MIN (m.n_trail, LS_MAX_TRAIL) && n < max; i++) {
+    gboolean have = trail[i].pat->kind == PAT_ANY;
     for (guint k = 0; k < n && !have; k++)
-      have = nodes[k] == s.trail[i].node;
+      have = nodes[k] == trail[i].node;
     if (!have)
-      nodes[n++] = s.trail[i].node;
+      nodes[n++] = trail[i].node;
   }
   return n;
 }
 
-/* "$c is 6, min(x) is 0": the numbers that a guard saw. */
-static void
-add_numbers (GString *text, const Rule *rule, const Num *n, LsUOp **slots)
+/* "(0, 2, 1)" */
+static char *
+numbers_text (guint n, const gint64 *nums)
 {
-  static const char *const forms[] = { [NUM_CONST] = "$%s", [NUM_MIN] = "min(%s)", [NUM_MAX] = "max(%s)", [NUM_DIVISOR] = "divisor(%s)" };
-  if (!n)
-    return;
-  if (n->kind == NUM_CONST || n->kind == NUM_MIN || n->kind == NUM_MAX || n->kind == NUM_DIVISOR) {
-    gint64 value;
-    g_autofree char *name = n->kind == NUM_CONST ? g_strdup_printf ("$%s", rule->slot_names[(int) n->slot]) :
-                            g_strdup_printf ("%.*s(%s)", (int) strcspn (forms[n->kind], "("), forms[n->kind], rule->slot_names[(int) n->slot]);
-    if (ls_num_value (n, slots, &value))
-      g_string_append_printf (text, "%s%s is %" G_GINT64_FORMAT, text->len ? ", " : "", name, value);
-    else
-      g_string_append_printf (text, "%s%s has no integer value", text->len ? ", " : "", name);
-  }
-  add_numbers (text, rule, n->a, slots);
-  add_numbers (text, rule, n->b, slots);
+  return ls_shape_to_string ((LsShape) { n, nums });
 }
 
 char *
-ls_cond_values (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots)
+ls_term_value_print (const LsTermValue *v)
+{
+  char dtype[64];
+  switch (v->kind) {
+  case LS_TERM_NODE: case LS_TERM_CONST: return ls_uop_summary (v->node);
+  case LS_TERM_NUM: return g_strdup_printf ("%" G_GINT64_FORMAT, v->num);
+  case LS_TERM_NUMS: return numbers_text (v->n, v->nums);
+  case LS_TERM_SCALAR: case LS_TERM_ARG: return ls_arg_print (*v->arg);
+  case LS_TERM_VIEW: return ls_tracker_to_string (v->view);
+  case LS_TERM_OP: return g_strdup (ls_op_name (v->op));
+  case LS_TERM_TEXT: return g_strdup (v->text);
+  case LS_TERM_DTYPE: return g_strdup (ls_dtype_modern (v->dtype, dtype));
+  case LS_TERM_BOOL: return g_strdup (v->holds ? "true" : "false");
+  case LS_TERM_NODES: {
+    GString *s = g_string_new (v->n == 1 ? "node" : "nodes");
+    for (guint i = 0; i < v->n; i++)
+      g_string_append_printf (s, "%s%u", i ? ", " : " ", v->nodes[i]->id);
+    if (v->n == 0)
+      g_string_assign (s, "nothing");
+    return g_string_free (s, FALSE);
+  }
+  default: return g_strdup ("nothing");
+  }
+}
+
+guint
+ls_rule_bindings (const Rule *rule, LsUOp *node, const LsTermValue *slots, LsBinding *bindings, guint max)
+{
+  guint n = 0;
+  for (guint i = 0; i < rule->n_pattern_slots && n < max; i++)
+    if (slots[i].kind)
+      bindings[n++] = (LsBinding) { rule->slot_names[i], slots[i].kind <= LS_TERM_CONST ? slots[i].node : NULL, slots[i] };
+  return n;
+}
+
+/* "$c is 6, min(x) is 0": what a part that computes saw. */
+static void
+add_seen (GString *text, Env *e, const Pat *pat)
+{
+  gint64 value;
+  if (!pat || pat->kind == PAT_LITERAL)
+    return;
+  if (pat->kind == PAT_OP) {
+    add_seen (text, e, pat->src[0]);
+    add_seen (text, e, pat->n_src > 1 ? pat->src[1] : NULL);
+    return;
+  }
+  g_string_append (text, text->len ? ", " : "");
+  ls_pat_write (text, e->rule, pat);
+  if (ls_env_number (e, pat, &value))
+    g_string_append_printf (text, " is %" G_GINT64_FORMAT, value);
+  else
+    g_string_append (text, " has no integer value");
+}
+
+static char *
+seen_by (Env *e, const Cond *c)
 {
   GString *saw = g_string_new (NULL);
-  if (c->kind == COND_CALL) {
-    for (guint i = 0; i < c->n_args; i++) {
-      LsUOp *u = c->args[i] == SLOT_SELF ? node : slots[(int) c->args[i]];
-      g_autofree char *summary = u ? ls_uop_summary (u) : g_strdup ("nothing");
-      g_string_append_printf (saw, "%s%s is node %u (%s)", i ? ", " : "", c->args[i] == SLOT_SELF ? "self" : rule->slot_names[(int) c->args[i]], u ? u->id : 0, summary);
+  LsTermValue v;
+  if (c->kind != COND_CALL) {
+    add_seen (saw, e, c->a);
+    add_seen (saw, e, c->b);
+  }
+  for (guint i = 0; c->kind == COND_CALL && i < c->a->n_src; i++) {
+    const Pat *arg = c->a->src[i];
+    g_string_append (saw, i ? ", " : "");
+    if (arg->value == LS_TERM_NUM) {
+      g_autoptr (GString) one = g_string_new (NULL);
+      add_seen (one, e, arg);
+      g_string_append (saw, one->str);
+      continue;
     }
-  } else {
-    add_numbers (saw, rule, c->a, slots);
-    add_numbers (saw, rule, c->b, slots);
+    ls_pat_write (saw, e->rule, arg);
+    if (!ls_env_value (e, arg, &v))
+      continue;
+    g_autofree char *text = ls_term_value_print (&v);
+    if (v.kind <= LS_TERM_CONST)
+      g_string_append_printf (saw, " is node %u (%s)", v.node->id, text);
+    else
+      g_string_append_printf (saw, " is %s", text);
   }
   return g_string_free (saw, FALSE);
 }
 
-static char *
-guard_text (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots)
+/* Can it be asked here? */
+static gboolean
+known (const Rule *rule, const Cond *c, gpointer pass)
 {
-  g_autofree char *saw = ls_cond_values (rule, c, node, slots);
-  return g_strdup_printf ("the guard \"%s\" does not hold%s%s", c->text ? c->text : "?", *saw ? ": " : "", saw);
-}
-
-static void
-copy_bindings (LsRuleExplanation *out, const Rule *rule, LsUOp **slots)
-{
-  for (guint i = 0; i < rule->n_slots && out->n_bindings < G_N_ELEMENTS (out->bindings); i++)
-    if (slots[i])
-      out->bindings[out->n_bindings++] = (LsBinding) { rule->slot_names[i], slots[i] };
+  return pass || !(ls_pat_needs_context (c->a) || (c->b && ls_pat_needs_context (c->b))) ;
 }
 
 void
-ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer user, gboolean run_builder, LsRuleExplanation *out)
+ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsRuleExplanation *out)
 {
   memset (out, 0, sizeof *out);
   g_return_if_fail (index < library->rules->len);
   Rule *rule = library->rules->pdata[index];
-  LsUOp *slots[LS_MAX_SLOTS] = { 0 };
-  Search s = { .rule = rule, .slots = slots, .best = -1, .describe = TRUE };
-  Todo root = { rule->pattern, node, NULL, 0, NULL };
-  if (!search (&s, &root)) {
-    copy_bindings (out, rule, s.best_slots);
-    out->stage = s.stage;
-    out->text = g_steal_pointer (&s.text);
+  LsTermValue slots[LS_MAX_SLOTS];
+  __typeof__ (*((Match *) NULL)->trail) trail[LS_MAX_TRAIL];
+  Match m = { .rule = rule, .slots = slots, .trail = trail, .best = -1, .explain = TRUE, .describe = TRUE };
+  if (!ls_match_run (&m, node)) {
+    out->n_bindings = ls_rule_bindings (rule, node, m.best_slots, out->bindings, G_N_ELEMENTS (out->bindings));
+    out->stage = m.stage ? m.stage : "sources";
+    out->text = m.text ? m.text : g_strdup ("the sources are others than the pattern asks for");
     return;
   }
-  g_free (s.text);
-  copy_bindings (out, rule, slots);
+  g_free (m.text);
+  out->n_bindings = ls_rule_bindings (rule, node, slots, out->bindings, G_N_ELEMENTS (out->bindings));
   out->matches = TRUE;
-  for (guint i = 0; i < rule->n_conds; i++) {
-    if (rule->conds[i].kind == COND_CALL && !run_builder && user == NULL && rule->conds[i].n_args == 0)
-      continue;
-    if (!ls_cond_holds (&rule->conds[i], ctx, node, slots, user)) {
-      out->stage = "guard";
-      out->text = guard_text (rule, &rule->conds[i], node, slots);
-      return;
-    }
-  }
-  if (rule->builder && !run_builder) {
+  if (rule->unknown || rule->n_given) {
     out->stage = "builder-unknown";
-    out->text = g_strdup ("the pattern and its guards hold; the builder decides with what its pass knows");
+    out->text = g_strdup (rule->unknown ? "the pattern holds; the rule names terms that are asked only in the program that recorded it" : "the pattern holds; what is given to the rule is not known here");
     return;
   }
-  out->result = ls_rule_run (rule, ctx, node, user, slots);
-  out->stage = out->result ? "fires" : rule->builder ? "builder" : "result";
-  out->text = out->result   ? g_strdup_printf ("it fires: node %u becomes node %u", node->id, out->result->id) :
-              rule->builder ? g_strdup ("the pattern and its guards hold; the builder declined, or gave the node itself back") :
-                              g_strdup ("the pattern and its guards hold; the result is the node itself, overflows, or has another dtype");
+  Env e;
+  ls_env_init (&e, rule, ctx, node, pass, slots);
+  for (guint i = 0; i < rule->n_conds && !out->stage; i++) {
+    const Cond *c = &rule->conds[i];
+    if (!known (rule, c, pass) || (c->late && !ls_env_with (&e)) || ls_cond_holds (&e, c))
+      continue;
+    g_autofree char *saw = seen_by (&e, c);
+    out->stage = "guard";
+    out->text = g_strdup_printf ("the guard \"%s\" does not hold%s%s", c->text, *saw ? ": " : "", saw);
+  }
+  ls_env_clear (&e);
+  if (out->stage)
+    return;
+  if (!pass && rule->needs_context) {
+    out->stage = "builder-unknown";
+    out->text = g_strdup ("the pattern and its guards hold; the rest is decided by what its pass knows");
+    return;
+  }
+  out->result = rule->n_results == 1 ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
+  out->stage = out->result ? "fires" : rule->pub.builder ? "builder" : "result";
+  out->text = out->result       ? g_strdup_printf ("it fires: node %u becomes node %u", node->id, out->result->id) :
+              rule->pub.builder ? g_strdup ("the pattern and its guards hold; the builder declined, or gave the node itself back") :
+                                  g_strdup ("the pattern and its guards hold; the result is the node itself, or a number in it does not fit");
 }
 
 void
 ls_rule_explanation_clear (LsRuleExplanation *e)
 {
   g_clear_pointer (&e->text, g_free);
+}
+
+/* --- guards, and what the result computes --- */
+
+static void
+clear_guard (gpointer data)
+{
+  g_free (((LsGuardValue *) data)->text);
+  g_free (((LsGuardValue *) data)->saw);
+}
+
+/* The terms of a result that compute something other than nodes, outermost first. Those inside of a sequence have a value for each element and are left out. */
+static void
+add_computed (GArray *out, Env *e, const Pat *pat, gpointer pass)
+{
+  LsTermValue v;
+  if (pat->kind == PAT_EACH && !pat->splice)
+    return;
+  if ((pat->kind == PAT_CALL && (pat->value != LS_TERM_NODE || pat->n_src > 0)) || (pat->kind == PAT_OP && pat->fold)) {
+    if (!pass && ls_pat_needs_context (pat))
+      return;
+    GString *text = g_string_new (NULL);
+    ls_pat_write (text, e->rule, pat);
+    LsGuardValue g = { g_string_free (text, FALSE), ls_env_value (e, pat, &v) ? ls_term_value_print (&v) : NULL, LS_GUARD_COMPUTED };
+    g_array_append_val (out, g);
+    return;
+  }
+  for (guint i = 0; i < pat->n_args; i++)
+    add_computed (out, e, pat->args[i], pass);
+  for (guint i = 0; i < pat->n_src && pat->kind != PAT_FOR; i++)
+    add_computed (out, e, pat->src[i], pass);
+  if (pat->dtype && pat->dtype->kind == PAT_CALL)
+    add_computed (out, e, pat->dtype, pass);
+}
+
+GArray *
+ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass)
+{
+  g_return_val_if_fail (index < library->rules->len, NULL);
+  const Rule *rule = library->rules->pdata[index];
+  LsTermValue slots[LS_MAX_SLOTS] = { 0 };
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsGuardValue));
+  g_array_set_clear_func (out, clear_guard);
+  gboolean matches = ls_rule_match_pattern (rule, node, slots) && !rule->n_given;
+  Env e;
+  ls_env_init (&e, rule, ctx, node, pass, slots);
+  gboolean with = matches && !rule->unknown && (pass || !rule->needs_context) && ls_env_with (&e);
+  for (guint i = 0; i < rule->n_conds; i++) {
+    const Cond *c = &rule->conds[i];
+    LsGuardValue v = { g_strdup (c->text), NULL, LS_GUARD_UNKNOWN };
+    if (matches && !rule->unknown && known (rule, c, pass) && (!c->late || with)) {
+      v.saw = seen_by (&e, c);
+      v.holds = ls_cond_holds (&e, c) ? LS_GUARD_HOLDS : LS_GUARD_FAILS;
+    }
+    g_array_append_val (out, v);
+  }
+  for (guint i = 0; with && i < rule->n_with; i++) {
+    guint slot = rule->n_pattern_slots + rule->n_given + i;
+    LsGuardValue v = { g_strdup (rule->slot_names[slot]), ls_term_value_print (&slots[slot]), LS_GUARD_COMPUTED };
+    g_array_append_val (out, v);
+  }
+  for (guint i = 0; matches && !rule->unknown && !rule->pub.builder && (with || !rule->n_with) && i < rule->n_results; i++)
+    add_computed (out, &e, rule->results[i], pass);
+  ls_env_clear (&e);
+  return out;
 }

@@ -1,25 +1,21 @@
-/* Matching a compiled rule at a node, and building its result.
+/* Matching a compiled pattern at a node.
  *
- * A pattern is matched from its root; names are bound on the way, and a name met again must stand for the same node. Where both
- * orders of two sources are possible the matcher comes back to the second order if the first did not lead to a whole match: the
- * rest of the match is a chain of frames on the C stack, as deep as the pattern, never as deep as the graph.
+ * A pattern is matched from its root; names are bound on the way, and a name met again must stand for the same node. Where both orders of two sources, or
+ * several extents of a sequence, are possible, the matcher comes back to the next one if the first did not lead to a whole match: the rest of the match is a
+ * chain of frames on the C stack, as deep as the pattern, never as deep as the graph. The same search explains itself (rule-explain.c): then nothing is
+ * left out early, every node that a part of the pattern took is kept on a trail, and what ended the longest attempt is noted.
  */
 #include "rules-private.h"
-#include "ir/eval.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What remains to be matched. */
-typedef struct _Todo Todo;
-struct _Todo { const Pat *pat; LsUOp *node; const Todo *next; };
-
-static gboolean match (const Pat *pat, LsUOp *node, const Todo *todo, LsUOp **slots);
+static gboolean match (Match *m, const Todo *at);
 
 static inline gboolean
-go_on (const Todo *todo, LsUOp **slots)
+failed (Match *m, const Todo *at, const char *stage)
 {
-  return todo == NULL || match (todo->pat, todo->node, todo->next, slots);
+  return G_UNLIKELY (m->explain) && ls_match_failed (m, at, stage);
 }
 
 static gboolean
@@ -30,22 +26,49 @@ same_const (const LsUOp *a, const LsUOp *b)
 }
 
 static gboolean
-bind_and_go (const Pat *pat, LsUOp *node, const Todo *todo, LsUOp **slots)
+same_value (const LsTermValue *a, const LsTermValue *b)
 {
-  if (pat->slot < 0)
-    return go_on (todo, slots);
-  LsUOp *old = slots[(int) pat->slot];
-  if (old)
-    return (old == node || (pat->kind == PAT_CONST && same_const (old, node))) && go_on (todo, slots);
-  slots[(int) pat->slot] = node;
-  if (go_on (todo, slots))
-    return TRUE;
-  slots[(int) pat->slot] = NULL;
-  return FALSE;
+  switch (a->kind) {
+  case LS_TERM_NUM: return a->num == b->num;
+  case LS_TERM_OP: return a->op == b->op;
+  case LS_TERM_VIEW: return a->view == b->view;
+  case LS_TERM_TEXT: return a->text == b->text;
+  case LS_TERM_SCALAR: return ls_arg_equal (*a->arg, *b->arg);
+  case LS_TERM_NUMS: return a->n == b->n && (a->n == 0 || memcmp (a->nums, b->nums, a->n * sizeof (gint64)) == 0);
+  default: return FALSE;
+  }
 }
 
 static gboolean
-literal_matches (const Pat *pat, const LsUOp *node)
+bind_and_go (Match *m, const Todo *at, const Todo *rest)
+{
+  const Pat *pat = at->pat;
+  LsTermValue *slot = pat->slot >= 0 ? &m->slots[(int) pat->slot] : NULL, old = { 0 };
+  if (slot) {
+    old = *slot;
+    if (old.kind && old.node != at->node && !(pat->kind == PAT_CONST && same_const (old.node, at->node)))
+      return failed (m, at, "capture");
+    if (!old.kind)
+      *slot = (LsTermValue) { .kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE, .node = at->node };
+  }
+  if (m->trail) {
+    if (m->n_trail < LS_MAX_TRAIL) {
+      m->trail[m->n_trail].pat = pat;
+      m->trail[m->n_trail].node = at->node;
+    }
+    m->n_trail++;
+  }
+  if (!rest || match (m, rest))
+    return TRUE;
+  if (slot)
+    *slot = old;
+  if (m->trail)
+    m->n_trail--;
+  return FALSE;
+}
+
+gboolean
+ls_pattern_literal_matches (const Pat *pat, const LsUOp *node)
 {
   LsArg v;
   if (!ls_uop_const_value (node, &v))
@@ -70,232 +93,139 @@ plausible (const Pat *pat, const LsUOp *node)
   }
 }
 
+/* The first n patterns against the first k sources of the node; sources are put on the to-do list from the last to the first. */
 static gboolean
-match_sources (const Pat *pat, LsUOp *node, const Todo *todo, guint i, LsUOp **slots)
+match_sources (Match *m, const Todo *at, guint n, guint k, const Todo *rest)
 {
-  /* sources are put on the to-do list from the last to the first */
-  if (i == 0)
-    return bind_and_go (pat, node, todo, slots);
-  if (!plausible (pat->src[i - 1], node->src[i - 1]))
-    return FALSE;
-  Todo t = { pat->src[i - 1], node->src[i - 1], todo };
-  return match_sources (pat, node, &t, i - 1, slots);
-}
-
-static gboolean
-match (const Pat *pat, LsUOp *node, const Todo *todo, LsUOp **slots)
-{
-  if (!plausible (pat, node))
-    return FALSE;
-  switch (pat->kind) {
-  case PAT_ANY:
-    return bind_and_go (pat, node, todo, slots);
-  case PAT_CONST:
-    return ls_uop_const_value (node, NULL) && bind_and_go (pat, node, todo, slots);
-  case PAT_LITERAL:
-    return literal_matches (pat, node) && go_on (todo, slots);
-  default:
-    if (pat->rest ? node->n_src < pat->n_src : node->n_src != pat->n_src)
+  const Pat *pat = at->pat;
+  LsUOp *node = at->node;
+  if (n == 0)
+    return k == 0 && bind_and_go (m, at, rest);
+  const Pat *s = pat->src[n - 1];
+  if (s->kind == PAT_SEQ) {
+    /* as many as the patterns before it leave over, or, where another sequence is among them, any number, the most first */
+    gboolean another = FALSE;
+    guint before = 0;
+    for (guint i = 0; i + 1 < n; i++)
+      if (pat->src[i]->kind == PAT_SEQ)
+        another = TRUE;
+      else
+        before++;
+    if (k < before)
       return FALSE;
-    if (pat->arg_op >= 0 && (node->arg.kind != LS_ARG_OP_INTS || node->arg.op != pat->arg_op))
-      return FALSE;
-    if (match_sources (pat, node, todo, pat->n_src, slots))
-      return TRUE;
-    if (pat->commutative && node->src[0] != node->src[1] && plausible (pat->src[0], node->src[1]) && plausible (pat->src[1], node->src[0])) {
-      Todo second = { pat->src[1], node->src[0], todo };
-      Todo first = { pat->src[0], node->src[1], &second };
-      return bind_and_go (pat, node, &first, slots);
+    for (guint taken = k - before; ; taken--) {
+      if (s->slot >= 0)
+        m->slots[(int) s->slot] = (LsTermValue) { .kind = LS_TERM_NODES, .n = taken, .nodes = node->src + (k - taken) };
+      if (match_sources (m, at, n - 1, k - taken, rest))
+        return TRUE;
+      if (!another || taken == 0)
+        break;
     }
+    if (s->slot >= 0)
+      m->slots[(int) s->slot].kind = LS_TERM_NONE;
     return FALSE;
   }
+  if (k == 0 || (!m->explain && !plausible (s, node->src[k - 1])))
+    return FALSE;
+  Todo t = { s, node->src[k - 1], rest, node, k };
+  return match_sources (m, at, n - 1, k - 1, &t);
 }
 
-/* --- guards --- */
+/* Binds the values of the node's argument. *bound: the slots that were free before. */
+static gboolean
+match_argument (Match *m, const Pat *pat, const LsUOp *node, guint32 *bound)
+{
+  const LsArg *arg = &node->arg;
+  guint at = 0, n = 0;
+  for (guint i = 0; i < pat->n_args; i++) {
+    const Pat *a = pat->args[i];
+    LsTermValue v = { .kind = LS_TERM_NONE };
+    switch (arg->kind) {
+    case LS_ARG_INT: case LS_ARG_FLOAT:
+      v = ls_op_info (node->op)->form == LS_FORM_SCALAR ? (LsTermValue) { .kind = LS_TERM_SCALAR, .arg = arg } : (LsTermValue) { .kind = LS_TERM_NUM, .num = arg->i };
+      n = 1;
+      break;
+    case LS_ARG_STR: v = (LsTermValue) { .kind = LS_TERM_TEXT, .text = arg->str }; n = 1; break;
+    case LS_ARG_TRACKER: v = (LsTermValue) { .kind = LS_TERM_VIEW, .view = arg->tracker }; n = 1; break;
+    case LS_ARG_INTS: case LS_ARG_OP_INTS: {
+      guint ops = arg->kind == LS_ARG_OP_INTS;
+      n = ops + arg->n;
+      if (a->kind == PAT_SEQ && at >= ops)
+        v = (LsTermValue) { .kind = LS_TERM_NUMS, .n = n - at, .nums = arg->ints + (at - ops) };
+      else if (at < n)
+        v = at < ops ? (LsTermValue) { .kind = LS_TERM_OP, .op = arg->op } : (LsTermValue) { .kind = LS_TERM_NUM, .num = arg->ints[at - ops] };
+      break;
+    }
+    default: return FALSE;
+    }
+    if (v.kind == LS_TERM_NONE)
+      return FALSE;
+    at += v.kind == LS_TERM_NUMS ? v.n : 1;
+    if (a->kind == PAT_OPNAME ? v.kind != LS_TERM_OP || v.op != a->op : a->kind == PAT_LITERAL && (v.kind != LS_TERM_NUM || v.num != a->literal_i))
+      return FALSE;
+    if (a->slot >= 0) {
+      LsTermValue *slot = &m->slots[(int) a->slot];
+      if (slot->kind) {
+        if (slot->kind != v.kind || !same_value (slot, &v))
+          return FALSE;
+      } else {
+        *slot = v;
+        *bound |= 1u << a->slot;
+      }
+    }
+  }
+  /* REDUCE[ADD] says nothing of the axes that follow */
+  return at == n || (pat->n_args == 1 && pat->args[0]->kind == PAT_OPNAME);
+}
 
 static gboolean
-num_value (const Num *n, LsUOp **slots, gint64 *out)
+match (Match *m, const Todo *at)
 {
-  gint64 a, b;
-  LsArg v;
-  LsUOp *u = n->kind == NUM_CONST || n->kind == NUM_MIN || n->kind == NUM_MAX || n->kind == NUM_DIVISOR ? slots[(int) n->slot] : NULL;
-  switch (n->kind) {
-  case NUM_INT: *out = n->value; return TRUE;
-  case NUM_CONST:
-    if (!u || !ls_uop_const_value (u, &v) || v.kind != LS_ARG_INT)
-      return FALSE;
-    *out = v.i;
-    return TRUE;
-  case NUM_MIN: *out = u ? u->vmin : 0; return u && !ls_dtype_is_float (u->dtype);
-  case NUM_MAX: *out = u ? u->vmax : 0; return u && !ls_dtype_is_float (u->dtype);
-  case NUM_DIVISOR: *out = u ? ls_uop_divisor (NULL, u) : 1; return u != NULL;
-  case NUM_NEG: return num_value (n->a, slots, &a) && !__builtin_sub_overflow ((gint64) 0, a, out);
+  const Pat *pat = at->pat;
+  LsUOp *node = at->node;
+  if (!(pat->bases >> ls_dtype_base (node->dtype) & 1))
+    return failed (m, at, "dtype");
+  switch (pat->kind) {
+  case PAT_ANY: return bind_and_go (m, at, at->next);
+  case PAT_CONST: return ls_uop_const_value (node, NULL) ? bind_and_go (m, at, at->next) : failed (m, at, "constant");
+  case PAT_LITERAL: return ls_pattern_literal_matches (pat, node) ? bind_and_go (m, at, at->next) : failed (m, at, "constant");
   default: break;
   }
-  if (!num_value (n->a, slots, &a) || !num_value (n->b, slots, &b))
-    return FALSE;
-  switch (n->kind) {
-  case NUM_ADD: return !__builtin_add_overflow (a, b, out);
-  case NUM_SUB: return !__builtin_sub_overflow (a, b, out);
-  case NUM_MUL: return !__builtin_mul_overflow (a, b, out);
-  case NUM_DIV: case NUM_MOD: {
-    if (b == 0 || (b == -1 && a == G_MININT64))
-      return FALSE;
-    gint64 q = a / b - (a % b != 0 && (a < 0) != (b < 0));
-    *out = n->kind == NUM_DIV ? q : a - q * b;
-    return TRUE;
-  }
-  default: return FALSE;
-  }
-}
-
-static gboolean
-cond_holds (const Cond *c, LsContext *ctx, LsUOp *node, LsUOp **slots, gpointer user)
-{
-  gboolean yes = FALSE;
-  gint64 a, b;
-  if (c->kind == COND_CALL) {
-    LsUOp *args[LS_MAX_SLOTS];
-    for (guint i = 0; i < c->n_args; i++)
-      args[i] = c->args[i] == SLOT_SELF ? node : slots[(int) c->args[i]];
-    yes = c->guard (ctx, c->n_args, args, user);
-    return yes != c->negate;
-  }
-  if (!num_value (c->a, slots, &a) || !num_value (c->b, slots, &b))
-    return FALSE;
-  switch (c->kind) {
-  case COND_EQ: yes = a == b; break;
-  case COND_NE: yes = a != b; break;
-  case COND_LT: yes = a < b; break;
-  case COND_LE: yes = a <= b; break;
-  case COND_GT: yes = a > b; break;
-  default:      yes = a >= b; break;
-  }
-  return yes != c->negate;
-}
-
-/* --- results --- */
-
-static LsUOp *
-literal_node (LsContext *ctx, const Pat *pat, LsDType dtype)
-{
-  if (ls_dtype_is_float (dtype))
-    return ls_uop_const_f (ctx, dtype, pat->literal_f);
-  return ls_uop_const_i (ctx, dtype, pat->literal_float ? ls_eval_cast (LS_INT64, LS_DOUBLE, (LsScalar) { .f = pat->literal_f }).i : pat->literal_i);
-}
-
-/* The dtype that a part of the result shows by itself; LS_VOID when only its surroundings say. */
-static LsDType
-own_dtype (const Pat *pat, LsUOp **slots)
-{
-  if (pat->dtype_slot >= 0)
-    return slots[(int) pat->dtype_slot]->dtype;
-  if ((pat->kind == PAT_ANY || pat->kind == PAT_CONST) && pat->slot >= 0)
-    return slots[(int) pat->slot]->dtype;
-  if (pat->kind == PAT_OP) {
-    for (guint op = LS_OP_CMPLT; op <= LS_OP_CMPNE; op++)
-      if (ls_ops_has (pat->ops, op)) {
-        for (guint i = 0; i < 2; i++) {
-          LsDType d = own_dtype (pat->src[i], slots);
-          if (d != LS_VOID)
-            return ls_dtype_vec (LS_BOOL, ls_dtype_lanes (d));
-        }
-        return LS_BOOL;
-      }
-    for (guint i = ls_ops_has (pat->ops, LS_OP_WHERE) ? 1 : 0; i < pat->n_src; i++) {
-      LsDType d = own_dtype (pat->src[i], slots);
-      if (d != LS_VOID)
-        return d;
+  if (!ls_ops_has (pat->ops, node->op))
+    return failed (m, at, "op");
+  if (pat->rest ? node->n_src + pat->rest < pat->n_src : node->n_src != pat->n_src)
+    return failed (m, at, "sources");
+  guint32 bound = 0;
+  gboolean matches = (!pat->has_args || match_argument (m, pat, node, &bound)) || failed (m, at, "argument");
+  if (matches && !match_sources (m, at, pat->n_src, node->n_src, at->next)) {
+    matches = FALSE;
+    if (pat->commutative && node->src[0] != node->src[1] && (m->explain || (plausible (pat->src[0], node->src[1]) && plausible (pat->src[1], node->src[0])))) {
+      Todo second = { pat->src[1], node->src[0], at->next, node, 1 };
+      Todo first = { pat->src[0], node->src[1], &second, node, 2 };
+      matches = bind_and_go (m, at, &first);
     }
   }
-  return LS_VOID;
+  for (guint i = 0; !matches && bound >> i; i++)
+    if (bound >> i & 1)
+      m->slots[i].kind = LS_TERM_NONE;
+  return matches;
 }
-
-static LsUOp *
-build (LsContext *ctx, const Pat *pat, LsUOp **slots, LsUOp *root, LsDType hint)
-{
-  if (pat->kind == PAT_ANY || pat->kind == PAT_CONST)
-    return slots[(int) pat->slot];
-  LsDType own = pat->dtype_slot >= 0 ? slots[(int) pat->dtype_slot]->dtype : LS_VOID;
-  if (pat->kind == PAT_LITERAL)
-    return literal_node (ctx, pat, own != LS_VOID ? own : hint);
-  guint op = 0;
-  while (!ls_ops_has (pat->ops, op))
-    op++;
-  LsDType inner = hint;
-  if (ls_op_is_comparison (op)) {
-    inner = own_dtype (pat->src[0], slots);
-    if (inner == LS_VOID)
-      inner = own_dtype (pat->src[1], slots);
-  } else {
-    LsDType d = LS_VOID;
-    for (guint i = op == LS_OP_WHERE ? 1 : 0; i < pat->n_src && d == LS_VOID; i++)
-      d = own_dtype (pat->src[i], slots);
-    if (d != LS_VOID)
-      inner = d;
-  }
-  LsUOp *src[8];
-  guint n = MIN (pat->n_src, G_N_ELEMENTS (src));
-  for (guint i = 0; i < n; i++) {
-    src[i] = build (ctx, pat->src[i], slots, root, op == LS_OP_WHERE && i == 0 ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (hint)) : inner);
-    if (!src[i])      /* a constant that does not fit */
-      return NULL;
-  }
-  if (pat->fold) {
-    LsScalar v[8];
-    LsArg arg;
-    for (guint i = 0; i < n; i++) {
-      if (!ls_uop_const_value (src[i], &arg))
-        return NULL;
-      v[i] = ls_scalar_from_arg (ls_dtype_scalar (src[i]->dtype), arg);
-    }
-    LsDType d = ls_op_is_comparison (op) ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (src[0]->dtype)) : src[n - 1]->dtype;
-    LsScalar r = ls_eval_alu (op, ls_dtype_scalar (d), ls_dtype_scalar (src[n - 1]->dtype), v);
-    LsUOp *c = ls_dtype_is_float (d) ? ls_uop_const_f (ctx, d, r.f) : ls_uop_const_i (ctx, d, r.i);
-    /* mathematical integers that do not fit are no constants */
-    if (ls_dtype_base (d) == LS_BASE_INDEX && n == 2) {
-      gint64 exact;
-      if ((op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) || (op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
-          (op == LS_OP_MUL && __builtin_mul_overflow (v[0].i, v[1].i, &exact)))
-        return NULL;
-    }
-    return c;
-  }
-  if (own == LS_VOID && ls_op_is_alu (op))
-    return ls_uop_alu (ctx, op, n, src);
-  return ls_uop_new (ctx, op, own != LS_VOID ? own : root->dtype, n, src, op == root->op ? root->arg : ls_arg_none ());
-}
-
-gboolean ls_pattern_literal_matches (const Pat *pat, const LsUOp *node) { return literal_matches (pat, node); }
-gboolean ls_num_value (const Num *n, LsUOp **slots, gint64 *out) { return num_value (n, slots, out); }
-gboolean ls_cond_holds (const Cond *c, LsContext *ctx, LsUOp *node, LsUOp **slots, gpointer user) { return cond_holds (c, ctx, node, slots, user); }
 
 gboolean
-ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots)
+ls_match_run (Match *m, LsUOp *node)
 {
-  memset (slots, 0, rule->n_slots * sizeof *slots);
-  return match (rule->pattern, node, NULL, slots);
+  Todo root = { m->rule->pattern, node, NULL, NULL, 0 };
+  memset (m->slots, 0, m->rule->n_slots * sizeof *m->slots);
+  return match (m, &root);
 }
 
-LsUOp *
-ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **slots)
+gboolean
+ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots)
 {
-  if (!ls_rule_match_pattern (rule, node, slots))
-    return NULL;
-  for (guint i = 0; i < rule->n_conds; i++)
-    if (!cond_holds (&rule->conds[i], ctx, node, slots, user))
-      return NULL;
-  LsUOp *result;
-  if (rule->builder) {
-    LsUOp *args[LS_MAX_SLOTS];
-    for (guint i = 0; i < rule->n_args; i++)
-      args[i] = rule->args[i] == SLOT_SELF ? node : slots[(int) rule->args[i]];
-    result = rule->builder (ctx, rule->n_args, args, user);
-  } else {
-    result = build (ctx, rule->result, slots, node, node->dtype);
-    /* a constant bound from another dtype (a comparison's operand, say) never becomes the result itself */
-    if (result && result->dtype != node->dtype && !ls_dtype_is_ptr (node->dtype) && ls_dtype_base (node->dtype) != LS_BASE_VOID &&
-        rule->result->dtype_slot < 0)
-      return NULL;
-  }
-  return result == node ? NULL : result;
+  Match m;
+  m.rule = rule;
+  m.slots = slots;
+  m.trail = NULL;
+  m.explain = FALSE;
+  return ls_match_run (&m, node);
 }

@@ -1,8 +1,9 @@
 /* The rule language: from text to compiled rules. engine/rules/README.md describes it for those who write rules.
  *
  * A file is lines. Comment lines before a rule are its sentence. A rule is
- *     name: pattern -> result [when guards] [class CLASS] [ordered]
- * and may go on in indented lines. The parser is a recursive descent over one rule's text; nesting is bounded.
+ *     name: pattern [given names] -> result [with name = value, ...] [when guards] [class CLASS] [ordered]
+ * and may go on in indented lines. The parser is a recursive descent over one rule's text; nesting is bounded. Patterns bind names as they are read; names of
+ * results are looked up when the whole rule is there, with the terms and the kinds (rule-check.c).
  */
 #include "rules-private.h"
 
@@ -21,6 +22,7 @@ typedef struct {
   Tok         tok;
   Rule       *rule;
   gboolean    in_result;
+  GPtrArray  *results;       /* Pat: of "(a, b)" all but the first */
   int         depth;
   LsRuleLibrary *library;
   GError    **error;
@@ -110,6 +112,8 @@ next (Parser *p)
   p->p++;
 }
 
+const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", NULL };
+
 static gboolean is_sym (Parser *p, const char *s) { return p->tok.kind == T_SYM && strcmp (p->tok.text, s) == 0; }
 static gboolean is_name (Parser *p, const char *s) { return p->tok.kind == T_NAME && strcmp (p->tok.text, s) == 0; }
 
@@ -142,10 +146,17 @@ new_pat (Parser *p, PatKind kind)
   Pat *pat = keep (p, g_new0 (Pat, 1));
   pat->kind = kind;
   pat->slot = -1;
-  pat->dtype_slot = -1;
-  pat->arg_op = -1;
   pat->bases = ~0u;
+  pat->line = p->tok.line;
+  pat->column = p->tok.column;
   return pat;
+}
+
+static void
+set_sources (Parser *p, Pat *pat, guint n, Pat *const *src)
+{
+  pat->n_src = n;
+  pat->src = keep (p, g_memdup2 (src, n * sizeof (gpointer)));
 }
 
 static int
@@ -157,21 +168,24 @@ slot_find (Parser *p, const char *name)
   return -1;
 }
 
+/* The slot of a name of the pattern, a new one where it is met first. */
 static int
-slot_of (Parser *p, const char *name, Tok at)
+slot_of (Parser *p, const char *name, LsTermKind kind, Tok at)
 {
   int slot = slot_find (p, name);
-  if (slot >= 0)
+  if (slot >= 0) {
+    if (p->rule->slot_kinds[slot] != kind)
+      fail_at (p, at.line, at.column, "'%s' is a %s already, and would be a %s here", name, ls_term_kind_name (p->rule->slot_kinds[slot]), ls_term_kind_name (kind));
     return slot;
-  if (p->in_result) {
-    fail_at (p, at.line, at.column, "'%s' is not bound by the pattern", name);
-    return 0;
   }
+  if (strcmp (name, "self") == 0)
+    fail_at (p, at.line, at.column, "'self' is the matched node");
   if (p->rule->n_slots == LS_MAX_SLOTS) {
     fail (p, "a rule can bind at most %d names", LS_MAX_SLOTS);
     return 0;
   }
   p->rule->slot_names[p->rule->n_slots] = keep (p, g_strdup (name));
+  p->rule->slot_kinds[p->rule->n_slots] = (guint8) kind;
   return (int) p->rule->n_slots++;
 }
 
@@ -220,7 +234,45 @@ op_set (const char *name, guint64 *ops)
   return alu || cls >= 0;
 }
 
+static Pat *parse_primary (Parser *p);
 static Pat *parse_expr (Parser *p, int level);
+
+/* Is the "*" at hand behind what is repeated, not between two factors? */
+static gboolean
+is_star (Parser *p)
+{
+  const char *s = p->p;
+  while (s < p->end && g_ascii_isspace (*s))
+    s++;
+  return is_sym (p, "*") && s < p->end && (*s == ',' || *s == ')' || *s == ']');
+}
+
+/* "xs*", "f(xs)*" and "f(i) for i in n": part stands for several. */
+static Pat *
+parse_several (Parser *p, Pat *part)
+{
+  if (is_star (p)) {
+    Pat *each = new_pat (p, PAT_EACH);
+    next (p);
+    set_sources (p, each, 1, &part);
+    return each;
+  }
+  if (p->in_result && is_name (p, "for")) {
+    Pat *loop = new_pat (p, PAT_FOR);
+    next (p);
+    if (p->tok.kind != T_NAME)
+      fail (p, "expected the name that counts");
+    loop->name = keep (p, g_strdup (p->tok.text));
+    next (p);
+    if (!is_name (p, "in"))
+      fail (p, "expected 'in' and a number");
+    next (p);
+    Pat *n = parse_expr (p, 0);
+    set_sources (p, loop, 2, (Pat *[]) { part, n });
+    return loop;
+  }
+  return part;
+}
 
 static void
 parse_sources (Parser *p, Pat *pat)
@@ -228,17 +280,159 @@ parse_sources (Parser *p, Pat *pat)
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   expect (p, "(");
   while (!p->failed && !is_sym (p, ")")) {
-    if (accept (p, "*")) {
-      pat->rest = TRUE;
-      break;
+    Pat *s;
+    guint n_slots = p->rule->n_slots;
+    if (!p->in_result && is_sym (p, "*")) {
+      s = new_pat (p, PAT_SEQ);
+      next (p);
+    } else {
+      s = parse_expr (p, 0);
+      if (p->in_result) {
+        s = parse_several (p, s);
+      } else if (is_star (p)) {
+        if (s->kind != PAT_ANY || s->slot != (int) n_slots || s->bases != ~0u)
+          fail (p, "a sequence is a name that is met here first");
+        else
+          p->rule->slot_kinds[n_slots] = LS_TERM_NODES;
+        s->kind = PAT_SEQ;
+        next (p);
+      }
     }
-    g_ptr_array_add (src, parse_expr (p, 0));
+    pat->rest += s->kind == PAT_SEQ;
+    g_ptr_array_add (src, s);
     if (!accept (p, ","))
       break;
   }
   expect (p, ")");
-  pat->n_src = src->len;
-  pat->src = keep (p, g_memdup2 (src->pdata, src->len * sizeof (gpointer)));
+  set_sources (p, pat, src->len, (Pat **) src->pdata);
+}
+
+/* The kind of an argument's i-th value, by the ops it may be of. */
+static LsTermKind
+argument_kind (Parser *p, const Pat *pat, guint i, gboolean several)
+{
+  int form = -1;
+  for (guint op = 0; op < LS_N_OPS; op++)
+    if (ls_ops_has (pat->ops, op)) {
+      if (form >= 0 && form != (int) ls_op_info (op)->form)
+        fail (p, "these ops have arguments of different kinds");
+      form = ls_op_info (op)->form;
+    }
+  switch (form) {
+  case LS_FORM_INT: return i == 0 && !several ? LS_TERM_NUM : LS_TERM_NONE;
+  case LS_FORM_SCALAR: return i == 0 && !several ? LS_TERM_SCALAR : LS_TERM_NONE;
+  case LS_FORM_STR: return i == 0 && !several ? LS_TERM_TEXT : LS_TERM_NONE;
+  case LS_FORM_TRACKER: return i == 0 && !several ? LS_TERM_VIEW : LS_TERM_NONE;
+  case LS_FORM_INTS: return several ? LS_TERM_NUMS : LS_TERM_NUM;
+  case LS_FORM_OP_INTS: return i == 0 ? several ? LS_TERM_NONE : LS_TERM_OP : several ? LS_TERM_NUMS : LS_TERM_NUM;
+  default: return LS_TERM_NONE;
+  }
+}
+
+/* "[a, b*]" behind an op. In a pattern it binds or demands values, in a result it says them. */
+static void
+parse_argument (Parser *p, Pat *pat)
+{
+  g_autoptr (GPtrArray) args = g_ptr_array_new ();
+  pat->has_args = TRUE;
+  while (!p->failed && !is_sym (p, "]")) {
+    Pat *a;
+    LsOp op = p->tok.kind == T_NAME && g_ascii_isupper (p->tok.text[0]) ? ls_op_from_name (p->tok.text) : LS_N_OPS;
+    Tok at = p->tok;
+    if (op < LS_N_OPS) {
+      a = new_pat (p, PAT_OPNAME);
+      a->op = (guint8) op;
+      a->value = LS_TERM_OP;
+      next (p);
+    } else if (p->in_result) {
+      a = parse_several (p, parse_expr (p, 0));
+    } else if (at.kind == T_INT) {
+      a = new_pat (p, PAT_LITERAL);
+      a->literal_i = at.i;
+      next (p);
+    } else {
+      if (at.kind != T_NAME || g_ascii_isupper (at.text[0]))
+        fail (p, "expected a name for a value of the argument, an op or a number");
+      next (p);
+      gboolean several = is_star (p);
+      LsTermKind kind = argument_kind (p, pat, args->len, several);
+      if (kind == LS_TERM_NONE)
+        fail_at (p, at.line, at.column, "the op's argument has no such part");
+      a = new_pat (p, several ? PAT_SEQ : PAT_ANY);
+      a->slot = p->failed ? -1 : (gint8) slot_of (p, at.text, kind, at);
+      if (several)
+        next (p);
+    }
+    g_ptr_array_add (args, a);
+    if (!accept (p, ","))
+      break;
+  }
+  expect (p, "]");
+  pat->n_args = args->len;
+  pat->args = keep (p, g_memdup2 (args->pdata, args->len * sizeof (gpointer)));
+}
+
+static Pat *
+parse_dtype (Parser *p)
+{
+  Pat *d = new_pat (p, PAT_NAME);
+  if (p->tok.kind != T_NAME) {
+    fail (p, "expected a dtype, a bound name whose dtype the result takes, or a term that gives one");
+    return d;
+  }
+  d->name = keep (p, g_strdup (p->tok.text));
+  next (p);
+  if (is_sym (p, "(")) {
+    d->kind = PAT_CALL;
+    parse_sources (p, d);
+  }
+  return d;
+}
+
+/* A name: an op, what a name is bound to, or a term's call. */
+static Pat *
+parse_name (Parser *p)
+{
+  char name[40];
+  Tok at = p->tok;
+  strcpy (name, at.text);
+  if (g_ascii_isupper (name[0])) {
+    Pat *pat = new_pat (p, PAT_OP);
+    if (!op_set (name, pat->ops)) {
+      fail (p, "'%s' is no op", name);
+      return pat;
+    }
+    next (p);
+    while (accept (p, "|")) {
+      if (p->tok.kind != T_NAME || !op_set (p->tok.text, pat->ops))
+        fail (p, "expected the name of an op");
+      next (p);
+    }
+    if (accept (p, "["))
+      parse_argument (p, pat);
+    parse_sources (p, pat);
+    return pat;
+  }
+  Pat *pat = new_pat (p, p->in_result ? PAT_NAME : PAT_ANY);
+  next (p);
+  if (p->in_result) {
+    pat->name = keep (p, g_strdup (name));
+    if (is_sym (p, "(")) {
+      pat->kind = slot_find (p, name) >= 0 ? PAT_SAME : PAT_CALL;
+      parse_sources (p, pat);
+    } else if (strcmp (name, "_") == 0) {
+      pat->kind = PAT_NONE;
+    }
+  } else if (accept (p, "=")) {
+    pat = parse_primary (p);
+    if (pat->slot >= 0)
+      fail (p, "'%s' names what has a name already", name);
+    else
+      pat->slot = (gint8) slot_of (p, name, LS_TERM_NODE, at);
+  } else {
+    pat->slot = (gint8) slot_of (p, name, LS_TERM_NODE, at);
+  }
+  return pat;
 }
 
 static Pat *
@@ -253,24 +447,25 @@ parse_primary (Parser *p)
   gboolean negative = FALSE;
   if (accept (p, "(")) {
     pat = parse_expr (p, 0);
+    if (p->results && p->depth == 1 && is_sym (p, ","))      /* one result for each source */
+      while (accept (p, ",")) {
+        GPtrArray *results = g_steal_pointer (&p->results);
+        g_ptr_array_add (results, parse_expr (p, 0));
+        p->results = results;
+      }
     expect (p, ")");
-  } else if (is_sym (p, "-")) {
+  } else if (is_sym (p, "-") || is_sym (p, "!")) {
+    pat = new_pat (p, PAT_OP);
+    pat->op = is_sym (p, "-") ? LS_OP_NEG : LS_OP_NOT;
     next (p);
-    if (p->tok.kind == T_INT || p->tok.kind == T_FLOAT) {
+    if (pat->op == LS_OP_NEG && (p->tok.kind == T_INT || p->tok.kind == T_FLOAT)) {
       negative = TRUE;
+      pat = NULL;
     } else {
       Pat *a = parse_primary (p);
-      pat = new_pat (p, PAT_OP);
-      ls_ops_bit (pat->ops, LS_OP_NEG);
-      pat->n_src = 1;
-      pat->src = keep (p, g_memdup2 (&a, sizeof a));
+      ls_ops_bit (pat->ops, pat->op);
+      set_sources (p, pat, 1, &a);
     }
-  } else if (accept (p, "!")) {
-    Pat *a = parse_primary (p);
-    pat = new_pat (p, PAT_OP);
-    ls_ops_bit (pat->ops, LS_OP_NOT);
-    pat->n_src = 1;
-    pat->src = keep (p, g_memdup2 (&a, sizeof a));
   }
   if (!pat && (p->tok.kind == T_INT || p->tok.kind == T_FLOAT)) {
     pat = new_pat (p, PAT_LITERAL);
@@ -279,70 +474,33 @@ parse_primary (Parser *p)
     pat->literal_i = negative ? -p->tok.i : p->tok.i;
     next (p);
   } else if (!pat && p->tok.kind == T_CONST) {
-    pat = new_pat (p, PAT_CONST);
-    pat->slot = slot_of (p, p->tok.text, p->tok);
+    pat = new_pat (p, p->in_result ? PAT_NAME : PAT_CONST);
+    if (p->in_result)
+      pat->name = keep (p, g_strconcat ("$", p->tok.text, NULL));
+    else
+      pat->slot = (gint8) slot_of (p, p->tok.text, LS_TERM_CONST, p->tok);
     next (p);
   } else if (!pat && p->tok.kind == T_NAME) {
-    char name[40];
-    Tok at = p->tok;
-    strcpy (name, p->tok.text);
-    guint64 ops[2] = { 0, 0 };
-    if (g_ascii_isupper (name[0])) {
-      if (!op_set (name, ops)) {
-        fail (p, "'%s' is no op", name);
-        return new_pat (p, PAT_ANY);
-      }
-      next (p);
-      while (accept (p, "|")) {
-        if (p->tok.kind != T_NAME || !op_set (p->tok.text, ops))
-          fail (p, "expected the name of an op");
-        next (p);
-      }
-      pat = new_pat (p, PAT_OP);
-      memcpy (pat->ops, ops, sizeof ops);
-      if (accept (p, "[")) {
-        LsOp op = p->tok.kind == T_NAME ? ls_op_from_name (p->tok.text) : LS_N_OPS;
-        if (op == LS_N_OPS)
-          fail (p, "expected the name of an op");
-        pat->arg_op = (gint16) op;
-        next (p);
-        expect (p, "]");
-      }
-      parse_sources (p, pat);
-    } else {
-      next (p);
-      if (is_sym (p, "=")) {
-        next (p);
-        pat = parse_primary (p);
-        if (pat->slot >= 0)
-          fail (p, "'%s' names what has a name already", name);
-        pat->slot = slot_of (p, name, at);
-      } else {
-        pat = new_pat (p, PAT_ANY);
-        pat->slot = slot_of (p, name, at);
-      }
-    }
+    pat = parse_name (p);
   } else if (!pat) {
     fail (p, "expected a name, a constant or an op");
     pat = new_pat (p, PAT_ANY);
   }
   if (!p->failed && accept (p, ":")) {
-    if (p->in_result) {
-      if (p->tok.kind != T_NAME || (pat->dtype_slot = slot_find (p, p->tok.text)) < 0)
-        fail (p, "expected a bound name whose dtype the result takes");
-      next (p);
-    } else {
+    if (p->in_result)
+      pat->dtype = parse_dtype (p);
+    else
       pat->bases = parse_class (p);
-    }
   }
   p->depth--;
   return pat;
 }
 
 /* Precedence levels from loose to tight. */
+#define LEVEL_COMPARISON 4
 static const struct { const char *symbol; int level; LsOp op; } operators[] = {
-  { "|", 1, LS_OP_OR }, { "^", 2, LS_OP_XOR }, { "&", 3, LS_OP_AND }, { "==", 4, LS_OP_CMPEQ }, { "!=", 4, LS_OP_CMPNE },
-  { "<", 4, LS_OP_CMPLT }, { "<<", 5, LS_OP_SHL }, { ">>", 5, LS_OP_SHR }, { "+", 6, LS_OP_ADD }, { "-", 6, LS_OP_SUB },
+  { "|", 1, LS_OP_OR }, { "^", 2, LS_OP_XOR }, { "&", 3, LS_OP_AND }, { "==", LEVEL_COMPARISON, LS_OP_CMPEQ }, { "!=", LEVEL_COMPARISON, LS_OP_CMPNE },
+  { "<", LEVEL_COMPARISON, LS_OP_CMPLT }, { "<<", 5, LS_OP_SHL }, { ">>", 5, LS_OP_SHR }, { "+", 6, LS_OP_ADD }, { "-", 6, LS_OP_SUB },
   { "*", 7, LS_OP_MUL }, { "/", 7, LS_OP_FDIV }, { "//", 7, LS_OP_FLOORDIV }, { "%", 7, LS_OP_FLOORMOD },
 };
 
@@ -352,171 +510,47 @@ parse_expr (Parser *p, int level)
   Pat *left = parse_primary (p);
   for (;;) {
     gsize i;
-    if (p->failed || p->tok.kind != T_SYM)
+    if (p->failed || p->tok.kind != T_SYM || is_star (p))
       return left;
     for (i = 0; i < G_N_ELEMENTS (operators); i++)
       if (strcmp (p->tok.text, operators[i].symbol) == 0)
         break;
     if (i == G_N_ELEMENTS (operators) || operators[i].level <= level)
       return left;
+    Pat *pat = new_pat (p, PAT_OP);
     next (p);
     Pat *right = parse_expr (p, operators[i].level);
-    Pat *pat = new_pat (p, PAT_OP);
     ls_ops_bit (pat->ops, operators[i].op);
-    pat->n_src = 2;
-    pat->src = keep (p, g_memdup2 ((Pat *[]) { left, right }, 2 * sizeof (Pat *)));
+    pat->op = (guint8) operators[i].op;
+    set_sources (p, pat, 2, (Pat *[]) { left, right });
     left = pat;
   }
 }
 
-/* --- guards --- */
-
-static Num *
-new_num (Parser *p, NumKind kind)
-{
-  Num *n = keep (p, g_new0 (Num, 1));
-  n->kind = kind;
-  return n;
-}
-
-static Num *parse_num (Parser *p, int level);
-
-static Num *
-parse_num_primary (Parser *p)
-{
-  Num *n = NULL;
-  if (p->failed || ++p->depth > 60) {
-    if (!p->failed)
-      fail (p, "the guard is nested too deeply");
-    return new_num (p, NUM_INT);
-  }
-  if (accept (p, "(")) {
-    n = parse_num (p, 0);
-    expect (p, ")");
-  } else if (accept (p, "-")) {
-    n = new_num (p, NUM_NEG);
-    n->a = parse_num_primary (p);
-  } else if (p->tok.kind == T_INT) {
-    n = new_num (p, NUM_INT);
-    n->value = p->tok.i;
-    next (p);
-  } else if (p->tok.kind == T_CONST) {
-    n = new_num (p, NUM_CONST);
-    n->slot = slot_of (p, p->tok.text, p->tok);
-    next (p);
-  } else if (is_name (p, "min") || is_name (p, "max") || is_name (p, "divisor")) {
-    n = new_num (p, is_name (p, "min") ? NUM_MIN : is_name (p, "max") ? NUM_MAX : NUM_DIVISOR);
-    next (p);
-    expect (p, "(");
-    if (p->tok.kind != T_NAME)
-      fail (p, "expected a bound name");
-    else
-      n->slot = slot_of (p, p->tok.text, p->tok);
-    next (p);
-    expect (p, ")");
-  } else {
-    fail (p, "expected a number, $constant, min(x), max(x) or divisor(x)");
-    n = new_num (p, NUM_INT);
-  }
-  p->depth--;
-  return n;
-}
-
-static Num *
-parse_num (Parser *p, int level)
-{
-  static const struct { const char *symbol; int level; NumKind kind; } ops[] = {
-    { "+", 1, NUM_ADD }, { "-", 1, NUM_SUB }, { "*", 2, NUM_MUL }, { "//", 2, NUM_DIV }, { "%", 2, NUM_MOD },
-  };
-  Num *left = parse_num_primary (p);
-  for (;;) {
-    gsize i;
-    if (p->failed || p->tok.kind != T_SYM)
-      return left;
-    for (i = 0; i < G_N_ELEMENTS (ops); i++)
-      if (strcmp (p->tok.text, ops[i].symbol) == 0)
-        break;
-    if (i == G_N_ELEMENTS (ops) || ops[i].level <= level)
-      return left;
-    next (p);
-    Num *n = new_num (p, ops[i].kind);
-    n->a = left;
-    n->b = parse_num (p, ops[i].level);
-    left = n;
-  }
-}
-
-static guint
-parse_args (Parser *p, gint8 *args)
-{
-  guint n = 0;
-  expect (p, "(");
-  while (!p->failed && !is_sym (p, ")")) {
-    if (n == LS_MAX_SLOTS) {
-      fail (p, "too many arguments");
-      break;
-    }
-    if (p->tok.kind != T_NAME && p->tok.kind != T_CONST) {
-      fail (p, "expected a bound name");
-      break;
-    }
-    args[n++] = is_name (p, "self") ? SLOT_SELF : slot_of (p, p->tok.text, p->tok);
-    next (p);
-    if (!accept (p, ","))
-      break;
-  }
-  expect (p, ")");
-  return n;
-}
-
+/* A guard: "[not] term(…)", or two numbers compared. */
 static void
 parse_cond (Parser *p, Cond *c)
 {
-  const char *start = p->p - strlen (p->tok.text);
+  static const char *const names[] = { "==", "!=", "<", "<=", ">", ">=" };
+  const char *start = p->p - strlen (p->tok.text) - (p->tok.kind == T_CONST);
   if (is_name (p, "not")) {
     c->negate = TRUE;
     next (p);
   }
-  if (p->tok.kind == T_NAME && !is_name (p, "min") && !is_name (p, "max") && !is_name (p, "divisor")) {
-    c->kind = COND_CALL;
-    c->guard = ls_guard_find (p->tok.text);
-    c->guard_name = keep (p, g_strdup (p->tok.text));
-    if (!c->guard)
-      fail (p, "'%s' is no guard", p->tok.text);
+  c->a = parse_expr (p, LEVEL_COMPARISON);
+  guint k = 0;
+  while (k < G_N_ELEMENTS (names) && !is_sym (p, names[k]))
+    k++;
+  c->kind = (CondKind) k;
+  if (k < G_N_ELEMENTS (names)) {
     next (p);
-    c->n_args = parse_args (p, c->args);
-  } else {
-    static const char *const names[] = { "==", "!=", "<", "<=", ">", ">=" };
-    c->a = parse_num (p, 0);
-    guint k = 0;
-    while (k < G_N_ELEMENTS (names) && !is_sym (p, names[k]))
-      k++;
-    if (k == G_N_ELEMENTS (names)) {
-      fail (p, "expected a comparison");
-      return;
-    }
-    c->kind = (CondKind) k;
-    next (p);
-    c->b = parse_num (p, 0);
+    c->b = parse_expr (p, LEVEL_COMPARISON);
+  } else if (!p->failed && c->a->kind != PAT_CALL) {
+    fail (p, "expected a comparison");
   }
   const char *stop = p->p - (p->tok.kind == T_END ? 0 : strlen (p->tok.text) + (p->tok.kind == T_CONST));
   g_autofree char *text = g_strndup (start, stop > start ? stop - start : 0);
   c->text = keep (p, g_strdup (g_strstrip (text)));
-}
-
-/* Marks template parts that are constants only. */
-static gboolean
-mark_fold (Pat *pat)
-{
-  if (pat->kind == PAT_CONST || pat->kind == PAT_LITERAL)
-    return TRUE;
-  gboolean all = pat->kind == PAT_OP && pat->n_src > 0;
-  for (guint i = 0; i < pat->n_src; i++)
-    all &= mark_fold (pat->src[i]);
-  for (guint op = 0; op < LS_N_OPS && all; op++)
-    if (ls_ops_has (pat->ops, op) && (ls_op_info (op)->op_class < LS_CLASS_UNARY || op == LS_OP_CAST || op == LS_OP_BITCAST))
-      all = FALSE;
-  return pat->fold = all;
 }
 
 static void
@@ -524,7 +558,7 @@ mark_commutative (Pat *pat)
 {
   if (pat->kind != PAT_OP)
     return;
-  pat->commutative = pat->n_src == 2;
+  pat->commutative = pat->n_src == 2 && !pat->rest;
   for (guint op = 0; op < LS_N_OPS; op++)
     if (ls_ops_has (pat->ops, op) && !ls_op_is_commutative (op))
       pat->commutative = FALSE;
@@ -532,38 +566,49 @@ mark_commutative (Pat *pat)
     mark_commutative (pat->src[i]);
 }
 
+/* Names that the pass binds: "given g". */
 static void
-check_arity (Parser *p, Pat *pat)
+parse_given (Parser *p)
 {
-  for (guint op = 0; pat->kind == PAT_OP && op < LS_N_OPS; op++)
-    if (ls_ops_has (pat->ops, op) && ls_op_info (op)->arity >= 0 && !pat->rest && (int) pat->n_src != ls_op_info (op)->arity) {
-      fail_at (p, p->rule->pub.line, 1, "%s takes %d sources, not %u", ls_op_name (op), ls_op_info (op)->arity, pat->n_src);
-      return;
-    }
-  for (guint i = 0; i < pat->n_src; i++)
-    check_arity (p, pat->src[i]);
-}
-
-static gboolean
-single_op (const Pat *pat, LsOp *out)
-{
-  int n = 0;
-  for (guint op = 0; op < LS_N_OPS; op++)
-    if (ls_ops_has (pat->ops, op)) {
-      *out = op;
-      n++;
-    }
-  return n == 1;
+  do {
+    next (p);
+    if (p->tok.kind != T_NAME || slot_find (p, p->tok.text) >= 0)
+      fail (p, "expected a name that the pattern does not bind");
+    else
+      slot_of (p, p->tok.text, LS_TERM_NODE, p->tok);
+    p->rule->n_given++;
+    next (p);
+  } while (!p->failed && is_sym (p, ","));
 }
 
 static void
-check_result (Parser *p, Pat *pat)
+parse_results (Parser *p)
 {
-  LsOp op;
-  if (pat->kind == PAT_OP && !single_op (pat, &op))
-    fail_at (p, p->rule->pub.line, 1, "the result must name single ops");
-  for (guint i = 0; i < pat->n_src; i++)
-    check_result (p, pat->src[i]);
+  Rule *rule = p->rule;
+  g_autoptr (GPtrArray) results = g_ptr_array_new ();
+  gboolean build = is_name (p, "build");
+  if (build)
+    next (p);
+  g_ptr_array_add (results, NULL);
+  p->results = build ? NULL : results;
+  Pat *first = parse_expr (p, 0);
+  p->results = NULL;
+  results->pdata[0] = first;
+  if (!p->failed && build) {
+    if (first->kind == PAT_NAME && !first->dtype) {      /* without arguments it gets the node */
+      Pat *self = new_pat (p, PAT_SELF);
+      self->value = LS_TERM_NODE;
+      first->kind = PAT_CALL;
+      set_sources (p, first, 1, &self);
+    }
+    if (first->kind != PAT_CALL)
+      fail_at (p, first->line, first->column, "expected the name of a builder");
+    rule->pub.builder = first->name;
+  } else if (!p->failed && first->kind == PAT_CALL && slot_find (p, first->name) < 0) {
+    rule->pub.builder = "";      /* checked when the term is known: a node must be built by name */
+  }
+  rule->n_results = results->len;
+  rule->results = keep (p, g_memdup2 (results->pdata, results->len * sizeof (gpointer)));
 }
 
 static void
@@ -574,23 +619,30 @@ parse_rule (Parser *p)
   rule->pattern = parse_expr (p, 0);
   if (!p->failed && rule->pattern->kind != PAT_OP)
     fail (p, "the pattern must begin with an op");
+  rule->n_pattern_slots = rule->n_slots;
+  if (!p->failed && is_name (p, "given"))
+    parse_given (p);
   if (!p->failed)
     expect (p, "->");
   p->in_result = TRUE;
-  if (!p->failed && is_name (p, "build")) {
-    next (p);
-    if (p->tok.kind != T_NAME)
-      fail (p, "expected the name of a builder");
-    else if (!(rule->builder = ls_builder_find (p->tok.text)))
-      fail (p, "'%s' is no builder", p->tok.text);
-    next (p);
-    if (!p->failed && is_sym (p, "("))
-      rule->n_args = parse_args (p, rule->args);
-    else
-      rule->args[rule->n_args++] = SLOT_SELF;
-  } else if (!p->failed) {
-    rule->result = parse_expr (p, 0);
-  }
+  if (!p->failed)
+    parse_results (p);
+  g_autoptr (GPtrArray) with = g_ptr_array_new ();
+  if (!p->failed && is_name (p, "with"))
+    do {
+      next (p);
+      Tok at = p->tok;
+      if (at.kind != T_NAME || slot_find (p, at.text) >= 0 || strcmp (at.text, "self") == 0 || rule->n_slots == LS_MAX_SLOTS) {
+        fail (p, rule->n_slots == LS_MAX_SLOTS ? "the rule binds too many names" : "expected a name that is not bound yet");
+        break;
+      }
+      next (p);
+      expect (p, "=");
+      rule->slot_names[rule->n_slots++] = keep (p, g_strdup (at.text));
+      g_ptr_array_add (with, parse_expr (p, 0));
+    } while (!p->failed && is_sym (p, ","));
+  rule->n_with = with->len;
+  rule->with = keep (p, g_memdup2 (with->pdata, with->len * sizeof (gpointer)));
   g_autoptr (GArray) conds = g_array_new (FALSE, TRUE, sizeof (Cond));
   if (!p->failed && is_name (p, "when")) {
     do {
@@ -600,45 +652,33 @@ parse_rule (Parser *p)
       g_array_append_val (conds, c);
     } while (!p->failed && is_name (p, "and"));
   }
-  rule->pub.rule_class = "exact";
+  rule->pub.rule_class = ls_rule_class_names[0];
   if (!p->failed && is_name (p, "class")) {
-    static const char *const names[] = { "exact", "nsz", "finite", "reordering" };
     next (p);
     guint k = 0;
-    while (k < G_N_ELEMENTS (names) && !is_name (p, names[k]))
+    while (ls_rule_class_names[k] && !is_name (p, ls_rule_class_names[k]))
       k++;
-    if (k == G_N_ELEMENTS (names))
+    if (!ls_rule_class_names[k])
       fail (p, "expected exact, nsz, finite or reordering");
     else
-      rule->pub.rule_class = names[k];
+      rule->pub.rule_class = ls_rule_class_names[k];
     next (p);
   }
   gboolean ordered = !p->failed && is_name (p, "ordered");
   if (ordered)
     next (p);
   if (!p->failed && p->tok.kind != T_END)
-    fail (p, "expected 'when', 'class', 'ordered' or the end of the rule");
+    fail (p, "expected 'with', 'when', 'class', 'ordered' or the end of the rule");
   if (p->failed)
     return;
   rule->n_conds = conds->len;
   rule->conds = keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
   if (!ordered)
     mark_commutative (rule->pattern);
-  check_arity (p, rule->pattern);
-  if (rule->result) {
-    mark_fold (rule->result);
-    check_result (p, rule->result);
-    if (!p->failed)
-      check_arity (p, rule->result);
-  }
-  for (guint i = 0; i < rule->pattern->n_src; i++) {
-    Pat *s = rule->pattern->src[i];
-    LsOp op;
-    if (s->kind == PAT_CONST || s->kind == PAT_LITERAL)
-      ls_ops_bit (rule->need, LS_OP_CONST);
-    else if (s->kind == PAT_OP && single_op (s, &op))
-      ls_ops_bit (rule->need, op);
-  }
+  guint line, column;
+  g_autofree char *message = NULL;
+  if (!ls_rule_check (p->library, rule, &line, &column, &message))
+    fail_at (p, line, column, "%s", message);
 }
 
 /* A line that starts a rule: "name:" at its beginning. Returns the length of the name. */
@@ -659,7 +699,7 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
     base[strlen (base) - 6] = 0;
   g_autoptr (GString) sentence = g_string_new (NULL);
   g_autofree char *set = g_strdup (base);
-  guint line = 1;
+  guint line = 1, set_line = 0;
   for (const char *s = text; *s;) {
     const char *eol = s + strcspn (s, "\n");
     Parser p = { .file = filename, .text = text, .library = library, .error = error, .line = line, .line_start = s };
@@ -683,6 +723,7 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
     } else if (strncmp (first, "set ", 4) == 0) {
       g_free (set);
       set = g_strstrip (g_strndup (first + 4, eol - first - 4));
+      set_line = line;
     } else {
       guint n = first == s ? rule_head (s, eol) : 0;
       if (n == 0) {
@@ -706,6 +747,12 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
       rule->pub.file = keep (&p, g_path_get_basename (filename));
       rule->pub.line = line;
       rule->pub.set = keep (&p, g_strdup (set));
+      if (library->checks_sets && !ls_rule_base_set (library->base, set)) {
+        g_autofree char *sets = ls_rule_base_list_sets (library->base);
+        fail_at (&p, set_line ? set_line : line, 1, "no pass uses the rule set '%s'; there are %s%s", set, sets,
+                 set_line ? "" : ". A line 'set NAME' before a rule says to which it belongs");
+        return FALSE;
+      }
       rule->pub.sentence = keep (&p, g_utf8_make_valid (sentence->str, -1));
       g_autofree char *body = g_utf8_make_valid (s + n + 1, end - s - n - 1);
       g_autoptr (GString) flat = g_string_new (NULL);
@@ -718,12 +765,11 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
       p.rule = rule;
       p.p = s + n + 1;
       p.end = end;
-      for (guint i = 0; i < library->rules->len; i++)
-        if (strcmp (((Rule *) library->rules->pdata[i])->pub.name, rule->pub.name) == 0) {
-          fail_at (&p, line, 1, "there is a rule '%s' already, in %s:%u", rule->pub.name, ((Rule *) library->rules->pdata[i])->pub.file,
-                   ((Rule *) library->rules->pdata[i])->pub.line);
-          return FALSE;
-        }
+      const Rule *other = g_hash_table_lookup (library->names, rule->pub.name);
+      if (other) {
+        fail_at (&p, line, 1, "there is a rule '%s' already, in %s:%u", rule->pub.name, other->pub.file, other->pub.line);
+        return FALSE;
+      }
       if (sentence->len == 0) {
         fail_at (&p, line, 1, "a comment before the rule must say in a sentence what it does");
         return FALSE;
@@ -734,6 +780,7 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
         return FALSE;
       rule->pub.index = library->rules->len;
       g_ptr_array_add (library->rules, rule);
+      g_hash_table_insert (library->names, (gpointer) rule->pub.name, rule);
       g_string_truncate (sentence, 0);
       eol = end;
       line += lines - 1;

@@ -65,81 +65,135 @@ ops_title (const Pat *pat, guint *only)
   return g_string_free (t, FALSE);
 }
 
-/* A constant that is computed when the result is built: "a + b". */
 static void
-fold_text (const Rule *rule, const Pat *pat, GString *out, gboolean inner)
+write_list (GString *s, const Rule *rule, guint n, Pat *const *parts)
 {
-  if (pat->slot >= 0) {
-    g_string_append (out, rule->slot_names[(int) pat->slot]);
-  } else if (pat->kind == PAT_LITERAL) {
-    g_string_append_printf (out, pat->literal_float ? "%g" : "%.0f", pat->literal_float ? pat->literal_f : (double) pat->literal_i);
-  } else {
-    guint only;
-    g_autofree char *name = ops_title (pat, &only);
-    const char *sign = only < LS_N_OPS ? ls_op_info (only)->symbol : NULL;
-    gboolean infix = sign && *sign && pat->n_src == 2;
-    g_string_append (out, infix ? inner ? "(" : "" : name);
-    if (!infix)
-      g_string_append_c (out, '(');
-    for (guint i = 0; i < pat->n_src; i++) {
-      if (i > 0)
-        g_string_append (out, infix ? sign : ", ");
-      fold_text (rule, pat->src[i], out, infix);
-    }
-    if (!infix || inner)
-      g_string_append_c (out, ')');
+  for (guint i = 0; i < n; i++) {
+    g_string_append (s, i ? ", " : "");
+    ls_pat_write (s, rule, parts[i]);
   }
+}
+
+void
+ls_pat_write (GString *s, const Rule *rule, const Pat *pat)
+{
+  const char *bound = pat->slot >= 0 ? rule->slot_names[(int) pat->slot] : NULL;
+  switch (pat->kind) {
+  case PAT_ANY: case PAT_SEQ: case PAT_CONST: case PAT_SLOT: case PAT_ELEMENT: case PAT_NAME:
+    g_string_append_printf (s, "%s%s%s", pat->kind == PAT_CONST || pat->value == LS_TERM_CONST ? "$" : "", bound && *bound ? bound : pat->name ? pat->name : "",
+                            pat->kind == PAT_SEQ ? "*" : "");
+    break;
+  case PAT_SELF: g_string_append (s, "self"); break;
+  case PAT_NONE: g_string_append_c (s, '_'); break;
+  case PAT_LITERAL:
+    if (pat->literal_float)
+      g_string_append_printf (s, "%g", pat->literal_f);
+    else
+      g_string_append_printf (s, "%" G_GINT64_FORMAT, pat->literal_i);
+    break;
+  case PAT_OPNAME: g_string_append (s, ls_op_name (pat->op)); break;
+  case PAT_EACH:
+    ls_pat_write (s, rule, pat->src[0]);
+    g_string_append_c (s, '*');
+    break;
+  case PAT_FOR:
+    ls_pat_write (s, rule, pat->src[0]);
+    g_string_append_printf (s, " for %s in ", pat->name);
+    ls_pat_write (s, rule, pat->src[1]);
+    break;
+  default: {
+    guint only = LS_N_OPS;
+    g_autofree char *title = pat->kind == PAT_OP ? ops_title (pat, &only) : g_strdup (pat->name ? pat->name : "?");
+    const char *sign = only < LS_N_OPS && pat->n_src == 2 ? ls_op_info (only)->symbol : "";
+    if (*sign && !g_ascii_isalpha (*sign)) {
+      g_string_append_c (s, '(');
+      ls_pat_write (s, rule, pat->src[0]);
+      g_string_append_printf (s, " %s ", *sign == '%' ? "%" : sign);
+      ls_pat_write (s, rule, pat->src[1]);
+      g_string_append_c (s, ')');
+      break;
+    }
+    g_string_append (s, title);
+    if (pat->has_args) {
+      g_string_append_c (s, '[');
+      write_list (s, rule, pat->n_args, pat->args);
+      g_string_append_c (s, ']');
+    }
+    g_string_append_c (s, '(');
+    write_list (s, rule, pat->n_src, pat->src);
+    g_string_append_c (s, ')');
+  }
+  }
+  if (pat->dtype) {
+    g_string_append_c (s, ':');
+    ls_pat_write (s, rule, pat->dtype);
+  }
+}
+
+static guint32
+add_written (Drawing *d, const Pat *pat, LsRulePartKind kind, guint op)
+{
+  GString *t = g_string_new (NULL);
+  ls_pat_write (t, d->rule, pat);
+  gboolean wrapped = t->len > 1 && t->str[0] == '(' && pat->kind == PAT_OP;
+  char *title = wrapped ? g_strndup (t->str + 1, t->len - 2) : g_strdup (t->str);
+  g_string_free (t, TRUE);
+  return add_part (d->out, kind, title, NULL, op);
 }
 
 static guint32
 draw (Drawing *d, const Pat *pat, guint depth)
 {
-  const char *capture = pat->slot >= 0 ? d->rule->slot_names[(int) pat->slot] : NULL;
+  int slot = pat->slot;
   guint32 at;
   guint only;
-  if (capture && d->slot_part[(int) pat->slot])
-    return d->slot_part[(int) pat->slot] - 1;
+  /* the right side of a rule of another program was not looked up */
+  for (guint i = 0; pat->kind == PAT_NAME && slot < 0 && i < d->rule->n_pattern_slots; i++)
+    if (strcmp (d->rule->slot_names[i], pat->name + (*pat->name == '$')) == 0)
+      slot = (int) i;
+  if (pat->kind == PAT_SAME || pat->kind == PAT_ELEMENT || pat->kind == PAT_FOR || (slot >= 0 && d->rule->slot_kinds[slot] > LS_TERM_CONST))
+    slot = -1;
+  const char *capture = slot >= 0 ? d->rule->slot_names[slot] : NULL;
+  if (capture && d->slot_part[slot])
+    return d->slot_part[slot] - 1;
   if (depth > 16)
     return add_part (d->out, LS_PART_ANY, g_strdup ("…"), NULL, LS_N_OPS);
-  switch (pat->kind) {
-  case PAT_ANY: at = add_part (d->out, LS_PART_ANY, g_strdup (capture ? "" : "*"), capture, LS_N_OPS); break;
-  case PAT_CONST: at = add_part (d->out, LS_PART_CONST, g_strdup (""), capture, LS_OP_CONST); break;
-  case PAT_LITERAL: {
-    GString *t = g_string_new (NULL);
-    fold_text (d->rule, pat, t, FALSE);
-    at = add_part (d->out, LS_PART_VALUE, g_string_free (t, FALSE), NULL, LS_OP_CONST);
-    break;
-  }
-  default:
-    if (pat->fold) {
-      GString *t = g_string_new (NULL);
-      fold_text (d->rule, pat, t, FALSE);
-      at = add_part (d->out, LS_PART_VALUE, g_string_free (t, FALSE), NULL, LS_OP_CONST);
-      break;
+  if (capture && pat->kind != PAT_OP) {
+    gboolean constant = d->rule->slot_kinds[slot] == LS_TERM_CONST;
+    at = add_part (d->out, constant ? LS_PART_CONST : LS_PART_ANY, g_strdup (""), capture, constant ? LS_OP_CONST : LS_N_OPS);
+  } else if (pat->kind == PAT_LITERAL || pat->fold || pat->value == LS_TERM_NUM) {
+    at = add_written (d, pat, LS_PART_VALUE, LS_OP_CONST);
+  } else if (pat->kind == PAT_CALL) {
+    at = add_part (d->out, LS_PART_BUILDER, g_strdup (pat->name), NULL, LS_N_OPS);
+  } else if (pat->kind != PAT_OP && pat->kind != PAT_SAME) {
+    at = add_written (d, pat, LS_PART_ANY, LS_N_OPS);
+    LsRulePart *part = &g_array_index (d->out->parts, LsRulePart, at);
+    if (!*part->title) {
+      g_free (part->title);
+      part->title = g_strdup ("*");
     }
-    guint32 src[LS_MAX_SLOTS + 1], n = 0;
+    return at;
+  } else {
+    guint32 src[LS_MAX_SLOTS], n = 0;
     for (guint i = 0; i < pat->n_src && n < LS_MAX_SLOTS; i++)
       src[n++] = draw (d, pat->src[i], depth + 1);
-    if (pat->rest)
-      src[n++] = add_part (d->out, LS_PART_ANY, g_strdup ("*"), NULL, LS_N_OPS);
-    char *title = ops_title (pat, &only);
-    at = add_part (d->out, LS_PART_OP, title, capture, only);
+    GString *title = g_string_new (NULL);
+    g_autofree char *ops = pat->kind == PAT_OP ? ops_title (pat, &only) : NULL;
+    g_string_append (title, ops ? ops : pat->name);
+    if (pat->has_args) {
+      g_string_append_c (title, '[');
+      write_list (title, d->rule, pat->n_args, pat->args);
+      g_string_append_c (title, ']');
+    }
+    at = add_part (d->out, LS_PART_OP, g_string_free (title, FALSE), capture, ops ? only : LS_N_OPS);
     for (guint i = 0; i < n; i++) {
       LsRuleArc arc = { src[i], at };
       g_array_append_val (d->out->arcs, arc);
     }
   }
   if (capture)
-    d->slot_part[(int) pat->slot] = at + 1;
+    d->slot_part[slot] = at + 1;
   return at;
-}
-
-static char *
-builder_name (const Rule *rule)
-{
-  const char *p = strstr (rule->pub.text, "-> build ");
-  p = p ? p + strlen ("-> build ") : "";
-  return g_strndup (p, strspn (p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"));
 }
 
 LsRulePicture *
@@ -148,15 +202,17 @@ ls_rule_picture (LsRuleLibrary *library, guint index, gboolean result)
   g_return_val_if_fail (index < library->rules->len, NULL);
   const Rule *rule = library->rules->pdata[index];
   Drawing d = { picture_new (), rule, { 0 } };
-  if (!result || rule->result) {
-    draw (&d, result ? rule->result : rule->pattern, 0);
+  const Pat *side = result ? rule->results[0] : rule->pattern;
+  guint32 src[LS_MAX_SLOTS], n = 0;
+  if (!result || !rule->pub.builder) {
+    draw (&d, side, 0);
     return d.out;
   }
-  guint32 src[LS_MAX_SLOTS], n = 0;
-  for (guint i = 0; i < rule->n_args; i++)
-    if (rule->args[i] >= 0)
-      src[n++] = add_part (d.out, LS_PART_ANY, g_strdup (""), rule->slot_names[(int) rule->args[i]], LS_N_OPS);
-  guint32 at = add_part (d.out, LS_PART_BUILDER, builder_name (rule), NULL, LS_N_OPS);
+  /* what a builder makes hangs on the names that it gets */
+  for (guint i = 0; i < side->n_src && n < LS_MAX_SLOTS; i++)
+    if (side->src[i]->kind != PAT_SELF)
+      src[n++] = draw (&d, side->src[i], 1);
+  guint32 at = add_part (d.out, LS_PART_BUILDER, g_strdup (rule->pub.builder), NULL, LS_N_OPS);
   for (guint i = 0; i < n; i++) {
     LsRuleArc arc = { src[i], at };
     g_array_append_val (d.out->arcs, arc);
@@ -174,7 +230,7 @@ draw_node (LsRulePicture *p, LsUOp *u, const LsBinding *bindings, guint n, guint
     return known - 1;
   const char *capture = NULL;
   for (guint i = 0; i < n && !capture; i++)
-    if (bindings[i].node == u)
+    if (bindings[i].node == u && u)
       capture = bindings[i].name;
   guint32 at;
   LsArg v;
@@ -204,35 +260,4 @@ ls_rule_picture_of (LsUOp *node, const LsBinding *bindings, guint n, guint depth
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   draw_node (p, node, bindings, n, depth, seen);
   return p;
-}
-
-/* --- guards --- */
-
-static void
-clear_guard (gpointer data)
-{
-  g_free (((LsGuardValue *) data)->text);
-  g_free (((LsGuardValue *) data)->saw);
-}
-
-GArray *
-ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer user, gboolean ask_calls)
-{
-  g_return_val_if_fail (index < library->rules->len, NULL);
-  const Rule *rule = library->rules->pdata[index];
-  LsUOp *slots[LS_MAX_SLOTS] = { 0 };
-  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsGuardValue));
-  g_array_set_clear_func (out, clear_guard);
-  gboolean matches = ls_rule_match_pattern (rule, node, slots);
-  for (guint i = 0; i < rule->n_conds; i++) {
-    const Cond *c = &rule->conds[i];
-    LsGuardValue v = { g_strdup (c->text ? c->text : c->guard_name), NULL, LS_GUARD_UNKNOWN };
-    if (matches) {
-      v.saw = ls_cond_values (rule, c, node, slots);
-      if (c->kind != COND_CALL || ask_calls)
-        v.holds = ls_cond_holds (c, ctx, node, slots, user) ? LS_GUARD_HOLDS : LS_GUARD_FAILS;
-    }
-    g_array_append_val (out, v);
-  }
-  return out;
 }

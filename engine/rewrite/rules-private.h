@@ -1,96 +1,162 @@
-/* Compiled rules: what the parser makes and the matcher runs. For engine/rewrite only. */
+/* Compiled rules: what the parser makes, the matcher and the builder of results run, and the explanations read. For engine/rewrite only. */
 #pragma once
 #include "rewrite.h"
 
-#define LS_MAX_SLOTS 16
+#define LS_MAX_SLOTS 24
 
 /* Dtype classes as sets of bases. */
 typedef guint32 LsBaseMask;
 
 typedef enum {
+  /* of patterns */
   PAT_ANY,        /* any node */
   PAT_CONST,      /* a constant, bound by value: $a */
+  PAT_SEQ,        /* as many sources, or numbers of an argument, as there are: xs*, or * without a name */
+  /* of both */
   PAT_LITERAL,    /* a constant of this value */
-  PAT_OP,         /* op(src…) */
+  PAT_OP,         /* op[argument](src…) */
+  PAT_OPNAME,     /* an op in an argument: ADD */
+  /* of results */
+  PAT_NAME,       /* a name that is not looked up yet */
+  PAT_SLOT,       /* what the name is bound to */
+  PAT_ELEMENT,    /* the element of a sequence that its turn is at */
+  PAT_SELF,       /* the matched node */
+  PAT_SAME,       /* o(src…): a bound node with other sources */
+  PAT_CALL,       /* a term */
+  PAT_EACH,       /* src[0] for each element of the sequences in it; or the elements of one sequence: xs* */
+  PAT_FOR,        /* src[0] for each number from 0 to below src[1] */
+  PAT_DTYPE,      /* a dtype's own name */
+  PAT_NONE,       /* _: no result for that source */
 } PatKind;
 
 typedef struct _Pat Pat;
 struct _Pat {
   guint8      kind;
+  guint8      value;        /* LsTermKind of results */
+  guint8      op;           /* PAT_OP of results, PAT_OPNAME */
   gint8       slot;         /* binding, or -1 */
   gboolean    commutative;  /* both orders of two sources are tried */
-  gboolean    rest;         /* further sources may follow */
-  guint64     ops[2];       /* PAT_OP: set of ops */
-  gint16      arg_op;       /* op that an OP_INTS argument must name, or -1 */
-  gint8       dtype_slot;   /* templates: dtype of this binding, or -1 */
-  LsBaseMask  bases;        /* dtype class; all bits: any */
+  guint8      rest;         /* how many sequences stand among the sources */
+  gboolean    has_args;
+  gboolean    fold;         /* results: constants only, computed when built */
+  gboolean    splice;       /* PAT_EACH: the elements themselves */
   gboolean    literal_float;
+  guint64     ops[2];       /* PAT_OP: set of ops */
+  LsBaseMask  bases;        /* patterns: dtype class; all bits: any */
+  guint32     each;         /* PAT_EACH: slots of the sequences that are gone through */
   gint64      literal_i;
   double      literal_f;
-  gboolean    fold;         /* templates: constants only, computed when built */
-  guint       n_src;
-  Pat       **src;
+  LsDType     literal_dtype;
+  Pat        *dtype;        /* results: x:dtype, or NULL */
+  const LsTerm *term;       /* PAT_CALL */
+  const char *name;         /* PAT_NAME, PAT_CALL */
+  guint       n_src, n_args;
+  Pat       **src, **args;
+  guint       line, column; /* where it stands in the file */
 };
-
-typedef enum { NUM_INT, NUM_CONST, NUM_MIN, NUM_MAX, NUM_DIVISOR, NUM_ADD, NUM_SUB, NUM_MUL, NUM_DIV, NUM_MOD, NUM_NEG } NumKind;
-typedef struct _Num Num;
-struct _Num { NumKind kind; gint64 value; gint8 slot; Num *a, *b; };
 
 typedef enum { COND_EQ, COND_NE, COND_LT, COND_LE, COND_GT, COND_GE, COND_CALL } CondKind;
 typedef struct {
   CondKind kind;
   gboolean negate;
-  Num     *a, *b;
-  LsGuard  guard;
-  char    *guard_name;
-  guint    n_args;
-  gint8    args[LS_MAX_SLOTS];
-  char    *text;        /* as written, for why-not */
+  gboolean late;        /* it needs what "with" computes */
+  Pat     *a, *b;
+  char    *text;        /* as written */
 } Cond;
 
 typedef struct {
   LsRule    pub;
-  Pat      *pattern, *result;
-  LsBuilder builder;
-  guint     n_args;
-  gint8     args[LS_MAX_SLOTS];
+  Pat      *pattern;
+  guint     n_results;
+  Pat     **results;
+  guint     n_with;
+  Pat     **with;         /* each bound to slot n_pattern_slots + i */
   guint     n_conds;
   Cond     *conds;
-  guint     n_slots;
+  guint     n_slots, n_pattern_slots;
   char     *slot_names[LS_MAX_SLOTS];
-  guint64   need[2];    /* ops that must be among the root's sources */
+  guint8    slot_kinds[LS_MAX_SLOTS];
+  guint     n_given;      /* names that the pass binds: the first slots after the pattern's */
+  gboolean  unknown;      /* a recording's rule that names a term of another program: it matches, and does not run */
+  gboolean  needs_context;    /* it asks its pass */
+  guint64   need[2];      /* ops that must be among the root's sources */
 } Rule;
-
-#define SLOT_SELF (-2)    /* the matched node itself, in argument lists */
 
 /* The rules of a pass, by root op. */
 typedef struct {
-  char      *name;
-  GPtrArray *by_op[LS_N_OPS];     /* Rule, or NULL for none */
+  char       *name;
+  const char *context;          /* what its terms need, or NULL */
+  gboolean    shaped;           /* results keep shapes */
+  GPtrArray  *by_op[LS_N_OPS];  /* Rule, or NULL for none */
 } Program;
 
 struct _LsRuleLibrary {
-  gint        ref_count;
+  gint              ref_count;
+  const LsRuleBase *base;       /* NULL: rules of a recording */
+  gboolean    checks_sets;      /* a set that no pass uses is an error */
+  gboolean    extended;         /* not all rules are built in */
   GPtrArray  *rules;        /* Rule */
+  GHashTable *names;        /* name -> Rule */
   GHashTable *programs;     /* set expression -> Program */
   GPtrArray  *allocations;
   GPtrArray  *listed;       /* const LsRule * of rules; made when first asked for */
 };
 
+/* One match. What remains to be matched is a chain of Todo on the C stack, as deep as the pattern. */
+typedef struct _Todo Todo;
+struct _Todo { const Pat *pat; LsUOp *node; const Todo *next; LsUOp *parent; guint source; };
+
+#define LS_MAX_TRAIL 64
+typedef struct {
+  const Rule *rule;
+  LsTermValue    *slots;
+  /* for explanations; NULL and FALSE while a pass runs */
+  struct { const Pat *pat; LsUOp *node; } *trail;
+  guint       n_trail;
+  gboolean    explain, describe;
+  int         best;               /* the attempt that came furthest */
+  const char *stage;
+  char       *text;
+  LsTermValue     best_slots[LS_MAX_SLOTS];
+} Match;
+
+/* What results are built with. */
+typedef struct {
+  LsTermCall  call;
+  const Rule *rule;
+  LsTermValue    *slots;
+  guint       turn;               /* of PAT_EACH */
+  char        memory[768];
+  gsize       used;
+  GSList     *more;
+} Env;
+
+const LsRuleSetInfo *ls_rule_base_set (const LsRuleBase *base, const char *name);      /* or NULL */
+char     *ls_rule_base_list_sets (const LsRuleBase *base);                             /* "ast, expand, …" */
 Program  *ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error);
-/* The result of the rule at node, or NULL. slots is filled with the bindings of the match. */
-LsUOp    *ls_rule_run    (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer user, LsUOp **slots);
-/* Parts of the matcher that the explaining one (rule-explain.c) shares. */
-gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
-gboolean  ls_num_value   (const Num *n, LsUOp **slots, gint64 *out);
-gboolean  ls_cond_holds  (const Cond *c, LsContext *ctx, LsUOp *node, LsUOp **slots, gpointer user);
-/* "$c is 6, min(x) is 0": what a guard saw. Free with g_free. */
-char     *ls_cond_values (const Rule *rule, const Cond *c, LsUOp *node, LsUOp **slots);
-/* The pattern alone. */
-gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsUOp **slots);
 gboolean  ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filename, GError **error);
-LsBuilder ls_builder_find (const char *name);
-LsGuard   ls_guard_find   (const char *name);
+/* Looks names up, chooses terms and checks kinds. FALSE with *at, *message (to be freed) where something does not fit. */
+gboolean  ls_rule_check      (LsRuleLibrary *library, Rule *rule, guint *line, guint *column, char **message);
+gboolean  ls_match_run       (Match *match, LsUOp *node);
+gboolean  ls_match_failed    (Match *match, const Todo *at, const char *stage);      /* notes it for explanations; FALSE */
+gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
+/* The pattern alone. */
+gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots);
+/* Everything: slots of the match, then guards, then up to max results. FALSE: it does not fire. given: the nodes of "given", or NULL. */
+gboolean  ls_rule_run_many   (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results);
+/* The result of a rule with one. NULL: it does not fire. */
+LsUOp    *ls_rule_run        (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
+void      ls_env_init        (Env *env, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
+void      ls_env_clear       (Env *env);
+gboolean  ls_env_number      (Env *env, const Pat *pat, gint64 *out);
+gboolean  ls_env_value       (Env *env, const Pat *pat, LsTermValue *out);
+gboolean  ls_env_with        (Env *env);
+gboolean  ls_cond_holds      (Env *env, const Cond *cond);
+/* Does the part ask its pass? */
+gboolean  ls_pat_needs_context (const Pat *pat);
+/* A part as it is written: "min(x)", "$c". */
+void      ls_pat_write       (GString *text, const Rule *rule, const Pat *pat);
+guint     ls_rule_bindings   (const Rule *rule, LsUOp *node, const LsTermValue *slots, LsBinding *bindings, guint max);
 
 static inline guint64 ls_ops_bit (guint64 *ops, LsOp op) { return ops[op >> 6] |= G_GUINT64_CONSTANT (1) << (op & 63); }
 static inline gboolean ls_ops_has (const guint64 *ops, guint op) { return ops[op >> 6] >> (op & 63) & 1; }

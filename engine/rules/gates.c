@@ -1,20 +1,8 @@
-/* Builders of gates.rules: gates that are always open, and reduces that have a closed form. */
-#include "builtin.h"
+/* Terms of gates.rules: reduces that have a closed form. */
 #include "linear.h"
+#include "rules.h"
 
 #include "ir/eval.h"
-
-static LsUOp *
-ungated (LsContext *ctx, LsUOp *index)
-{
-  return ls_uop_new2 (ctx, LS_OP_INDEX, index->dtype, index->src[0], index->src[1], ls_arg_none ());
-}
-
-static LsUOp *
-load_open (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  return ls_uop_new1 (ctx, LS_OP_LOAD, args[0]->dtype, ungated (ctx, args[0]->src[0]), args[0]->arg);
-}
 
 /* The reduce without one of its ranges, over another value. */
 static LsUOp *
@@ -32,10 +20,10 @@ without_range (LsContext *ctx, LsUOp *reduce, LsUOp *value, guint drop)
 }
 
 static LsUOp *
-reduce_invariant (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+invariant (LsContext *ctx, LsUOp *u)
 {
-  LsUOp *u = args[0], *v = u->src[0];
-  if (v->dtype != u->dtype)
+  LsUOp *v = u->op == LS_OP_REDUCE && u->n_src > 1 ? u->src[0] : NULL;
+  if (!v || v->dtype != u->dtype)
     return NULL;
   for (guint i = 1; i < u->n_src; i++) {
     LsUOp *r = u->src[i];
@@ -51,12 +39,11 @@ reduce_invariant (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 
 /* Sum over r in [0, n) of (l < k ? a : b), l linear in r with coefficient 1 or -1: the number m of r with l < k is a clamp. */
 static LsUOp *
-reduce_count (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer user)
+counted (LsContext *ctx, LsUOp *u, LsUOp *running, gint64 below, LsUOp *a, LsUOp *b)
 {
-  LsUOp *u = args[0], *a = args[3], *b = args[4];
   LsLinear l;
-  if (ls_dtype_is_float (u->dtype) || ls_dtype_is_bool (u->dtype) || ls_dtype_lanes (u->dtype) > 1 || u->src[0]->dtype != u->dtype ||
-      ls_dtype_base (args[1]->dtype) != LS_BASE_INDEX || args[2]->op != LS_OP_CONST || !ls_linear_from (args[1], &l))
+  if (u->op != LS_OP_REDUCE || ls_dtype_is_float (u->dtype) || ls_dtype_is_bool (u->dtype) || ls_dtype_lanes (u->dtype) > 1 || u->src[0]->dtype != u->dtype ||
+      ls_dtype_base (running->dtype) != LS_BASE_INDEX || !ls_linear_from (running, &l))
     return NULL;
   for (guint i = 1; i < u->n_src; i++) {
     LsUOp *r = u->src[i];
@@ -73,7 +60,7 @@ reduce_count (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer user)
         rest.term[rest.n] = l.term[t];
         rest.coef[rest.n++] = l.coef[t];
       }
-    if (other || (coef != 1 && coef != -1) || __builtin_sub_overflow (args[2]->arg.i, l.constant, &limit))
+    if (other || (coef != 1 && coef != -1) || __builtin_sub_overflow (below, l.constant, &limit))
       continue;
     /* coef 1: r < limit - rest, m = clamp(limit - rest, 0, size); coef -1: r > rest - limit, m = clamp(size - 1 - (rest - limit), 0, size) */
     for (guint t = 0; t < rest.n; t++)
@@ -112,10 +99,23 @@ reduce_count (LsContext *ctx, guint n_args, LsUOp *const *args, gpointer user)
   return NULL;
 }
 
-void
-ls_gates_register (void)
+static gboolean
+reduce_invariant (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  ls_builder_register ("load_open", load_open);
-  ls_builder_register ("reduce_invariant", reduce_invariant);
-  ls_builder_register ("reduce_count", reduce_count);
+  return (out->node = invariant (call->ctx, args[0].node)) != NULL;
 }
+
+static gboolean
+reduce_count (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  return (out->node = counted (call->ctx, args[0].node, args[1].node, args[2].num, args[3].node, args[4].node)) != NULL;
+}
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_gates_terms[] = {
+  /* which of the ranges it is that a value does not depend on is a search through the value */
+  { "reduce_invariant", NULL, V (NODE), 1, { V (NODE) }, reduce_invariant, "The reduce without a range along which its value does not change.", TRUE },
+  { "reduce_count", NULL, V (NODE), 5, { V (NODE), V (NODE), V (NUM), V (NODE), V (NODE) }, reduce_count,
+    "A sum of one of two constants, chosen by whether an index stays below a number, without the range that the index runs along.", TRUE },
+  { NULL },
+};

@@ -1,4 +1,4 @@
-/* Builders and guards of symbolic.rules: constant folding, and the algebra of index sums.
+/* Terms of symbolic.rules: constant folding, casts, and the algebra of index sums.
  *
  * Floor division and modulo by a positive constant c of a sum S = c*Q + R (terms whose coefficient c divides go to Q) use
  *   S // c = Q + R // c          and   S % c = R % c,
@@ -7,8 +7,8 @@
  *   R // c = R' // (c/g)         and   R % c = g * (R' % (c/g)) + k.
  * (Graham, Knuth, Patashnik, Concrete Mathematics, 3.10 and 3.21.)
  */
-#include "builtin.h"
 #include "linear.h"
+#include "rules.h"
 
 #include "ir/eval.h"
 
@@ -149,17 +149,18 @@ ls_uop_depends (LsContext *ctx, LsUOp *u, LsUOp *on)
   return found;
 }
 
-static LsUOp *
-fold_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+fold_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *u = args[0];
+  LsUOp *u = args[0].node;
   LsScalar v[3], r;
   LsArg arg;
-  if (u->op == LS_OP_BITCAST && ls_dtype_bits (u->dtype) != ls_dtype_bits (u->src[0]->dtype))
-    return NULL;
+  if (ls_op_info (u->op)->op_class < LS_CLASS_UNARY || u->n_src == 0 || u->n_src > 3 || u->op == LS_OP_MULACC ||
+      (u->op == LS_OP_BITCAST && ls_dtype_bits (u->dtype) != ls_dtype_bits (u->src[0]->dtype)))
+    return FALSE;
   for (guint i = 0; i < u->n_src; i++) {
     if (!ls_uop_const_value (u->src[i], &arg))
-      return NULL;
+      return FALSE;
     v[i] = ls_scalar_from_arg (ls_dtype_scalar (u->src[i]->dtype), arg);
   }
   LsDType d = ls_dtype_scalar (u->dtype), from = ls_dtype_scalar (u->src[u->n_src - 1]->dtype);
@@ -173,40 +174,24 @@ fold_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   if (ls_dtype_base (d) == LS_BASE_INDEX &&
       ((u->op == LS_OP_ADD && __builtin_add_overflow (v[0].i, v[1].i, &exact)) || (u->op == LS_OP_SUB && __builtin_sub_overflow (v[0].i, v[1].i, &exact)) ||
        (u->op == LS_OP_MUL && __builtin_mul_overflow (v[0].i, v[1].i, &exact))))
-    return NULL;
-  return ls_dtype_is_float (d) ? ls_uop_const_f (ctx, u->dtype, r.f) : ls_uop_const_i (ctx, u->dtype, r.i);
+    return FALSE;
+  out->node = ls_dtype_is_float (d) ? ls_uop_const_f (call->ctx, u->dtype, r.f) : ls_uop_const_i (call->ctx, u->dtype, r.i);
+  return TRUE;
 }
 
 static gboolean
-bounds_meet (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+bounds_meet (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *u = args[0];
-  return u->vmin == u->vmax && !ls_dtype_is_float (u->dtype) && !ls_dtype_is_ptr (u->dtype) && ls_dtype_base (u->dtype) != LS_BASE_VOID && u->n_dims == 0;
+  LsUOp *u = args[0].node;
+  out->holds = u->vmin == u->vmax && !ls_dtype_is_float (u->dtype) && !ls_dtype_is_ptr (u->dtype) && ls_dtype_base (u->dtype) != LS_BASE_VOID && u->n_dims == 0;
+  return TRUE;
 }
 
-static LsUOp *
-fold_bounds (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  return ls_uop_const_i (ctx, args[0]->dtype, args[0]->vmin);
-}
-
+/* Does the dtype of to hold every value of u's dtype exactly? */
 static gboolean
-is_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+holds (LsDType to, const LsUOp *u)
 {
-  return ls_uop_const_value (args[0], NULL);
-}
-
-static gboolean
-same_dtype (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  return args[0]->dtype == args[1]->dtype;
-}
-
-/* Does the dtype of args[0] hold every value of args[1]'s dtype exactly? */
-static gboolean
-holds_exactly (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsDType to = args[0]->dtype, from = args[1]->dtype;
+  LsDType from = u->dtype;
   LsKind tk = ls_dtype_kind (to), fk = ls_dtype_kind (from);
   guint tb = ls_dtype_bits (to), fb = ls_dtype_bits (from);
   if (ls_dtype_is_ptr (to) || ls_dtype_is_ptr (from) || tk == LS_KIND_VOID || fk == LS_KIND_VOID)
@@ -227,57 +212,31 @@ holds_exactly (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   if (tk == LS_KIND_INDEX)
     return fk != LS_KIND_UINT || fb < 64;
   if (fk == LS_KIND_INDEX)
-    return args[1]->vmin >= ls_dtype_min_i (to) && (ls_dtype_max_u (to) > G_MAXINT64 || args[1]->vmax <= (gint64) ls_dtype_max_u (to));
+    return u->vmin >= ls_dtype_min_i (to) && (ls_dtype_max_u (to) > G_MAXINT64 || u->vmax <= (gint64) ls_dtype_max_u (to));
   return tk == fk ? tb >= fb : tk == LS_KIND_INT && tb > fb;
 }
 
-static LsUOp *
-cast_through (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+/* CAST(i=CAST(x)) is one cast: i holds every x, and a float goes to a narrow integer through wider ones (eval.h), so a widened float still converts the same way. */
+static gboolean
+passes_through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  /* float to a narrow integer goes through wider ones (eval.h), so a widened float still converts the same way */
-  LsUOp *self = args[0], *inner = args[1], *x = args[2];
-  if (ls_dtype_is_float (inner->dtype) && !ls_dtype_is_float (x->dtype) && !ls_dtype_is_float (self->dtype) && !ls_dtype_is_bool (self->dtype) &&
-      !holds_exactly (ctx, 2, (LsUOp *[]) { self, x }, NULL))
-    return NULL;      /* out of range an integer wraps, a float does not */
-  if (ls_dtype_is_float (inner->dtype) && ls_dtype_is_float (x->dtype) && !ls_dtype_is_float (self->dtype) && ls_dtype_bits (inner->dtype) == ls_dtype_bits (x->dtype))
-    return NULL;
-  return ls_uop_cast (ctx, x, self->dtype);
-}
-
-/* int(x) + int(y) = int(x + y) modulo the width, and so for products and differences, as long as index arithmetic itself does not leave 64 bits. */
-static LsUOp *
-cast_of_index (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *self = args[0], *x = args[1], *y = args[2];
-  LsArg a;
-  gint64 low = y->vmin, high = y->vmax, lo, hi;
-  if (ls_dtype_is_float (self->dtype) || ls_dtype_is_bool (self->dtype) || ls_dtype_base (self->dtype) == LS_BASE_INDEX)
-    return NULL;
-  if (ls_dtype_base (y->dtype) != LS_BASE_INDEX) {
-    if (!ls_uop_const_value (y, &a) || a.kind != LS_ARG_INT)
-      return NULL;
-    low = high = a.i;
-    y = ls_uop_const_i (ctx, x->dtype, a.i);
+  const LsUOp *to = args[0].node, *inner = args[1].node, *x = args[2].node;
+  out->holds = holds (inner->dtype, x);
+  if (ls_dtype_is_float (inner->dtype) && !ls_dtype_is_float (to->dtype)) {
+    if (!ls_dtype_is_float (x->dtype) && !ls_dtype_is_bool (to->dtype) && !holds (to->dtype, x))
+      out->holds = FALSE;      /* out of range an integer wraps, a float does not */
+    if (ls_dtype_is_float (x->dtype) && ls_dtype_bits (inner->dtype) == ls_dtype_bits (x->dtype))
+      out->holds = FALSE;
   }
-  gboolean over = self->op == LS_OP_ADD ? __builtin_add_overflow (x->vmin, low, &lo) || __builtin_add_overflow (x->vmax, high, &hi) :
-                  self->op == LS_OP_SUB ? __builtin_sub_overflow (x->vmin, high, &lo) || __builtin_sub_overflow (x->vmax, low, &hi) :
-                  low != high || __builtin_mul_overflow (x->vmin, low, &lo) || __builtin_mul_overflow (x->vmax, low, &hi);
-  return over ? NULL : ls_uop_cast (ctx, ls_uop_alu2 (ctx, self->op, x, y), self->dtype);
+  return TRUE;
 }
 
-static LsUOp *
-cast_negated (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+is_machine_int (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *self = args[0], *x = args[1];
-  if (ls_dtype_is_float (self->dtype) || ls_dtype_is_bool (self->dtype) || ls_dtype_base (self->dtype) == LS_BASE_INDEX || x->vmin == G_MININT64)
-    return NULL;
-  return ls_uop_cast (ctx, ls_uop_alu1 (ctx, LS_OP_NEG, x), self->dtype);
-}
-
-static LsUOp *
-rebitcast (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  return args[0]->dtype == args[1]->dtype ? args[1] : ls_uop_new1 (ctx, LS_OP_BITCAST, args[0]->dtype, args[1], ls_arg_none ());
+  LsKind kind = ls_dtype_kind (args[0].node->dtype);
+  out->holds = kind == LS_KIND_INT || kind == LS_KIND_UINT;
+  return TRUE;
 }
 
 /* R // c and R % c with a common factor taken out: R's coefficients and c shrink by g. */
@@ -291,18 +250,12 @@ common_factor (const LsLinear *r, gint64 c)
 }
 
 static LsUOp *
-floordiv_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+floordiv (LsContext *ctx, LsUOp *x, gint64 c)
 {
-  LsUOp *x = args[0];
-  gint64 c = args[1]->arg.i, lo, hi;
+  gint64 lo, hi;
   LsLinear s, q = { 0 }, r = { 0 }, whole = { 0 }, part = { 0 };
   if (ls_dtype_lanes (x->dtype) > 1 || c <= 1)
     return NULL;
-  if (x->op == LS_OP_FLOORDIV && x->src[1]->op == LS_OP_CONST && x->src[1]->arg.i > 0) {
-    gint64 both;
-    if (!__builtin_mul_overflow (x->src[1]->arg.i, c, &both))
-      return ls_uop_alu2 (ctx, LS_OP_FLOORDIV, x->src[0], ls_uop_const_i (ctx, LS_INDEX, both));
-  }
   if (!ls_linear_from (x, &s))
     return NULL;
   for (guint i = 0; i < s.n; i++) {
@@ -356,10 +309,9 @@ floordiv_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
 }
 
 static LsUOp *
-floormod_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+floormod (LsContext *ctx, LsUOp *x, gint64 c)
 {
-  LsUOp *x = args[0];
-  gint64 c = args[1]->arg.i, lo, hi;
+  gint64 lo, hi;
   LsLinear s, r = { 0 };
   gboolean changed = FALSE;
   if (ls_dtype_lanes (x->dtype) > 1 || c <= 1 || !ls_linear_from (x, &s))
@@ -426,32 +378,19 @@ floormod_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
     LsUOp *whole = ls_uop_alu2 (ctx, LS_OP_MUL, inner, ls_uop_const_i (ctx, LS_INDEX, g));
     return k == 0 ? whole : ls_uop_alu2 (ctx, LS_OP_ADD, whole, ls_uop_const_i (ctx, LS_INDEX, k));
   }
-  return changed ? ls_uop_alu2 (ctx, LS_OP_FLOORMOD, ls_linear_build (ctx, &r), args[1]) : NULL;
-}
-
-/* a*x < b: x < ceil(b/a) for a > 0; for a < 0: x > b/a, which is not x < floor(b/a) + 1. */
-static LsUOp *
-less_mul (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *x = args[0];
-  gint64 a = args[1]->arg.i, b = args[2]->arg.i;
-  if (args[1]->op != LS_OP_CONST || args[2]->op != LS_OP_CONST || a == G_MININT64 || b == G_MININT64)
-    return NULL;
-  if (a > 0)
-    return ls_uop_alu2 (ctx, LS_OP_CMPLT, x, ls_uop_const_i (ctx, LS_INDEX, -ls_floordiv (-b, a)));
-  return ls_uop_alu1 (ctx, LS_OP_NOT, ls_uop_alu2 (ctx, LS_OP_CMPLT, x, ls_uop_const_i (ctx, LS_INDEX, ls_floordiv (b, a) + 1)));
+  return changed ? ls_uop_alu2 (ctx, LS_OP_FLOORMOD, ls_linear_build (ctx, &r), ls_uop_const_i (ctx, LS_INDEX, c)) : NULL;
 }
 
 static LsUOp *
-less_gcd (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+less (LsContext *ctx, LsUOp *x, gint64 limit)
 {
   LsLinear s;
-  if (args[1]->op != LS_OP_CONST || ls_dtype_lanes (args[0]->dtype) > 1 || args[0]->op != LS_OP_ADD || !ls_linear_from (args[0], &s) || s.n < 2)
+  if (ls_dtype_lanes (x->dtype) > 1 || x->op != LS_OP_ADD || !ls_linear_from (x, &s) || s.n < 2)
     return NULL;
   gint64 g = 0, b;
   for (guint i = 0; i < s.n; i++)
     g = ls_gcd (g, s.coef[i]);
-  if (__builtin_sub_overflow (args[1]->arg.i, s.constant, &b) || b == G_MININT64)
+  if (__builtin_sub_overflow (limit, s.constant, &b) || b == G_MININT64)
     return NULL;
   if (g > 1) {
     for (guint i = 0; i < s.n; i++)
@@ -479,21 +418,23 @@ less_gcd (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   return NULL;
 }
 
-void
-ls_symbolic_register (void)
-{
-  ls_builder_register ("fold_const", fold_const);
-  ls_builder_register ("fold_bounds", fold_bounds);
-  ls_builder_register ("cast_through", cast_through);
-  ls_builder_register ("cast_of_index", cast_of_index);
-  ls_builder_register ("cast_negated", cast_negated);
-  ls_builder_register ("rebitcast", rebitcast);
-  ls_builder_register ("floordiv_const", floordiv_const);
-  ls_builder_register ("floormod_const", floormod_const);
-  ls_builder_register ("less_mul", less_mul);
-  ls_builder_register ("less_gcd", less_gcd);
-  ls_guard_register ("bounds_meet", bounds_meet);
-  ls_guard_register ("is_const", is_const);
-  ls_guard_register ("same_dtype", same_dtype);
-  ls_guard_register ("holds_exactly", holds_exactly);
-}
+/* These three get the other operand and a constant's value. */
+#define OF_INDEX_AND_NUMBER(name) \
+  static gboolean                 \
+  name##_const (LsTermCall *call, const LsTermValue *args, LsTermValue *out) { return (out->node = name (call->ctx, args[0].node, args[1].num)) != NULL; }
+OF_INDEX_AND_NUMBER (floordiv)
+OF_INDEX_AND_NUMBER (floormod)
+OF_INDEX_AND_NUMBER (less)
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_symbolic_terms[] = {
+  { "fold_const", NULL, V (NODE), 1, { V (NODE) }, fold_const, "What an operation on constants gives, in its dtype's arithmetic.", TRUE },      /* any op: one function says what each means */
+  { "bounds_meet", NULL, V (BOOL), 1, { V (NODE) }, bounds_meet, "Can the node have one value only?" },
+  { "passes_through", NULL, V (BOOL), 3, { V (NODE), V (NODE), V (NODE) }, passes_through, "Does the inner cast lose nothing that the outer one keeps?" },
+  { "is_machine_int", NULL, V (BOOL), 1, { V (NODE) }, is_machine_int, "Is the dtype an integer of a machine's, which wraps?" },
+  /* these look at a sum as a whole, whatever the number of its terms */
+  { "floordiv_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floordiv_const, "The quotient of a sum of index, with what the divisor divides taken out.", TRUE },
+  { "floormod_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floormod_const, "The remainder of a sum of index, without the multiples of the divisor.", TRUE },
+  { "less_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, less_const, "A sum of index compared with a constant, without their common factor.", TRUE },
+  { NULL },
+};

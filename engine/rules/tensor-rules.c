@@ -1,72 +1,50 @@
-/* Builders and guards of tensor.rules. */
-#include "builtin.h"
-
+/* Terms of tensor.rules: movement ops put together, and constants that fill a shape. */
 #include "ir/eval.h"
+#include "rules.h"
 
 #include <math.h>
 
-static LsUOp *
-merge_reshape (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+/* A box inside of a box: begin and end of each axis, counted from the begin of the outer one's. */
+static gboolean
+box_within (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  return ls_uop_new1 (ctx, LS_OP_RESHAPE, args[0]->dtype, args[1], args[0]->arg);
-}
-
-static LsUOp *
-merge_expand (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  return ls_uop_new1 (ctx, LS_OP_EXPAND, args[0]->dtype, args[1], args[0]->arg);
-}
-
-static LsUOp *
-merge_permute (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  gint64 order[64];
-  const LsArg *outer = &args[0]->arg, *inner = &args[1]->arg;
-  if (outer->n > 64 || outer->n != inner->n)
-    return NULL;
-  for (guint i = 0; i < outer->n; i++)
-    order[i] = inner->ints[outer->ints[i]];
-  return ls_uop_new1 (ctx, LS_OP_PERMUTE, args[0]->dtype, args[2], ls_arg_ints (ctx, outer->n, order));
-}
-
-static LsUOp *
-merge_shrink (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  gint64 box[128];
-  const LsArg *outer = &args[0]->arg, *inner = &args[1]->arg;
-  if (outer->n > 128 || outer->n != inner->n)
-    return NULL;
-  for (guint i = 0; i < outer->n; i++)
-    box[i] = outer->ints[i] + inner->ints[i & ~1u];
-  return ls_uop_new1 (ctx, LS_OP_SHRINK, args[0]->dtype, args[2], ls_arg_ints (ctx, outer->n, box));
-}
-
-static LsUOp *
-merge_flip (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  gint64 axes[64];
-  const LsArg *outer = &args[0]->arg, *inner = &args[1]->arg;
-  gboolean any = FALSE;
-  if (outer->n > 64 || outer->n != inner->n)
-    return NULL;
-  for (guint i = 0; i < outer->n; i++)
-    any |= axes[i] = outer->ints[i] != inner->ints[i];
-  return any ? ls_uop_new1 (ctx, LS_OP_FLIP, args[0]->dtype, args[2], ls_arg_ints (ctx, outer->n, axes)) : args[2];
+  gint64 *box = ls_term_alloc (call, args[0].n * sizeof *box);
+  if (args[0].n != args[1].n)
+    return FALSE;
+  for (guint i = 0; i < args[0].n; i++)
+    box[i] = args[0].nums[i] + args[1].nums[i & ~1u];
+  out->n = args[0].n;
+  out->nums = box;
+  return TRUE;
 }
 
 static gboolean
-same_shape (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+either (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  gint64 *axes = ls_term_alloc (call, args[0].n * sizeof *axes);
+  if (args[0].n != args[1].n)
+    return FALSE;
+  for (guint i = 0; i < args[0].n; i++)
+    axes[i] = args[0].nums[i] != args[1].nums[i];
+  out->n = args[0].n;
+  out->nums = axes;
+  return TRUE;
+}
+
+static gboolean
+same_shape (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   LsShape a, b;
-  return ls_uop_get_shape (ctx, args[0], &a, NULL) && ls_uop_get_shape (ctx, args[1], &b, NULL) && ls_shape_equal (a, b);
+  out->holds = ls_uop_get_shape (call->ctx, args[0].node, &a, NULL) && ls_uop_get_shape (call->ctx, args[1].node, &b, NULL) && ls_shape_equal (a, b);
+  return TRUE;
 }
 
 static gboolean
-permutes_nothing (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+in_order (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  for (guint i = 0; i < args[0]->arg.n; i++)
-    if (args[0]->arg.ints[i] != i)
-      return FALSE;
+  out->holds = TRUE;
+  for (guint i = 0; i < args[0].n; i++)
+    out->holds &= args[0].nums[i] == i;
   return TRUE;
 }
 
@@ -96,12 +74,11 @@ filled (LsContext *ctx, LsUOp *c, LsShape shape)
 }
 
 static LsUOp *
-fold_filled (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+folded (LsContext *ctx, LsUOp *u)
 {
-  LsUOp *u = args[0];
   LsScalar v[3], r;
   LsShape shape;
-  if (u->n_src > 3 || u->n_src == 0)
+  if (u->n_src > 3 || u->n_src == 0 || ls_op_info (u->op)->op_class < LS_CLASS_UNARY || u->op == LS_OP_MULACC)
     return NULL;
   for (guint i = 0; i < u->n_src; i++) {
     LsUOp *c = filler (u->src[i]);
@@ -121,51 +98,70 @@ fold_filled (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
   return filled (ctx, ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, r)), shape);
 }
 
-/* x op c = x for the op's neutral element c on the right, or on either side where the op is commutative; for floats only what is exact. */
-static LsUOp *
-neutral_filled (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+fold_filled (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *u = args[0];
+  return (out->node = folded (call->ctx, args[0].node)) != NULL;
+}
+
+/* Is x op c = x, where c is u's source on that side? For floats only what is exact. */
+static gboolean
+is_neutral (LsUOp *u, guint side)
+{
   gboolean fp = ls_dtype_is_float (u->dtype);
-  for (int side = 1; side >= 0; side--) {
-    LsUOp *c = filler (u->src[side]), *x = u->src[!side];
-    if (!c || (side == 0 && !ls_op_is_commutative (u->op)) || x->dtype != u->dtype)
-      continue;
-    double f = c->arg.kind == LS_ARG_FLOAT ? c->arg.f : 0;
-    gint64 i = c->arg.kind == LS_ARG_INT ? c->arg.i : 0;
-    switch ((int) u->op) {
-    case LS_OP_ADD: if (fp ? f == 0 && signbit (f) : i == 0 && !ls_dtype_is_bool (u->dtype)) return x; break;
-    case LS_OP_SUB: if (fp ? f == 0 && !signbit (f) : i == 0) return x; break;
-    case LS_OP_MUL: if (fp ? f == 1 : i == 1) return x; break;
-    case LS_OP_FDIV: if (fp && f == 1) return x; break;
-    case LS_OP_FLOORDIV: case LS_OP_IDIV: if (!fp && i == 1) return x; break;
-    default: break;
-    }
+  if (u->n_src != 2 || u->src[!side]->dtype != u->dtype)
+    return FALSE;
+  LsUOp *c = filler (u->src[side]);
+  if (!c)
+    return FALSE;
+  double f = c->arg.kind == LS_ARG_FLOAT ? c->arg.f : 0;
+  gint64 i = c->arg.kind == LS_ARG_INT ? c->arg.i : 0;
+  switch ((int) u->op) {
+  case LS_OP_ADD: return fp ? f == 0 && signbit (f) : i == 0 && !ls_dtype_is_bool (u->dtype);
+  case LS_OP_SUB: return fp ? f == 0 && !signbit (f) : i == 0;
+  case LS_OP_MUL: return fp ? f == 1 : i == 1;
+  case LS_OP_FDIV: return fp && f == 1;
+  case LS_OP_FLOORDIV: case LS_OP_IDIV: return !fp && i == 1;
+  default: return FALSE;
   }
-  return NULL;
 }
 
-static LsUOp *
-reduce_empty (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+neutral_right (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *u = args[0];
+  out->holds = is_neutral (args[0].node, 1);
+  return TRUE;
+}
+
+static gboolean
+neutral_left (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->holds = ls_op_is_commutative (args[0].node->op) && is_neutral (args[0].node, 0);
+  return TRUE;
+}
+
+static gboolean
+reduce_empty (LsTermCall *call, const LsTermValue *args, LsTermValue *result)
+{
+  LsUOp *u = args[0].node;
   LsShape in, out;
-  if (!ls_uop_get_shape (ctx, u->src[0], &in, NULL) || !ls_uop_get_shape (ctx, u, &out, NULL) || ls_shape_size (in) != 0 || ls_shape_size (out) == 0)
-    return NULL;
-  return filled (ctx, ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, ls_eval_identity (u->arg.op, u->dtype))), out);
+  if (u->op != LS_OP_REDUCE_AXIS || !ls_uop_get_shape (call->ctx, u->src[0], &in, NULL) || !ls_uop_get_shape (call->ctx, u, &out, NULL) || ls_shape_size (in) != 0 ||
+      ls_shape_size (out) == 0)
+    return FALSE;
+  LsScalar identity = ls_eval_identity (u->arg.op, u->dtype);
+  return (result->node = filled (call->ctx, ls_uop_new0 (call->ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, identity)), out)) != NULL;
 }
 
-void
-ls_tensor_rules_register (void)
-{
-  ls_builder_register ("merge_reshape", merge_reshape);
-  ls_builder_register ("merge_expand", merge_expand);
-  ls_builder_register ("merge_permute", merge_permute);
-  ls_builder_register ("merge_shrink", merge_shrink);
-  ls_builder_register ("merge_flip", merge_flip);
-  ls_builder_register ("fold_filled", fold_filled);
-  ls_builder_register ("neutral_filled", neutral_filled);
-  ls_builder_register ("reduce_empty", reduce_empty);
-  ls_guard_register ("same_shape", same_shape);
-  ls_guard_register ("permutes_nothing", permutes_nothing);
-}
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_tensor_terms[] = {
+  { "box_within", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, box_within, "The box that is cut out by one box inside of another." },
+  { "either", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, either, "1 where one of two lists has a 1, and not the other." },
+  { "same_shape", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_shape, "Do two nodes have the same shape?" },
+  { "in_order", NULL, V (BOOL), 1, { V (NUMS) }, in_order, "Are the numbers 0, 1, 2, …?" },
+  { "neutral_right", NULL, V (BOOL), 1, { V (NODE) }, neutral_right, "Does the right operand fill the shape with what changes nothing?" },
+  { "neutral_left", NULL, V (BOOL), 1, { V (NODE) }, neutral_left, "Does the left operand fill the shape with what changes nothing?" },
+  /* what a constant fills is found below movement ops, however many */
+  { "fold_filled", NULL, V (NODE), 1, { V (NODE) }, fold_filled, "An operation on constants that fill a shape, as a constant that fills it.", TRUE },
+  { "reduce_empty", NULL, V (NODE), 1, { V (NODE) }, reduce_empty, "The neutral element, where there is nothing to reduce.", TRUE },
+  { NULL },
+};

@@ -1,77 +1,65 @@
-/* Builders of ast.rules: movement ops become views, and views go up to the loads and constants. */
+/* Terms of ast.rules: movement ops as views, and views put together. */
 #include "schedule.h"
 
 #include "ir/view.h"
-#include "rules/builtin.h"
 
-static LsUOp *
-view_of (LsContext *ctx, LsUOp *src, const LsTracker *t)
+static gboolean
+compose (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  return ls_uop_new1 (ctx, LS_OP_VIEW, src->dtype, src, ls_arg_tracker (ctx, t));
+  const LsAstContext *pass = call->pass;
+  out->view = ls_tracker_compose (call->ctx, args[0].view, args[1].view, pass->merge_views);
+  return TRUE;
+}
+
+/* One movement of a contiguous tensor is always one view. */
+static gboolean
+movement (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *move = args[0].node;
+  LsShape shape;
+  if (!ls_op_is_movement (move->op) || !ls_uop_has_shape (move) || !ls_uop_get_shape (call->ctx, move->src[0], &shape, NULL))
+    return FALSE;
+  out->view = ls_tracker_movement (call->ctx, ls_tracker_contiguous (call->ctx, shape), move->op, move->arg, TRUE);
+  return TRUE;
 }
 
 static gboolean
-merges (gpointer user)
+whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  return user == NULL || ((LsAstUser *) user)->merge_views;
+  LsShape shape;
+  if (!ls_uop_get_shape (call->ctx, args[0].node, &shape, NULL))
+    return FALSE;
+  out->view = ls_tracker_contiguous (call->ctx, shape);
+  return TRUE;
 }
 
-static LsUOp *
-view_movement (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
+static gboolean
+sees_whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *view = args[0], *move = view->src[0], *x = move->src[0];
-  const LsTracker *t = ls_tracker_contiguous (ctx, ls_uop_shape (ctx, x));
-  t = ls_tracker_movement (ctx, t, move->op, move->arg, merges (user));
-  return view_of (ctx, x, ls_tracker_compose (ctx, t, view->arg.tracker, merges (user)));
-}
-
-static LsUOp *
-view_alu (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *view = args[0], *alu = view->src[0], *src[4];
-  if (alu->n_src > G_N_ELEMENTS (src))
-    return NULL;
-  for (guint i = 0; i < alu->n_src; i++)
-    src[i] = view_of (ctx, alu->src[i], view->arg.tracker);
-  return ls_uop_with_src (ctx, alu, alu->n_src, src);
-}
-
-static LsUOp *
-view_const (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *view = args[0], *c = view->src[0];
-  LsUOp *v = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, view->arg);
-  return ls_uop_new1 (ctx, LS_OP_CONST, c->dtype, v, c->arg);
-}
-
-static LsUOp *
-view_buffer (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *view = args[0], *b = view->src[0];
-  LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (b->dtype, LS_SPACE_GLOBAL, b->arg.ints[1]), ls_arg_int (-b->arg.ints[0]));
-  return ls_uop_new2 (ctx, LS_OP_LOAD, b->dtype, global, ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, view->arg), ls_arg_none ());
-}
-
-static LsUOp *
-view_reduce (LsContext *ctx, guint n, LsUOp *const *args, gpointer user)
-{
-  LsUOp *view = args[0], *reduce = view->src[0];
+  const LsTracker *view = args[0].view, *t = view;
+  LsShape shape;
+  if (!ls_uop_get_shape (call->ctx, args[1].node, &shape, NULL))
+    return FALSE;
   /* with MERGE_VIEWS=0 several views may together be the plain one */
-  const LsTracker *t = view->arg.tracker;
   if (!ls_tracker_is_contiguous (t))
-    t = ls_tracker_compose (ctx, ls_tracker_contiguous (ctx, (LsShape) { t->views[0]->n, t->views[0]->shape }), t, TRUE);
-  if (!ls_tracker_is_contiguous (t) || !ls_shape_equal (ls_tracker_shape (view->arg.tracker), ls_uop_shape (ctx, reduce)))
-    return NULL;
-  LsUOp *x = view_of (ctx, reduce->src[0], ls_tracker_contiguous (ctx, ls_uop_shape (ctx, reduce->src[0])));
-  return ls_uop_with_src (ctx, reduce, 1, &x);
+    t = ls_tracker_compose (call->ctx, ls_tracker_contiguous (call->ctx, (LsShape) { t->views[0]->n, t->views[0]->shape }), t, TRUE);
+  out->holds = ls_tracker_is_contiguous (t) && ls_shape_equal (ls_tracker_shape (view), shape);
+  return TRUE;
 }
 
-void
-ls_ast_register (void)
+static gboolean
+pointer (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  ls_builder_register ("view_movement", view_movement);
-  ls_builder_register ("view_alu", view_alu);
-  ls_builder_register ("view_const", view_const);
-  ls_builder_register ("view_buffer", view_buffer);
-  ls_builder_register ("view_reduce", view_reduce);
+  out->dtype = ls_dtype_ptr (args[0].node->dtype, LS_SPACE_GLOBAL, (guint64) args[1].num);
+  return args[1].num >= 0 && !ls_dtype_is_ptr (args[0].node->dtype);
 }
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_ast_terms[] = {
+  { "compose", "ast", V (VIEW), 2, { V (VIEW), V (VIEW) }, compose, "What the second view sees through the first." },
+  { "movement", NULL, V (VIEW), 1, { V (NODE) }, movement, "A movement op as a view of its source." },
+  { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view that shows a node as it is." },
+  { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Does the view show the node as it is?" },
+  { "pointer", NULL, V (DTYPE), 2, { V (NODE), V (NUM) }, pointer, "A pointer to that many elements of the node's dtype, in global memory." },
+  { NULL },
+};

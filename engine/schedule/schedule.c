@@ -320,10 +320,11 @@ item_free (gpointer data)
 }
 
 LsSchedule *
-ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, const LsSettings *settings, LsTrace *trace, guint kernel_base)
+ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean record, guint kernel_base)
 {
   LsSchedule *s = g_new0 (LsSchedule, 1);
   s->items = g_ptr_array_new_with_free_func (item_free);
+  s->decisions = g_array_new (FALSE, FALSE, sizeof (LsDecision));
   s->results = g_new0 (LsUOp *, MAX (n_roots, 1));
   Plan p = { .ctx = ctx };
   p.order = ls_uop_toposort_many (ctx, roots, n_roots);
@@ -346,14 +347,14 @@ ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, const LsSet
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p.order->pdata[i];
     if (p.realized[i]) {
-      LsScheduleItem *item = make_item (&p, i, buffer_of, trace != NULL);
+      LsScheduleItem *item = make_item (&p, i, buffer_of, record);
       buffer_of[i] = item->buffer;
       g_ptr_array_add (s->items, item);
     }
-    if (trace && (p.realized[i] || (u->op == LS_OP_REDUCE_AXIS && p.fused[i]))) {
+    if (record && (p.realized[i] || (u->op == LS_OP_REDUCE_AXIS && p.fused[i]))) {
       LsDecision d = { u->id, p.realized[i] != NULL, p.realized[i] ? kernel_base + s->items->len : 0,
                        p.realized[i] ? p.realized[i] : "fused into the kernel of its only user" };
-      g_array_append_val (trace->decisions, d);
+      g_array_append_val (s->decisions, d);
     }
   }
   for (guint r = 0; r < n_roots; r++) {
@@ -377,6 +378,7 @@ ls_schedule_free (LsSchedule *s)
   if (!s)
     return;
   g_ptr_array_unref (s->items);
+  g_array_unref (s->decisions);
   g_free (s->results);
   g_free (s);
 }

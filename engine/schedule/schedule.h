@@ -1,8 +1,6 @@
 /* The schedule: which tensor nodes get a buffer, and one kernel graph for each of them. */
 #pragma once
-#include "ir/uop.h"
-#include "settings.h"
-#include "trace/trace.h"
+#include "rewrite/recorder.h"
 
 G_BEGIN_DECLS
 
@@ -17,17 +15,23 @@ typedef struct {
   GArray *map;         /* LsMapEntry: kernel graph node <- tensor node; NULL when nothing is recorded */
 } LsScheduleItem;
 
+/* Why a tensor node got, or did not get, a buffer of its own. kernel is the number of the kernel that writes it, 0 for none. */
+typedef struct { guint32 node; gboolean realized; guint kernel; const char *reason; } LsDecision;
+
 typedef struct {
   GPtrArray *items;    /* LsScheduleItem, in launch order */
+  GArray    *decisions; /* LsDecision */
   LsUOp    **results;  /* for each root: a movement expression over a BUFFER in row-major order, i.e. BUFFER itself */
 } LsSchedule;
 
 /* roots are nodes after the tensor stage, in which what has been realized is a BUFFER. kernel_base: number of kernels launched before.
- * Decisions go to trace when it is not NULL. */
-LsSchedule *ls_schedule_new  (LsContext *ctx, guint n_roots, LsUOp *const *roots, const LsSettings *settings, LsTrace *trace, guint kernel_base);
+ * record: maps of items and decisions are wanted. */
+LsSchedule *ls_schedule_new  (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean record, guint kernel_base);
 void        ls_schedule_free (LsSchedule *schedule);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSchedule, ls_schedule_free)
 
-/* Builders of ast.rules get this. */
-typedef struct { gboolean merge_views; } LsAstUser;
+/* The context of the pass ast: MERGE_VIEWS. */
+typedef struct { gboolean merge_views; } LsAstContext;
+extern const LsTerm ls_ast_terms[];
 
 G_END_DECLS

@@ -226,7 +226,7 @@ ls_trace_rule_library (LsTrace *trace, guint rule, guint *index)
   const LsTraceRule *r = trace->rules->pdata[rule];
   if (!trace->matchers->pdata[rule]) {
     g_autofree char *text = g_strdup_printf ("# %s\n%s: %s\n", *r->sentence ? r->sentence : "A rule.", r->name, r->text);
-    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (text, r->file, NULL);
+    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (NULL, text, r->file, NULL);
     if (!library || ls_rule_library_n_rules (library) == 0)
       return NULL;
     trace->matchers->pdata[rule] = g_steal_pointer (&library);

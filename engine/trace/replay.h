@@ -12,10 +12,8 @@ static inline guint ls_replay_link (const LsReplayLinks *links, const LsUOp *u) 
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);
 
-/* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text. NULL when the text does not parse. */
+/* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
-/* Rules of this set need nothing from the pass that runs them: they can be asked again. */
-gboolean       ls_set_is_free (const char *set);
 
 /* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its map. */
 typedef struct { guint32 next, parent; gint32 rule; guint32 step; } LsLineageEntry;

@@ -1,11 +1,12 @@
 /* The recording in memory: making it, passes, and the lookups that everything else builds on. */
 #include "trace.h"
 #include "ir/context-private.h"
-#include "recorder.h"
 #include "replay.h"
 
 #include <string.h>
 #include <time.h>
+
+static void recorder_free (struct _LsTraceRecorder *recorder);
 
 static void
 pass_free (gpointer data)
@@ -91,6 +92,7 @@ trace_free (gpointer data)
   g_ptr_array_unref (t->kernels);
   g_ptr_array_unref (t->rules);
   g_clear_pointer (&t->matchers, g_ptr_array_unref);
+  recorder_free (t->recorder);
   ls_rule_library_unref (t->library);
   g_array_unref (t->statements);
   g_array_unref (t->calls);
@@ -157,34 +159,6 @@ set_array (LsContext *ctx, GArray *head, gconstpointer data, guint n, gsize size
   memcpy (head->data, data, n * size);
 }
 
-void
-ls_pass_recorder_grow (LsPassRecorder *r)
-{
-  if (r->n_links == r->links_size) {
-    r->links_size = MAX (256, r->links_size * 2);
-    r->links = g_renew (LsLink, r->links, r->links_size);
-  }
-  if (r->n_steps == r->steps_size) {
-    r->steps_size = MAX (256, r->steps_size * 2);
-    r->steps = g_renew (guint32, r->steps, r->steps_size);
-  }
-}
-
-/* The recorder used last: a run has one library. */
-static LsRuleLibrary  *recent_library;
-static LsPassRecorder *recent_recorder;
-
-static void
-recorder_free (gpointer data)
-{
-  LsPassRecorder *r = data;
-  if (r == recent_recorder)
-    recent_library = NULL;
-  g_free (r->links);
-  g_free (r->steps);
-  g_free (r);
-}
-
 /* "simplify#2". The few that every kernel has are kept. */
 static const char *
 numbered_name (const char *stage, guint number)
@@ -244,102 +218,100 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   return pass;
 }
 
-static GQuark
-recorder_quark (void)
-{
-  static GQuark quark;
-  if (G_UNLIKELY (quark == 0))
-    quark = g_quark_from_static_string ("ls-recorder");
-  return quark;
-}
+#define MOST_OPEN 8
 
-guint64
-ls_ticks_to_ns (guint64 ticks)
-{
-#ifdef __x86_64__
-  /* the rate of the time stamp counter, from two looks at both clocks that lie as far apart as the process is old */
-  static guint64 tick0, ns0;
-  static double rate = 0.4;
-  static guint turn;
-  struct timespec t;
-  if (ticks == 0)
-    return 0;
-  if (rate == 0.4 || (++turn & 0xfff) == 0) {
-    clock_gettime (CLOCK_MONOTONIC, &t);
-    guint64 ns = (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec, now = ls_ticks ();
-    if (tick0 == 0) {
-      tick0 = now;
-      ns0 = ns;
-    } else if (now > tick0 + 1000000) {
-      rate = (double) (ns - ns0) / (double) (now - tick0);
-    }
-  }
-  return (guint64) ((double) ticks * rate);
-#else
-  return ticks;
-#endif
-}
+/* Passes that are open, the innermost last. A log is kept for each depth: its counters are zero between passes. */
+typedef struct _LsTraceRecorder {
+  LsRecorder base;
+  LsTrace   *trace;
+  guint      kernel, n_open, n_rules;
+  LsPass    *last;
+  struct { LsPassLog log; LsPass *pass; } open[MOST_OPEN];
+} LsTraceRecorder;
 
-LsPassRecorder *
-ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set, LsRewriteMode mode, LsUOp *input, LsRuleLibrary *library)
+static LsPassLog *
+begin_pass (LsRecorder *recorder, const LsPassInfo *info, LsUOp *input, LsRuleLibrary *library)
 {
-  if (!trace)
-    return NULL;
+  LsTraceRecorder *r = (LsTraceRecorder *) recorder;
+  LsTrace *trace = r->trace;
   guint n = ls_rule_library_n_rules (library);
+  if (r->n_open == MOST_OPEN || (trace->library && trace->library != library))
+    return NULL;
   if (!trace->library) {
     /* the rules are text that does not change: the recording shares the library's */
     trace->library = ls_rule_library_ref (library);
     g_ptr_array_unref (trace->rules);
     trace->rules = g_ptr_array_ref (ls_rule_library_rules (library));
   }
-  LsPassRecorder *r = recent_library == library ? recent_recorder : g_dataset_id_get_data (library, recorder_quark ());
-  if (!r) {
-    /* one is kept for a library: its counters are zero between passes */
-    r = g_malloc0 (sizeof *r + n * (sizeof (LsRuleStat) + sizeof (guint32)));
-    r->touched = (guint32 *) (r->stats + n);
-    g_dataset_id_set_data_full (library, recorder_quark (), r, recorder_free);
+  LsPassLog *log = &r->open[r->n_open].log;
+  if (!log->stats) {
+    log->stats = g_new0 (LsRuleStat, n);
+    log->touched = g_new (guint32, n);
   }
-  recent_library = library;
-  recent_recorder = r;
-  r->trace = trace;
-  r->n_touched = r->n_links = r->n_steps = 0;
-  r->pass = add_pass (trace, kernel, stage, LS_PASS_REWRITE, input);
-  r->pass->set = set;
-  r->pass->mode = mode;
-  return r;
+  log->n_touched = log->n_links = log->n_steps = 0;
+  LsPass *pass = add_pass (trace, r->kernel, info->stage, LS_PASS_REWRITE, input);
+  if (info->name)
+    pass->name = info->name;
+  pass->set = info->set;
+  pass->mode = info->mode;
+  pass->parent = r->n_open ? (gint) r->open[r->n_open - 1].pass->index : -1;
+  r->open[r->n_open++].pass = pass;
+  return log;
 }
 
-LsPass *
-ls_pass_end (LsPassRecorder *r, LsUOp *output, guint64 ns)
+static void
+end_pass (LsRecorder *recorder, LsPassLog *log, LsUOp *output, guint64 ns)
 {
-  if (!r)
-    return NULL;
-  LsPass *pass = r->pass;
+  LsTraceRecorder *r = (LsTraceRecorder *) recorder;
+  if (!log)
+    return;
+  g_return_if_fail (r->n_open > 0 && log == &r->open[r->n_open - 1].log);
+  LsPass *pass = r->last = r->open[--r->n_open].pass;
   pass->output = output ? output->id : LS_NO_NODE;
   pass->ns = ns;
-  if (r->n_touched) {
-    LsRuleStat *stats = ls_context_alloc (r->trace->ctx, r->n_touched * sizeof *stats);
-    pass->arena_stats = (GArray) { (char *) stats, r->n_touched };
-    for (guint i = 0; i < r->n_touched; i++) {
-      stats[i] = r->stats[r->touched[i]];
-      stats[i].rule = r->touched[i];
+  if (log->n_touched) {
+    LsRuleStat *stats = ls_context_alloc (r->trace->ctx, log->n_touched * sizeof *stats);
+    pass->arena_stats = (GArray) { (char *) stats, log->n_touched };
+    for (guint i = 0; i < log->n_touched; i++) {
+      stats[i] = log->stats[log->touched[i]];
+      stats[i].rule = log->touched[i];
       stats[i].ns = ls_ticks_to_ns (stats[i].ns);
-      memset (&r->stats[r->touched[i]], 0, sizeof *stats);
+      memset (&log->stats[log->touched[i]], 0, sizeof *stats);
     }
   }
-  for (guint i = 0; i < r->n_steps; i++) {
-    LsLink *link = &r->links[r->steps[i]];
+  for (guint i = 0; i < log->n_steps; i++) {
+    LsLink *link = &log->links[log->steps[i]];
     link->ns = (guint32) MIN (ls_ticks_to_ns (link->ns), G_MAXUINT32);
   }
-  set_array (r->trace->ctx, &pass->arena_links, r->links, r->n_links, sizeof (LsLink));
-  set_array (r->trace->ctx, &pass->arena_steps, r->steps, r->n_steps, sizeof (guint32));
-  return pass;
+  set_array (r->trace->ctx, &pass->arena_links, log->links, log->n_links, sizeof (LsLink));
+  set_array (r->trace->ctx, &pass->arena_steps, log->steps, log->n_steps, sizeof (guint32));
 }
 
-void
-ls_pass_recorder_link (LsPassRecorder *r, LsUOp *before, LsUOp *after, gint rule, guint32 ns)
+LsRecorder *
+ls_trace_recorder (LsTrace *trace, guint kernel)
 {
-  ls_pass_recorder_add (r, before, after, rule, ns);
+  LsTraceRecorder *r = trace->recorder;
+  if (!r) {
+    r = trace->recorder = g_new0 (LsTraceRecorder, 1);
+    r->base = (LsRecorder) { begin_pass, end_pass };
+    r->trace = trace;
+  }
+  r->kernel = kernel;
+  return &r->base;
+}
+
+LsPass *ls_trace_last_pass (LsTrace *trace) { return trace->recorder ? trace->recorder->last : NULL; }
+
+static void
+recorder_free (LsTraceRecorder *r)
+{
+  for (guint i = 0; r && i < MOST_OPEN; i++) {
+    g_free (r->open[i].log.links);
+    g_free (r->open[i].log.steps);
+    g_free (r->open[i].log.stats);
+    g_free (r->open[i].log.touched);
+  }
+  g_free (r);
 }
 
 GArray *

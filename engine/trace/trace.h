@@ -8,26 +8,15 @@
 #pragma once
 #include "ir/procedure.h"
 #include "ir/uop.h"
-#include "rewrite/rewrite.h"
+#include "rewrite/recorder.h"
+#include "schedule/schedule.h"
 
 G_BEGIN_DECLS
 
-#define LS_LINK_REBUILD (-1)     /* the sources changed */
 #define LS_NO_NODE      G_MAXUINT32
-
-typedef struct {
-  guint32 before, after;   /* node ids */
-  gint32  rule;            /* index in rules, or LS_LINK_REBUILD */
-  guint32 ns;              /* time of matching and building; 0 for rebuilds */
-} LsLink;
-
-typedef struct { guint32 rule; guint32 tries, hits; guint64 ns; } LsRuleStat;
 
 /* From offset in a kernel's code on it belongs to that line of its source, from 1; 0: to none. */
 typedef struct { guint32 offset, line; } LsCodeLine;
-
-/* A map entry of a stage that is no rewrite: new_node came from old_node because of reason (schedule, linearize, procedure, memory). */
-typedef struct { guint32 new_node, old_node; const char *reason; } LsMapEntry;
 
 typedef enum { LS_PASS_REWRITE, LS_PASS_MAP } LsPassKind;
 
@@ -59,9 +48,6 @@ typedef struct { guint line, end_line; const char *text; guint64 ns; } LsStateme
 typedef struct { gint parent; guint statement; guint line, column; const char *name, *args; guint32 node; } LsCall;
 /* node was made during call (the innermost one). */
 typedef struct { guint32 node, call; } LsNodeCall;
-
-/* Why a tensor node got, or did not get, a buffer of its own. kernel is the number of the kernel that writes it, 0 for none. */
-typedef struct { guint32 node; gboolean realized; guint kernel; const char *reason; } LsDecision;
 
 typedef struct {
   guint       id;
@@ -130,6 +116,7 @@ typedef struct {
   GArray     *statements;     /* LsStatement */
   GArray     *calls;          /* LsCall */
   GArray     *node_calls;     /* LsNodeCall */
+  struct _LsTraceRecorder *recorder;      /* see ls_trace_recorder; NULL until it is asked for */
   GArray     *decisions;      /* LsDecision */
   GPtrArray  *buffers;        /* LsTraceBuffer, by id */
   GArray     *outputs;        /* LsOutput */
@@ -149,16 +136,14 @@ LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL 
 /* The pass of that kernel with that name ("simplify#2"), or NULL. */
 LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 
-/* Recording one rewrite: begin, (the driver adds links, trace/recorder.h), end. begin with a NULL trace returns NULL, and the driver then records
- * nothing. stage and set are kept as they are: static or interned strings. */
-LsPassRecorder *ls_pass_begin (LsTrace *trace, guint kernel, const char *stage, const char *set, LsRewriteMode mode, LsUOp *input, LsRuleLibrary *library);
-LsPass         *ls_pass_end   (LsPassRecorder *recorder, LsUOp *output, guint64 ns);
+/* The recorder of rewrites of that kernel (0: of the tensor graph); the trace's own. A pass that is begun while another one is open is its child. */
+LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
+/* The pass that was ended last. */
+LsPass         *ls_trace_last_pass (LsTrace *trace);
 /* A pass that is no rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
 /* The map of a pass, to be added to. */
 GArray *ls_pass_map (LsPass *pass);
-/* One link by hand; the driver uses the inline form. */
-void ls_pass_recorder_link (LsPassRecorder *recorder, LsUOp *before, LsUOp *after, gint rule, guint32 ns);
 
 /* Replay. */
 guint    ls_pass_n_steps (const LsPass *pass);

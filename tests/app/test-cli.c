@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize", "simplify#2", "decompose", "decompose#2" };
+static const char *const passes_of_matmul[] = { "ast", "lower", "simplify", "options", "options#2", "expand", "accumulate", "devectorize", "simplify#2", "decompose", "index" };
 
 /* --- run --- */
 

@@ -44,7 +44,7 @@ static void
 test_diff (void)
 {
   static const struct { const char *golden, *a, *b; int status; } cases[] = {
-    { "golden/diff-steps.txt", "d.lscope#1/ast/3", "d.lscope#1/decompose#2/1", 4 },
+    { "golden/diff-steps.txt", "d.lscope#1/ast/3", "d.lscope#1/index/1", 4 },
     { "golden/diff-kernels.txt", "d.lscope#1", "d.lscope#2", 4 },
     { "golden/diff-files.txt", "d.lscope#1/linearize", "d.py#1/linearize", 0 },
     { "golden/diff-base.txt", "d.lscope#1/lower/3~1/lower/1", NULL, 4 },

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "pipeline/pipeline.h"
 #include "session.h"
 #include "ask/ask.h"
 
@@ -21,7 +22,7 @@ run_text (const char *text, const char *rules, const char *compiler)
     g_assert_true (g_file_set_contents (path, rules, -1, &error));
   }
   const char *files[] = { path, NULL };
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (rules ? files : NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), rules ? files : NULL, NULL, &error);
   g_assert_no_error (error);
   if (path)
     g_unlink (path);

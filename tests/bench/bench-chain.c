@@ -4,6 +4,7 @@
  *
  * The program's text is evaluated, too; nothing is compiled or run. Each number is the median of seven sessions (three beyond 10,000).
  */
+#include "pipeline/pipeline.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ main (int argc, char **argv)
 {
   static const char *const usual[] = { "100", "1000", "10000", "100000", NULL };
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   printf ("%10s %12s %16s\n", "statements", "ms", "us a statement");
   for (const char *const *a = argc > 1 ? (const char *const *) argv + 1 : usual; *a; a++) {

@@ -5,6 +5,7 @@
  * Runs with and without take turns, so that a slow moment of the machine falls on both; the numbers are medians, and the last line is the ratio of
  * their sums.
  */
+#include "pipeline/pipeline.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -38,7 +39,7 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   double sums[2] = { 0, 0 };
   g_assert_no_error (error);
   if (argc < 2) {

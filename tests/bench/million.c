@@ -1,3 +1,5 @@
+#include "../pass.h"
+#include "pipeline/pipeline.h"
 #include "million.h"
 
 LsTrace *
@@ -6,7 +8,7 @@ million_new (guint steps, guint terms)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
   LsTrace *trace = ls_trace_new (ctx);
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse ("# A constant is counted down.\ncount-down: x:int + $a -> x + ($a - 1) when $a > 0\n", "bench.rules", &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# A constant is counted down.\ncount-down: x:int + $a -> x + ($a - 1) when $a > 0\n", "bench.rules", &error);
   g_assert_no_error (error);
   gint64 arg[3] = { 0, LS_AXIS_LOOP, 0 };
   LsUOp *i = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, 2), ls_arg_ints (ctx, 3, arg));
@@ -23,10 +25,10 @@ million_new (guint steps, guint terms)
   }
   LsUOp *root = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, ls_uop_cast (ctx, row->pdata[0], LS_FLOAT), ls_arg_none ());
   LsRewrite rw = { ctx, library, "bench", LS_REWRITE_BOTTOM_UP, 0, NULL, NULL };
-  rw.recorder = ls_pass_begin (trace, 0, "bench", "bench", rw.mode, root, library);
+  rw.log = begin_pass (trace, 0, "bench", "bench", rw.mode, root, library);
   LsUOp *out = ls_graph_rewrite (&rw, root, &error);
   g_assert_no_error (error);
-  LsPass *pass = ls_pass_end (rw.recorder, out, 0);
+  LsPass *pass = end_pass (trace, rw.log, out, 0);
   g_assert_cmpuint (ls_pass_n_steps (pass), ==, steps / terms * terms);
   g_assert_true (ls_pass_root_at (trace, pass, ls_pass_n_steps (pass)) == out);
   return trace;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "pipeline/pipeline.h"
 #include "ir/eval.h"
 #include "session.h"
 
@@ -127,7 +128,7 @@ main (int argc, char **argv)
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = g_dir_open (folder, 0, &error);
   g_assert_no_error (error);
-  library = ls_rule_library_new (NULL, NULL, &error);
+  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   for (const char *name; (name = g_dir_read_name (dir)); )
     if (g_str_has_suffix (name, ".py"))

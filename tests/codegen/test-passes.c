@@ -4,6 +4,7 @@
  * reference; each kernel's graph is evaluated at the input and output of every pass (graphs with accumulators by the interpreter), and the
  * compiled kernel's result is compared too: bit for bit, since no pass here reorders a float sum.
  */
+#include "pipeline/pipeline.h"
 #include "codegen/linearize.h"
 #include "ir/print.h"
 #include "run/evaluate.h"
@@ -358,7 +359,7 @@ main (int argc, char **argv)
   static const char *const interp[] = { "interp", NULL }, *const tcc[] = { "tcc", NULL }, *const views[] = { "interp", "MERGE_VIEWS=0" };
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
-  library = ls_rule_library_new (NULL, NULL, &error);
+  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   g_test_add_data_func ("/codegen/passes/interp", interp, test_random);
   g_test_add_data_func ("/codegen/passes/tcc", tcc, test_random);

@@ -1,4 +1,5 @@
 /* Fuzzing the program language: any text gives a result or an error, in bounded time and memory. Kernels are made, not run. */
+#include "pipeline/pipeline.h"
 #include "session.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
@@ -8,7 +9,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
 {
   static LsRuleLibrary *library;
   if (!library)
-    library = ls_rule_library_new (NULL, NULL, NULL);
+    library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL);
   if (size > 4096 || memchr (data, 0, size))
     return 0;
   g_autofree char *text = g_strndup ((const char *) data, size);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "pipeline/pipeline.h"
 #include "program/value.h"
 #include "session.h"
 
@@ -385,7 +386,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
-  library = ls_rule_library_new (NULL, NULL, &error);
+  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   g_test_add_func ("/program/numbers", test_numbers);
   g_test_add_func ("/program/values", test_values);

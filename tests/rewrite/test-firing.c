@@ -3,6 +3,8 @@
  * A rule that never fires is either dead or untested. Where a rule's case is rare, firing/ has a program made for it; where the Tensor API
  * never makes it, because it leaves out what changes nothing, a graph is written here.
  */
+#include "../pass.h"
+#include "pipeline/pipeline.h"
 #include "ir/print.h"
 #include "session.h"
 
@@ -57,10 +59,10 @@ rewrite_graph (LsRuleLibrary *library, gsize index, guint64 *hits)
   LsUOp *root = ls_pyrender_parse (ctx, text, &error);
   g_assert_no_error (error);
   LsRewrite rw = { ctx, library, graphs[index].set, LS_REWRITE_BOTTOM_UP, 1000, NULL, NULL };
-  rw.recorder = ls_pass_begin (trace, 0, graphs[index].set, graphs[index].set, rw.mode, root, library);
+  rw.log = begin_pass (trace, 0, graphs[index].set, graphs[index].set, rw.mode, root, library);
   LsUOp *out = ls_graph_rewrite (&rw, root, &error);
   g_assert_no_error (error);
-  ls_pass_end (rw.recorder, out, 0);
+  end_pass (trace, rw.log, out, 0);
   count_hits (trace, hits);
   for (guint i = 0; i < ls_rule_library_n_rules (library); i++)
     if (g_str_equal (ls_rule_library_rule (library, i)->name, graphs[index].rule) && hits[i] == 0)
@@ -82,7 +84,7 @@ static void
 test_firing (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   guint n_rules = ls_rule_library_n_rules (library), n_dead = 0;
   g_autofree guint64 *hits = g_new0 (guint64, n_rules);

@@ -4,6 +4,7 @@
  * the dtype; where the rule fires, what it made must compute the same as what it replaced, on random values and again at the edges. Rules over
  * loads, ranges and vectors are held to the evaluator by tests/codegen/test-passes.c, on whole programs.
  */
+#include "pipeline/pipeline.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "rewrite/rewrite.h"
@@ -154,7 +155,7 @@ make_op (Maker *m, const Pat *pat, LsDType d)
     if (!ls_dtype_is_bool (d))
       m->failed = TRUE;
   } else if (op == LS_OP_CAST || op == LS_OP_BITCAST) {
-    child = pick (m, pat->n_src ? mask_of (pat->src[0]) : ~0u);
+    child = pick (m, pat->n_src && pat->src[0]->kind != PAT_SEQ ? mask_of (pat->src[0]) : ~0u);
     if (op == LS_OP_BITCAST && (ls_dtype_bits (child) != ls_dtype_bits (d) || ls_dtype_base (child) == LS_BASE_INDEX || ls_dtype_base (d) == LS_BASE_INDEX || ls_dtype_is_bool (child) || ls_dtype_is_bool (d)))
       m->failed = TRUE;
   }
@@ -164,7 +165,7 @@ make_op (Maker *m, const Pat *pat, LsDType d)
   }
   for (guint i = 0; i < arity && !m->failed; i++) {
     LsDType t = op == LS_OP_WHERE && i == 0 ? LS_BOOL : child;
-    src[i] = i < pat->n_src ? make (m, pat->src[i], t) : g_rand_boolean (m->rand) ? leaf (m, t) : const_node (m->ctx, t, edge_value (m->rand, t));
+    src[i] = i < pat->n_src && pat->src[i]->kind != PAT_SEQ ? make (m, pat->src[i], t) : g_rand_boolean (m->rand) ? leaf (m, t) : const_node (m->ctx, t, edge_value (m->rand, t));
   }
   if (m->failed)
     return NULL;
@@ -267,7 +268,7 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
     LsUOp *u = make (&m, rule->pattern, pick (&m, mask_of (rule->pattern)));
     if (m.failed || !u)
       continue;
-    LsUOp *slots[LS_MAX_SLOTS] = { 0 };
+    LsTermValue slots[LS_MAX_SLOTS];
     LsUOp *r = ls_rule_run (rule, ctx, u, NULL, slots);
     if (!r)
       continue;
@@ -293,7 +294,7 @@ static void
 test_meaning (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   g_autoptr (GRand) rand = g_rand_new_with_seed (20260101);
   guint n_alu = 0;
@@ -323,7 +324,7 @@ test_wrong_rule (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (wrong[i], "wrong.rules", &error);
+    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), wrong[i], "wrong.rules", &error);
     g_assert_no_error (error);
     const Rule *rule = library->rules->pdata[0];
     g_autoptr (GRand) rand = g_rand_new_with_seed (7);
@@ -332,7 +333,8 @@ test_wrong_rule (void)
       g_autoptr (LsContext) ctx = ls_context_new ();
       Maker m = { .ctx = ctx, .rand = rand };
       LsUOp *u = make (&m, rule->pattern, pick (&m, mask_of (rule->pattern)));
-      LsUOp *slots[LS_MAX_SLOTS] = { 0 }, *r = m.failed || !u ? NULL : ls_rule_run (rule, ctx, u, NULL, slots);
+      LsTermValue slots[LS_MAX_SLOTS];
+      LsUOp *r = m.failed || !u ? NULL : ls_rule_run (rule, ctx, u, NULL, slots);
       for (guint t = 0; r && t < 12 && !found; t++) {
         LsScalar values[MAX_LEAVES];
         for (guint k = 0; k < m.n_leaves; k++)
@@ -361,7 +363,7 @@ test_errors (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autoptr (GError) error = NULL;
-    g_assert_null (ls_rule_library_parse (bad[i].text, "f.rules", &error));
+    g_assert_null (ls_rule_library_parse (ls_pipeline_rules (), bad[i].text, "f.rules", &error));
     g_assert_error (error, LS_ERROR, LS_ERROR_RULE);
     g_assert_cmpstr (error->message, ==, bad[i].message);
   }
@@ -378,20 +380,20 @@ test_garbage (void)
     for (gint k = g_rand_int_range (rand, 0, 14); k > 0; k--)
       g_string_append (text, words[g_rand_int_range (rand, 0, G_N_ELEMENTS (words))]);
     g_autoptr (GError) error = NULL;
-    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (text->str, "f.rules", &error);
+    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), text->str, "f.rules", &error);
     g_assert_true ((library == NULL) == (error != NULL));
   }
   g_autoptr (GString) deep = g_string_new ("# S.\nr: ");
   for (guint i = 0; i < 100000; i++)
     g_string_append_c (deep, '(');
   g_autoptr (GError) error = NULL;
-  g_assert_null (ls_rule_library_parse (deep->str, "f.rules", &error));
+  g_assert_null (ls_rule_library_parse (ls_pipeline_rules (), deep->str, "f.rules", &error));
 }
 
 static LsUOp *
 run_rules (LsContext *ctx, const char *text, LsRewriteMode mode, guint limit, LsUOp *root, GError **error)
 {
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (text, "t.rules", error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), text, "t.rules", error);
   g_assert_nonnull (library);
   LsRewrite rw = { ctx, library, "t", mode, limit, NULL, NULL };
   return ls_graph_rewrite (&rw, root, error);
@@ -469,7 +471,7 @@ test_deep (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   LsUOp *x = variable (ctx, 0), *one = ls_uop_const_i (ctx, LS_INDEX, 1);
   for (guint i = 0; i < 100000; i++)
     x = ls_uop_alu2 (ctx, LS_OP_ADD, x, one);
@@ -484,7 +486,7 @@ static void
 test_pictures (void)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   guint checked = 0;
   for (guint i = 0; i < ls_rule_library_n_rules (library); i++)
@@ -517,17 +519,17 @@ test_guard_values (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse ("# One.\none: x:int // $c -> x when $c > 3 and min(x) >= 0\n", "one.rules", &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One.\none: x:int // $c -> x when $c > 3 and min(x) >= 0\n", "one.rules", &error);
   g_assert_no_error (error);
   LsUOp *node = ls_uop_alu2 (ctx, LS_OP_FLOORDIV, variable (ctx, 0), ls_uop_const_i (ctx, LS_INDEX, 2));
-  g_autoptr (GArray) guards = ls_rule_guards (library, 0, ctx, node, NULL, TRUE);
+  g_autoptr (GArray) guards = ls_rule_guards (library, 0, ctx, node, NULL);
   g_assert_cmpuint (guards->len, ==, 2);
   const LsGuardValue *g = (const LsGuardValue *) (gpointer) guards->data;
   g_assert_cmpint (g[0].holds, ==, LS_GUARD_FAILS);
   g_assert_cmpstr (g[0].saw, ==, "$c is 2");
   g_assert_cmpint (g[1].holds, ==, LS_GUARD_HOLDS);
   g_assert_cmpstr (g[1].saw, ==, "min(x) is 0");
-  g_autoptr (GArray) none = ls_rule_guards (library, 0, ctx, variable (ctx, 0), NULL, TRUE);      /* where the pattern does not match */
+  g_autoptr (GArray) none = ls_rule_guards (library, 0, ctx, variable (ctx, 0), NULL);      /* where the pattern does not match */
   g_assert_cmpint (g_array_index (none, LsGuardValue, 0).holds, ==, LS_GUARD_UNKNOWN);
 }
 

@@ -1,6 +1,7 @@
 /* The scheduler's decisions, each on a small graph that asks for it, and the memory plan. */
+#include "pipeline/pipeline.h"
 #include "session.h"
-#include "schedule/memory.h"
+#include "pipeline/memory.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -187,7 +188,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
-  library = ls_rule_library_new (NULL, NULL, &error);
+  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
 #define ADD(name, function) g_test_add ("/schedule/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("fused", test_fused);

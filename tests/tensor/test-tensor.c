@@ -1,6 +1,7 @@
 /* The Tensor API: shapes, dtypes and the graphs that it builds. Values are checked end to end in tests/cases. */
 #include <string.h>
 
+#include "pipeline/pipeline.h"
 #include "tensor/tensor.h"
 
 #define N(x) ls_operand_node (x)
@@ -248,7 +249,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
-  library = ls_rule_library_new (NULL, NULL, &error);
+  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
 #define ADD(name) g_test_add ("/tensor/" #name, Fixture, NULL, setup, test_##name, teardown)
   ADD (broadcast);

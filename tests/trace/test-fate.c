@@ -1,4 +1,5 @@
 /* A node's fate found from its pass's links is the one that the diffs of all steps tell: each change, in both directions, through all passes of a kernel. */
+#include "pipeline/pipeline.h"
 #include "../bench/million.h"
 #include "session.h"
 #include "trace/fate.h"
@@ -20,7 +21,7 @@ run (const char *rules, guint step_limit, const char *text)
     g_assert_no_error (error);
     files[0] = path;
   }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (files, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), files, NULL, &error);
   g_assert_no_error (error);
   LsSession *s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
   g_assert_true (ls_session_run_program (s, text, "fate.py", &error) != (rules != NULL));      /* planted rules do not end */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "pipeline/pipeline.h"
 #include "session.h"
 
 static LsSession *
@@ -11,7 +12,7 @@ new_session (const char *compiler)
   g_autoptr (GError) error = NULL;
   LsSettings settings;
   ls_settings_init (&settings);
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (NULL, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   return ls_session_new (&settings, ls_target_find ("c"), compiler, library);
 }

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "pipeline/pipeline.h"
 #include "session.h"
 #include "ask/ask.h"
 
@@ -31,7 +32,7 @@ begin (const char *rules, const char *file)
   g_close (fd, NULL);
   g_assert_true (g_file_set_contents (path, rules, -1, &error));
   const char *files[] = { path, NULL };
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (files, NULL, &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), files, NULL, &error);
   g_assert_no_error (error);
   g_unlink (path);
   LsSession *s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);

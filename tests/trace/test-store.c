@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../pass.h"
+#include "pipeline/pipeline.h"
 #include "ir/context-private.h"
 #include "ir/view.h"
 #include "trace/store-private.h"
@@ -137,7 +139,7 @@ static LsTrace *
 make_trace (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
-  g_autoptr (LsRuleLibrary) rules = ls_rule_library_parse ("# One.\none: x:int + 0 -> x\n# Two.\ntwo: x:int * 1 -> x\n", "mine.rules", NULL);
+  g_autoptr (LsRuleLibrary) rules = ls_rule_library_parse (ls_pipeline_rules (), "# One.\none: x:int + 0 -> x\n# Two.\ntwo: x:int * 1 -> x\n", "mine.rules", NULL);
   g_assert_nonnull (rules);
   LsTrace *t = ls_trace_new (ctx);
   t->program_name = g_strdup ("add.py");
@@ -170,12 +172,12 @@ make_trace (void)
   *(LsOutput *) append (t->outputs) = (LsOutput) { 2, x->id, 1, 2, g_memdup2 (dims, sizeof dims), LS_FLOAT, TRUE };
 
   LsKernel *first = add_kernel (t, "void r_4(float* data0) {\n  data0[0] = 1;\n}\n");
-  LsPassRecorder *recorder = ls_pass_begin (t, 1, "simplify", "mine", LS_REWRITE_BOTTOM_UP, sum, rules);
-  ls_pass_recorder_link (recorder, sum->src[0], r, 1, 40);
+  LsPassLog *recorder = begin_pass (t, 1, "simplify", "mine", LS_REWRITE_BOTTOM_UP, sum, rules);
+  ls_pass_log_add (recorder, sum->src[0], r, 1, 40);
   LsUOp *rebuilt = ls_uop_alu2 (ctx, LS_OP_ADD, r, zero);
-  ls_pass_recorder_link (recorder, sum, rebuilt, LS_LINK_REBUILD, 0);
-  ls_pass_recorder_link (recorder, rebuilt, r, 0, 50);
-  LsPass *pass = ls_pass_end (recorder, r, 500);
+  ls_pass_log_add (recorder, sum, rebuilt, LS_LINK_REBUILD, 0);
+  ls_pass_log_add (recorder, rebuilt, r, 0, 50);
+  LsPass *pass = end_pass (t, recorder, r, 500);
   extend (ctx, pass->stats, &(LsRuleStat) { 1, 9, 1, 90 }, sizeof (LsRuleStat));
   LsPass *map = ls_trace_add_map_pass (t, 1, "linearize", r, r, 600);
   g_array_append_val (ls_pass_map (map), ((LsMapEntry) { r->id, sum->id, "order" }));
@@ -509,7 +511,7 @@ test_foreign (Fixture *f, gconstpointer unused)
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
   execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 7");
-  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 1");
+  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 2");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }

@@ -404,8 +404,8 @@ test_long_schedule (void)
   static const guint at[] = { 1, 10000, 20000 };
   for (gsize i = 0; i < G_N_ELEMENTS (at); i++) {
     gint64 start = g_get_monotonic_time ();
-    g_autoptr (LsSchedule) schedule = ls_schedule_new (trace, at[i]);
-    g_autoptr (LsScene) scene = ls_schedule_scene (schedule);
+    g_autoptr (LsScheduleScene) schedule = ls_schedule_scene_new (trace, at[i]);
+    g_autoptr (LsScene) scene = ls_schedule_scene_draw (schedule);
     g_test_message ("%u boxes, %.1f ms", scene->n_nodes, (double) (g_get_monotonic_time () - start) / 1000);
     g_assert_cmpuint (schedule->last - schedule->first + 1, ==, LS_SCHEDULE_KERNELS);
     g_assert_true (schedule->first <= at[i] && at[i] <= schedule->last);

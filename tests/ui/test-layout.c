@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../pass.h"
+#include "pipeline/pipeline.h"
 #include "graph/chain.h"
 #include "graph/follow.h"
 #include "graphs.h"
@@ -19,14 +21,14 @@ setup (PassFixture *f, gconstpointer data)
   f->ctx = ls_context_new ();
   f->trace = ls_trace_new (f->ctx);
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse ("# One is no factor.\none: x * 1 -> x\n", "test.rules", &error);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# One is no factor.\none: x * 1 -> x\n", "test.rules", &error);
   g_assert_no_error (error);
   guint n = GPOINTER_TO_UINT (data);
   LsUOp *root = make_large (f->ctx, n);
   g_autoptr (GPtrArray) inner = g_ptr_array_new ();
   for (guint i = root->n_src - n; i < root->n_src; i++)
     g_ptr_array_add (inner, root->src[i]);
-  LsPassRecorder *r = ls_pass_begin (f->trace, 1, "test", "test", LS_REWRITE_BOTTOM_UP, root, library);
+  LsPassLog *r = begin_pass (f->trace, 1, "test", "test", LS_REWRITE_BOTTOM_UP, root, library);
   GRand *rand = g_rand_new_with_seed (7);
   for (guint i = 0; i < n / 2; i++) {
     guint at = (guint) g_rand_int_range (rand, 0, (gint32) inner->len);
@@ -35,9 +37,9 @@ setup (PassFixture *f, gconstpointer data)
       to = ls_uop_alu2 (f->ctx, LS_OP_MAX, u->src[0], u->src[1]);
     else if (i % 3 == 1)
       to = ls_uop_alu2 (f->ctx, u->op, u->src[0], ls_uop_alu1 (f->ctx, LS_OP_SQRT, u->src[1]));
-    ls_pass_recorder_link (r, u, to, 0, 1);
+    ls_pass_log_add (r, u, to, 0, 1);
   }
-  f->pass = ls_pass_end (r, root, 1);
+  f->pass = end_pass (f->trace, r, root, 1);
   f->pass->output = ls_pass_root_at (f->trace, f->pass, G_MAXUINT)->id;
   g_assert_cmpuint (ls_pass_n_steps (f->pass), ==, n / 2);
   g_rand_free (rand);

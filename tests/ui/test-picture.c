@@ -123,8 +123,8 @@ static void
 test_leap (void)
 {
   leap ("matmul", "3/simplify#2/3", "3/simplify#2/36");
-  leap ("matmul", "3/decompose#2/1", "3/simplify#2/1");
-  leap ("softmax", "1/simplify/1", "1/decompose#2/3");
+  leap ("matmul", "3/index/1", "3/simplify#2/1");
+  leap ("softmax", "1/simplify/1", "1/index/3");
 }
 
 /* What the user made of the viewport goes along, comes back with the step, and ends with fit. */
@@ -146,7 +146,7 @@ test_own (void)
   g_autofree char *whole = picture (window, GTK_WIDGET (graph));
   g_assert_cmpstr (whole, !=, larger);
   walk (window, 20);
-  ls_view_session_go_link (session, "3/decompose#2/1");      /* another pass, and it is forgotten */
+  ls_view_session_go_link (session, "3/index/1");      /* another pass, and it is forgotten */
   g_free (picture (window, GTK_WIDGET (graph)));
   ls_view_session_go_link (session, "3/simplify#2/15");
   g_autofree char *usual_again = picture (window, GTK_WIDGET (graph));

@@ -11,7 +11,7 @@
 /* Of each example a step that shows what it is about. */
 static const struct { const char *example, *position; } pictures[] = {
   { "matmul", "3/ast/3" }, { "softmax", "3/lower/4" }, { "layernorm", "9/ast/12" }, { "mlp", "11/simplify/5" }, { "views", "2/ast/3" },
-  { "cast", "1/ast/2" }, { "add_const", "1/ast/3" }, { "add_ints", "1/ast/1" }, { "add_lists", "1/decompose#2/1" },
+  { "cast", "1/ast/2" }, { "add_const", "1/ast/3" }, { "add_ints", "1/ast/1" }, { "add_lists", "1/index/1" },
 };
 
 static void

@@ -311,7 +311,7 @@ test_selection (void)
 
   /* what a step makes and a row shows as it is comes from that step */
   guint shown = 0;
-  g_assert_true (ls_view_session_go_link (session, "3/decompose#2/1"));
+  g_assert_true (ls_view_session_go_link (session, "3/index/1"));
   const LsPass *pass = ls_view_session_pass (session);
   for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
     guint32 made = ls_pass_step_link (pass, step)->after;
@@ -520,7 +520,7 @@ test_shapes (void)
   LsViewSession *session = ls_window_get_session (window);
   ls_steps_view_show_table (ls_window_get_steps (window), "shapes");
   LsShapesPane *pane = LS_SHAPES_PANE (gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))));
-  static const char *const links[] = { "0/tensor/0", "3/ast/4", "3/lower/1", "3/expand/3", "3/devectorize/22", "3/decompose#2/1" };
+  static const char *const links[] = { "0/tensor/0", "3/ast/4", "3/lower/1", "3/expand/3", "3/devectorize/22", "3/index/1" };
   guint touching = 0;
   for (gsize l = 0; l < G_N_ELEMENTS (links); l++) {
     if (!ls_view_session_go_link (session, links[l]))

@@ -1,0 +1,93 @@
+/* The terms of dims.rules, and what both of a kernel's numberings of ranges need: ranges in axis order, and the kernel's name made of them. */
+#include "codegen.h"
+
+static int
+by_axis (gconstpointer a, gconstpointer b)
+{
+  const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
+  gint64 order[][2] = { { ls_range_axis (x), ls_range_axis (y) }, { ls_range_part (x), ls_range_part (y) }, { ls_range_type (x), ls_range_type (y) } };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    if (order[i][0] != order[i][1])
+      return order[i][0] < order[i][1] ? -1 : 1;
+  return 0;
+}
+
+GPtrArray *
+ls_ranges_of (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  GPtrArray *ranges = g_ptr_array_new ();
+  for (guint i = 0; i < order->len; i++)
+    if (((LsUOp *) order->pdata[i])->op == LS_OP_RANGE)
+      g_ptr_array_add (ranges, order->pdata[i]);
+  g_ptr_array_sort (ranges, by_axis);
+  return ranges;
+}
+
+char *
+ls_kernel_name (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root);
+  gboolean has_reduce = FALSE;
+  for (guint i = 0; i < nodes->len; i++)
+    has_reduce |= ((LsUOp *) nodes->pdata[i])->op == LS_OP_REDUCE;
+  static const LsAxisType order[] = { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST };
+  GString *s = g_string_new (has_reduce ? "r" : "E");
+  for (gsize t = 0; t < G_N_ELEMENTS (order); t++)
+    for (guint i = 0; i < ranges->len; i++)
+      if (ls_range_type (ranges->pdata[i]) == order[t])
+        g_string_append_printf (s, "_%" G_GINT64_FORMAT, ls_range_size (ranges->pdata[i]));
+  if (s->len == 1)
+    g_string_append_c (s, '_');
+  return g_string_free (s, FALSE);
+}
+
+/* Names the work item index of each global and local range: the innermost axis is dimension 0. */
+void
+ls_dims_prepare (LsContext *ctx, LsUOp *root, LsDimsContext *pass)
+{
+  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
+  guint next[2] = { 0, 0 };
+  pass->n = 0;
+  for (guint i = ranges->len; i-- > 0;) {
+    LsUOp *r = ranges->pdata[i];
+    LsAxisType type = ls_range_type (r);
+    if (type != LS_AXIS_LOCAL && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP)
+      continue;
+    guint number = next[type == LS_AXIS_LOCAL]++;
+    if (number > 2 || pass->n == G_N_ELEMENTS (pass->items))
+      continue;      /* devices have three dimensions: further axes stay loops */
+    pass->items[pass->n].range = r;
+    g_snprintf (pass->items[pass->n++].name, sizeof pass->items->name, "%s%u", type == LS_AXIS_LOCAL ? "lidx" : "gidx", number);
+  }
+}
+
+static const char *
+name_of (const LsDimsContext *pass, const LsUOp *range)
+{
+  for (guint i = 0; i < pass->n; i++)
+    if (pass->items[i].range == range)
+      return pass->items[i].name;
+  return NULL;
+}
+
+static gboolean
+is_item (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->holds = name_of (call->pass, args[0].node) != NULL;
+  return TRUE;
+}
+
+static gboolean
+item (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  return (out->text = name_of (call->pass, args[0].node)) != NULL;
+}
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_dims_terms[] = {
+  { "is_item", "dims", V (BOOL), 1, { V (NODE) }, is_item, "Is the range one of the device's work items?" },
+  { "item", "dims", V (TEXT), 1, { V (NODE) }, item, "The name of the work item index that the range becomes." },
+  { NULL },
+};

@@ -1,0 +1,326 @@
+/* Walks the table of stages. A new stage is a row of pipeline.def, and here what its row names: run_…, prepare_… and when_…, where it names any. */
+#include "pipeline.h"
+
+#include "codegen/linearize.h"
+#include "codegen/work.h"
+#include "ir/spec.h"
+#include "rules/rules.h"
+
+#include <string.h>
+#include <time.h>
+
+/* The contexts of passes, one at a time. */
+typedef union {
+  LsAstContext    ast;
+  LsLowerContext  lower;
+  LsOptionContext options;
+  LsAccContext    accumulate;
+  LsDimsContext   dims;
+  LsIndexContext  index;
+} Context;
+
+static guint64
+now_ns (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
+}
+
+static void
+stage_done (const LsPipeline *p, LsStage stage, guint64 start)
+{
+  LsStageTime t = { ls_stage_infos[stage].name, p->kernel, now_ns () - start };
+  if (p->trace)
+    g_array_append_val (p->trace->stage_times, t);
+}
+
+/* --- rewrites --- */
+
+/* One turn of a rewrite that does not end, as a pass of its own in the one that was stopped. */
+static void
+record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, const LsPassInfo *stopped, const GArray *cycle, GError **error)
+{
+  const LsLink *first = &g_array_index (cycle, LsLink, 0);
+  g_autofree char *name = g_strconcat (stopped->stage, "-cycle", NULL);
+  LsPassInfo info = { stopped->stage, g_intern_string (name), stopped->set, stopped->mode };
+  LsPassLog *log = recorder->begin (recorder, &info, ls_context_node (p->ctx, first->before), p->library);
+  if (!log)
+    return;
+  guint n = 0;
+  for (guint i = 0; i < cycle->len; i++) {
+    const LsLink *l = &first[i];
+    ls_pass_log_add (log, ls_context_node (p->ctx, l->before), ls_context_node (p->ctx, l->after), l->rule, l->ns);
+    n += l->rule != LS_LINK_REBUILD;
+  }
+  recorder->end (recorder, log, NULL, 0);
+  if (error && *error) {
+    g_autoptr (GError) plain = g_steal_pointer (error);
+    g_set_error (error, plain->domain, plain->code, "%s; one turn of it, %u step%s, is recorded as pass %s", plain->message, n, n == 1 ? "" : "s", info.name);
+  }
+}
+
+/* Rules that are not built in are held to the spec closely: nothing that a rule makes may break what comes after it. */
+static gint64
+spec_level (const LsPipeline *p)
+{
+  return ls_rule_library_is_extended (p->library) ? 2 : p->settings->SPEC;
+}
+
+static gboolean
+check_spec (const LsPipeline *p, LsStage stage, LsUOp *root, GError **error)
+{
+  const LsStageInfo *info = &ls_stage_infos[stage];
+  g_autofree char *breach = spec_level (p) >= 2 ? ls_context_take_breach (p->ctx) : NULL;
+  if (breach) {
+    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: a rebuilt %s", breach);
+    return FALSE;
+  }
+  return spec_level (p) < 1 || ls_spec_check (p->ctx, root, info->kernel ? info->name : "", info->gone, error);
+}
+
+static gboolean
+run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  const LsStageInfo *info = &ls_stage_infos[stage];
+  g_autoptr (GArray) cycle = NULL;
+  LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
+  LsPassInfo pass = { info->name, NULL, info->sets, info->mode };
+  LsRewrite rw = { p->ctx, p->library, info->sets, info->mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL };
+  guint64 start = now_ns ();
+  if (recorder)
+    rw.log = recorder->begin (recorder, &pass, p->graph, p->library);
+  LsUOp *out = ls_graph_rewrite (&rw, p->graph, error);
+  guint64 ns = now_ns () - start;
+  if (cycle)
+    record_cycle (recorder, p, &rw, &pass, cycle, error);
+  if (recorder)
+    recorder->end (recorder, rw.log, out, ns);
+  stage_done (p, stage, start);
+  if (out && !check_spec (p, stage, out, error))
+    out = NULL;
+  if (p->after_pass)
+    p->after_pass (p->after_pass_data);
+  if (!out)
+    g_prefix_error (error, "pass %s of kernel %u: ", info->name, p->kernel);
+  else
+    p->graph = out;
+  return out != NULL;
+}
+
+/* --- contexts --- */
+
+static gpointer prepare_none (LsPipeline *p, Context *c) { return NULL; }
+
+static gpointer
+prepare_ast (LsPipeline *p, Context *c)
+{
+  c->ast.merge_views = p->settings->MERGE_VIEWS != 0;
+  return c;
+}
+
+static gpointer
+prepare_lower (LsPipeline *p, Context *c)
+{
+  p->ast = p->graph;
+  ls_lower_prepare (p->ctx, p->graph, &c->lower);
+  return c;
+}
+
+static gpointer
+prepare_accumulate (LsPipeline *p, Context *c)
+{
+  c->accumulate.next = 0;
+  return c;
+}
+
+static gpointer
+prepare_dims (LsPipeline *p, Context *c)
+{
+  ls_dims_prepare (p->ctx, p->graph, &c->dims);
+  return c;
+}
+
+static gpointer
+prepare_index (LsPipeline *p, Context *c)
+{
+  ls_index_prepare (p->ctx, p->graph, &c->index);
+  return c;
+}
+
+/* run_options fills it for each option */
+static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
+
+static gboolean when_always (const LsPipeline *p) { return TRUE; }
+static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
+
+/* --- stages that are more than a pass, or none --- */
+
+static gboolean
+run_rewrite (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  return run_pass (p, stage, context, error);
+}
+
+/* Each option is a pass of its own. */
+static gboolean
+run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  ls_count_work (p->ctx, p->graph, &p->flops, &p->bytes);
+  g_autoptr (GArray) opts = p->options ? ls_opts_parse (p->options, error) : ls_opts_choose (p->ctx, p->settings, p->target, p->graph);
+  if (!opts)
+    return FALSE;
+  g_string_truncate (p->applied, 0);
+  g_string_truncate (p->refused, 0);
+  for (guint i = 0; i < opts->len; i++) {
+    const LsOpt *opt = &g_array_index (opts, LsOpt, i);
+    g_autofree char *text = g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
+    const char *why = ls_opt_refusal (p->ctx, p->target, opt, p->graph, context);
+    if (why) {
+      g_string_append_printf (p->refused, "%s refused: %s\n", text, why);
+      continue;
+    }
+    if (!run_pass (p, stage, context, error))
+      return FALSE;
+    g_string_append_printf (p->applied, "%s%s", p->applied->len ? "," : "", text);
+  }
+  g_free (p->name);
+  p->name = ls_kernel_name (p->ctx, p->graph);
+  return TRUE;
+}
+
+static gboolean
+run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  guint64 start = now_ns ();
+  g_clear_pointer (&p->schedule, ls_schedule_free);
+  p->schedule = ls_schedule_new (p->ctx, p->graph->n_src, p->graph->src, p->recording, p->trace ? p->trace->kernels->len : 0);
+  if (p->recording)
+    g_array_append_vals (p->trace->decisions, p->schedule->decisions->data, p->schedule->decisions->len);
+  stage_done (p, stage, start);
+  return TRUE;
+}
+
+/* Notes the pass of a stage that is no rewrite. */
+static LsPass *
+map_pass (LsPipeline *p, LsStage stage, guint64 start)
+{
+  LsPass *pass = ls_trace_add_map_pass (p->recording ? p->trace : NULL, p->kernel, ls_stage_infos[stage].name, p->graph, p->graph, now_ns () - start);
+  stage_done (p, stage, start);
+  return pass;
+}
+
+static gboolean
+run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  guint64 start = now_ns ();
+  g_clear_pointer (&p->list, g_ptr_array_unref);
+  if (!(p->list = ls_linearize (p->ctx, p->graph, p->settings, error)))
+    return FALSE;
+  LsPass *pass = map_pass (p, stage, start);
+  for (guint i = 0; pass && i < p->list->len; i++) {
+    const LsUOp *u = p->list->pdata[i];
+    LsMapEntry e = { u->id, u->n_src ? u->src[0]->id : u->id, "end of the loop" };
+    if (u->op == LS_OP_ENDRANGE)
+      g_array_append_val (ls_pass_map (pass), e);
+  }
+  return TRUE;
+}
+
+static gboolean
+run_procedure (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  guint64 start = now_ns ();
+  g_clear_pointer (&p->procedure, ls_procedure_free);
+  if (!(p->procedure = ls_procedure_new (p->ctx, p->name, p->list->len, (LsUOp *const *) p->list->pdata, error)))
+    return FALSE;
+  map_pass (p, stage, start);
+  return TRUE;
+}
+
+static gboolean
+run_render (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  guint64 start = now_ns ();
+  g_clear_pointer (&p->rendered, ls_rendered_free);
+  if (!(p->rendered = ls_render (p->ctx, p->procedure, p->list->len, (LsUOp *const *) p->list->pdata, p->target, p->settings, error)))
+    return FALSE;
+  map_pass (p, stage, start);
+  return TRUE;
+}
+
+/* What the session does itself has nothing to do here. */
+static gboolean
+run_outside (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  return TRUE;
+}
+
+static const struct {
+  gboolean (*run)     (LsPipeline *p, LsStage stage, gpointer context, GError **error);
+  gpointer (*prepare) (LsPipeline *p, Context *c);
+  gboolean (*when)    (const LsPipeline *p);
+} stages[LS_N_STAGES] = {
+#define X(id, name, level, run, sets, mode, context, when, ...) { run_##run, prepare_##context, when_##when },
+#include "pipeline.def"
+#undef X
+};
+
+gboolean
+ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
+{
+  Context context;
+  if (!p->applied) {
+    p->applied = g_string_new (NULL);
+    p->refused = g_string_new (NULL);
+  }
+  if (spec_level (p) >= 2)
+    ls_context_check_nodes (p->ctx, TRUE);
+  if (p->input[from])
+    p->graph = p->input[from];
+  for (LsStage s = from; s <= to; s++) {
+    p->input[s] = p->graph;
+    if (!stages[s].when (p))
+      continue;
+    if (!stages[s].run (p, s, stages[s].prepare (p, &context), error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+void
+ls_pipeline_clear (LsPipeline *p)
+{
+  g_clear_pointer (&p->schedule, ls_schedule_free);
+  g_clear_pointer (&p->list, g_ptr_array_unref);
+  g_clear_pointer (&p->procedure, ls_procedure_free);
+  g_clear_pointer (&p->rendered, ls_rendered_free);
+  g_clear_pointer (&p->name, g_free);
+  if (p->applied) {
+    g_string_free (g_steal_pointer (&p->applied), TRUE);
+    g_string_free (g_steal_pointer (&p->refused), TRUE);
+  }
+}
+
+/* A new set of terms is a line here, a new rule file too; which sets there are the stages say. */
+const LsRuleBase *
+ls_pipeline_rules (void)
+{
+  static const LsTerm *const terms[] = {
+    ls_tensor_terms, ls_ast_terms, ls_lower_terms, ls_symbolic_terms, ls_gates_terms, ls_options_terms, ls_expand_terms, ls_dims_terms, ls_index_terms, NULL,
+  };
+  static LsRuleFile files[LS_N_STAGES * 2];
+  static LsRuleBase base;
+  static gsize once;
+  if (g_once_init_enter (&once)) {
+    const LsRuleSetInfo *sets = ls_stage_sets ();
+    for (guint i = 0; sets[i].name; i++) {
+      g_autofree char *file = g_strconcat (sets[i].name, ".rules", NULL);
+      files[i] = (LsRuleFile) { g_intern_string (file), ls_rules_text (file) };
+      g_assert (files[i].text != NULL);
+    }
+    base = (LsRuleBase) { terms, sets, files };
+    g_once_init_leave (&once, 1);
+  }
+  return &base;
+}

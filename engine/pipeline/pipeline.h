@@ -1,0 +1,52 @@
+/* The pipeline: what runs the stages of engine/pipeline.def.
+ *
+ * An LsPipeline is one graph on its way: a realization through the stages of the program's level (tensor, schedule), or a kernel through its own (ast … render). It
+ * keeps what every stage was given, so that a stage can run again, with other options say, without those before it.
+ */
+#pragma once
+#include "codegen/codegen.h"
+#include "codegen/procedure.h"
+#include "render/render.h"
+#include "rewrite/stage.h"
+#include "schedule/schedule.h"
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsContext        *ctx;
+  LsRuleLibrary    *library;
+  const LsSettings *settings;
+  const LsTarget   *target;
+  const char       *options;       /* "UPCAST:0:4,UNROLL:0:4", or NULL for the heuristic */
+  LsTrace          *trace;         /* gets the times of stages; NULL: nobody does */
+  gboolean          recording;     /* and their passes */
+  guint             kernel;        /* its number, 0: the program's level */
+  void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
+  gpointer          after_pass_data;
+
+  /* what stages were given, and what they made */
+  LsUOp       *input[LS_N_STAGES];
+  LsUOp       *graph;              /* what the last stage gave; set it to what the first one takes */
+  LsSchedule  *schedule;
+  LsUOp       *ast;
+  double       flops, bytes;       /* of one launch */
+  char        *name;               /* "r_64_64_64" */
+  GString     *applied, *refused;  /* options: those applied, comma-separated; a line for each that was refused, with the reason */
+  GPtrArray   *list;               /* LsUOp */
+  LsProcedure *procedure;
+  LsRendered  *rendered;
+} LsPipeline;
+
+/* Runs the stages from to to, both included, of which those whose condition does not hold are left out. A first run takes p->graph; a later one takes from where an
+ * earlier run has been what the stage from was given then. FALSE with the error of the stage: LS_ERROR_REWRITE, LS_ERROR_RULE, LS_ERROR_SPEC, LS_ERROR_USAGE (options),
+ * LS_ERROR_COMPILE (render). */
+gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
+/* Frees what stages made, not p. */
+void     ls_pipeline_clear (LsPipeline *p);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsPipeline, ls_pipeline_clear)
+
+/* The terms, sets and files of this program's rules. */
+const LsRuleBase *ls_pipeline_rules (void);
+
+G_END_DECLS

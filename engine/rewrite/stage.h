@@ -1,0 +1,45 @@
+/* The stages as engine/pipeline.def says them: names, rule sets and what must be gone, for everything that shows, checks or asks a pass. What runs them is
+ * engine/pipeline/pipeline.h. */
+#pragma once
+#include "rewrite.h"
+
+G_BEGIN_DECLS
+
+/* What stages work on. X(FORM, in words) */
+#define LS_FORM_TABLE(X) \
+  X (TEXT, "text") X (TENSORS, "tensor graph") X (KERNELS, "kernel graph") X (AST, "kernel AST") X (INDEXED, "indexed graph") X (FINAL, "final graph") \
+  X (LIST, "list of UOps") X (PROCEDURE, "procedure") X (SOURCE, "source") X (CODE, "machine code") X (BUFFERS, "buffers")
+typedef enum {
+#define X(form, words) LS_STAGE_FORM_##form,
+  LS_FORM_TABLE (X)
+#undef X
+} LsStageForm;
+const char *ls_stage_form_name (LsStageForm form);
+
+typedef enum {
+#define X(id, ...) LS_STAGE_##id,
+#include "pipeline.def"
+#undef X
+  LS_N_STAGES
+} LsStage;
+
+typedef struct {
+  const char   *name;          /* "simplify": of its passes, numbered where it runs again */
+  const char   *sentence;
+  const char   *sets;          /* "symbolic+gates"; "": it is no rewrite */
+  LsRewriteMode mode;
+  const char   *context;       /* what its rules' terms ask, or NULL */
+  gboolean      kernel;        /* once a kernel, not once a realization */
+  LsStageForm   takes, gives;
+  guint64       gone[2];       /* ops that must not stand in a graph after it */
+} LsStageInfo;
+
+extern const LsStageInfo ls_stage_infos[LS_N_STAGES];
+/* The first stage of that name, or NULL. */
+const LsStageInfo *ls_stage_find (const char *name);
+/* The stage of a pass by its name: "simplify#2", "simplify-cycle". */
+const LsStageInfo *ls_stage_of_pass (const char *pass);
+/* The rule sets of all stages, for a rule base: ends with a NULL name. */
+const LsRuleSetInfo *ls_stage_sets (void);
+
+G_END_DECLS
