@@ -71,45 +71,6 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
   return complete (o, error);
 }
 
-char *
-ls_cli_split_link (char *link)
-{
-  char *hash = NULL;
-  if (g_file_test (link, G_FILE_TEST_EXISTS))
-    return NULL;
-  for (char *p = strchr (link, '#'); p && !hash; p = strchr (p + 1, '#')) {
-    g_autofree char *left = g_strndup (link, (gsize) (p - link));
-    if (g_file_test (left, G_FILE_TEST_IS_REGULAR))
-      hash = p;
-  }
-  if (hash)
-    *hash = 0;
-  return hash ? hash + 1 : NULL;
-}
-
-static gboolean
-take_position (LsCliOptions *o, char *link, GError **error)
-{
-  const char *position = ls_cli_split_link (link);
-  if (!position)
-    return TRUE;      /* opening it says what is wrong */
-  g_auto (GStrv) parts = g_strsplit (position, "/", -1);
-  guint n = g_strv_length (parts);
-  guint64 kernel = 0, step = 0;
-  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT, &kernel, NULL) || (n > 1 && !*parts[1]) ||
-      (n > 2 && !g_ascii_string_to_unsigned (parts[2], 10, 0, G_MAXINT, &step, NULL))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", position);
-    return FALSE;
-  }
-  if (o->kernel < 0)
-    o->kernel = (int) kernel;
-  if (n > 1 && !o->pass)
-    o->pass = g_strdup (parts[1]);
-  if (n > 2 && o->step < 0)
-    o->step = (int) step;
-  return TRUE;
-}
-
 static char *
 describe_settings (void)
 {
@@ -120,127 +81,267 @@ describe_settings (void)
   return g_string_free (s, FALSE);
 }
 
-gboolean
-ls_cli_parse (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error)
+/* --- the table --- */
+
+enum {
+#define X(id, ...) id = 1 << LS_CLI_##id,
+  LS_CLI_COMMAND_TABLE (X)
+  LS_CLI_MODE_TABLE (X)
+#undef X
+};
+
+static const char *const mode_names[] = {
+#define X(id, name, run, files, sentence) name,
+  LS_CLI_COMMAND_TABLE (X)
+#undef X
+#define X(id, of, name) name,
+  LS_CLI_MODE_TABLE (X)
+#undef X
+};
+
+typedef enum { FLAG, NUMBER, TEXT, PATH, TEXTS, PATHS } Kind;
+
+static const struct { const char *name; char letter; Kind kind; int least; guint program, recording; const char *arg, *help; gsize offset; } rows[] = {
+#define X(member, name, letter, kind, least, program, recording, arg, help) { name, letter, kind, least, program, recording, arg, help, G_STRUCT_OFFSET (LsCliOptions, member) },
+#include "options.def"
+#undef X
+};
+
+/* The options that a command's help lists: its own and those of its modes. */
+static guint
+bits_of_command (LsCliMode command)
 {
-  return ls_cli_parse_more (o, command, summary, &(LsCliMore) { NULL, 1, 1, FALSE }, argc, argv, error);
+  guint bits = 1u << command;
+#define X(id, of, name) bits |= command == LS_CLI_##of ? id : 0;
+  LS_CLI_MODE_TABLE (X)
+#undef X
+  return bits;
 }
 
-gboolean
-ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error)
+static void
+append_text (char ***texts, const char *value)
 {
-  enum { RUN = 1, SHOW = 2, STEPS = 4, VERIFY = 8, BENCH = 16, BLAME = 32, VALUES = 64, WHY_NOT = 128, RULES = 256, BISECT = 512, DIFF = 1024, ALL = 2047 };
-  enum { PLACED = SHOW | STEPS | BLAME | VALUES | WHY_NOT, RECORDS = ALL & ~(BENCH | VALUES | BISECT | DIFF) };      /* of a place; whose run is recorded */
-  static const struct { const char *name; int bit; } commands[] = { { "run", RUN }, { "show", SHOW }, { "steps", STEPS }, { "verify", VERIFY }, { "bench", BENCH },
-    { "blame", BLAME }, { "values", VALUES }, { "why-not", WHY_NOT }, { "rules", RULES }, { "bisect", BISECT }, { "diff", DIFF } };
-  g_autofree char *target = NULL, *compiler = NULL;
-  g_auto (GStrv) sets = NULL;
-  int command_bit = 0;
-  memset (o, 0, sizeof *o);
-  ls_settings_init (&o->settings);
-  o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
-  o->kernel = o->step = -1;
-  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (commands[i].name, command) == 0)
-      command_bit = commands[i].bit;
-  int kernel = G_MININT, step = G_MININT, repeats = G_MININT;
-  const struct { int commands; GOptionEntry entry; } table[] = {
-    { PLACED, { "kernel", 'k', 0, G_OPTION_ARG_INT, &kernel, "Kernel, from 1; 0 is the tensor level", "K" } },
-    { SHOW, { "stage", 's', 0, G_OPTION_ARG_STRING, &o->stage, "program, schedule, tree, listing, procedure, source, exprs, compile, timing, or the name of a pass", "S" } },
-    { PLACED & ~BLAME, { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, "Pass, such as simplify or simplify#2", "P" } },
-    { SHOW | VALUES | WHY_NOT, { "step", 'n', 0, G_OPTION_ARG_INT, &step, "Step of the pass; 0 is its input", "N" } },
-    { STEPS, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" } },
-    { WHY_NOT, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "The rule", "R" } },
-    { SHOW, { "format", 'f', 0, G_OPTION_ARG_STRING, &o->format, "text, json, dot, svg or png", "F" } },
-    { BENCH, { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, "Runs to measure", "N" } },
-    { ALL, { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL } },
-    { RECORDS, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
-    { RECORDS, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
-    { ALL, { "target", 0, 0, G_OPTION_ARG_STRING, &target, "c or metal", "T" } },
-    { ALL, { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, "tcc, clang, gcc or interp", "C" } },
-    { ALL, { "variant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->variants, "Comma-separated: compiler=C, target=T, opt=UPCAST:0:4, NAME=VALUE", "SPEC" } },
-    { ALL, { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "Sets a setting, see below", "NAME=VALUE" } },
-    { ALL, { "rules", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rules, "Adds a rule file; one named like a built-in file replaces it", "FILE" } },
-    { ALL, { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->disabled, "Leaves a rule out", "RULE" } },
-  };
-  GOptionEntry entries[G_N_ELEMENTS (table) + 1] = { { NULL } };
-  for (gsize i = 0, n = 0; i < G_N_ELEMENTS (table); i++)
-    if (table[i].commands & command_bit)
-      entries[n++] = table[i].entry;
-  /* the help then says "lazyscope-cli show [OPTION…] FILE" */
-  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", command), *description = describe_settings ();
-  g_set_prgname (program);
-  g_autoptr (GOptionContext) context = g_option_context_new (more->max_files > 1 ? "FILE…" : "FILE");
-  g_option_context_set_summary (context, summary);
-  g_option_context_set_description (context, description);
-  if (more->entries)
-    g_option_context_add_main_entries (context, more->entries, NULL);
-  g_option_context_add_main_entries (context, entries, NULL);
-  g_autoptr (GError) own = NULL;
-  gboolean parsed = g_option_context_parse (context, argc, argv, &own);
-  if (!parsed) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s; '%s --help' lists the options", own->message, program);
+  guint n = *texts ? g_strv_length (*texts) : 0;
+  *texts = g_renew (char *, *texts, n + 2);
+  (*texts)[n] = g_strdup (value);
+  (*texts)[n + 1] = NULL;
+}
+
+static gboolean
+set_option (LsCliOptions *o, guint row, const char *value, GError **error)
+{
+  gpointer member = (char *) o + rows[row].offset;
+  gboolean many = rows[row].kind == TEXTS || rows[row].kind == PATHS, again = (o->given >> row & 1) && !many && rows[row].kind != FLAG;
+  gint64 number;
+  if (again) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s is given twice", rows[row].name);
     return FALSE;
   }
-  guint n_files = (guint) *argc - 1;
-  if (n_files < more->min_files) {
-    const char *what = command_bit & (RUN | BENCH) ? "a program (.py)" : "a program (.py) or a recording (.lscope)";
-    if (more->min_files == 1)
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", command, what);
-    else
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %u files are needed, each %s", command, more->min_files, what);
-    return FALSE;
-  }
-  if (n_files > more->max_files) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", command, (*argv)[1 + more->max_files]);
-    return FALSE;
-  }
-  const struct { const char *name; int given, low; int *to; } numbers[] = { { "--kernel", kernel, 0, &o->kernel }, { "--step", step, 0, &o->step }, { "--repeats", repeats, 1, &o->repeats } };
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    if (numbers[i].given == G_MININT)
-      continue;
-    if (numbers[i].given < numbers[i].low) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s takes a number from %d", numbers[i].name, numbers[i].low);
+  o->given |= G_GUINT64_CONSTANT (1) << row;
+  switch (rows[row].kind) {
+  case FLAG:
+    *(gboolean *) member = TRUE;
+    return TRUE;
+  case NUMBER:
+    if (!g_ascii_string_to_signed (value, 10, rows[row].least, G_MAXINT, &number, NULL)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s takes a number from %d, not '%s'", rows[row].name, rows[row].least, value);
       return FALSE;
     }
-    *numbers[i].to = numbers[i].given;
+    *(int *) member = (int) number;
+    return TRUE;
+  case TEXTS:
+  case PATHS:
+    append_text (member, value);
+    return TRUE;
+  default:
+    *(char **) member = g_strdup (value);
+    return TRUE;
   }
-  if (n_files == 1 && !more->keep_positions && command_bit & PLACED && !take_position (o, (*argv)[1], error))
-    return FALSE;
-  if (o->debug < 0 || o->debug > 7) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
-    return FALSE;
-  }
-  if (o->record && !*o->record) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
-    return FALSE;
-  }
-  o->target = ls_target_find (target ? target : "c");
-  if (!o->target)
-    return no_target (target, error);
-  if (compiler)
-    o->compiler = g_intern_string (compiler);
-  for (char **s = sets; s && *s; s++)
-    if (!ls_settings_set (&o->settings, *s, error))
-      return FALSE;
-  for (char **v = o->variants; v && *v && !more->keep_variants; v++)
-    if (!ls_cli_apply_variant (o, *v, error))
-      return FALSE;
-  return complete (o, error);
+}
+
+static gboolean
+on_option (const char *name, const char *value, gpointer o, GError **error)
+{
+  guint row = 0;
+  while (row < LS_N_OPTIONS && (name[1] == '-' ? strcmp (rows[row].name, name + 2) != 0 : rows[row].letter != name[1]))
+    row++;
+  return set_option (o, row, value, error);
 }
 
 void
 ls_cli_clear (LsCliOptions *o)
 {
+  for (guint i = 0; i < LS_N_OPTIONS; i++) {
+    gpointer member = (char *) o + rows[i].offset;
+    if (rows[i].kind == TEXT || rows[i].kind == PATH)
+      g_free (*(char **) member);
+    else if (rows[i].kind == TEXTS || rows[i].kind == PATHS)
+      g_strfreev (*(char ***) member);
+  }
+  for (guint i = 0; i < o->n_files; i++)
+    ls_place_clear (&o->places[i]);
   g_free (o->opts);
-  g_strfreev (o->rules);
-  g_strfreev (o->disabled);
-  g_strfreev (o->variants);
-  g_free (o->record);
-  g_free (o->pass);
-  g_free (o->stage);
-  g_free (o->rule);
-  g_free (o->format);
+}
+
+/* Why an option is an error here, and who has a use for it. */
+static void
+not_used (const LsCliOptions *o, guint row, GError **error)
+{
+  guint users = rows[row].program | rows[row].recording;
+  if (o->recorded && rows[row].program & 1u << o->mode) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is run (%s)", mode_names[o->mode],
+                 o->places[0].file, rows[row].name, rows[row].help);
+    return;
+  }
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; i < LS_CLI_N_MODES; i++)
+    if (users & 1u << i)
+      g_ptr_array_add (names, (gpointer) mode_names[i]);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *who = g_strjoinv (", ", (char **) names->pdata);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", mode_names[o->mode], rows[row].name, who, rows[row].help);
+}
+
+static gboolean
+check_used (const LsCliOptions *o, LsCliMode command, GError **error)
+{
+  for (guint i = 0; i < LS_N_OPTIONS; i++)
+    if (o->given >> i & 1 && !((o->recorded ? rows[i].recording : rows[i].program) & 1u << o->mode)) {
+      not_used (o, i, error);
+      return FALSE;
+    }
+  for (char **set = o->sets; o->recorded && set && *set; set++)
+    if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a recording, profile "
+                   "says how a listing is printed", mode_names[o->mode], o->places[0].file, *set);
+      return FALSE;
+    }
+  if (command != LS_CLI_DIFF && o->variants && o->variants[1]) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them", mode_names[o->mode]);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- files and places --- */
+
+/* What a place names, as if by options. */
+static gboolean
+take_place (LsCliOptions *o, const char *link, GError **error)
+{
+  const LsPlace *place = &o->places[0];
+  const struct { guint row, number; const char *text; } parts[] = {
+    { LS_OPTION_kernel, place->at.kernel, NULL }, { LS_OPTION_pass, LS_PLACE_NONE, place->at.pass }, { LS_OPTION_step, place->at.step, NULL },
+    { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
+  };
+  if (place->base.kernel != LS_PLACE_NONE) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff compares them", mode_names[o->mode], link);
+    return FALSE;
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree char *number = parts[i].number == LS_PLACE_NONE ? NULL : g_strdup_printf ("%u", parts[i].number);
+    const char *value = parts[i].text ? parts[i].text : number;
+    if (value && o->given >> parts[i].row & 1) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' and --%s both name the %s", link, rows[parts[i].row].name, rows[parts[i].row].name);
+      return FALSE;
+    }
+    if (value && !set_option (o, parts[i].row, value, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **error)
+{
+  static const guint most[] = {
+#define X(id, name, run, files, sentence) files,
+    LS_CLI_COMMAND_TABLE (X)
+#undef X
+  };
+  if (n < 1) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", mode_names[command],
+                 command == LS_CLI_BENCH || o->mode == LS_CLI_RUN ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
+    return FALSE;
+  }
+  if (n > most[command]) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", mode_names[command], files[most[command]]);
+    return FALSE;
+  }
+  o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN;      /* these say that a recording is no program */
+  for (o->n_files = 0; o->n_files < n;) {
+    LsPlace *place = &o->places[o->n_files];
+    char *link = files[o->n_files++];
+    if (!ls_place_parse_link (link, place, error) || (command != LS_CLI_DIFF && !take_place (o, link, error)))
+      return FALSE;
+    files[o->n_files - 1] = place->file;
+    o->recorded &= ls_cli_is_recording (place->file);
+    if (command == LS_CLI_DIFF && place->at.kernel != LS_PLACE_NONE)
+      o->mode = LS_CLI_PLACES;
+  }
+  return TRUE;
+}
+
+gboolean
+ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error)
+{
+  memset (o, 0, sizeof *o);
+  ls_settings_init (&o->settings);
+  o->mode = command;
+  o->kernel = o->step = o->debug = o->line = o->uop = o->from = o->node = o->place = -1;
+  o->max = 64;
+  o->context = 2;
+  o->repeats = 15;
+  /* every option is known to every command, so that one in the wrong place is not just unknown */
+  GOptionEntry entries[LS_N_OPTIONS + 1] = { { NULL } };
+  for (guint i = 0; i < LS_N_OPTIONS; i++) {
+    gboolean hidden = !((rows[i].program | rows[i].recording) & bits_of_command (command)), file = rows[i].kind == PATH || rows[i].kind == PATHS;
+    int flags = (hidden ? G_OPTION_FLAG_HIDDEN : 0) | (rows[i].kind == FLAG ? G_OPTION_FLAG_NO_ARG : 0) | (file ? G_OPTION_FLAG_FILENAME : 0);
+    entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, rows[i].help, rows[i].arg };
+  }
+  /* the help then says "lazyscope-cli show [OPTION…] FILE" */
+  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", mode_names[command]), *description = describe_settings ();
+  g_set_prgname (program);
+  g_autoptr (GOptionContext) context = g_option_context_new (command == LS_CLI_DIFF ? "FILE…" : "FILE");
+  GOptionGroup *group = g_option_group_new ("main", "", "", o, NULL);
+  g_option_group_add_entries (group, entries);
+  g_option_context_set_main_group (context, group);
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description);
+  g_autoptr (GError) own = NULL;
+  if (!g_option_context_parse (context, argc, argv, &own)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s; '%s --help' lists the options", own->message, program);
+    return FALSE;
+  }
+  if (o->slow && command == LS_CLI_RUN)
+    o->mode = LS_CLI_SLOW;
+  if (!take_files (o, command, (guint) *argc - 1, *argv + 1, error) || !check_used (o, command, error))
+    return FALSE;
+  if (o->debug > 7) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
+    return FALSE;
+  }
+  if (o->debug < 0)
+    o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
+  if (o->record && !*o->record) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
+    return FALSE;
+  }
+  o->target = ls_target_find (o->target_name ? o->target_name : "c");
+  if (!o->target)
+    return no_target (o->target_name, error);
+  if (o->compiler_name)
+    o->compiler = g_intern_string (o->compiler_name);
+  for (char **s = o->sets; s && *s; s++)
+    if (!ls_settings_set (&o->settings, *s, error))
+      return FALSE;
+  if (command == LS_CLI_BENCH && o->variants && strstr (*o->variants, "compiler=")) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use compiler= in --variant %s; run --json has a kernel's times", *o->variants);
+    return FALSE;
+  }
+  if (command != LS_CLI_DIFF && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
+    return FALSE;
+  return complete (o, error);
 }
 
 LsSession *
@@ -451,31 +552,19 @@ ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError *
   return FALSE;
 }
 
+gboolean
+ls_cli_is_placed (const LsCliOptions *o)
+{
+  return o->pass || o->places[0].at.kernel != LS_PLACE_NONE;
+}
+
 LsPass *
 ls_cli_pass (const LsCliOptions *o, LsTrace *trace, GError **error)
 {
   guint kernel = o->kernel < 0 ? (trace->kernels->len ? 1 : 0) : (guint) o->kernel;
-  if (!ls_cli_check_kernel (o, trace, 0, error))
-    return NULL;
-  LsKernel *k = ls_trace_kernel (trace, kernel);
-  if (k && k->same_as > 0)
-    kernel = (guint) k->same_as;
-  LsPass *pass = ls_trace_pass (trace, kernel, o->pass);
-  if (!pass && o->kernel < 0)
-    pass = ls_trace_pass (trace, 0, o->pass);      /* a stage of the tensor level */
-  if (!pass) {
-    g_autoptr (GString) names = g_string_new (NULL);
-    for (guint i = 0; i < trace->passes->len && names->len < 400; i++) {
-      LsPass *p = trace->passes->pdata[i];
-      if (p->kernel == kernel)
-        g_string_append_printf (names, "%s%s", names->len ? ", " : "", p->name);
-    }
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has no pass '%s'; it has %s", kernel, o->pass, names->len ? names->str : "none");
-    return NULL;
-  }
-  if (o->step > (int) ls_pass_n_steps (pass)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %d", pass->name, pass->kernel, ls_pass_n_steps (pass), o->step);
-    return NULL;
-  }
-  return pass;
+  if (o->kernel < 0 && o->pass && !ls_trace_pass (trace, kernel, o->pass) && ls_trace_pass (trace, 0, o->pass))
+    kernel = 0;      /* a stage of the tensor level */
+  const LsPlacePoint point = { kernel, o->pass, o->step < 0 ? LS_PLACE_NONE : (guint) o->step };
+  LsPosition at;
+  return ls_place_resolve (&point, trace, &at, error) ? trace->passes->pdata[at.pass->index] : NULL;
 }
