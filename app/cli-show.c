@@ -438,7 +438,7 @@ show_timing (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b)
     printf ("failed: %s\n", k->run_error);
 }
 
-/* Stages whose result is no graph but rows of a kernel. The names after the first are those of the pipeline's table. */
+/* Stages whose result is no graph but rows of a kernel. The names after the first are those of the stages that make them. */
 static const struct { const char *names[3]; void (*show) (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b); } kernel_stages[] = {
   { { "tree", "ast", NULL }, show_tree },
   { { "listing", "linearize", NULL }, show_listing },

@@ -128,7 +128,7 @@ ls_cli_values (int argc, char **argv)
   if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. FILE#KERNEL/PASS/STEP?node=M names all of it.",
                      &argc, &argv, &error))
     goto failed;
-  if (!ls_cli_is_placed (&o) || (o.node >= 0) + (o.place >= 0) + (o.find != NULL) != 1) {
+  if (!ls_cli_is_placed (&o) || (o.node < 0 && o.place < 0 && !o.find) || (o.node >= 0 && o.place >= 0)) {
     g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M, --place I and --find WHAT are needed");
     goto failed;
   }

@@ -13,9 +13,9 @@ static const struct { const char *stage; LsOp gone[16]; guint n; } specs[] = {
   { "lower", { LS_OP_VIEW, LS_OP_REDUCE_AXIS }, 2 },
   { "simplify", { LS_OP_VIEW }, 1 },
   { "options", { LS_OP_VIEW }, 1 },
-  { "expand", { LS_OP_UNROLL, LS_OP_CONTRACT }, 2 },
-  { "accumulate", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_CONTRACT }, 3 },
-  { "dims", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_CONTRACT }, 3 },
+  { "expand", { LS_OP_UNROLL }, 1 },
+  { "accumulate", { LS_OP_REDUCE, LS_OP_UNROLL }, 2 },
+  { "dims", { LS_OP_REDUCE, LS_OP_UNROLL }, 2 },
   { "devectorize", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_VCONST, LS_OP_GEP, LS_OP_VECTORIZE }, 5 },
   { "decompose", { LS_OP_REDUCE, LS_OP_UNROLL, LS_OP_VCONST, LS_OP_FLOORDIV, LS_OP_FLOORMOD, LS_OP_VIEW }, 6 },
 };
@@ -24,7 +24,7 @@ static const char *
 breach (const LsUOp *u)
 {
   const LsOpInfo *info = ls_op_info (u->op);
-  gboolean laneless = u->op == LS_OP_UNROLL || u->op == LS_OP_CONTRACT;
+  gboolean laneless = u->op == LS_OP_UNROLL;
   if (info->arity >= 0 && (int) u->n_src != info->arity)
     return "it has a wrong number of sources";
   switch ((int) u->op) {
