@@ -1,6 +1,5 @@
 /* The session's ways from position to position: steps, changed passes, kernels, links. */
 #include "session-private.h"
-#include "trace/place.h"
 
 static gboolean
 go_to_changed_pass (LsViewSession *self, int direction, gboolean at_end)
@@ -81,38 +80,46 @@ ls_view_session_go_to_kernel (LsViewSession *self, guint number)
 }
 
 gboolean
-ls_view_session_go_link (LsViewSession *self, const char *link)
+ls_view_session_go_place (LsViewSession *self, const LsPlace *place)
 {
-  g_auto (LsPlace) place = LS_PLACE_INIT;
   LsPosition at, base = { NULL };
-  if (!self->trace || !link || !ls_place_parse (link, &place, NULL) || !ls_place_resolve (&place.at, self->trace, &at, NULL) ||
-      (place.base.kernel != LS_PLACE_NONE && !ls_place_resolve (&place.base, self->trace, &base, NULL)))
+  if (!self->trace || !ls_place_resolve (&place->at, self->trace, &at, NULL) || (place->base.kernel != LS_PLACE_NONE && !ls_place_resolve (&place->base, self->trace, &base, NULL)))
     return FALSE;
   ls_view_session_go (self, (int) at.pass->index, at.step);
   ls_view_session_set_base (self, base.pass ? (int) base.pass->index : -1, base.step);
-  if (place.node != LS_NO_NODE)
-    ls_view_session_select (self, LS_CHOSEN_IN_GRAPH, &place.node, 1);
+  if (place->node != LS_NO_NODE)
+    ls_view_session_select (self, LS_CHOSEN_IN_GRAPH, &place->node, 1);
   return TRUE;
+}
+
+gboolean
+ls_view_session_go_link (LsViewSession *self, const char *link)
+{
+  g_auto (LsPlace) place = LS_PLACE_INIT;
+  return ls_place_parse (link, &place, NULL) && ls_view_session_go_place (self, &place);
+}
+
+LsPlace
+ls_view_session_get_place (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self), *pinned = ls_view_session_pass_at (self, self->base_pass);
+  const LsPosition at = { self->trace, pass, self->step }, base = { self->trace, pinned, self->base_step };
+  return pass ? ls_place_of (&at, pinned ? &base : NULL) : (LsPlace) LS_PLACE_INIT;
 }
 
 char *
 ls_view_session_get_link (LsViewSession *self)
 {
-  LsPass *pass = ls_view_session_pass (self), *pinned = ls_view_session_pass_at (self, self->base_pass);
-  if (!pass)
-    return NULL;
-  const LsPosition at = { self->trace, pass, self->step }, base = { self->trace, pinned, self->base_step };
-  g_auto (LsPlace) place = ls_place_of (&at, pinned ? &base : NULL);
-  return ls_place_print (&place);
+  g_auto (LsPlace) place = ls_view_session_get_place (self);
+  return place.at.kernel == LS_PLACE_NONE ? NULL : ls_place_print (&place);
 }
 
 char *
 ls_view_session_dup_link (LsViewSession *self, const char *file)
 {
-  g_auto (LsPlace) place = LS_PLACE_INIT;
-  g_autofree char *position = ls_view_session_get_link (self);
+  g_auto (LsPlace) place = ls_view_session_get_place (self);
   guint32 node = ls_view_session_get_selection (self);
-  if (!position || !ls_place_parse (position, &place, NULL))
+  if (place.at.kernel == LS_PLACE_NONE)
     return NULL;
   place.file = g_strdup (file);
   if (node != LS_NO_NODE && self->chosen_in == LS_CHOSEN_IN_GRAPH)

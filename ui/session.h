@@ -15,7 +15,7 @@
  */
 #pragma once
 #include <glib-object.h>
-#include "trace/diff.h"
+#include "trace/place.h"
 
 G_BEGIN_DECLS
 
@@ -54,9 +54,12 @@ void           ls_view_session_swap_base (LsViewSession *self);
 gboolean       ls_view_session_sides     (LsViewSession *self, LsPosition *before, LsPosition *after);
 /* The first pass of a kernel that changed something, at its first step; the base stays. FALSE where there is none. */
 gboolean       ls_view_session_go_to_kernel (LsViewSession *self, guint number);
-/* A place without a file (trace/place.h): its position, its base or none, its node. FALSE when the recording has no such place. */
-gboolean       ls_view_session_go_link   (LsViewSession *self, const char *link);
-/* The position with its base as a place; with the node of its graph that is chosen, and a file. NULL without a position; free with g_free. */
+/* To a place's position, its base or none, and its node, whatever its file. FALSE when the recording has no such place. */
+gboolean       ls_view_session_go_place  (LsViewSession *self, const LsPlace *place);
+gboolean       ls_view_session_go_link   (LsViewSession *self, const char *link);      /* as ls_place_parse reads it */
+/* The position and its base; at.kernel is LS_PLACE_NONE without one. Clear it. */
+LsPlace        ls_view_session_get_place (LsViewSession *self);
+/* The same as text; with a file and the node of the position's graph that is chosen. NULL without a position; free with g_free. */
 char          *ls_view_session_get_link  (LsViewSession *self);
 char          *ls_view_session_dup_link  (LsViewSession *self, const char *file);
 /* The kernel of the position; kernel-level panes show it. At tensor level it is the first kernel, if any. */

@@ -7,7 +7,6 @@
 #include "step-scan.h"
 #include "text.h"
 #include "trace/fate.h"
-#include "trace/place.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "run-program.h"
 #include "state.h"
 #include "text.h"
-#include "trace/place.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
