@@ -54,6 +54,8 @@ typedef struct {
  * files. */
 gboolean  ls_cli_parse   (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error);
 #define   ls_cli_given(o, option) (((o)->given >> LS_OPTION_##option) & 1)
+/* Its end: the target, the compiler, the settings and the variant that were given. */
+gboolean  ls_cli_settle  (LsCliOptions *o, GError **error);
 /* Applies one variant's text to the options, and completes them: target and compiler must go together. */
 gboolean  ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error);
 void      ls_cli_clear   (LsCliOptions *o);
