@@ -120,12 +120,12 @@ test_files (void)
     g_autofree char *link = g_build_filename (folder, links[i].link, NULL), *file = g_build_filename (folder, links[i].file, NULL), *got = ls_place_split (link, &rest);
     g_assert_cmpstr (got, ==, file);
     g_assert_cmpstr (rest, ==, links[i].rest);
-    g_auto (LsPlace) place = LS_PLACE_INIT;
+    g_auto (LsPlace) place = LS_PLACE_INIT, inside = LS_PLACE_INIT;
     gboolean ok = ls_place_parse_link (link, &place, NULL);
     g_assert_cmpstr (place.file, ==, file);      /* of a wrong place, too */
     g_autofree char *printed = ls_place_print (&place);
     g_assert_cmpstr (printed, ==, ok ? link : file);
-    g_assert_true (ok == (!rest || ls_place_parse (rest, &(LsPlace) LS_PLACE_INIT, NULL)));
+    g_assert_true (ok == (!rest || ls_place_parse (rest, &inside, NULL)));
   }
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++) {
     g_autofree char *path = g_build_filename (folder, files[i], NULL);
