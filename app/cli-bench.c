@@ -37,7 +37,7 @@ ls_cli_bench (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autofree char *text = NULL;
-  if (!ls_cli_parse (&o, "bench", "Measures every stage but compile and run: the median of interleaved runs with and without recording.", &argc, &argv, &error) ||
+  if (!ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run: the median of interleaved runs with and without recording.", &argc, &argv, &error) ||
       !ls_cli_read_program (argv[1], &text, &error)) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
@@ -47,7 +47,7 @@ ls_cli_bench (int argc, char **argv)
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  guint n = o.repeats > 0 ? (guint) o.repeats : 15;
+  guint n = (guint) o.repeats;
   g_autofree double *with = g_new0 (double, n), *without = g_new0 (double, n);
   g_autoptr (LsSession) last = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();

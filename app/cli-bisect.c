@@ -159,17 +159,14 @@ check_expected (LsTrace *t, const char *file, GError **error)
 int
 ls_cli_bisect (int argc, char **argv)
 {
-  char *expect = NULL;
-  const GOptionEntry entries[] = { { "expect", 0, 0, G_OPTION_ARG_FILENAME, &expect, "The right outputs, as run --json prints them", "FILE.json" }, { NULL } };
   LsCliOptions o;
   GError *error = NULL;
   g_autofree char *differs = NULL;
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBisect) b = NULL;
-  if (!ls_cli_parse_more (&o, "bisect", "Names the first step that changed a result, judged by interpretation. Exit status 4: there is one.",
-                          &(LsCliMore) { entries, 1, 1, FALSE }, &argc, &argv, &error) ||
-      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (expect && !(differs = check_expected (t, expect, &error))) || !(b = ls_bisect (t, &error))) {
+  if (!ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 4: there is one.", &argc, &argv, &error) ||
+      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (o.expect && !(differs = check_expected (t, o.expect, &error))) || !(b = ls_bisect (t, &error))) {
     status = ls_cli_fail (error);
   } else {
     if (o.json) {
@@ -183,7 +180,6 @@ ls_cli_bisect (int argc, char **argv)
     }
     status = b->found || (differs && *differs) ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
   }
-  g_free (expect);
   ls_cli_clear (&o);
   return status;
 }

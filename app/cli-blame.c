@@ -84,9 +84,9 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
     g_autofree char *text = line_text (k->source, b->line);
     printf ("kernel %u %s, line %u: %s\n", b->kernel, k->name, b->line, text);
   } else {
-    printf ("kernel %u %s, node %u\n", b->kernel, k->name, g_array_index (b->nodes, LsBlameNode, 0).node);
+    printf ("kernel %u %s, node %u\n", b->kernel, k ? k->name : "(the tensor level)", g_array_index (b->nodes, LsBlameNode, 0).node);
   }
-  if (k->same_as > 0)
+  if (k && k->same_as > 0)
     printf ("its code is that of kernel %d\n", k->same_as);
   if (b->nodes->len == 0) {
     printf ("The line shows no node: it belongs to the function's frame.\n");
@@ -165,8 +165,8 @@ print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
   g_autofree char *text = b->line ? line_text (k->source, b->line) : NULL;
   ls_json_object (j, NULL);
   ls_json_int (j, "kernel", b->kernel);
-  ls_json_text (j, "name", k->name);
-  ls_json_int (j, "same_as", k->same_as);
+  ls_json_text (j, "name", k ? k->name : NULL);
+  ls_json_int (j, "same_as", k ? k->same_as : 0);
   if (instruction) {
     g_autofree char *address = g_strdup_printf ("%" G_GINT64_MODIFIER "x", instruction->address);
     ls_json_text (j, "address", address);
@@ -326,53 +326,55 @@ blame_address (LsTrace *t, const LsKernel *k, const char *text, GArray **code, c
 int
 ls_cli_blame (int argc, char **argv)
 {
-  int line = -1, from = -1, row = -1;
-  g_autofree char *address = NULL;
   const LsInstruction *instruction = NULL;
   g_autoptr (GArray) code = NULL;
-  const GOptionEntry entries[] = {
-    { "line", 'l', 0, G_OPTION_ARG_INT, &line, "Line of the kernel's source, from 1", "N" },
-    { "uop", 'u', 0, G_OPTION_ARG_INT, &row, "Row of the kernel's listing, from 0", "ROW" },
-    { "instruction", 0, 0, G_OPTION_ARG_STRING, &address, "Address in the kernel's disassembly, or +OFFSET in its function", "ADDR" },
-    { "from", 0, 0, G_OPTION_ARG_INT, &from, "Forward: what became of this line of the program", "LINE" },
-    { NULL },
-  };
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBlame) b = NULL;
-  if (!ls_cli_parse_more (&o, "blame", "Where a line of generated source comes from: --kernel K --line N. Forward: --from LINE.",
-                          &(LsCliMore) { entries, 1, 1, FALSE }, &argc, &argv, &error))
+  if (!ls_cli_parse (&o, LS_CLI_BLAME, "Where a line of generated source comes from: --kernel K --line N; or a node of any step: FILE#KERNEL/PASS/STEP?node=N. Forward: --from LINE.",
+                     &argc, &argv, &error))
     goto failed;
-  if ((line >= 0) + (row >= 0) + (from >= 0) + (address != NULL) != 1) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR and --from LINE is needed");
+  if ((o.line >= 0) + (o.uop >= 0) + (o.from >= 0) + (o.instruction != NULL) + (o.node >= 0) != 1) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is needed");
+    goto failed;
+  }
+  if ((o.from >= 0 && o.kernel >= 0) || (o.node < 0 && o.pass) || (o.recorded && o.sets && o.uop < 0)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, o.from >= 0 ? "blame: --from follows its line into all kernels; leave the kernel out"
+                 : o.pass ? "blame: a pass is for --node N, a node of its graph" : "blame: of a recording --set says how the rows of --uop are numbered, and nothing else");
     goto failed;
   }
   if (!(t = ls_cli_open (&o, argv[1], &error)))
     goto failed;
-  if (from >= 0) {
-    if (!forward (t, (guint) from, o.json, &error))
+  if (o.from >= 0) {
+    if (!forward (t, (guint) o.from, o.json, &error))
       goto failed;
+  } else if (o.node >= 0 && ls_cli_is_placed (&o)) {
+    const LsPass *pass = ls_cli_pass (&o, t, &error);
+    if (pass)
+      b = ls_blame_in_pass (t, pass, o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step, (guint32) o.node, &error);
   } else {
     guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
     guint32 node;
     LsKernel *k = ls_trace_kernel (t, kernel);
-    if (row >= 0 && k) {
-      if (!node_of_row (&o, t, k, row, &node, &error))
+    if (o.uop >= 0 && k) {
+      if (!node_of_row (&o, t, k, o.uop, &node, &error))
         goto failed;
       b = ls_blame_node (t, kernel, node, &error);
-    } else if (address && k) {
-      b = blame_address (t, k, address, &code, &instruction, &error);
+    } else if (o.node >= 0) {
+      b = ls_blame_node (t, kernel, (guint32) o.node, &error);
+    } else if (o.instruction && k) {
+      b = blame_address (t, k, o.instruction, &code, &instruction, &error);
     } else {
-      b = ls_blame_line (t, kernel, (guint) MAX (line, 0), &error);
+      b = ls_blame_line (t, kernel, (guint) MAX (o.line, 0), &error);
     }
-    if (!b)
-      goto failed;
-    if (o.json)
-      print_as_json (t, b, instruction);
-    else
-      print_text (t, b, instruction);
   }
+  if (o.from < 0 && !b)
+    goto failed;
+  if (b && o.json)
+    print_as_json (t, b, instruction);
+  else if (b)
+    print_text (t, b, instruction);
   ls_cli_clear (&o);
   return LS_EXIT_DONE;
 failed:

@@ -1,4 +1,4 @@
-/* lazyscope-cli diff: how two recordings, programs or variants of one program differ. cli-diff-positions.c compares two positions. */
+/* lazyscope-cli diff: how two recordings, programs or variants of one program differ. cli-diff-places.c compares two places. */
 #include "cli.h"
 
 #include "ask/ask.h"
@@ -90,30 +90,14 @@ ls_cli_diff (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  int status = LS_EXIT_DONE, context = 2;
+  int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) a = NULL, b = NULL;
   g_autoptr (LsTraceDiff) d = NULL;
-  const GOptionEntry entries[] = {
-    { "context", 0, 0, G_OPTION_ARG_INT, &context, "Between positions: unchanged rows shown around a changed one (2)", "N" },
-    { NULL },
-  };
-  if (!ls_cli_parse_more (&o, "diff", "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which then apply to the second run only.\n"
-                          "FILE#POSITION twice: the UOps at two positions, row by row; FILE#POSITION~BASE is FILE#BASE against FILE#POSITION. Exit status 4: they differ.",
-                          &(LsCliMore) { entries, 1, 2, TRUE, TRUE }, &argc, &argv, &error))
+  if (!ls_cli_parse (&o, LS_CLI_DIFF, "Compares two recordings or programs. One file: two --variant SPEC, or --rules and --disable, which then apply to the second run only.\n"
+                     "FILE#PLACE twice: the UOps at two places, row by row; FILE#PLACE~BASE is FILE#BASE against FILE#PLACE. Exit status 4: they differ.", &argc, &argv, &error))
     goto failed;
-  LsCliSide sides[2] = { { argv[1], ls_cli_split_link (argv[1]) }, { argc == 3 ? argv[2] : NULL, argc == 3 ? ls_cli_split_link (argv[2]) : NULL } };
-  char *tilde = sides[0].position && argc == 2 ? strchr (sides[0].position, '~') : NULL;
-  if (tilde) {
-    *tilde = 0;
-    sides[1] = (LsCliSide) { NULL, sides[0].position };
-    sides[0].position = tilde + 1;
-  }
-  if (sides[0].position || sides[1].position) {
-    if (!sides[0].position || !sides[1].position || context < 0) {
-      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, context < 0 ? "--context takes a number from 0" : "diff: a position is compared with a position, such as FILE#2/simplify/3 FILE#2/simplify/20");
-      goto failed;
-    }
-    status = ls_cli_diff_positions (&o, &sides[0], &sides[1], context);
+  if (o.mode == LS_CLI_PLACES) {
+    status = ls_cli_diff_places (&o);
     ls_cli_clear (&o);
     return status;
   }

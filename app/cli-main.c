@@ -7,17 +7,9 @@
 #include <string.h>
 
 static const struct { const char *name; int (*run) (int argc, char **argv); const char *sentence; } commands[] = {
-  { "run", ls_cli_run, "Runs a program and prints what it prints." },
-  { "show", ls_cli_show, "Shows a stage, a pass or a step as text, JSON, DOT or a picture." },
-  { "steps", ls_cli_steps, "Lists the rewrite steps." },
-  { "verify", ls_cli_verify, "Checks the invariants of a recording." },
-  { "bench", ls_cli_bench, "Measures the time of each stage." },
-  { "blame", ls_cli_blame, "Tells where a line of source comes from, and what became of a program line." },
-  { "values", ls_cli_values, "Tells what is computed at a node of any step." },
-  { "bisect", ls_cli_bisect, "Names the first step that changed a result." },
-  { "diff", ls_cli_diff, "Tells how two recordings, programs or variants differ." },
-  { "why-not", ls_cli_why_not, "Tells why a rule did not fire on a node." },
-  { "rules", ls_cli_rules, "Tells what each rule did: tries, hits, time." },
+#define X(id, name, run, files, sentence) { name, run, sentence },
+  LS_CLI_COMMAND_TABLE (X)
+#undef X
 };
 
 static void

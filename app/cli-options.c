@@ -1,4 +1,4 @@
-/* Options of the sub-commands, and opening what they name. */
+/* What the options of a run come to, and opening what the files name. cli-parse.c reads them. */
 #include "pipeline/pipeline.h"
 #include "cli.h"
 
@@ -73,176 +73,24 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
   return complete (o, error);
 }
 
-char *
-ls_cli_split_link (char *link)
-{
-  char *hash = NULL;
-  if (g_file_test (link, G_FILE_TEST_EXISTS))
-    return NULL;
-  for (char *p = strchr (link, '#'); p && !hash; p = strchr (p + 1, '#')) {
-    g_autofree char *left = g_strndup (link, (gsize) (p - link));
-    if (g_file_test (left, G_FILE_TEST_IS_REGULAR))
-      hash = p;
-  }
-  if (hash)
-    *hash = 0;
-  return hash ? hash + 1 : NULL;
-}
-
-static gboolean
-take_position (LsCliOptions *o, char *link, GError **error)
-{
-  const char *position = ls_cli_split_link (link);
-  if (!position)
-    return TRUE;      /* opening it says what is wrong */
-  g_auto (GStrv) parts = g_strsplit (position, "/", -1);
-  guint n = g_strv_length (parts);
-  guint64 kernel = 0, step = 0;
-  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT, &kernel, NULL) || (n > 1 && !*parts[1]) ||
-      (n > 2 && !g_ascii_string_to_unsigned (parts[2], 10, 0, G_MAXINT, &step, NULL))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", position);
-    return FALSE;
-  }
-  if (o->kernel < 0)
-    o->kernel = (int) kernel;
-  if (n > 1 && !o->pass)
-    o->pass = g_strdup (parts[1]);
-  if (n > 2 && o->step < 0)
-    o->step = (int) step;
-  return TRUE;
-}
-
-static char *
-describe_settings (void)
-{
-  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n      The early-2024 forms, the mid-2025 ones, or our own.\n");
-  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
-    g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, i->sentence);
-  g_string_append (s, "\nlazyscope-cli(1) is the manual.");
-  return g_string_free (s, FALSE);
-}
-
 gboolean
-ls_cli_parse (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error)
+ls_cli_settle (LsCliOptions *o, GError **error)
 {
-  return ls_cli_parse_more (o, command, summary, &(LsCliMore) { NULL, 1, 1, FALSE }, argc, argv, error);
-}
-
-gboolean
-ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error)
-{
-  enum { RUN = 1, SHOW = 2, STEPS = 4, VERIFY = 8, BENCH = 16, BLAME = 32, VALUES = 64, WHY_NOT = 128, RULES = 256, BISECT = 512, DIFF = 1024, ALL = 2047 };
-  enum { PLACED = SHOW | STEPS | BLAME | VALUES | WHY_NOT, RECORDS = ALL & ~(BENCH | VALUES | BISECT | DIFF) };      /* of a place; whose run is recorded */
-  static const struct { const char *name; int bit; } commands[] = { { "run", RUN }, { "show", SHOW }, { "steps", STEPS }, { "verify", VERIFY }, { "bench", BENCH },
-    { "blame", BLAME }, { "values", VALUES }, { "why-not", WHY_NOT }, { "rules", RULES }, { "bisect", BISECT }, { "diff", DIFF } };
-  g_autofree char *target = NULL, *compiler = NULL, *targets = ls_target_list (" or "), *compilers = ls_compiler_list (NULL, ", ");
-  g_auto (GStrv) sets = NULL;
-  int command_bit = 0;
-  memset (o, 0, sizeof *o);
-  ls_settings_init (&o->settings);
-  o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
-  o->kernel = o->step = -1;
-  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (commands[i].name, command) == 0)
-      command_bit = commands[i].bit;
-  int kernel = G_MININT, step = G_MININT, repeats = G_MININT;
-  const struct { int commands; GOptionEntry entry; } table[] = {
-    { PLACED, { "kernel", 'k', 0, G_OPTION_ARG_INT, &kernel, "Kernel, from 1; 0 is the tensor level", "K" } },
-    { SHOW, { "stage", 's', 0, G_OPTION_ARG_STRING, &o->stage, "program, schedule, tree, listing, procedure, source, exprs, compile, timing, or the name of a pass", "S" } },
-    { PLACED & ~BLAME, { "pass", 'p', 0, G_OPTION_ARG_STRING, &o->pass, "Pass, such as simplify or simplify#2", "P" } },
-    { SHOW | VALUES | WHY_NOT, { "step", 'n', 0, G_OPTION_ARG_INT, &step, "Step of the pass; 0 is its input", "N" } },
-    { STEPS, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "Only steps of this rule", "R" } },
-    { WHY_NOT, { "rule", 'r', 0, G_OPTION_ARG_STRING, &o->rule, "The rule", "R" } },
-    { SHOW, { "format", 'f', 0, G_OPTION_ARG_STRING, &o->format, "text, json, dot, svg or png", "F" } },
-    { BENCH, { "repeats", 0, 0, G_OPTION_ARG_INT, &repeats, "Runs to measure", "N" } },
-    { ALL, { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Prints JSON", NULL } },
-    { RECORDS, { "debug", 0, 0, G_OPTION_ARG_INT, &o->debug, "Prints more on stderr while a program runs: 1 schedule, 2 kernels, 3 trees and options, 4 listing and source, 5 passes, 6 graphs, 7 every rewrite", "N" } },
-    { RECORDS, { "record", 0, 0, G_OPTION_ARG_FILENAME, &o->record, "Writes a recording", "OUT.lscope" } },
-    { ALL, { "target", 0, 0, G_OPTION_ARG_STRING, &target, targets, "T" } },
-    { ALL, { "compiler", 0, 0, G_OPTION_ARG_STRING, &compiler, compilers, "C" } },
-    { ALL, { "variant", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->variants, "Comma-separated: compiler=C, target=T, opt=UPCAST:0:4, NAME=VALUE", "SPEC" } },
-    { ALL, { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &sets, "Sets a setting, see below", "NAME=VALUE" } },
-    { ALL, { "rules", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->rules, "Adds a rule file; one named like a built-in file replaces it", "FILE" } },
-    { ALL, { "disable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->disabled, "Leaves a rule out", "RULE" } },
-  };
-  GOptionEntry entries[G_N_ELEMENTS (table) + 1] = { { NULL } };
-  for (gsize i = 0, n = 0; i < G_N_ELEMENTS (table); i++)
-    if (table[i].commands & command_bit)
-      entries[n++] = table[i].entry;
-  /* the help then says "lazyscope-cli show [OPTION…] FILE" */
-  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", command), *description = describe_settings ();
-  g_set_prgname (program);
-  g_autoptr (GOptionContext) context = g_option_context_new (more->max_files > 1 ? "FILE…" : "FILE");
-  g_option_context_set_summary (context, summary);
-  g_option_context_set_description (context, description);
-  if (more->entries)
-    g_option_context_add_main_entries (context, more->entries, NULL);
-  g_option_context_add_main_entries (context, entries, NULL);
-  g_autoptr (GError) own = NULL;
-  gboolean parsed = g_option_context_parse (context, argc, argv, &own);
-  if (!parsed) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s; '%s --help' lists the options", own->message, program);
-    return FALSE;
-  }
-  guint n_files = (guint) *argc - 1;
-  if (n_files < more->min_files) {
-    const char *what = command_bit & (RUN | BENCH) ? "a program (.py)" : "a program (.py) or a recording (.lscope)";
-    if (more->min_files == 1)
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", command, what);
-    else
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %u files are needed, each %s", command, more->min_files, what);
-    return FALSE;
-  }
-  if (n_files > more->max_files) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", command, (*argv)[1 + more->max_files]);
-    return FALSE;
-  }
-  const struct { const char *name; int given, low; int *to; } numbers[] = { { "--kernel", kernel, 0, &o->kernel }, { "--step", step, 0, &o->step }, { "--repeats", repeats, 1, &o->repeats } };
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++) {
-    if (numbers[i].given == G_MININT)
-      continue;
-    if (numbers[i].given < numbers[i].low) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s takes a number from %d", numbers[i].name, numbers[i].low);
-      return FALSE;
-    }
-    *numbers[i].to = numbers[i].given;
-  }
-  if (n_files == 1 && !more->keep_positions && command_bit & PLACED && !take_position (o, (*argv)[1], error))
-    return FALSE;
-  if (o->debug < 0 || o->debug > 7) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
-    return FALSE;
-  }
-  if (o->record && !*o->record) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
-    return FALSE;
-  }
-  o->target = target ? ls_target_find (target) : ls_targets[0];
+  o->target = o->target_name ? ls_target_find (o->target_name) : ls_targets[0];
   if (!o->target)
-    return no_target (target, error);
-  if (compiler)
-    o->compiler = g_intern_string (compiler);
-  for (char **s = sets; s && *s; s++)
+    return no_target (o->target_name, error);
+  if (o->compiler_name)
+    o->compiler = g_intern_string (o->compiler_name);
+  for (char **s = o->sets; s && *s; s++)
     if (!ls_settings_set (&o->settings, *s, error))
       return FALSE;
-  for (char **v = o->variants; v && *v && !more->keep_variants; v++)
-    if (!ls_cli_apply_variant (o, *v, error))
-      return FALSE;
+  if (o->mode == LS_CLI_BENCH && o->variants && strstr (*o->variants, "compiler=")) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use compiler= in --variant %s; run --json has a kernel's times", *o->variants);
+    return FALSE;
+  }
+  if (o->mode != LS_CLI_DIFF && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
+    return FALSE;
   return complete (o, error);
-}
-
-void
-ls_cli_clear (LsCliOptions *o)
-{
-  g_free (o->opts);
-  g_strfreev (o->rules);
-  g_strfreev (o->disabled);
-  g_strfreev (o->variants);
-  g_free (o->record);
-  g_free (o->pass);
-  g_free (o->stage);
-  g_free (o->rule);
-  g_free (o->format);
 }
 
 LsSession *
@@ -287,7 +135,7 @@ ls_cli_is_recording (const char *file)
 gboolean
 ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
 {
-  const char *given = o->record ? "--record" : o->variants ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
+  const char *given = o->variants ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
   if (given)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is read as it is; %s is for a program (.py), which is run", file, given);
   return given == NULL;
@@ -453,31 +301,19 @@ ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError *
   return FALSE;
 }
 
+gboolean
+ls_cli_is_placed (const LsCliOptions *o)
+{
+  return o->pass || o->places[0].at.kernel != LS_PLACE_NONE;
+}
+
 LsPass *
 ls_cli_pass (const LsCliOptions *o, LsTrace *trace, GError **error)
 {
   guint kernel = o->kernel < 0 ? (trace->kernels->len ? 1 : 0) : (guint) o->kernel;
-  if (!ls_cli_check_kernel (o, trace, 0, error))
-    return NULL;
-  LsKernel *k = ls_trace_kernel (trace, kernel);
-  if (k && k->same_as > 0)
-    kernel = (guint) k->same_as;
-  LsPass *pass = ls_trace_pass (trace, kernel, o->pass);
-  if (!pass && o->kernel < 0)
-    pass = ls_trace_pass (trace, 0, o->pass);      /* a stage of the tensor level */
-  if (!pass) {
-    g_autoptr (GString) names = g_string_new (NULL);
-    for (guint i = 0; i < trace->passes->len && names->len < 400; i++) {
-      LsPass *p = trace->passes->pdata[i];
-      if (p->kernel == kernel)
-        g_string_append_printf (names, "%s%s", names->len ? ", " : "", p->name);
-    }
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has no pass '%s'; it has %s", kernel, o->pass, names->len ? names->str : "none");
-    return NULL;
-  }
-  if (o->step > (int) ls_pass_n_steps (pass)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %d", pass->name, pass->kernel, ls_pass_n_steps (pass), o->step);
-    return NULL;
-  }
-  return pass;
+  if (o->kernel < 0 && o->pass && !ls_trace_pass (trace, kernel, o->pass) && ls_trace_pass (trace, 0, o->pass))
+    kernel = 0;      /* a stage of the tensor level */
+  const LsPlacePoint point = { kernel, o->pass, o->step < 0 ? LS_PLACE_NONE : (guint) o->step };
+  LsPosition at;
+  return ls_place_resolve (&point, trace, &at, error) ? trace->passes->pdata[at.pass->index] : NULL;
 }

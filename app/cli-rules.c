@@ -9,7 +9,7 @@ ls_cli_rules (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
-  if (!ls_cli_parse (&o, "rules", "Tries, hits and time of each rule, and the pairs of rules that undo each other.", &argc, &argv, &error) ||
+  if (!ls_cli_parse (&o, LS_CLI_RULES, "Tries, hits and time of each rule, and the pairs of rules that undo each other.", &argc, &argv, &error) ||
       !(t = ls_cli_open (&o, argv[1], &error))) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
@@ -57,7 +57,9 @@ ls_cli_rules (int argc, char **argv)
       ls_json_node (j, "node", t, p->node);
       json_builder_end_object (j);
     } else {
-      printf ("%s is undone by %s: %u times, first at %u/%s/%u, node %u%s\n", a->name, b->name, p->count, pass->kernel, pass->name, p->step_a, p->node,
+      const LsPosition first = { t, pass, p->step_a };
+      g_autofree char *place = ls_position_print (&first);
+      printf ("%s is undone by %s: %u times, first at %s, node %u%s\n", a->name, b->name, p->count, place, p->node,
               p->step_b > 0 ? "" : " (it would match; in this recording it did not come to it)");
     }
   }

@@ -128,29 +128,10 @@ ls_cli_run (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  g_autofree char *text = NULL, *rows = NULL;
-  gboolean slow = FALSE;
-  int kernel = G_MININT;
+  g_autofree char *text = NULL;
   guint64 from, to;
-  const GOptionEntry entries[] = {
-    { "slow", 0, 0, G_OPTION_ARG_NONE, &slow, "Executes a kernel's UOps row by row and prints what each did", NULL },
-    { "kernel", 'k', 0, G_OPTION_ARG_INT, &kernel, "With --slow: the kernel, from 1 (the first)", "K" },
-    { "rows", 0, 0, G_OPTION_ARG_STRING, &rows, "With --slow: the steps printed (1:1000); FROM above TO is backwards", "FROM:TO" },
-    { NULL },
-  };
-  gboolean parsed = ls_cli_parse_more (&o, "run", "Runs a program and prints what it prints, and only that, on stdout.", &(LsCliMore) { entries, 1, 1, FALSE }, &argc, &argv, &error);
-  if (parsed && !slow && (rows || kernel != G_MININT)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "%s is for --slow", rows ? "--rows" : "--kernel");
-    parsed = FALSE;
-  } else if (parsed && slow && kernel != G_MININT && kernel < 1) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "--kernel takes a number from 1");
-    parsed = FALSE;
-  } else if (parsed && slow && o.record) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "--slow prints and does not record; leave --record out");
-    parsed = FALSE;
-  }
-  if (parsed && slow && (parsed = ls_cli_parse_rows (rows, &from, &to, &error))) {
-    o.kernel = kernel == G_MININT ? -1 : kernel;
+  gboolean parsed = ls_cli_parse (&o, LS_CLI_RUN, "Runs a program and prints what it prints, and only that, on stdout.", &argc, &argv, &error);
+  if (parsed && o.slow && (parsed = ls_cli_parse_rows (o.rows, &from, &to, &error))) {
     int status = ls_cli_slow (&o, argv[1], from, to);
     ls_cli_clear (&o);
     return status;

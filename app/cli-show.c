@@ -470,7 +470,7 @@ show_timing (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b)
     printf ("failed: %s\n", k->run_error);
 }
 
-/* Stages whose result is no graph but rows of a kernel. The names after the first are those of the pipeline's table. */
+/* Stages whose result is no graph but rows of a kernel. The names after the first are those of the stages that make them. */
 static const struct { const char *names[3]; void (*show) (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b); } kernel_stages[] = {
   { { "tree", "ast", NULL }, show_tree },
   { { "listing", "linearize", NULL }, show_listing },
@@ -534,7 +534,9 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
     g_autofree char *py = ls_pyrender (t->ctx, root);
     if (o->step >= 0) {
       g_autofree char *sentence = ls_step_sentence (t, pass, step);
-      printf ("# %u/%s/%u: %s\n", pass->kernel, pass->name, step, sentence);
+      const LsPosition at = { t, pass, step };
+      g_autofree char *place = ls_position_print (&at);
+      printf ("# %s: %s\n", place, sentence);
     }
     fputs (py, stdout);
     return TRUE;
@@ -560,15 +562,27 @@ check_request (LsCliOptions *o, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no format '%s'; there are text, json, dot, svg and png", format);
     return FALSE;
   }
+  if (o->format && o->json && strcmp (format, "json") != 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--json and --format %s cannot be given together", format);
+    return FALSE;
+  }
   if (!o->format)
     o->format = g_strdup (format);
+  if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing")) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "of a recording --set says how the listing is printed: it needs --stage listing");
+    return FALSE;
+  }
+  if (o->stage && o->kernel >= 0 && strcmp (o->stage, "program") == 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--stage program is of no kernel; leave the kernel out");
+    return FALSE;
+  }
   if (o->stage && o->pass) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--stage and --pass cannot be given together");
     return FALSE;
   }
   if (o->stage && find_kernel_stage (o->stage) < 0 && strcmp (o->stage, "program") != 0 && strcmp (o->stage, "schedule") != 0)
     o->pass = g_strdup (o->stage);
-  if (o->pass)
+  if (o->pass || (ls_cli_is_placed (o) && !o->stage))
     return TRUE;
   if (o->step >= 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--step needs a --pass");
@@ -584,7 +598,7 @@ check_request (LsCliOptions *o, GError **error)
 static gboolean
 show (const LsCliOptions *o, LsTrace *t, GError **error)
 {
-  if (o->pass)
+  if (o->pass || (ls_cli_is_placed (o) && !o->stage))
     return show_pass (o, t, o->format, error);
   g_autoptr (JsonBuilder) b = strcmp (o->format, "json") == 0 ? json_builder_new () : NULL;
   if (!ls_cli_check_kernel (o, t, 0, error))
@@ -617,7 +631,7 @@ ls_cli_show (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
-  gboolean ok = ls_cli_parse (&o, "show", "Without --stage or --pass: an overview of the passes. FILE may end in a position, such as FILE#2/simplify/117.", &argc, &argv, &error) &&
+  gboolean ok = ls_cli_parse (&o, LS_CLI_SHOW, "Without --stage or --pass: an overview of the passes. FILE may end in a place, such as FILE#2/simplify/117.", &argc, &argv, &error) &&
                 check_request (&o, &error) && (t = ls_cli_open (&o, argv[1], &error)) && show (&o, t, &error);
   ls_cli_clear (&o);
   return ok ? LS_EXIT_DONE : ls_cli_fail (error);

@@ -8,18 +8,18 @@ static void
 print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const char *find)
 {
   char dtype[64];
+  const LsPosition at = { t, pass, step };
+  g_autofree char *place = ls_position_print (&at);
   if (v->node == LS_NO_NODE) {
-    printf ("No value in the graph of %u/%s/%u is %s; %u nodes searched.\n", pass->kernel, pass->name, step, find, v->n_searched);
+    printf ("No value in the graph of %s is %s; %u nodes searched.\n", place, find, v->n_searched);
     return;
   }
   g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, v->node));
   if (find) {
     if (v->executed)
-      printf ("node %u (%s) of %u/%s/%u is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT " %s\n", v->node, summary, pass->kernel,
-              pass->name, step, find, v->value, v->element, v->where);
+      printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT " %s\n", v->node, summary, place, find, v->value, v->element, v->where);
     else
-      printf ("node %u (%s) of %u/%s/%u is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, pass->kernel,
-              pass->name, step, find, v->value, v->element, v->where, v->n);
+      printf ("node %u (%s) of %s is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, place, find, v->value, v->element, v->where, v->n);
     for (guint i = 0; i < v->inputs->len; i++) {
       const LsAskInput *in = &g_array_index (v->inputs, LsAskInput, i);
       g_autofree char *input = ls_uop_summary (ls_context_node (t->ctx, in->node));
@@ -27,7 +27,7 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
     }
     return;
   }
-  printf ("node %u (%s) of %u/%s/%u: %" G_GUINT64_FORMAT " values of %s, %s %s\n", v->node, summary, pass->kernel, pass->name, step, v->n, ls_dtype_modern (v->dtype, dtype),
+  printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values of %s, %s %s\n", v->node, summary, place, v->n, ls_dtype_modern (v->dtype, dtype),
           v->executed ? "in order:" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];
   printf ("min %s, max %s, mean %s, std %s; %" G_GUINT64_FORMAT " zeros, %" G_GUINT64_FORMAT " NaN, %" G_GUINT64_FORMAT " infinite\n",
@@ -119,50 +119,44 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
 int
 ls_cli_values (int argc, char **argv)
 {
-  int node = -1, max = 64, place = -1;
-  char *find = NULL;
-  const GOptionEntry entries[] = {
-    { "node", 0, 0, G_OPTION_ARG_INT, &node, "Node, by its id", "M" },
-    { "place", 0, 0, G_OPTION_ARG_INT, &place, "Node, by its place in the order of the graph, sources first, from 0", "I" },
-    { "find", 0, 0, G_OPTION_ARG_STRING, &find, "The first value that is nan, inf, or such as '>1e30'", "WHAT" },
-    { "max", 0, 0, G_OPTION_ARG_INT, &max, "Most values printed (64)", "N" },
-    { NULL },
-  };
   LsCliOptions o;
   GError *error = NULL;
   LsPass *pass;
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsValues) v = NULL;
-  if (!ls_cli_parse_more (&o, "values", "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass.", &(LsCliMore) { entries, 1, 1, FALSE },
-                          &argc, &argv, &error))
+  if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. FILE#KERNEL/PASS/STEP?node=M names all of it.",
+                     &argc, &argv, &error))
     goto failed;
-  if (!o.pass || (node < 0 && place < 0 && !find) || (node >= 0 && place >= 0)) {
+  if (!ls_cli_is_placed (&o) || (o.node < 0 && o.place < 0 && !o.find) || (o.node >= 0 && o.place >= 0)) {
     g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M, --place I and --find WHAT are needed");
+    goto failed;
+  }
+  if (o.find && ls_cli_given (&o, max)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --max is for the values of a node; --find names one");
     goto failed;
   }
   if (!(t = ls_cli_open_whole (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
     goto failed;
   guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
-  if (place >= 0) {
-    LsUOp *u = ls_graph_place (t, pass, step, (guint) place);
+  if (o.place >= 0) {
+    LsUOp *u = ls_graph_place (t, pass, step, (guint) o.place);
     if (!u) {
-      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "the graph of pass %s after step %u has no node at place %d", pass->name, step, place);
+      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "the graph of pass %s after step %u has no node at place %d", pass->name, step, o.place);
       goto failed;
     }
-    node = (int) u->id;
+    o.node = (int) u->id;
   }
-  if (!(v = ls_values (t, pass, step, node < 0 ? LS_NO_NODE : (guint32) node, find, (guint) MAX (max, 0), &error)))
+  if (!(v = ls_values (t, pass, step, o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.find, (guint) o.max, &error)))
     goto failed;
   if (o.json)
-    print_as_json (t, pass, step, v, find);
+    print_as_json (t, pass, step, v, o.find);
   else
-    print_text (t, pass, step, v, find);
+    print_text (t, pass, step, v, o.find);
   goto done;
 failed:
   status = ls_cli_fail (error);
 done:
-  g_free (find);
   ls_cli_clear (&o);
   return status;
 }

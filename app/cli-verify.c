@@ -6,7 +6,7 @@ ls_cli_verify (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  if (!ls_cli_parse (&o, "verify", "Checks that every pass replays to its output, that passes join, and that every line descends from the program.", &argc, &argv, &error)) {
+  if (!ls_cli_parse (&o, LS_CLI_VERIFY, "Checks that every pass replays to its output, that passes join, and that every line descends from the program.", &argc, &argv, &error)) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }

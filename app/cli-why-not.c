@@ -33,28 +33,26 @@ print_as_json (LsTrace *t, const LsPass *pass, guint32 node, const char *rule, c
 int
 ls_cli_why_not (int argc, char **argv)
 {
-  int node = -1;
-  const GOptionEntry entries[] = { { "node", 0, 0, G_OPTION_ARG_INT, &node, "Node, by its id", "N" }, { NULL } };
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsWhyNot) w = NULL;
   LsPass *pass;
-  if (!ls_cli_parse_more (&o, "why-not", "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N].", &(LsCliMore) { entries, 1, 1, FALSE },
-                          &argc, &argv, &error))
+  if (!ls_cli_parse (&o, LS_CLI_WHY_NOT, "Why a rule did not fire on a node: --pass P --node N --rule R [--kernel K] [--step N], or a place in FILE#KERNEL/PASS?node=N.",
+                     &argc, &argv, &error))
     goto failed;
-  if (!o.pass || node < 0 || !o.rule) {
+  if (!ls_cli_is_placed (&o) || o.node < 0 || !o.rule) {
     g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "why-not: --pass P, --node N and --rule R are needed");
     goto failed;
   }
   if (!(t = ls_cli_open (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)) ||
-      !(w = ls_why_not (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step, (guint32) node, o.rule, &error)))
+      !(w = ls_why_not (t, pass, o.step < 0 ? G_MAXUINT : (guint) o.step, (guint32) o.node, o.rule, &error)))
     goto failed;
   if (o.json) {
-    print_as_json (t, pass, (guint32) node, o.rule, w);
+    print_as_json (t, pass, (guint32) o.node, o.rule, w);
   } else {
-    g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, (guint32) node));
-    printf ("%s on node %d (%s) in %u/%s\n", o.rule, node, summary, pass->kernel, pass->name);
+    g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, (guint32) o.node));
+    printf ("%s on node %d (%s) in %u/%s\n", o.rule, o.node, summary, pass->kernel, pass->name);
     for (guint i = 0; i < t->rules->len; i++) {
       const LsTraceRule *r = t->rules->pdata[i];
       if (g_str_equal (r->name, o.rule))

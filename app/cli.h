@@ -1,46 +1,67 @@
 /* What the sub-commands of lazyscope-cli share: options, opening a program or a recording, exit codes. */
 #pragma once
+#include "commands.h"
 #include "session.h"
+#include "trace/place.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
 enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4 };
 
-/* What `run` takes, and every sub-command that may have to run a program. */
+typedef enum {
+#define X(id, name, run, files, sentence) LS_CLI_##id,
+  LS_CLI_COMMAND_TABLE (X)
+#undef X
+#define X(id, of, name) LS_CLI_##id,
+  LS_CLI_MODE_TABLE (X)
+#undef X
+  LS_CLI_N_MODES
+} LsCliMode;
+
+typedef enum {
+#define X(member, ...) LS_OPTION_##member,
+#include "options.def"
+#undef X
+  LS_N_OPTIONS
+} LsCliOption;
+
+/* What a sub-command was given, and what it comes to. */
 typedef struct {
+#define LS_FIELD_FLAG(member) gboolean member
+#define LS_FIELD_NUMBER(member) int member
+#define LS_FIELD_TEXT(member) char *member
+#define LS_FIELD_PATH(member) char *member
+#define LS_FIELD_TEXTS(member) char **member
+#define LS_FIELD_PATHS(member) char **member
+#define X(member, name, letter, kind, ...) LS_FIELD_##kind (member);
+#include "options.def"
+#undef X
+  guint64      given;         /* a bit for each LsCliOption */
+  LsCliMode    mode;
+  LsPlace      places[2];     /* what its files name: the file, and where in it */
+  guint        n_files;
+  gboolean     recorded;      /* all of them are recordings */
+  /* for a run */
   LsSettings   settings;
   const LsTarget *target;
   const char  *compiler;
   char        *opts;          /* a variant's options, "UPCAST:0:4,…" */
-  char       **rules;
-  char       **disabled;
-  char        *record;
-  gboolean     json;
-  int          debug;
-  /* where to look */
-  int          kernel;        /* -1: not given */
-  char        *pass, *stage, *rule, *format;
-  int          step;          /* -1: not given */
-  int          repeats;
-  char       **variants;      /* as given */
 } LsCliOptions;
 
-/* Parses argv of a sub-command: args gets the files. FALSE with LS_ERROR_USAGE. */
-gboolean  ls_cli_parse   (LsCliOptions *o, const char *command, const char *summary, int *argc, char ***argv, GError **error);
-/* The same with a command's own options. min_files to max_files files; variants are kept in o->variants, not applied, when keep_variants;
- * positions are left at their files when keep_positions. */
-typedef struct { const GOptionEntry *entries; guint min_files, max_files; gboolean keep_variants, keep_positions; } LsCliMore;
-gboolean  ls_cli_parse_more (LsCliOptions *o, const char *command, const char *summary, const LsCliMore *more, int *argc, char ***argv, GError **error);
+/* Parses argv of a command by the table of options.def. Afterwards argv has the files without their places. What a place names is as if its option had been
+ * given, which must not be given beside it. A diff's variants are left to it. FALSE with LS_ERROR_USAGE, also for an option that the command does not use of such
+ * files. */
+gboolean  ls_cli_parse   (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error);
+#define   ls_cli_given(o, option) (((o)->given >> LS_OPTION_##option) & 1)
+/* Its end: the target, the compiler, the settings and the variant that were given. */
+gboolean  ls_cli_settle  (LsCliOptions *o, GError **error);
 /* Applies one variant's text to the options, and completes them: target and compiler must go together. */
 gboolean  ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error);
 void      ls_cli_clear   (LsCliOptions *o);
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
-/* The recording of FILE: read when it is one, else made by running the program. On a program's failure the trace is still there (trace->error). */
-/* FILE#POSITION as the viewer writes it: ends link at the file's name and returns the position, or NULL. A pass's name may itself hold a '#', so that the
- * first one after a file counts. */
-char     *ls_cli_split_link (char *link);
+/* The recording of FILE: read when it is one, else made by running the program. NULL with an error, also of the program. */
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
 /* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
 LsTrace  *ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error);
@@ -60,7 +81,9 @@ void      ls_json_add_number (JsonBuilder *b, double value);      /* non-finite 
 double    ls_median      (const double *values, guint n);
 /* FALSE with LS_ERROR_USAGE when --kernel is none of the recording's, which are numbered from 1; from 0: the tensor level will do. */
 gboolean  ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error);
-/* The kernel (and with it the pass) that the options name; NULL with LS_ERROR_USAGE. */
+/* Whether the options name a position of a pass: by its name, or by a place, which without one names the kernel's last rewrites. */
+gboolean  ls_cli_is_placed (const LsCliOptions *o);
+/* The pass of that position, and with --step a step that it has; without a kernel the first one's, or the tensor level's. NULL with LS_ERROR_USAGE. */
 LsPass   *ls_cli_pass    (const LsCliOptions *o, LsTrace *trace, GError **error);
 
 /* --debug output, hung into a session. */
@@ -71,21 +94,12 @@ void      ls_cli_debug_passes (LsTrace *trace, int level);
 gboolean  ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error);
 int       ls_cli_slow    (const LsCliOptions *o, const char *file, guint64 from, guint64 to);
 
-/* diff between positions: sides are FILE (NULL: the first one's) and POSITION. Returns the exit status. */
-typedef struct { const char *file, *position; } LsCliSide;
-int       ls_cli_diff_positions (const LsCliOptions *o, const LsCliSide *a, const LsCliSide *b, int context);
+/* diff between the places that the options name. Returns the exit status. */
+int       ls_cli_diff_places (const LsCliOptions *o);
 
-int ls_cli_run    (int argc, char **argv);
-int ls_cli_show   (int argc, char **argv);
-int ls_cli_steps  (int argc, char **argv);
-int ls_cli_verify (int argc, char **argv);
-int ls_cli_bench  (int argc, char **argv);
-int ls_cli_blame  (int argc, char **argv);
-int ls_cli_values (int argc, char **argv);
-int ls_cli_bisect (int argc, char **argv);
-int ls_cli_why_not (int argc, char **argv);
-int ls_cli_rules  (int argc, char **argv);
-int ls_cli_diff   (int argc, char **argv);
+#define X(id, name, run, files, sentence) int run (int argc, char **argv);
+LS_CLI_COMMAND_TABLE (X)
+#undef X
 
 /* JSON in a line: a member with its value. */
 void      ls_json_int    (JsonBuilder *b, const char *name, gint64 value);

@@ -31,7 +31,7 @@ main (int argc, char **argv)
     { NULL },
   };
   ls_i18n_init ();
-  g_autoptr (GOptionContext) context = g_option_context_new (_("[FILE.py | FILE.lscope][#KERNEL/PASS/STEP[~BASE]]"));
+  g_autoptr (GOptionContext) context = g_option_context_new (_("[FILE.py | FILE.lscope][#KERNEL/PASS/STEP[~BASE][?node=N]]"));
   g_autoptr (GError) error = NULL;
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
   g_option_context_set_summary (context, _("Step through what a tensor compiler does to a program."));

@@ -28,13 +28,6 @@ trace_of (LsTable *table)
   return ls_view_session_get_trace (session_of (table));
 }
 
-static void
-go_to_kernel (LsTable *table, guint number)
-{
-  g_autofree char *link = g_strdup_printf ("%u", number);
-  ls_view_session_go_link (session_of (table), link);
-}
-
 /* --- timing --- */
 
 enum { T_KERNEL, T_COMPILER, T_MEDIAN, T_RANGE, T_REPEATS, T_GFLOPS, T_GBS, T_COMPILE, T_PIPELINE };
@@ -132,7 +125,7 @@ on_timing (LsTable *table)
 static void
 on_timing_row (LsTable *table, guint row)
 {
-  go_to_kernel (table, row + 1);
+  ls_view_session_go_to_kernel (session_of (table), row + 1);
 }
 
 LsTable *
@@ -313,7 +306,7 @@ on_schedule_row (LsTable *table, guint row)
 {
   LsTrace *trace = trace_of (table);
   if (trace && row < trace->decisions->len && g_array_index (trace->decisions, LsDecision, row).kernel)
-    go_to_kernel (table, g_array_index (trace->decisions, LsDecision, row).kernel);
+    ls_view_session_go_to_kernel (session_of (table), g_array_index (trace->decisions, LsDecision, row).kernel);
 }
 
 LsTable *

@@ -1,11 +1,8 @@
-/* Places are (pass, step) and what they are compared with, so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are
- * passed over. */
+/* Places are names, so that they outlive a recording that is replaced while its program runs on; those that the next one lacks are passed over. */
 #include "history.h"
 
 #define MAX_PLACES 1000
 #define WALK 8      /* a held key moves several steps between two frames */
-
-typedef struct { int pass; guint step; int base; guint base_step; } Place;
 
 struct _LsHistory {
   GObject        parent_instance;
@@ -17,28 +14,36 @@ struct _LsHistory {
 
 G_DEFINE_FINAL_TYPE (LsHistory, ls_history, G_TYPE_OBJECT)
 
+/* Within a walk of each other: steps of one pass, compared with the same. */
+static gboolean
+is_near (const LsPlace *a, const LsPlace *b)
+{
+  guint distance = a->at.step > b->at.step ? a->at.step - b->at.step : b->at.step - a->at.step;
+  LsPlace moved = *a;
+  moved.at.step = b->at.step;
+  return distance <= WALK && ls_place_equal (&moved, b);
+}
+
 static void
 on_position_changed (LsHistory *self)
 {
-  Place here = { ls_view_session_get_pass (self->session), ls_view_session_get_step (self->session), -1, 0 };
-  here.base = ls_view_session_get_base (self->session, &here.base_step);
-  if (here.pass < 0)
+  g_auto (LsPlace) here = ls_view_session_get_place (self->session);
+  if (here.at.kernel == LS_PLACE_NONE)
     return;
   if (self->places->len > 0) {
-    Place *last = &g_array_index (self->places, Place, self->at);
-    gboolean same_base = last->base == here.base && last->base_step == here.base_step;
-    if (last->pass == here.pass && last->step == here.step && same_base)
+    LsPlace *last = &g_array_index (self->places, LsPlace, self->at);
+    gboolean near = is_near (last, &here);
+    if (ls_place_equal (last, &here))
       return;
-    guint distance = last->step > here.step ? last->step - here.step : here.step - last->step;
-    gboolean near = same_base && last->pass == here.pass && distance <= WALK;
     if (near && self->walking && self->at + 1 == self->places->len) {
-      *last = here;
+      last->at.step = here.at.step;
       return;
     }
     self->walking = near;
     g_array_set_size (self->places, self->at + 1);
   }
   g_array_append_val (self->places, here);
+  here = (LsPlace) LS_PLACE_INIT;
   if (self->places->len > MAX_PLACES)
     g_array_remove_index (self->places, 0);
   self->at = self->places->len - 1;
@@ -60,8 +65,9 @@ find (LsHistory *self, int direction)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   for (int i = (int) self->at + direction; trace && i >= 0 && i < (int) self->places->len; i += direction) {
-    const Place *p = &g_array_index (self->places, Place, i);
-    if (p->pass < (int) trace->passes->len && p->step <= ls_pass_n_steps (trace->passes->pdata[p->pass]))
+    const LsPlace *place = &g_array_index (self->places, LsPlace, i);
+    LsPosition p;
+    if (ls_place_resolve (&place->at, trace, &p, NULL) && (place->base.kernel == LS_PLACE_NONE || ls_place_resolve (&place->base, trace, &p, NULL)))
       return i;
   }
   return -1;
@@ -82,9 +88,7 @@ ls_history_go (LsHistory *self, int direction)
     return FALSE;
   self->at = (guint) to;
   self->walking = FALSE;
-  const Place *p = &g_array_index (self->places, Place, to);
-  ls_view_session_go (self->session, p->pass, p->step);
-  ls_view_session_set_base (self->session, p->base, p->base_step);
+  ls_view_session_go_place (self->session, &g_array_index (self->places, LsPlace, to));
   return TRUE;
 }
 
@@ -104,7 +108,8 @@ ls_history_class_init (LsHistoryClass *class)
 static void
 ls_history_init (LsHistory *self)
 {
-  self->places = g_array_new (FALSE, FALSE, sizeof (Place));
+  self->places = g_array_new (FALSE, FALSE, sizeof (LsPlace));
+  g_array_set_clear_func (self->places, (GDestroyNotify) ls_place_clear);
 }
 
 LsHistory *

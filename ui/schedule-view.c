@@ -83,9 +83,8 @@ ls_schedule_view_choose (LsScheduleView *self, guint32 id)
   gboolean kernel = !(id & LS_SCHEDULE_BUFFER);
   self->chosen = id;
   if (kernel && id != kernel_at_hand (self)) {
-    g_autofree char *link = g_strdup_printf ("%u", id);
     g_signal_emit (self, kernel_chosen, 0);
-    ls_view_session_go_link (self->session, link);
+    ls_view_session_go_to_kernel (self->session, id);
   }
   need_schedule (self);
   self->chosen = id;

@@ -66,54 +66,63 @@ go_to_kernel (LsViewSession *self, int direction)
 gboolean ls_view_session_next_kernel (LsViewSession *self) { return go_to_kernel (self, 1); }
 gboolean ls_view_session_prev_kernel (LsViewSession *self) { return go_to_kernel (self, -1); }
 
-/* The pass and step of "2/simplify/117", its number of parts; 0: there is no such place. */
-static guint
-find_link (LsViewSession *self, const char *link, LsPass **to, guint *to_step)
+gboolean
+ls_view_session_go_to_kernel (LsViewSession *self, guint number)
 {
-  g_auto (GStrv) parts = g_strsplit (link, "/", -1);
-  guint n = g_strv_length (parts);
-  guint64 kernel, step = 0;
-  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXUINT, &kernel, NULL))
-    return 0;
-  LsPass *pass = n >= 2 ? ls_trace_pass (self->trace, (guint) kernel, parts[1]) : NULL;
-  for (guint i = 0; n == 1 && !pass && i < self->trace->passes->len; i++) {
-    LsPass *other = self->trace->passes->pdata[i];
-    if (other->kernel == kernel && ls_pass_n_steps (other) > 0)
-      pass = other;
+  for (guint i = 0; self->trace && i < self->trace->passes->len; i++) {
+    const LsPass *pass = self->trace->passes->pdata[i];
+    if (pass->kernel == number && ls_pass_n_steps (pass) > 0) {
+      ls_view_session_go (self, (int) i, 1);
+      return TRUE;
+    }
   }
-  if (!pass)
-    return 0;
-  step = MIN (ls_pass_n_steps (pass), 1);
-  if (n == 3 && !g_ascii_string_to_unsigned (parts[2], 10, 0, ls_pass_n_steps (pass), &step, NULL))
-    return 0;
-  *to = pass;
-  *to_step = (guint) step;
-  return n;
+  return FALSE;
+}
+
+gboolean
+ls_view_session_go_place (LsViewSession *self, const LsPlace *place)
+{
+  LsPosition at, base = { NULL };
+  if (!self->trace || !ls_place_resolve (&place->at, self->trace, &at, NULL) || (place->base.kernel != LS_PLACE_NONE && !ls_place_resolve (&place->base, self->trace, &base, NULL)))
+    return FALSE;
+  ls_view_session_go (self, (int) at.pass->index, at.step);
+  ls_view_session_set_base (self, base.pass ? (int) base.pass->index : -1, base.step);
+  if (place->node != LS_NO_NODE)
+    ls_view_session_select (self, LS_CHOSEN_IN_GRAPH, &place->node, 1);
+  return TRUE;
 }
 
 gboolean
 ls_view_session_go_link (LsViewSession *self, const char *link)
 {
-  LsPass *pass, *base = NULL;
-  guint step, base_step = 0;
-  if (!self->trace || !link)
-    return FALSE;
-  g_auto (GStrv) sides = g_strsplit (link, "~", 2);
-  guint n = sides[0] ? find_link (self, sides[0], &pass, &step) : 0;
-  if (n == 0 || (sides[1] && find_link (self, sides[1], &base, &base_step) == 0))
-    return FALSE;
-  ls_view_session_go (self, (int) pass->index, step);
-  if (base || n == 3)
-    ls_view_session_set_base (self, base ? (int) base->index : -1, base_step);
-  return TRUE;
+  g_auto (LsPlace) place = LS_PLACE_INIT;
+  return ls_place_parse (link, &place, NULL) && ls_view_session_go_place (self, &place);
+}
+
+LsPlace
+ls_view_session_get_place (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self), *pinned = ls_view_session_pass_at (self, self->base_pass);
+  const LsPosition at = { self->trace, pass, self->step }, base = { self->trace, pinned, self->base_step };
+  return pass ? ls_place_of (&at, pinned ? &base : NULL) : (LsPlace) LS_PLACE_INIT;
 }
 
 char *
 ls_view_session_get_link (LsViewSession *self)
 {
-  LsPass *pass = ls_view_session_pass (self);
-  LsPass *base = ls_view_session_pass_at (self, self->base_pass);
-  if (pass && base)
-    return g_strdup_printf ("%u/%s/%u~%u/%s/%u", pass->kernel, pass->name, self->step, base->kernel, base->name, self->base_step);
-  return pass ? g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, self->step) : NULL;
+  g_auto (LsPlace) place = ls_view_session_get_place (self);
+  return place.at.kernel == LS_PLACE_NONE ? NULL : ls_place_print (&place);
+}
+
+char *
+ls_view_session_dup_link (LsViewSession *self, const char *file)
+{
+  g_auto (LsPlace) place = ls_view_session_get_place (self);
+  guint32 node = ls_view_session_get_selection (self);
+  if (place.at.kernel == LS_PLACE_NONE)
+    return NULL;
+  place.file = g_strdup (file);
+  if (node != LS_NO_NODE && self->chosen_in == LS_CHOSEN_IN_GRAPH)
+    place.node = ls_view_session_recorded (self, node);
+  return ls_place_print (&place);
 }

@@ -15,7 +15,7 @@
  */
 #pragma once
 #include <glib-object.h>
-#include "trace/diff.h"
+#include "trace/place.h"
 
 G_BEGIN_DECLS
 
@@ -52,10 +52,16 @@ int            ls_view_session_get_base  (LsViewSession *self, guint *step);    
 void           ls_view_session_swap_base (LsViewSession *self);
 /* What the diff is from and to; FALSE where there is none to speak of: without a position, or at a pass's input without a base. */
 gboolean       ls_view_session_sides     (LsViewSession *self, LsPosition *before, LsPosition *after);
-/* "2/simplify/117": kernel, pass, step; step and pass may be left out. "2/simplify/117~2/simplify/3": compared with a base; a whole position without one
- * ends comparing. FALSE when the recording has no such place. */
-gboolean       ls_view_session_go_link   (LsViewSession *self, const char *link);
-char          *ls_view_session_get_link  (LsViewSession *self);      /* NULL without a position */
+/* The first pass of a kernel that changed something, at its first step; the base stays. FALSE where there is none. */
+gboolean       ls_view_session_go_to_kernel (LsViewSession *self, guint number);
+/* To a place's position, its base or none, and its node, whatever its file. FALSE when the recording has no such place. */
+gboolean       ls_view_session_go_place  (LsViewSession *self, const LsPlace *place);
+gboolean       ls_view_session_go_link   (LsViewSession *self, const char *link);      /* as ls_place_parse reads it */
+/* The position and its base; at.kernel is LS_PLACE_NONE without one. Clear it. */
+LsPlace        ls_view_session_get_place (LsViewSession *self);
+/* The same as text; with a file and the node of the position's graph that is chosen. NULL without a position; free with g_free. */
+char          *ls_view_session_get_link  (LsViewSession *self);
+char          *ls_view_session_dup_link  (LsViewSession *self, const char *file);
 /* The kernel of the position; kernel-level panes show it. At tensor level it is the first kernel, if any. */
 LsKernel      *ls_view_session_kernel    (LsViewSession *self);
 /* TRUE when the position's graph holds the very nodes of the listing (from linearize on): nothing "final" needs to be said. */

@@ -142,25 +142,3 @@ ls_text_dtype (const char *dtype)
     return g_strdup ("");
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
-
-/* A pass's name may itself hold a '#' ("simplify#2"): the last '#' whose left side is a file wins, then the one after a known ending. */
-void
-ls_text_split_link (const char *link, char **path, char **position)
-{
-  static const char *const endings[] = { ".py#", ".lscope#" };
-  const char *hash = NULL;
-  gboolean whole = g_file_test (link, G_FILE_TEST_EXISTS);
-  for (const char *p = link + strlen (link); !whole && !hash && p-- > link;) {
-    g_autofree char *left = *p == '#' ? g_strndup (link, (gsize) (p - link)) : NULL;
-    if (left && g_file_test (left, G_FILE_TEST_IS_REGULAR))
-      hash = p;
-  }
-  for (gsize i = 0; !whole && !hash && i < G_N_ELEMENTS (endings); i++) {
-    const char *end = g_strrstr (link, endings[i]);
-    hash = end ? strchr (end, '#') : NULL;
-  }
-  if (!whole && !hash)
-    hash = strrchr (link, '#');
-  *path = hash ? g_strndup (link, (gsize) (hash - link)) : g_strdup (link);
-  *position = hash && hash[1] ? g_strdup (hash + 1) : NULL;
-}

@@ -19,7 +19,5 @@ char *ls_text_cut     (const char *text, gsize max);
 char *ls_text_valid   (const char *text);
 /* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4", void as nothing. */
 char *ls_text_dtype   (const char *dtype);
-/* Splits "FILE#2/simplify/117" at the last '#' that stands after a file's name, unless a file has the whole name. position may become NULL. */
-void  ls_text_split_link (const char *link, char **path, char **position);
 
 G_END_DECLS

@@ -97,10 +97,9 @@ static void
 act_copy_link (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  g_autofree char *position = ls_view_session_get_link (self->session);
-  if (!position || !self->path)
+  g_autofree char *link = self->path ? ls_view_session_dup_link (self->session, self->path) : NULL;
+  if (!link)
     return;
-  g_autofree char *link = g_strdup_printf ("%s#%s", self->path, position);
   g_autofree char *valid = ls_text_valid (link);
   gdk_clipboard_set_text (gtk_widget_get_clipboard (w), valid);
   ls_window_say (self, _("Link copied"));

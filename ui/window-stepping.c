@@ -263,12 +263,11 @@ show_marks (gpointer data)
     LsStepMark mark = { ls_moments_shrink (s->moments), LS_STEP_MARK_SHRINK };
     g_array_append_val (marks, mark);
   }
-  g_autofree char *start = pass ? g_strdup_printf ("%u/%s/", pass->kernel, pass->name) : NULL;
-  for (guint i = 0; start && i < ls_bookmarks_n (s->bookmarks); i++) {
-    const char *link = ls_bookmarks_get (s->bookmarks, i);
-    guint64 step;
-    if (g_str_has_prefix (link, start) && g_ascii_string_to_unsigned (link + strlen (start), 10, 0, ls_pass_n_steps (pass), &step, NULL)) {
-      LsStepMark mark = { (guint) step, LS_STEP_MARK_BOOKMARK };
+  for (guint i = 0; pass && i < ls_bookmarks_n (s->bookmarks); i++) {
+    g_auto (LsPlace) place = LS_PLACE_INIT;
+    LsPosition at;
+    if (ls_place_parse (ls_bookmarks_get (s->bookmarks, i), &place, NULL) && ls_place_resolve (&place.at, ls_view_session_get_trace (s->window->session), &at, NULL) && at.pass == pass) {
+      LsStepMark mark = { at.step, LS_STEP_MARK_BOOKMARK };
       g_array_append_val (marks, mark);
     }
   }

@@ -351,8 +351,8 @@ on_program_read (GObject *source, GAsyncResult *result, gpointer data)
 void
 ls_window_open (LsWindow *self, const char *link)
 {
-  g_autofree char *path = NULL, *position = NULL;
-  ls_text_split_link (link, &path, &position);
+  const char *position;
+  g_autofree char *path = ls_place_split (link, &position);
   if (self->running || self->loading) {
     ls_window_say (self, _("Wait for the run, or cancel it first"));
     return;
@@ -364,7 +364,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_free (self->name);
   self->name = g_path_get_basename (self->path);
   g_free (self->position);
-  self->position = g_steal_pointer (&position);
+  self->position = g_strdup (position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
   ls_steps_view_add_panes (self->steps);
   ls_view_session_set_trace (self->session, NULL);

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/*   NAME      name in listings, C name, metal name, bits, priority in promotion, kind */
+/*   NAME      name in listings, C name, bits, priority in promotion, kind */
 #define LS_DTYPE_TABLE(X) \
   X(VOID,     "void",     "void",               0, -1, VOID)  \
   X(INDEX,    "index",    "long",              64, -1, INDEX) \
@@ -98,10 +98,10 @@ LsDType  ls_dtype_promote    (LsDType a, LsDType b);
 LsDType  ls_dtype_strong     (LsDType d);
 /* The scalar dtype of a name: "int", "int32", "float32", "half", "float16", …; LS_VOID when unknown and not "void". */
 LsDType  ls_dtype_from_name  (const char *name);
-/* Smallest and largest value; float kinds give -inf and inf through ls_dtype_min_f. For INDEX the int64 range. */
+/* Smallest and largest value of an integer dtype; for INDEX the int64 range. */
 gint64   ls_dtype_min_i      (LsDType d);
 guint64  ls_dtype_max_u      (LsDType d);
-/* "dtypes.float.vec(4)", "dtypes.int.ptr(3)"; classic "dtypes.float", "ptr.dtypes.int". Static for scalars, else in buf (64 bytes). */
+/* "dtypes.float.vec(4)", "dtypes.int.ptr(3)"; classic "dtypes.float", "ptr.dtypes.int". In buf (64 bytes). */
 const char *ls_dtype_modern  (LsDType d, char *buf);
 const char *ls_dtype_classic (LsDType d, char *buf);
 /* Reads back what ls_dtype_modern wrote; FALSE when it is none. */

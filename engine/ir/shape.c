@@ -53,7 +53,7 @@ misuse (GError **error, const LsUOp *u, LsShape in, const char *what)
   return FALSE;
 }
 
-/* Writes the shape into out (dims: u->n_dims numbers, memory from buf or shared). buf holds 2 * LS_MAX of ints. */
+/* Writes the shape into out (dims: u->n_dims numbers, memory from buf or shared). buf holds the dims of the first source, the integers of the argument and one more. */
 static gboolean
 shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
 {

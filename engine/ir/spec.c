@@ -11,7 +11,7 @@ static const char *
 breach (const LsUOp *u)
 {
   const LsOpInfo *info = ls_op_info (u->op);
-  gboolean laneless = u->op == LS_OP_UNROLL || u->op == LS_OP_CONTRACT;
+  gboolean laneless = u->op == LS_OP_UNROLL;
   if (info->arity >= 0 && (int) u->n_src != info->arity)
     return "it has a wrong number of sources";
   switch ((int) u->op) {

@@ -174,12 +174,6 @@ ls_uop_with_src (LsContext *ctx, LsUOp *u, guint n_src, LsUOp *const *src)
 }
 
 LsUOp *
-ls_uop_replace (LsContext *ctx, LsUOp *u, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg)
-{
-  return ls_uop_new_tag (ctx, op, dtype, n_src, src, arg, u->tag);
-}
-
-LsUOp *
 ls_uop_cast (LsContext *ctx, LsUOp *u, LsDType dtype)
 {
   return u->dtype == dtype ? u : ls_uop_new1 (ctx, LS_OP_CAST, dtype, u, ls_arg_none ());

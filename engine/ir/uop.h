@@ -115,8 +115,6 @@ LsUOp *ls_uop_const_i   (LsContext *ctx, LsDType dtype, gint64 value);
 LsUOp *ls_uop_const_f   (LsContext *ctx, LsDType dtype, double value);
 /* A shallow copy with other sources (n_src of them may differ from u's); u itself when they are the same. */
 LsUOp *ls_uop_with_src  (LsContext *ctx, LsUOp *u, guint n_src, LsUOp *const *src);
-/* A copy with any field replaced; pass the node's own values for what stays. */
-LsUOp *ls_uop_replace   (LsContext *ctx, LsUOp *u, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg);
 LsUOp *ls_uop_cast      (LsContext *ctx, LsUOp *u, LsDType dtype);      /* u itself when it has the dtype */
 
 LsArg ls_arg_none    (void);

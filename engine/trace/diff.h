@@ -1,6 +1,6 @@
 /* Differences between any two positions of a recording, as a graph and as a list of rows.
  *
- * A position is a pass and a step of it, written KERNEL/PASS/STEP. Where one position descends from the other (the same pass, passes of one kernel,
+ * A position is a pass and a step of it; place.h says how it is written. Where one position descends from the other (the same pass, passes of one kernel,
  * a kernel and the tensor pass it was made from) a node's identity is its lineage: what the links and maps on the way made of it. Between others,
  * two kernels, or two recordings, there is none, and nodes are matched by program line, by structure, and by what surrounds them.
  */
@@ -11,10 +11,6 @@ G_BEGIN_DECLS
 
 typedef struct { LsTrace *trace; const LsPass *pass; guint step; } LsPosition;
 
-/* "2/simplify/3": kernel, pass, step. "2/simplify": the pass's output; "2": the kernel's last pass that is a rewrite. LS_ERROR_USAGE when the recording
- * has no such place. */
-gboolean   ls_position_parse (LsTrace *trace, const char *text, LsPosition *out, GError **error);
-char      *ls_position_link  (const LsPosition *p);      /* free with g_free */
 static inline gboolean ls_position_equal (const LsPosition *a, const LsPosition *b) { return a->pass == b->pass && a->step == b->step; }
 /* The root of its graph; NULL in a recording that cannot be replayed. */
 LsUOp     *ls_position_root  (const LsPosition *p);

@@ -1,52 +1,6 @@
-/* Positions: their text form, their graphs and rows, and the diff of any two of them. */
+/* Positions: their graphs and rows, and the diff of any two of them. place.c reads and writes their names. */
 #include "diff.h"
 #include "replay.h"
-
-#include <string.h>
-
-static const LsPass *
-last_rewrite (LsTrace *trace, guint kernel)
-{
-  const LsPass *found = NULL;
-  for (guint i = 0; i < trace->passes->len; i++) {
-    const LsPass *p = trace->passes->pdata[i];
-    if (p->kernel == kernel && p->parent < 0 && (p->kind == LS_PASS_REWRITE || !found))
-      found = p;
-  }
-  return found;
-}
-
-gboolean
-ls_position_parse (LsTrace *trace, const char *text, LsPosition *out, GError **error)
-{
-  g_auto (GStrv) parts = g_strsplit (text, "/", -1);
-  guint n = g_strv_length (parts);
-  guint64 kernel = 0, step = 0;
-  if (n < 1 || n > 3 || !g_ascii_string_to_unsigned (parts[0], 10, 0, G_MAXINT, &kernel, NULL) || (n > 1 && !*parts[1]) ||
-      (n > 2 && !g_ascii_string_to_unsigned (parts[2], 10, 0, G_MAXINT, &step, NULL))) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' is no position; it is written KERNEL, KERNEL/PASS or KERNEL/PASS/STEP, such as 2/simplify/117", text);
-    return FALSE;
-  }
-  const LsKernel *k = ls_trace_kernel (trace, (guint) kernel);
-  guint of = k && k->same_as > 0 ? (guint) k->same_as : (guint) kernel;
-  const LsPass *pass = n > 1 ? ls_trace_pass (trace, of, parts[1]) : last_rewrite (trace, of);
-  if (!pass) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, n > 1 ? "kernel %u has no pass '%s'" : "there is no kernel %u", (guint) kernel, n > 1 ? parts[1] : "");
-    return FALSE;
-  }
-  if (n > 2 && step > ls_pass_n_steps (pass)) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s of kernel %u has %u steps, so there is no step %u", pass->name, pass->kernel, ls_pass_n_steps (pass), (guint) step);
-    return FALSE;
-  }
-  *out = (LsPosition) { trace, pass, n > 2 ? (guint) step : ls_pass_n_steps (pass) };
-  return TRUE;
-}
-
-char *
-ls_position_link (const LsPosition *p)
-{
-  return g_strdup_printf ("%u/%s/%u", p->pass->kernel, p->pass->name, p->step);
-}
 
 LsUOp *
 ls_position_root (const LsPosition *p)

@@ -166,13 +166,36 @@ test_steps (void)
   g_assert_cmpuint (json_array_get_length (steps), >, 2);
   for (guint i = 0; i < json_array_get_length (steps); i++) {
     JsonObject *step = json_array_get_object_element (steps, i);
-    assert_members (step, "kernel pass index rule file line before after ns");
+    assert_members (step, "kernel pass index rule file line before after ns before_text after_text");
     g_assert_cmpint (json_object_get_int_member (step, "kernel"), ==, 3);
     g_assert_cmpstr (json_object_get_string_member (step, "pass"), ==, "simplify#2");
     g_assert_cmpint (json_object_get_int_member (step, "index"), ==, i + 1);
     g_assert_true (g_str_has_suffix (json_object_get_string_member (step, "file"), ".rules"));
     g_assert_cmpint (json_object_get_int_member (step, "line"), >, 0);
     g_assert_cmpint (json_object_get_int_member (step, "before"), !=, json_object_get_int_member (step, "after"));
+  }
+  /* every step says in a line what it changed: the two texts differ, and are those of the JSON where these are short */
+  spawn_cli (&s, "steps", matmul, NULL);
+  assert_status (&s, 0);
+  g_auto (Spawned) all = { 0 };
+  spawn_cli (&all, "steps", matmul, "--json", NULL);
+  g_autoptr (JsonObject) whole = spawned_json (&all);
+  JsonArray *every = json_object_get_array_member (whole, "steps");
+  g_auto (GStrv) rows = g_strsplit (s.out, "\n", -1);
+  g_assert_cmpuint (json_array_get_length (every), ==, g_strv_length (rows) - 1);
+  for (guint i = 0; i < json_array_get_length (every); i++) {
+    JsonObject *step = json_array_get_object_element (every, i);
+    const char *before = json_object_get_string_member (step, "before_text"), *after = json_object_get_string_member (step, "after_text");
+    const char *arrow = g_strrstr (rows[i], " -> ");
+    g_assert_cmpstr (before, !=, after);
+    g_assert_nonnull (arrow);
+    g_autofree char *shown = g_strndup (rows[i], (gsize) (arrow - rows[i]));
+    gsize n = strlen (arrow + 4);
+    g_assert_false (strlen (shown) > n + 1 && g_str_has_suffix (shown, arrow + 4) && shown[strlen (shown) - n - 1] == ' ');
+    if (strlen (before) <= 60 && strlen (after) <= 60) {
+      g_assert_true (g_str_has_suffix (shown, before));
+      g_assert_cmpstr (arrow + 4, ==, after);
+    }
   }
   /* one rule: as many lines as the JSON has steps, all of them of that rule */
   const char *rule = json_object_get_string_member (json_array_get_object_element (steps, 0), "rule");

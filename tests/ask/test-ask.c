@@ -3,33 +3,15 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "pipeline/pipeline.h"
-#include "session.h"
+#include "fixture.h"
 #include "ask/ask.h"
 
+/* A wrong rule may make a kernel that fails. */
 static LsSession *
 run_text (const char *text, const char *rules, const char *compiler)
 {
   g_autoptr (GError) error = NULL;
-  LsSettings settings;
-  ls_settings_init (&settings);
-  settings.REPEATS = 1;
-  g_autofree char *path = NULL;
-  if (rules) {
-    int fd = g_file_open_tmp ("lazyscope-ask-XXXXXX.rules", &path, &error);
-    g_assert_no_error (error);
-    g_close (fd, NULL);
-    g_assert_true (g_file_set_contents (path, rules, -1, &error));
-  }
-  const char *files[] = { path, NULL };
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), rules ? files : NULL, NULL, &error);
-  g_assert_no_error (error);
-  if (path)
-    g_unlink (path);
-  LsSession *s = ls_session_new (&settings, ls_target_find ("c"), compiler, library);
-  ls_session_run_program (s, text, "test.py", NULL);      /* a wrong rule may make a kernel that fails */
-  ls_session_finish (s);
-  return s;
+  return fixture_run (&(FixtureRun) { .text = text, .rules = rules, .compiler = compiler }, &error);
 }
 
 /* --- bisect --- */

@@ -79,7 +79,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), text, "fuzz.rules", &error);
   g_assert ((library == NULL) == (error != NULL));
-  g_autoptr (LsRuleLibrary) recorded = ls_rule_library_parse (NULL, text, "fuzz.rules", NULL);
+  g_autoptr (LsRuleLibrary) recorded = ls_rule_library_parse (ls_pipeline_rules (), NULL, text, "fuzz.rules", NULL);
   if (recorded)
     ask (recorded);
   if (!library)

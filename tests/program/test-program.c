@@ -2,25 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "pipeline/pipeline.h"
 #include "program/value.h"
-#include "session.h"
-
-static LsRuleLibrary *library;
-
-static LsSession *
-new_session (void)
-{
-  LsSettings settings;
-  ls_settings_init (&settings);
-  return ls_session_new (&settings, ls_target_find ("c"), "interp", library);
-}
+#include "fixture.h"
 
 /* What the program prints, and its error's report after it. */
 static char *
 run (const char *text)
 {
-  g_autoptr (LsSession) session = new_session ();
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
   g_autoptr (GError) error = NULL;
   session->recording = FALSE;
   gboolean ok = ls_session_run_program (session, text, "t.py", &error);
@@ -286,7 +275,7 @@ test_mutations (void)
       continue;
     g_assert_true (g_file_get_contents (path, &text, &n, NULL));
     for (guint i = 0; i < 150; i++) {
-      g_autoptr (LsSession) session = new_session ();
+      g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
       g_autoptr (GError) error = NULL;
       g_autoptr (GString) changed = g_string_new_len (text, n);
       for (guint k = 0; k <= i % 3; k++) {
@@ -307,7 +296,7 @@ static void
 test_speed (void)
 {
   g_autofree char *program = repeated ("x = Tensor([1.0, 2.0])\n", "x = x + 1.0\n", 100000, "print(x.shape)\n");
-  g_autoptr (LsSession) session = new_session ();
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
   g_autoptr (GTimer) timer = g_timer_new ();
   session->recording = FALSE;
   g_assert_true (ls_session_run_program (session, program, "t.py", NULL));
@@ -331,7 +320,7 @@ test_recording (void)
     { "Tensor", "int, (3,)", -1, 1 }, { "add", "int(3,), 2", -1, 3 }, { "_broadcasted", "int(3,), 2", 1, 3 }, { "expand", "int(), (3,)", 2, 3 },
     { "reshape", "int(), (1,)", 3, 3 },
   };
-  g_autoptr (LsSession) session = new_session ();
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
   session->recording = TRUE;
   g_assert_true (ls_session_run_program (session, "x = Tensor([1, 2, 3])\n# note\nfor i in range(1):\n  y = x + 2\n\nprint(7)\n", "t.py", NULL));
   LsTrace *trace = session->trace;
@@ -385,9 +374,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_autoptr (GError) error = NULL;
-  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
-  g_assert_no_error (error);
   g_test_add_func ("/program/numbers", test_numbers);
   g_test_add_func ("/program/values", test_values);
   g_test_add_func ("/program/statements", test_statements);
@@ -399,7 +385,5 @@ main (int argc, char **argv)
   g_test_add_func ("/program/speed", test_speed);
   g_test_add_func ("/program/recording", test_recording);
   g_test_add_func ("/program/arrays", test_arrays);
-  int status = g_test_run ();
-  ls_rule_library_unref (library);
-  return status;
+  return g_test_run ();
 }

@@ -1,7 +1,7 @@
 /* The Tensor API: shapes, dtypes and the graphs that it builds. Values are checked end to end in tests/cases. */
 #include <string.h>
 
-#include "pipeline/pipeline.h"
+#include "fixture.h"
 #include "tensor/tensor.h"
 
 #define N(x) ls_operand_node (x)
@@ -10,14 +10,10 @@
 
 typedef struct { LsSession *session; LsTensors *t; LsContext *ctx; } Fixture;
 
-static LsRuleLibrary *library;
-
 static void
 setup (Fixture *f, gconstpointer data)
 {
-  LsSettings settings;
-  ls_settings_init (&settings);
-  f->session = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
+  f->session = fixture_session (&(FixtureRun) { NULL });
   f->session->recording = FALSE;
   f->t = ls_tensors_new (f->session);
   f->ctx = f->session->ctx;
@@ -248,9 +244,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_autoptr (GError) error = NULL;
-  library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
-  g_assert_no_error (error);
 #define ADD(name) g_test_add ("/tensor/" #name, Fixture, NULL, setup, test_##name, teardown)
   ADD (broadcast);
   ADD (movement);
@@ -259,7 +252,5 @@ main (int argc, char **argv)
   ADD (products);
   ADD (creation);
   ADD (sharing);
-  int status = g_test_run ();
-  ls_rule_library_unref (library);
-  return status;
+  return g_test_run ();
 }

@@ -1,31 +1,15 @@
 /* A node's fate found from its pass's links is the one that the diffs of all steps tell: each change, in both directions, through all passes of a kernel. */
-#include "pipeline/pipeline.h"
 #include "../bench/million.h"
-#include "session.h"
+#include "fixture.h"
 #include "trace/fate.h"
 
 static LsSession *
 run (const char *rules, guint step_limit, const char *text)
 {
   g_autoptr (GError) error = NULL;
-  LsSettings settings;
-  ls_settings_init (&settings);
-  settings.REPEATS = 1;
-  if (step_limit)
-    settings.STEP_LIMIT = (int) step_limit;
-  g_autofree char *path = NULL;
-  const char *files[] = { NULL, NULL };
-  if (rules) {
-    path = g_build_filename (g_get_tmp_dir (), "lazyscope-fate.rules", NULL);
-    g_file_set_contents (path, rules, -1, &error);
-    g_assert_no_error (error);
-    files[0] = path;
-  }
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), files, NULL, &error);
-  g_assert_no_error (error);
-  LsSession *s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
-  g_assert_true (ls_session_run_program (s, text, "fate.py", &error) != (rules != NULL));      /* planted rules do not end */
-  ls_session_finish (s);
+  g_autofree char *settings = step_limit ? g_strdup_printf ("STEP_LIMIT=%u", step_limit) : NULL;
+  LsSession *s = fixture_run (&(FixtureRun) { .text = text, .rules = rules, .settings = settings }, &error);
+  g_assert_true ((error != NULL) == (rules != NULL));      /* planted rules do not end */
   return s;
 }
 

@@ -3,19 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "pipeline/pipeline.h"
-#include "session.h"
-
-static LsSession *
-new_session (const char *compiler)
-{
-  g_autoptr (GError) error = NULL;
-  LsSettings settings;
-  ls_settings_init (&settings);
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
-  g_assert_no_error (error);
-  return ls_session_new (&settings, ls_target_find ("c"), compiler, library);
-}
+#include "fixture.h"
 
 /* A step adds only what its result stands over and removes only what the match stood over: ancestors are rebuilt, in the last step of a pass too. */
 static void
@@ -52,7 +40,7 @@ check_program (const char *path, const char *text, const char *compiler)
   g_autoptr (GError) error = NULL;
   g_autofree char *directory = g_dir_make_tmp ("lazyscope-record-XXXXXX", NULL);
   g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
-  g_autoptr (LsSession) s = new_session (compiler);
+  g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = compiler });
   s->writer = ls_trace_writer_new (s->trace, file, &error);
   g_assert_no_error (error);
   gboolean ok = ls_session_run_program (s, text, path, &error);
@@ -99,8 +87,8 @@ static void
 test_repeatable (void)
 {
   static const char text[] = "from tinygrad import Tensor\na = Tensor([[1., 2.], [3., 4.]])\nb = (a @ a).relu().sum(axis=0)\nprint(b.numpy())\n";
-  g_autoptr (LsSession) a = new_session ("interp");
-  g_autoptr (LsSession) b = new_session ("interp");
+  g_autoptr (LsSession) a = fixture_session (&(FixtureRun) { .compiler = "interp" });
+  g_autoptr (LsSession) b = fixture_session (&(FixtureRun) { .compiler = "interp" });
   g_autoptr (GError) error = NULL;
   g_assert_true (ls_session_run_program (a, text, "a.py", &error));
   g_assert_true (ls_session_run_program (b, text, "a.py", &error));
@@ -117,7 +105,7 @@ test_failed (void)
   g_autoptr (GError) error = NULL, read_error = NULL;
   g_autofree char *directory = g_dir_make_tmp ("lazyscope-record-XXXXXX", NULL);
   g_autofree char *file = g_build_filename (directory, "a.lscope", NULL);
-  g_autoptr (LsSession) s = new_session ("tcc");
+  g_autoptr (LsSession) s = fixture_session (&(FixtureRun) { .compiler = "tcc" });
   g_assert_false (ls_session_run_program (s, text, "a.py", &error));
   g_assert_nonnull (error);
   g_assert_true (ls_trace_save (s->trace, file, &read_error));

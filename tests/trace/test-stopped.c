@@ -3,8 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "pipeline/pipeline.h"
-#include "session.h"
+#include "fixture.h"
 #include "ask/ask.h"
 
 typedef struct { const char *name, *rules, *message; guint least_steps, turn; } Endless;
@@ -23,19 +22,7 @@ static LsSession *
 begin (const char *rules, const char *file)
 {
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = NULL;
-  LsSettings settings;
-  ls_settings_init (&settings);
-  settings.STEP_LIMIT = 300;
-  int fd = g_file_open_tmp ("lazyscope-stopped-XXXXXX.rules", &path, &error);
-  g_assert_no_error (error);
-  g_close (fd, NULL);
-  g_assert_true (g_file_set_contents (path, rules, -1, &error));
-  const char *files[] = { path, NULL };
-  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), files, NULL, &error);
-  g_assert_no_error (error);
-  g_unlink (path);
-  LsSession *s = ls_session_new (&settings, ls_target_find ("c"), "interp", library);
+  LsSession *s = fixture_session (&(FixtureRun) { .rules = rules, .settings = "STEP_LIMIT=300" });
   s->writer = ls_trace_writer_new (s->trace, file, &error);
   g_assert_no_error (error);
   return s;

@@ -80,6 +80,24 @@ test_compare (void)
   g_assert_false (ls_view_session_go_link (session, "3/simplify#2/8~3/none/1"));
   g_assert_true (ls_view_session_go_link (session, "3/simplify#2/8"));
   assert_at (window, "3/simplify#2/8");
+  /* what is left out means what it means everywhere: a pass is its output */
+  g_assert_true (ls_view_session_go_link (session, "3/simplify#2"));
+  g_assert_cmpuint (ls_view_session_get_step (session), ==, ls_view_session_n_steps (session));
+  g_assert_true (ls_view_session_go_link (session, "3/simplify#2/8~3/simplify#2"));
+  guint step;
+  g_assert_cmpint (ls_view_session_get_base (session, &step), ==, ls_view_session_get_pass (session));
+  g_assert_cmpuint (step, ==, ls_view_session_n_steps (session));
+  /* what is copied has the chosen node of the graph, and chooses it again */
+  guint32 node = ls_pass_step_link (ls_view_session_pass (session), 8)->after;
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+  g_autofree char *copied = ls_view_session_dup_link (session, "a.lscope"), *end = g_strdup_printf ("?node=%u", node);
+  g_assert_true (g_str_has_prefix (copied, "a.lscope#3/simplify#2/8~3/simplify#2/") && g_str_has_suffix (copied, end));
+  ls_view_session_select (session, LS_CHOSEN_NOWHERE, NULL, 0);
+  g_autofree char *alone = ls_view_session_dup_link (session, "a.lscope");
+  g_assert_null (strchr (alone, '?'));
+  g_assert_true (ls_view_session_go_link (session, strchr (copied, '#') + 1));
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, node);
+  g_assert_cmpint (ls_view_session_chosen_in (session), ==, LS_CHOSEN_IN_GRAPH);
   close_window (window);
 }
 

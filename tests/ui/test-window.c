@@ -108,20 +108,6 @@ test_texts (void)
   g_assert_cmpstr (count, ==, "16,777,216");
   g_autofree char *cut = ls_text_cut ("äöü\nx", 4);
   g_assert_cmpstr (cut, ==, "äö…");
-  g_autofree char *odd = write_file ("odd#1.py", "print(1)\n");
-  struct { const char *link, *path, *position; } links[] = {
-    { "none.lscope#2/simplify#2/117", "none.lscope", "2/simplify#2/117" }, { "none.py", "none.py", NULL }, { odd, odd, NULL },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (links); i++) {
-    g_autofree char *path = NULL, *position = NULL;
-    ls_text_split_link (links[i].link, &path, &position);
-    g_assert_cmpstr (path, ==, links[i].path);
-    g_assert_cmpstr (position, ==, links[i].position);
-  }
-  g_autofree char *odd_link = g_strconcat (odd, "#1/lower/2", NULL), *path = NULL, *position = NULL;
-  ls_text_split_link (odd_link, &path, &position);
-  g_assert_cmpstr (path, ==, odd);
-  g_assert_cmpstr (position, ==, "1/lower/2");
 }
 
 static void

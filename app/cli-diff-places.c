@@ -1,4 +1,4 @@
-/* lazyscope-cli diff FILE#POSITION FILE#POSITION: the UOps at two positions, row by row. */
+/* lazyscope-cli diff FILE#PLACE FILE#PLACE: the UOps at two places, row by row. */
 #include "cli.h"
 
 #include "ir/print.h"
@@ -94,7 +94,7 @@ static void
 print_as_json (const LsListDiff *d, const LsPosition *a, const LsPosition *b)
 {
   g_autoptr (JsonBuilder) j = json_builder_new ();
-  g_autofree char *from = ls_position_link (a), *to = ls_position_link (b);
+  g_autofree char *from = ls_position_print (a), *to = ls_position_print (b);
   ls_json_object (j, NULL);
   ls_json_text (j, "a", from);
   ls_json_text (j, "b", to);
@@ -117,23 +117,46 @@ print_as_json (const LsListDiff *d, const LsPosition *a, const LsPosition *b)
   ls_cli_print_json (j);
 }
 
+/* The two points: of one place the base and the place itself, else each file's. */
+static gboolean
+find_sides (const LsCliOptions *o, const LsPlacePoint **a, const LsPlacePoint **b, GError **error)
+{
+  const LsPlace *first = &o->places[0], *second = &o->places[1];
+  gboolean one = o->n_files == 1 && first->base.kernel != LS_PLACE_NONE;
+  gboolean two = o->n_files == 2 && first->at.kernel != LS_PLACE_NONE && second->at.kernel != LS_PLACE_NONE && first->base.kernel == LS_PLACE_NONE && second->base.kernel == LS_PLACE_NONE;
+  *a = one ? &first->base : &first->at;
+  *b = one ? &first->at : &second->at;
+  if (!one && !two)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff: a place is compared with a place, such as FILE#2/simplify/3 FILE#2/simplify/20 or FILE#2/simplify/20~2/simplify/3");
+  else if (first->node != LS_NO_NODE || (two && second->node != LS_NO_NODE))
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff compares whole graphs: it does not use the node after the ?; values, blame and why-not do");
+  else if (o->json && ls_cli_given (o, context))
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "diff --json has all rows: it does not use --context");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 int
-ls_cli_diff_positions (const LsCliOptions *o, const LsCliSide *a, const LsCliSide *b, int context)
+ls_cli_diff_places (const LsCliOptions *o)
 {
   GError *error = NULL;
+  const LsPlacePoint *a, *b;
   LsPosition from, to;
-  gboolean one = !b->file || strcmp (a->file, b->file) == 0;
-  g_autoptr (LsTrace) left = ls_cli_open (o, a->file, &error), right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, b->file, &error) : NULL;
-  if (!left || !right || !ls_position_parse (left, a->position, &from, &error) || !ls_position_parse (right, b->position, &to, &error))
+  if (!find_sides (o, &a, &b, &error))
+    return ls_cli_fail (error);
+  gboolean one = o->n_files == 1 || strcmp (o->places[0].file, o->places[1].file) == 0;
+  g_autoptr (LsTrace) left = ls_cli_open (o, o->places[0].file, &error), right = left && one ? ls_trace_ref (left) : left ? ls_cli_open (o, o->places[1].file, &error) : NULL;
+  if (!left || !right || !ls_place_resolve (a, left, &from, &error) || !ls_place_resolve (b, right, &to, &error))
     return ls_cli_fail (error);
   g_autoptr (LsListDiff) d = ls_list_diff (&from, &to);
   if (!d) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the positions");
+    g_set_error (&error, LS_ERROR, LS_ERROR_FILE, "the recording's links go in circles: there is no graph at one of the places");
     return ls_cli_fail (error);
   }
   if (o->json)
     print_as_json (d, &from, &to);
   else
-    print_text (d, (guint) context);
+    print_text (d, (guint) o->context);
   return d->n_kind[LS_DIFF_SAME] == d->rows->len ? LS_EXIT_DONE : LS_EXIT_DIFFERENT;
 }

@@ -1,0 +1,263 @@
+/* Reading the options of the sub-commands by their table, and refusing those that a command has no use for. */
+#include "cli.h"
+
+#include <string.h>
+
+static char *
+describe_settings (void)
+{
+  GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n      The early-2024 forms, the mid-2025 ones, or our own.\n");
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
+    g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, i->sentence);
+  g_string_append (s, "\nlazyscope-cli(1) is the manual.");
+  return g_string_free (s, FALSE);
+}
+
+/* --- the table --- */
+
+enum {
+#define X(id, ...) id = 1 << LS_CLI_##id,
+  LS_CLI_COMMAND_TABLE (X)
+  LS_CLI_MODE_TABLE (X)
+#undef X
+};
+
+static const char *const mode_names[] = {
+#define X(id, name, run, files, sentence) name,
+  LS_CLI_COMMAND_TABLE (X)
+#undef X
+#define X(id, of, name) name,
+  LS_CLI_MODE_TABLE (X)
+#undef X
+};
+
+typedef enum { FLAG, NUMBER, TEXT, PATH, TEXTS, PATHS } Kind;
+
+static const struct { const char *name; char letter; Kind kind; int least; guint program, recording; const char *arg, *help; gsize offset; } rows[] = {
+#define X(member, name, letter, kind, least, program, recording, arg, help) { name, letter, kind, least, program, recording, arg, help, G_STRUCT_OFFSET (LsCliOptions, member) },
+#include "options.def"
+#undef X
+};
+
+/* The options that a command's help lists: its own and those of its modes. */
+static guint
+bits_of_command (LsCliMode command)
+{
+  guint bits = 1u << command;
+#define X(id, of, name) bits |= command == LS_CLI_##of ? id : 0;
+  LS_CLI_MODE_TABLE (X)
+#undef X
+  return bits;
+}
+
+static void
+append_text (char ***texts, const char *value)
+{
+  guint n = *texts ? g_strv_length (*texts) : 0;
+  *texts = g_renew (char *, *texts, n + 2);
+  (*texts)[n] = g_strdup (value);
+  (*texts)[n + 1] = NULL;
+}
+
+static gboolean
+set_option (LsCliOptions *o, guint row, const char *value, GError **error)
+{
+  gpointer member = (char *) o + rows[row].offset;
+  gboolean many = rows[row].kind == TEXTS || rows[row].kind == PATHS, again = (o->given >> row & 1) && !many && rows[row].kind != FLAG;
+  gint64 number;
+  if (again) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s is given twice", rows[row].name);
+    return FALSE;
+  }
+  o->given |= G_GUINT64_CONSTANT (1) << row;
+  switch (rows[row].kind) {
+  case FLAG:
+    *(gboolean *) member = TRUE;
+    return TRUE;
+  case NUMBER:
+    if (!g_ascii_string_to_signed (value, 10, rows[row].least, G_MAXINT, &number, NULL)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--%s takes a number from %d, not '%s'", rows[row].name, rows[row].least, value);
+      return FALSE;
+    }
+    *(int *) member = (int) number;
+    return TRUE;
+  case TEXTS:
+  case PATHS:
+    append_text (member, value);
+    return TRUE;
+  default:
+    *(char **) member = g_strdup (value);
+    return TRUE;
+  }
+}
+
+static gboolean
+on_option (const char *name, const char *value, gpointer o, GError **error)
+{
+  guint row = 0;
+  while (row < LS_N_OPTIONS && (name[1] == '-' ? strcmp (rows[row].name, name + 2) != 0 : rows[row].letter != name[1]))
+    row++;
+  return set_option (o, row, value, error);
+}
+
+void
+ls_cli_clear (LsCliOptions *o)
+{
+  for (guint i = 0; i < LS_N_OPTIONS; i++) {
+    gpointer member = (char *) o + rows[i].offset;
+    if (rows[i].kind == TEXT || rows[i].kind == PATH)
+      g_free (*(char **) member);
+    else if (rows[i].kind == TEXTS || rows[i].kind == PATHS)
+      g_strfreev (*(char ***) member);
+  }
+  for (guint i = 0; i < o->n_files; i++)
+    ls_place_clear (&o->places[i]);
+  g_free (o->opts);
+}
+
+/* Why an option is an error here, and who has a use for it. */
+static void
+not_used (const LsCliOptions *o, guint row, GError **error)
+{
+  guint users = rows[row].program | rows[row].recording;
+  if (o->recorded && rows[row].program & 1u << o->mode) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is run (%s)", mode_names[o->mode],
+                 o->places[0].file, rows[row].name, rows[row].help);
+    return;
+  }
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  for (guint i = 0; i < LS_CLI_N_MODES; i++)
+    if (users & 1u << i)
+      g_ptr_array_add (names, (gpointer) mode_names[i]);
+  g_ptr_array_add (names, NULL);
+  g_autofree char *who = g_strjoinv (", ", (char **) names->pdata);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", mode_names[o->mode], rows[row].name, who, rows[row].help);
+}
+
+static gboolean
+check_used (const LsCliOptions *o, LsCliMode command, GError **error)
+{
+  for (guint i = 0; i < LS_N_OPTIONS; i++)
+    if (o->given >> i & 1 && !((o->recorded ? rows[i].recording : rows[i].program) & 1u << o->mode)) {
+      not_used (o, i, error);
+      return FALSE;
+    }
+  for (char **set = o->sets; o->recorded && set && *set; set++)
+    if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a recording, profile "
+                   "says how a listing is printed", mode_names[o->mode], o->places[0].file, *set);
+      return FALSE;
+    }
+  if (command != LS_CLI_DIFF && o->variants && o->variants[1]) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them", mode_names[o->mode]);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- files and places --- */
+
+/* What a place names, as if by options. */
+static gboolean
+take_place (LsCliOptions *o, const char *link, GError **error)
+{
+  const LsPlace *place = &o->places[0];
+  const struct { guint row, number; const char *text; } parts[] = {
+    { LS_OPTION_kernel, place->at.kernel, NULL }, { LS_OPTION_pass, LS_PLACE_NONE, place->at.pass }, { LS_OPTION_step, place->at.step, NULL },
+    { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
+  };
+  if (place->base.kernel != LS_PLACE_NONE) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff compares them", mode_names[o->mode], link);
+    return FALSE;
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree char *number = parts[i].number == LS_PLACE_NONE ? NULL : g_strdup_printf ("%u", parts[i].number);
+    const char *value = parts[i].text ? parts[i].text : number;
+    if (value && o->given >> parts[i].row & 1) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s' and --%s both name the %s", link, rows[parts[i].row].name, rows[parts[i].row].name);
+      return FALSE;
+    }
+    if (value && !set_option (o, parts[i].row, value, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **error)
+{
+  static const guint most[] = {
+#define X(id, name, run, files, sentence) files,
+    LS_CLI_COMMAND_TABLE (X)
+#undef X
+  };
+  if (n < 1) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", mode_names[command],
+                 command == LS_CLI_BENCH || o->mode == LS_CLI_RUN ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
+    return FALSE;
+  }
+  if (n > most[command]) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", mode_names[command], files[most[command]]);
+    return FALSE;
+  }
+  o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN;      /* these say that a recording is no program */
+  for (o->n_files = 0; o->n_files < n;) {
+    LsPlace *place = &o->places[o->n_files];
+    char *link = files[o->n_files++];
+    if (!ls_place_parse_link (link, place, error) || (command != LS_CLI_DIFF && !take_place (o, link, error)))
+      return FALSE;
+    files[o->n_files - 1] = place->file;
+    o->recorded &= ls_cli_is_recording (place->file);
+    if (command == LS_CLI_DIFF && place->at.kernel != LS_PLACE_NONE)
+      o->mode = LS_CLI_PLACES;
+  }
+  return TRUE;
+}
+
+gboolean
+ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error)
+{
+  memset (o, 0, sizeof *o);
+  ls_settings_init (&o->settings);
+  o->mode = command;
+  o->kernel = o->step = o->debug = o->line = o->uop = o->from = o->node = o->place = -1;
+  o->max = 64;
+  o->context = 2;
+  o->repeats = 15;
+  /* every option is known to every command, so that one in the wrong place is not just unknown */
+  GOptionEntry entries[LS_N_OPTIONS + 1] = { { NULL } };
+  for (guint i = 0; i < LS_N_OPTIONS; i++) {
+    gboolean hidden = !((rows[i].program | rows[i].recording) & bits_of_command (command)), file = rows[i].kind == PATH || rows[i].kind == PATHS;
+    int flags = (hidden ? G_OPTION_FLAG_HIDDEN : 0) | (rows[i].kind == FLAG ? G_OPTION_FLAG_NO_ARG : 0) | (file ? G_OPTION_FLAG_FILENAME : 0);
+    entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, rows[i].help, rows[i].arg };
+  }
+  /* the help then says "lazyscope-cli show [OPTION…] FILE" */
+  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", mode_names[command]), *description = describe_settings ();
+  g_set_prgname (program);
+  g_autoptr (GOptionContext) context = g_option_context_new (command == LS_CLI_DIFF ? "FILE…" : "FILE");
+  GOptionGroup *group = g_option_group_new ("main", "", "", o, NULL);
+  g_option_group_add_entries (group, entries);
+  g_option_context_set_main_group (context, group);
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description);
+  g_autoptr (GError) own = NULL;
+  if (!g_option_context_parse (context, argc, argv, &own)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s; '%s --help' lists the options", own->message, program);
+    return FALSE;
+  }
+  if (o->slow && command == LS_CLI_RUN)
+    o->mode = LS_CLI_SLOW;
+  if (!take_files (o, command, (guint) *argc - 1, *argv + 1, error) || !check_used (o, command, error))
+    return FALSE;
+  if (o->debug > 7) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
+    return FALSE;
+  }
+  if (o->debug < 0)
+    o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
+  if (o->record && !*o->record) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
+    return FALSE;
+  }
+  return ls_cli_settle (o, error);
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The order of the engine's layers, and that what is private stays in its folder: check-layers.py SOURCE-ROOT
+
+1. A file includes headers of its own layer and of those below it (BELOW).
+2. A header names no function that a higher layer defines.
+3. A header NAME-private.h is included in its own folder only, in ui/ and app/ as well.
+
+Each finding is a line FILE: what is wrong. KNOWN are those that there are today; one that is gone is a finding, too. The checks are tried on faulty files first, so that
+a broken check is no passed one.
+"""
+import os
+import re
+import sys
+import tempfile
+
+CHAIN = ['ir', 'rewrite', 'rules', 'tensor', 'schedule', 'codegen', 'render', 'run']
+BELOW = {layer: set(CHAIN[:i]) for i, layer in enumerate(CHAIN)}
+BELOW['trace'] = {'ir', 'rewrite'}
+BELOW['pipeline'] = set(CHAIN) | {'trace'}      # also the files of engine/ itself
+BELOW['ask'] = BELOW['pipeline'] | {'pipeline'}
+BELOW['program'] = BELOW['ask'] | {'ask'}
+FREE = {'settings.h'}      # of engine/ itself, below all layers
+
+KNOWN = """
+engine/session.h: declares ls_session_run_program
+engine/codegen/codegen.h: includes render/render.h
+engine/codegen/codegen.h: includes trace/trace.h
+engine/codegen/procedure.c: includes render/render.h
+engine/rewrite/library.c: includes rules/builtin.h
+engine/rewrite/rewrite.c: includes trace/trace.h
+engine/rewrite/rewrite.c: includes trace/recorder.h
+engine/rules/builtin.h: declares ls_ast_register
+engine/rules/builtin.h: declares ls_decompose_register
+engine/rules/builtin.h: declares ls_devectorize_register
+engine/rules/builtin.h: declares ls_expand_register
+engine/rules/builtin.h: declares ls_lower_register
+engine/rules/builtin.h: declares ls_options_register
+engine/run/run.h: includes trace/trace.h
+engine/schedule/memory.h: includes trace/trace.h
+engine/schedule/schedule.h: includes trace/trace.h
+engine/tensor/tensor.h: includes session.h
+engine/trace/replay.h: declares ls_set_is_free
+engine/trace/trace.c: includes the private ir/context-private.h
+ui/memory-chart.c: includes the private graph/graph-view-private.h
+ui/pattern-view.c: includes the private graph/graph-view-private.h
+"""
+
+
+def files(root, folder, endings):
+    for at, folders, names in os.walk(os.path.join(root, folder)):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(endings):
+                yield os.path.relpath(os.path.join(at, name), root)
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding='utf-8') as f:
+        return f.read()
+
+
+def layer_of(path):
+    """Of a path below engine/: "ir/uop.h" is of ir, "session.h" of pipeline; a folder in a layer's folder is of that layer."""
+    return path.split('/')[0] if '/' in path else 'pipeline'
+
+
+def resolve(root, path, header):
+    """The included file as a path from the root, or None: beside the file first, then in the folders that are searched."""
+    for folder in (os.path.dirname(path), path.split('/')[0], 'engine'):
+        found = os.path.normpath(os.path.join(folder, header))
+        if os.path.exists(os.path.join(root, found)):
+            return found
+    return None
+
+
+def includes(root, path):
+    for header in re.findall(r'^\s*#\s*include\s+"([^"]+)"', read(root, path), flags=re.M):
+        found = resolve(root, path, header)
+        if found:
+            yield found
+
+
+def check(root):
+    findings = []
+    defined = {}
+    for path in files(root, 'engine', ('.c',)):
+        for name in re.findall(r'^(ls_\w+) \(', read(root, path), flags=re.M):
+            defined.setdefault(name, layer_of(path[len('engine/'):]))
+    for path in files(root, 'engine', ('.c', '.h', '.def')):
+        layer = layer_of(path[len('engine/'):])
+        if layer not in BELOW:
+            findings.append(f'{path}: {layer} is no layer')
+            continue
+        allowed = BELOW[layer] | {layer}
+        for header in includes(root, path):
+            inner = header[len('engine/'):] if header.startswith('engine/') else None
+            if inner is None or (inner not in FREE and layer_of(inner) not in allowed):
+                findings.append(f'{path}: includes {inner or header}')
+        if path.endswith('.h'):
+            text = re.sub(r'/\*.*?\*/|//[^\n]*', ' ', read(root, path), flags=re.S)
+            for name in sorted(set(re.findall(r'\b(ls_\w+) *\(', text))):
+                if name in defined and defined[name] not in allowed:
+                    findings.append(f'{path}: declares {name}')
+    for folder in ('engine', 'ui', 'app'):
+        for path in files(root, folder, ('.c', '.h')):
+            for header in includes(root, path):
+                if header.endswith('-private.h') and os.path.dirname(header) != os.path.dirname(path):
+                    findings.append(f'{path}: includes the private {header.split("/", 1)[1]}')
+    return findings
+
+
+def try_on_faulty_files():
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in {
+            'engine/ir/uop.h': 'int ls_uop_new (void);\nint ls_lower_all (void);      /* ls_trace_new () */\n', 'engine/ir/uop.c': '#include "uop.h"\n#include "settings.h"\nint\nls_uop_new (void)\n',
+            'engine/ir/pool-private.h': '', 'engine/codegen/lower.c': '#include "ir/uop.h"\n#include "ir/pool-private.h"\nint\nls_lower_all (void)\n',
+            'engine/codegen/lower.h': '', 'engine/rewrite/rewrite.c': '#include "trace/trace.h"\n#include "session.h"\n', 'engine/trace/trace.h': '', 'engine/session.h': '',
+            'engine/settings.h': '', 'engine/trace/trace.c': '#include "trace.h"\n#include "codegen/lower.h"\n', 'engine/ask/ask.c': '#include "session.h"\n', 'engine/odd/odd.c': '',
+            'ui/pane.c': '#include "graph/view-private.h"\n', 'ui/graph/view-private.h': '', 'ui/graph/view.c': '#include "view-private.h"\n', 'app/cli.c': '#include "trace/trace.h"\n',
+        }.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), 'w', encoding='utf-8') as f:
+                f.write(text)
+        expected = {'engine/ir/uop.h: declares ls_lower_all', 'engine/codegen/lower.c: includes the private ir/pool-private.h', 'engine/rewrite/rewrite.c: includes trace/trace.h',
+                    'engine/rewrite/rewrite.c: includes session.h', 'engine/trace/trace.c: includes codegen/lower.h', 'engine/odd/odd.c: odd is no layer',
+                    'ui/pane.c: includes the private graph/view-private.h'}
+        got = set(check(root))
+        return [f'the checks do not find: {x}' for x in sorted(expected - got)] + [f'the checks find in good files: {x}' for x in sorted(got - expected)]
+
+
+def main():
+    known = {line for line in KNOWN.splitlines() if line}
+    findings = try_on_faulty_files()
+    found = check(sys.argv[1])
+    findings += [x for x in found if x not in known] + [f'{x}: this is no more, and goes from the list of what is known' for x in sorted(known - set(found))]
+    print('\n'.join(findings) if findings else f'{len(found)} known, and no other')
+    return 1 if findings else 0
+
+
+sys.exit(main())
