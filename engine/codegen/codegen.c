@@ -179,6 +179,12 @@ refusal (const LsCodegen *cg, const LsOpt *opt, GPtrArray *ranges, gint64 upcast
     return reduce ? "the axis is reduced; UNROLL is for it" : "the axis is not reduced; UPCAST is for it";
   if (ls_range_size (*range) % opt->amount != 0)
     return "the amount does not divide the axis";
+  gint64 group = opt->amount;
+  for (guint i = 0; i < ranges->len; i++)
+    if (ls_range_type (ranges->pdata[i]) == LS_AXIS_LOCAL)
+      group *= ls_range_size (ranges->pdata[i]);
+  if (opt->kind == LS_OPT_LOCAL && group > cg->target->max_local)
+    return "a group of the target has not that many work items";
   if (opt->kind != LS_OPT_LOCAL && upcast * opt->amount > 1024)
     return "more than 1024 values a turn";
   return NULL;

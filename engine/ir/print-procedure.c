@@ -75,10 +75,8 @@ print_compute (GString *out, const LsProcRow *row)
     print_source (out, row, k);
   }
   g_string_append_c (out, ')');
-  if (row->value.kind != LS_ARG_NONE) {
-    g_string_append_c (out, ' ');
-    ls_print_arg (out, row->value);
-  }
+  for (guint k = 0; row->value.kind == LS_ARG_INTS && k < row->value.n; k++)      /* lanes */
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT "%s", k ? ", " : "[", row->value.ints[k], k + 1 < row->value.n ? "" : "]");
 }
 
 char *
