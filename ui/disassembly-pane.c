@@ -4,6 +4,7 @@
  * what its line of the source shows; instructions of chosen lines are marked, wherever these were chosen.
  */
 #include "disassembly-pane.h"
+#include "render/render.h"
 #include "run/run.h"
 #include "places.h"
 #include "table.h"
@@ -102,10 +103,12 @@ empty_text (const LsKernel *k)
 {
   if (!k)
     return g_strdup (_("No kernel"));
-  if (g_strcmp0 (k->target, "metal") == 0)
-    return g_strdup (_("No machine code: Metal is rendered as text, and the interpreter runs the kernel"));
+  const LsTarget *target = ls_target_find (k->target);
+  if (target && ls_compiler_default (target->name) == ls_compiler_reference ())
+    return g_strdup_printf (_("No machine code: target %s is rendered as text, and the interpreter runs the kernel"), target->name);
   g_autofree char *compiler = ls_text_cut (k->compiler, 40);
-  if (g_str_equal (compiler, "interp"))
+  const LsCompiler *row = ls_compiler_find (k->compiler);
+  if (row && row->how == LS_COMPILER_INTERPRETER)
     return g_strdup (_("No machine code: the interpreter runs this kernel (--compiler tcc, clang or gcc makes machine code)"));
   return g_strdup_printf (_("No machine code was recorded (compiler %s)"), compiler);
 }

@@ -6,6 +6,7 @@
 #include "source-pane.h"
 #include "places.h"
 #include "question-menu.h"
+#include "render/render.h"
 #include "text-scroll.h"
 #include "text.h"
 
@@ -166,7 +167,8 @@ on_position_changed (LsSourcePane *self)
   g_autofree char *title = *target ? g_strdup_printf (_("Source · %s"), target) : g_strdup (_("Source"));
   gtk_label_set_text (self->header, title);
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
-  gtk_source_buffer_set_language (self->buffer, gtk_source_language_manager_get_language (manager, g_str_equal (target, "metal") ? "cpp" : "c"));
+  const LsTarget *row = ls_target_find (target);
+  gtk_source_buffer_set_language (self->buffer, gtk_source_language_manager_get_language (manager, row ? row->syntax : "c"));
   ls_source_highlight (self->buffer);
   gtk_widget_set_sensitive (self->copy, len > 0);
   gtk_label_set_text (self->empty, kernel ? _("No source was rendered") : _("No kernel"));

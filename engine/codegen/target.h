@@ -11,6 +11,7 @@ typedef struct _LsRenderer LsRenderer;      /* render/render.h */
 typedef struct {
   const char *name;                        /* "c", "metal" */
   const char *sentence;
+  const char *syntax;                      /* of its text, by the name that GtkSourceView has for it */
   gboolean    has_local;                   /* GLOBAL and LOCAL axes become SPECIAL */
   guint       max_local;                   /* work items of a group */
   guint32     dtypes;                      /* 1 << LS_BASE_… for each that it has */

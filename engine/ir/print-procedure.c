@@ -1,12 +1,35 @@
 /* The text of a procedure's rows, made when it is shown: a recording keeps the rows as data. */
 #include "print-private.h"
 #include "procedure.h"
+#include <string.h>
 
 const char *const ls_proc_kind_names[LS_N_PROC + 1] = {
-#define X(NAME, name) name,
+#define X(NAME, name, form) name,
   LS_PROC_TABLE (X)
 #undef X
 };
+
+static const char *const forms[LS_N_PROC] = {
+#define X(NAME, name, form) form,
+  LS_PROC_TABLE (X)
+#undef X
+};
+
+/* What a recording does not say is "?". */
+static void
+print_text (GString *out, const char *text)
+{
+  g_string_append (out, text ? text : "?");
+}
+
+static void
+print_source (GString *out, const LsProcRow *row, guint k)
+{
+  if (row->sources.kind == LS_ARG_INTS && k < row->sources.n)
+    g_string_append_printf (out, "v%" G_GINT64_FORMAT, row->sources.ints[k]);
+  else
+    print_text (out, NULL);
+}
 
 /* "float", "float.vec(4)" */
 static void
@@ -17,67 +40,49 @@ print_type (GString *out, LsDType dtype)
     g_string_append_printf (out, ".vec(%u)", ls_dtype_lanes (dtype));
 }
 
-/* The register that is source k, "?" where there is none: a recording may say anything. */
 static void
-print_source (GString *out, const LsProcRow *row, guint k)
+print_lanes (GString *out, LsArg value)
 {
-  if (row->sources.kind == LS_ARG_INTS && k < row->sources.n)
-    g_string_append_printf (out, "v%" G_GINT64_FORMAT, row->sources.ints[k]);
-  else
-    g_string_append_c (out, '?');
+  for (guint k = 0; value.kind == LS_ARG_INTS && k < value.n; k++)
+    g_string_append_printf (out, "%s%" G_GINT64_FORMAT "%s", k ? ", " : "[", value.ints[k], k + 1 < value.n ? "" : "]");
 }
 
 static void
-print_dest (GString *out, const LsProcRow *row)
-{
-  if (row->dest != LS_NO_REGISTER)
-    g_string_append_printf (out, "v%u", row->dest);
-  else
-    g_string_append_c (out, '?');
-}
-
-/* "v3: float = " */
-static void
-print_typed (GString *out, const LsProcRow *row)
-{
-  print_dest (out, row);
-  g_string_append (out, ": ");
-  print_type (out, row->dtype);
-  g_string_append (out, " = ");
-}
-
-static void
-print_element (GString *out, const LsProcRow *row)
-{
-  g_string_append_printf (out, "%s[", row->buffer ? row->buffer : "?");
-  print_source (out, row, 0);
-  g_string_append_c (out, ']');
-}
-
-static void
-print_bound (GString *out, const LsProcRow *row)
-{
-  if (row->bound >= 0)
-    g_string_append_printf (out, "%" G_GINT64_FORMAT, row->bound);
-  else
-    print_source (out, row, 0);
-}
-
-static void
-print_compute (GString *out, const LsProcRow *row)
+print_part (GString *out, const LsProcRow *row, char part)
 {
   guint n = row->sources.kind == LS_ARG_INTS ? row->sources.n : 0;
-  print_typed (out, row);
-  g_string_append_printf (out, "%s(", row->op < LS_N_OPS ? ls_op_name (row->op) : "?");
-  for (guint k = 0; k < n; k++) {
-    if (k)
-      g_string_append (out, ", ");
-    print_source (out, row, k);
-  }
-  g_string_append_c (out, ')');
-  if (row->value.kind != LS_ARG_NONE) {
-    g_string_append_c (out, ' ');
-    ls_print_arg (out, row->value);
+  switch (part) {
+  case 'd':
+    if (row->dest != LS_NO_REGISTER)
+      g_string_append_printf (out, "v%u", row->dest);
+    else
+      print_text (out, NULL);
+    break;
+  case 't': print_type (out, row->dtype); break;
+  case 'b': print_text (out, row->buffer); break;
+  case 'n': g_string_append_printf (out, "%" G_GUINT64_FORMAT, ls_dtype_ptr_size (row->dtype)); break;
+  case 'v':
+    if (row->value.kind == LS_ARG_STR)
+      print_text (out, row->value.str);
+    else
+      ls_print_value (out, row->dtype, row->value);
+    break;
+  case 'u':
+    if (row->bound >= 0)
+      g_string_append_printf (out, "%" G_GINT64_FORMAT, row->bound);
+    else
+      print_source (out, row, 0);
+    break;
+  case 'o': print_text (out, row->op < LS_N_OPS ? ls_op_name (row->op) : NULL); break;
+  case 's':
+    for (guint k = 0; k < n; k++) {
+      g_string_append (out, k ? ", " : "");
+      print_source (out, row, k);
+    }
+    break;
+  case 'l': print_lanes (out, row->value); break;
+  case 'x': print_text (out, row->text); break;
+  default: print_source (out, row, (guint) (part - '0')); break;
   }
 }
 
@@ -85,74 +90,14 @@ char *
 ls_proc_row_text (const LsProcRow *row)
 {
   GString *out = g_string_new (NULL);
-  guint n = row->sources.kind == LS_ARG_INTS ? row->sources.n : 0;
-  switch (row->kind) {
-  case LS_PROC_TEXT: g_string_append (out, row->text ? row->text : ""); break;
-  case LS_PROC_OUTPUT:
-  case LS_PROC_INPUT:
-    g_string_append_printf (out, "%s: %s", row->buffer ? row->buffer : "?", row->kind == LS_PROC_INPUT ? "const " : "");
-    print_type (out, row->dtype);
-    g_string_append_c (out, '*');
-    break;
-  case LS_PROC_LOCAL:
-    g_string_append_printf (out, "local %s: ", row->buffer ? row->buffer : "?");
-    print_type (out, row->dtype);
-    g_string_append_printf (out, "[%" G_GUINT64_FORMAT "]", ls_dtype_ptr_size (row->dtype));
-    break;
-  case LS_PROC_CONST:
-    print_typed (out, row);
-    ls_print_value (out, row->dtype, row->value);
-    break;
-  case LS_PROC_COMPUTE: print_compute (out, row); break;
-  case LS_PROC_LOAD:
-    print_typed (out, row);
-    g_string_append (out, "load ");
-    print_element (out, row);
-    if (n > 2) {
-      g_string_append (out, " if ");
-      print_source (out, row, 1);
-      g_string_append (out, " else ");
-      print_source (out, row, 2);
-    }
-    break;
-  case LS_PROC_STORE:
-    g_string_append (out, "store ");
-    print_element (out, row);
-    g_string_append (out, " = ");
-    print_source (out, row, 1);
-    if (n > 2) {
-      g_string_append (out, " if ");
-      print_source (out, row, 2);
-    }
-    break;
-  case LS_PROC_LOOP:
-    g_string_append (out, "loop ");
-    print_dest (out, row);
-    g_string_append (out, " = 0 … ");
-    print_bound (out, row);
-    break;
-  case LS_PROC_IF:
-    g_string_append (out, "if ");
-    print_source (out, row, 0);
-    break;
-  case LS_PROC_ACCUMULATOR:
-    g_string_append (out, "accumulator ");
-    print_typed (out, row);
-    print_source (out, row, 0);
-    break;
-  case LS_PROC_ACCUMULATE:
-    print_dest (out, row);
-    g_string_append (out, " = ");
-    print_source (out, row, 0);
-    break;
-  case LS_PROC_SPECIAL:
-    print_typed (out, row);
-    g_string_append_printf (out, "%s below ", row->value.kind == LS_ARG_STR ? row->value.str : "?");
-    print_bound (out, row);
-    break;
-  case LS_PROC_BARRIER:
-  default: g_string_append (out, ls_proc_kind_names[LS_PROC_BARRIER]); break;
-  }
+  gboolean gated = row->sources.kind == LS_ARG_INTS && row->sources.n > 2;
+  for (const char *p = forms[row->kind]; *p; p++)
+    if (*p == '%')
+      print_part (out, row, *++p);
+    else if (*p == '{' && !gated)
+      p = strchr (p, '}');
+    else if (*p != '{' && *p != '}')
+      g_string_append_c (out, *p);
   return g_string_free (out, FALSE);
 }
 

@@ -9,25 +9,26 @@
 
 G_BEGIN_DECLS
 
-/*   NAME         name           sources (registers), value and bound */
+/*   NAME         name           text of the row: %d its destination, %t its dtype, %b its buffer, %n that one's size, %v its value, %u its bound, %o its op,
+ *                               %0 … %2 a source, %s all of them, %l lanes, %x the row's own text; in braces what only a gate adds */
 #define LS_PROC_TABLE(X) \
-  X(TEXT,        "text")         /* a row of a recording of schema 1, which has nothing but its text */ \
-  X(OUTPUT,      "output")       /* an argument: a buffer that is written */ \
-  X(INPUT,       "input")        /* an argument: a buffer that is only read */ \
-  X(LOCAL,       "local")        /* memory of a work group */ \
-  X(CONST,       "const")        /* value: the constant */ \
-  X(COMPUTE,     "compute")      /* sources: the op's; value: its argument, where it has one */ \
-  X(LOAD,        "load")         /* sources: index, then gate and alternative */ \
-  X(STORE,       "store")        /* sources: index, what is stored, then gate */ \
-  X(LOOP,        "loop")         /* dest: the counter; sources: the bound */ \
-  X(IF,          "if")           /* sources: the condition */ \
-  X(ACCUMULATOR, "accumulator")  /* sources: what it starts with */ \
-  X(ACCUMULATE,  "accumulate")   /* sources: what it becomes; dest: the accumulator's register */ \
-  X(SPECIAL,     "special")      /* value: the name of a work item index; sources: the bound */ \
-  X(BARRIER,     "barrier")
+  X(TEXT,        "text",         "%x")                                   /* a row of a recording of schema 1, which has nothing else */ \
+  X(OUTPUT,      "output",       "%b: %t*")                              /* an argument: a buffer that is written */ \
+  X(INPUT,       "input",        "%b: const %t*")                        /* an argument: a buffer that is only read */ \
+  X(LOCAL,       "local",        "local %b: %t[%n]")                     /* memory of a work group */ \
+  X(CONST,       "const",        "%d: %t = %v") \
+  X(COMPUTE,     "compute",      "%d: %t = %o(%s)%l") \
+  X(LOAD,        "load",         "%d: %t = load %b[%0]{ if %1 else %2}") \
+  X(STORE,       "store",        "store %b[%0] = %1{ if %2}") \
+  X(LOOP,        "loop",         "loop %d = 0 … %u")                     /* %d: the counter; %0: the bound's register */ \
+  X(IF,          "if",           "if %0") \
+  X(ACCUMULATOR, "accumulator",  "accumulator %d: %t = %0") \
+  X(ACCUMULATE,  "accumulate",   "%d = %0")                              /* %d: the accumulator */ \
+  X(SPECIAL,     "special",      "%d: %t = %v below %u")                 /* a work item index */ \
+  X(BARRIER,     "barrier",      "barrier")
 
 typedef enum {
-#define X(NAME, name) LS_PROC_##NAME,
+#define X(NAME, ...) LS_PROC_##NAME,
   LS_PROC_TABLE (X)
 #undef X
   LS_N_PROC

@@ -56,6 +56,7 @@ static const LsDialect modern = {
 const LsTarget ls_target_metal = {
   .name = "metal",
   .sentence = "The Metal shading language.",
+  .syntax = "cpp",
   .has_local = TRUE,
   .max_local = 1024,
   .dtypes = LS_TARGET_ALL_DTYPES & ~(1u << LS_BASE_DOUBLE),

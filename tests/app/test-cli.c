@@ -207,6 +207,20 @@ test_steps (void)
     assert_contains (*line, rule);
 }
 
+/* What is above a target's limit is refused, with the reason. */
+static void
+test_limits (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("limits.py", "from tinygrad import Tensor\na = Tensor([[1.0] * 64] * 64).realize()\nprint(len((a + a.permute(1, 0)).tolist()))\n");
+  spawn_cli (&s, "run", "limits.py", "--target", "metal", "--variant", "opt=LOCAL:0:32,opt=LOCAL:1:32", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.err, ==, "");
+  spawn_cli (&s, "run", "limits.py", "--target", "metal", "--variant", "opt=LOCAL:0:64,opt=LOCAL:1:32", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.err, ==, "warning: kernel 1 (E_64_64): LOCAL:1:32 refused: a group of the target has not that many work items\n");
+}
+
 static void
 test_verify (void)
 {
@@ -426,7 +440,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/verify", test_verify }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "golden.h"
+#include "render/c-style.h"
 #include "kernels.h"
 
 typedef LsUOp *(*Kernel) (LsContext *ctx);
@@ -189,6 +190,23 @@ append_source (GString *out, LsContext *ctx, GPtrArray *list, guint k, const cha
   ls_rendered_free (rendered);
 }
 
+/* The rows of a procedure, as they are shown. */
+static void
+append_procedure (GString *out, LsContext *ctx, GPtrArray *list, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  LsProcedure *procedure = ls_procedure_new (ctx, name, list->len, (LsUOp *const *) list->pdata, &error);
+  g_assert_no_error (error);
+  g_autofree char *signature = ls_proc_signature (name, procedure->rows);
+  g_string_append_printf (out, "# procedure\n%s\n", signature);
+  for (guint i = ls_proc_n_args (procedure->rows); i < procedure->rows->len; i++) {
+    const LsProcRow *row = &g_array_index (procedure->rows, LsProcRow, i);
+    g_autofree char *text = ls_proc_row_text (row);
+    g_string_append_printf (out, "%*s%s\n", (int) (2 + 2 * row->depth), "", text);
+  }
+  ls_procedure_free (procedure);
+}
+
 static void
 test_golden (gconstpointer data)
 {
@@ -207,6 +225,7 @@ test_golden (gconstpointer data)
   if (g_str_equal (kernels[k].target, "c"))
     append_source (out, ctx, list, k, "modern source", &modern);
   append_source (out, ctx, list, k, "source", &settings);
+  append_procedure (out, ctx, list, kernels[k].kernel);
   g_autofree char *name = g_strdup_printf ("%s.golden", kernels[k].name);
   golden_check (name, out->str);
 }
@@ -309,6 +328,89 @@ test_refused (void)
   g_assert_null (ls_target_find ("fortran"));
 }
 
+/* --- a target of another kind: what HACKING.md describes --- */
+
+/* A renderer that is not C-like: a line for each row of the procedure. */
+static LsRendered *
+render_rows (const LsRenderJob *job, GError **error)
+{
+  LsRendered *rendered = g_new0 (LsRendered, 1);
+  GString *source = g_string_new (job->target->dialects[ls_settings_profile (job->settings)]);
+  rendered->lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
+  rendered->exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
+  for (guint i = 0; i < job->procedure->rows->len; i++) {
+    const LsProcRow *row = &g_array_index (job->procedure->rows, LsProcRow, i);
+    g_autofree char *text = ls_proc_row_text (row);
+    LsRenderedLine line = { i + 2, ls_context_node (job->ctx, row->node) };
+    g_string_append_printf (source, "%s\n", text);
+    g_array_append_val (rendered->lines, line);
+  }
+  rendered->source = g_string_free (source, FALSE);
+  return rendered;
+}
+
+static const char *no_prelude (const LsTarget *target, LsProfile profile) { return ""; }
+static gboolean    has_half   (const LsTarget *target, LsProfile profile) { return TRUE; }
+
+static const LsRenderer row_renderer = { render_rows, no_prelude, has_half };
+static const LsTarget row_target = {
+  .name = "rows", .sentence = "The procedure, row by row.", .dtypes = LS_TARGET_ALL_DTYPES, .renderer = &row_renderer,
+  .dialects = { [LS_PROFILE_DEFAULT] = "; rows\n", [LS_PROFILE_CLASSIC] = "; early rows\n", [LS_PROFILE_MODERN] = "; late rows\n" },
+};
+
+/* A C-like one is a dialect. It has no double. */
+static const LsDialect loud = {
+  .function = "KERNEL ", .buffer_space = "FAR ", .input = "const ", .restricted = "", .item_index = "ITEM (%s)", .group_index = "GROUP (%s)",
+  .truth = { "NO", "YES" }, .native_half = TRUE, .exact = TRUE, .math_suffix = "", .constructors = TRUE,
+};
+static const LsTarget loud_target = {
+  .name = "loud", .sentence = "A language in capitals.", .has_local = TRUE, .max_local = 4, .dtypes = LS_TARGET_ALL_DTYPES & ~(1u << LS_BASE_DOUBLE),
+  .renderer = &ls_renderer_c_style, .dialects = { [LS_PROFILE_DEFAULT] = &loud, [LS_PROFILE_CLASSIC] = &loud, [LS_PROFILE_MODERN] = &loud },
+};
+
+static char *
+render_for (const LsTarget *target, LsUOp *sink, LsContext *ctx, const LsSettings *settings, GError **error)
+{
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, sink, settings, NULL);
+  LsProcedure *procedure = ls_procedure_new (ctx, "E_3", list->len, (LsUOp *const *) list->pdata, NULL);
+  LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, target, settings, error);
+  char *source = rendered ? g_steal_pointer (&rendered->source) : NULL;
+  ls_rendered_free (rendered);
+  ls_procedure_free (procedure);
+  return source;
+}
+
+static void
+test_target (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160 }, classic = { .CLASSIC = 1 };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *rows = render_for (&row_target, add3_local (ctx), ctx, &classic, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (rows, ==, "; early rows\ndata0: int*\ndata1: const int*\ndata2: const int*\nv0: int = 3\nv1: int = lidx0 below 3\n"
+                   "v2: int = load data1[v1]\nv3: int = load data2[v1]\nv4: int = ADD(v2, v3)\nstore data0[v1] = v4\n");
+  g_assert_true (ls_render_writes_half (&row_target, &settings));
+
+  g_autofree char *source = render_for (&loud_target, add3_local (ctx), ctx, &settings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (source, ==, "KERNEL E_3(FAR int* data0, const FAR int* data1, const FAR int* data2) {\n  int lidx0 = ITEM (x); /* 3 */\n"
+                   "  int val0 = data1[lidx0];\n  int val1 = data2[lidx0];\n  data0[lidx0] = (val0+val1);\n}\n");
+  LsUOp *i = k_range (ctx, 0, LS_AXIS_LOOP, 3);
+  LsUOp *value = ls_uop_cast (ctx, k_load (ctx, k_global (ctx, 1, LS_FLOAT, 3), i), LS_DOUBLE);
+  g_assert_null (render_for (&loud_target, one_store (ctx, k_store (ctx, k_global (ctx, 0, LS_DOUBLE, 3), i, value)), ctx, &settings, &error));
+  g_assert_cmpstr (error->message, ==, "loud has no double");
+
+  /* those of the table */
+  for (const LsTarget *const *t = ls_targets; *t; t++) {
+    g_assert_true (ls_target_find ((*t)->name) == *t);
+    g_assert_cmpuint (strlen ((*t)->sentence), >, 10);
+    g_assert_cmpint ((*t)->has_local, ==, (*t)->max_local > 0);
+    for (guint p = 0; p < LS_N_PROFILES; p++)
+      g_assert_nonnull ((*t)->dialects[p]);
+  }
+}
+
 static void
 test_broken_list (void)
 {
@@ -341,6 +443,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/long-chain", test_long_chain);
   g_test_add_func ("/render/expand-ssa", test_expand_ssa);
   g_test_add_func ("/render/refused", test_refused);
+  g_test_add_func ("/render/target", test_target);
   g_test_add_func ("/render/broken-list", test_broken_list);
   return g_test_run ();
 }

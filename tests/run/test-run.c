@@ -5,6 +5,7 @@
 
 #include "ir/view.h"
 #include "run/evaluate.h"
+#include "render/render.h"
 
 static const char ADD[] = "void add (float *out, const float *a, const float *b) {\n"
                           "  for (int i = 0; i < 1000; i++) out[i] = a[i] + b[i];\n"
@@ -407,8 +408,15 @@ test_large (void)
 static void
 test_names (void)
 {
-  g_autofree char *why_not = NULL;
+  g_autofree char *why_not = NULL, *of_metal = ls_compiler_list ("metal", ", ");
   g_assert_true (ls_compiler_find ("interp") == ls_compiler_reference ());
+  g_assert_cmpstr (ls_compiler_default ("c")->name, ==, "tcc");
+  g_assert_cmpstr (of_metal, ==, "interp");
+  for (const LsCompiler *c = ls_compilers; c->name; c++) {
+    g_assert_true (ls_compiler_find (c->name) == c);
+    g_assert_true (!c->target || ls_target_find (c->target));
+    g_assert_cmpuint (strlen (c->sentence), >, 10);
+  }
   g_assert_true (ls_compiler_available ("interp", NULL));
   g_assert_false (ls_compiler_available ("icc", &why_not));
   g_assert_nonnull (strstr (why_not, "tcc, clang, gcc, interp"));

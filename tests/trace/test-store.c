@@ -560,6 +560,11 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "DELETE FROM statements WHERE id = 0", "statements: row 1: id is 1, not in 0…0" },
     { "UPDATE meta SET value = 'x' WHERE key = 'n_copies'", "meta: n_copies is no number" },
     { "DROP TABLE maps", "maps: the table is missing" },
+    { "UPDATE procedures SET kind = 'jump'", "procedures: row 0: kind cannot be \"jump\"" },
+    { "UPDATE procedures SET op = 'FLY'", "procedures: row 0: op: there is no op \"FLY\"" },
+    { "UPDATE procedures SET sources = '(0, -1)'", "procedures: row 0: sources: \"(0, -1)\" are no registers" },
+    { "UPDATE procedures SET sources = '4'", "are no registers" },
+    { "UPDATE procedures SET value = '(1'", "procedures: row 0: value: \"(1\" is no argument" },
     { "DROP TABLE maps; CREATE VIEW maps AS SELECT 0 AS pass, 0 AS position, 0 AS new_node, 0 AS old_node, '' AS reason", "maps:" },
     { "ALTER TABLE settings ADD COLUMN x AS (hex(zeroblob(100000)))", "settings: has computed columns" },
     { "ALTER TABLE calls RENAME COLUMN args TO argv", "calls: no such column: args" },
@@ -570,6 +575,26 @@ test_hostile (Fixture *f, gconstpointer unused)
     execute (f->path, rows[k].sql);
     assert_refused (f->path, rows[k].text);
   }
+}
+
+/* A recording of schema 1 has nothing but the text of a procedure's rows, and says so; it is kept when the recording is written again. */
+static void
+test_schema_1 (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "schema-1.lscope", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTrace) t = ls_trace_load (path, &error);
+  g_assert_no_error (error);
+  const GArray *rows = ls_trace_kernel (t, 1)->procedure;
+  const LsProcRow *first = &g_array_index (rows, LsProcRow, 0);
+  g_autofree char *signature = ls_proc_signature ("E_2", rows), *text = ls_proc_row_text (first);
+  g_assert_cmpint (first->kind, ==, LS_PROC_TEXT);
+  g_assert_cmpstr (signature, ==, "E_2: recorded by an earlier version, without values, buffers and types");
+  g_assert_cmpstr (text, ==, "v0 = const");
+  save (t, f->path);
+  g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+  g_assert_no_error (error);
+  assert_same (t, back);
 }
 
 /* A table that came later may be missing. */
@@ -697,6 +722,7 @@ main (int argc, char **argv)
     { "/store/round-trip", test_round_trip }, { "/store/compare", test_compare }, { "/store/incremental", test_incremental },
     { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated }, { "/store/truncated", test_truncated },
     { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable }, { "/store/earlier", test_earlier },
+    { "/store/schema-1", test_schema_1 },
     { "/store/full", test_full }, { "/store/documented", test_documented }, { "/store/speed", test_speed },
   };
   g_test_init (&argc, &argv, NULL);
