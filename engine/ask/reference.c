@@ -178,14 +178,14 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
   return LS_GRAPH_COMPUTED;
 }
 
-LsSlow *
-ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 row, LsSlowWatch watch, gpointer data, GError **error)
+LsExecution *
+ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 row, LsExecutionWatch watch, gpointer data, GError **error)
 {
   g_auto (Memory) m = { 0 };
   if (!memory_init (&m, r, k, error))
     return NULL;
   r->n_runs++;
-  return ls_slow_watch (list->len, (LsUOp **) list->pdata, m.n, m.buffers, LS_REFERENCE_MOST_STEPS, row, watch, data, error);
+  return ls_execution_watch (list->len, (LsUOp **) list->pdata, m.n, m.buffers, LS_REFERENCE_MOST_STEPS, row, watch, data, error);
 }
 
 LsGraphState

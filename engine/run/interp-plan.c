@@ -3,12 +3,15 @@
  * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and what reads it reads what they hold
  * after the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines it, so
  * that an inner reduce starts afresh on each turn of the loops around it. Pointers have no value: INDEX and CAST of pointers are
- * resolved here, and LOAD and STORE carry buffer, unit and slot of the index.
+ * resolved here, and LOAD and STORE carry buffer, unit and slot of the index. An INDEX by a number is an address, with the lanes of the access side by
+ * side; one by a vector is an address a lane.
  *
  * Nothing is taken on trust, since lists come from recordings, too: sources must stand before their uses, loops must nest, lanes
  * must fit.
  */
 #include "interp-private.h"
+
+#include "fault.h"
 
 #include <string.h>
 
@@ -34,7 +37,14 @@ fail (Planner *p, const char *format, ...)
   va_start (arguments, format);
   g_autofree char *what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (p->error, LS_ERROR, LS_ERROR_RUN, "row %u (%s): %s", p->row, ls_op_name (p->interp->uops[p->row]->op), what);
+  g_set_error (p->error, LS_ERROR, LS_ERROR_RUN, "node %u (%s): %s", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op), what);
+  return FALSE;
+}
+
+static gboolean
+fail_buffer (Planner *p)
+{
+  g_set_error (p->error, LS_FAULT, LS_FAULT_NO_BUFFER, "node %u (%s): there is no buffer of that number", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op));
   return FALSE;
 }
 
@@ -120,7 +130,7 @@ address (Planner *p, const LsUOp *pointer, LsPlan *plan)
   else if (pointer->op == LS_OP_DEFINE_LOCAL && row < p->row)
     plan->buffer = p->interp->n_buffers + p->slots[row];
   else if (pointer->op == LS_OP_DEFINE_GLOBAL)
-    return fail (p, "there is no buffer of that number");
+    return fail_buffer (p);
   else
     return fail (p, "a %s is no buffer", ls_op_name (pointer->op));
 
@@ -129,12 +139,10 @@ address (Planner *p, const LsUOp *pointer, LsPlan *plan)
   plan->src[0] = LS_NO_SLOT;
   if (index == NULL)
     return TRUE;
-  if (!source (p, index, 1, &plan->src[0]))
-    return FALSE;
-  if (ls_dtype_lanes (index->src[1]->dtype) != 1 || (index->n_src > 2 && ls_dtype_lanes (index->src[2]->dtype) != 1))
-    return fail (p, "the index is a vector");
   plan->has_gate = index->n_src > 2;
-  return !plan->has_gate || source (p, index, 2, &plan->src[1]);
+  if (!operand (p, plan, 0, index, 1) || (plan->has_gate && !operand (p, plan, 1, index, 2)))
+    return FALSE;
+  return plan->step[0] || !plan->step[1] ? TRUE : fail (p, "one address has a gate a lane");
 }
 
 static gboolean

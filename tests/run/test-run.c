@@ -5,6 +5,7 @@
 
 #include "ir/view.h"
 #include "run/evaluate.h"
+#include "run/fault.h"
 
 static const char ADD[] = "void add (float *out, const float *a, const float *b) {\n"
                           "  for (int i = 0; i < 1000; i++) out[i] = a[i] + b[i];\n"
@@ -256,7 +257,8 @@ test_spin (gconstpointer compiler)
   g_autoptr (GError) error = NULL;
   gint64 begin = g_get_monotonic_time ();
   g_assert_false (launch (runner, compiler, "spin", "void spin (volatile float *a) { for (;;) a[0] += 1; }\n", 1, b, 300, &result, &error));
-  assert_message (error, LS_ERROR_RUN, "kernel spin ran past its limit of 300 ms");
+  g_assert_error (error, LS_FAULT, LS_FAULT_TIME);
+  g_assert_cmpstr (error->message, ==, "kernel spin ran past its limit of 300 ms");
   g_assert_cmpint (g_get_monotonic_time () - begin, <, 5 * G_TIME_SPAN_SECOND);
   ls_launch_result_clear (&result);
   g_clear_error (&error);
