@@ -1,5 +1,6 @@
 /* From a kernel graph to its final graph: the passes ast … decompose, each a recorded rewrite. */
 #pragma once
+#include "ir/axis.h"
 #include "ir/uop.h"
 #include "render/render.h"
 #include "rewrite/rewrite.h"
@@ -63,10 +64,6 @@ typedef struct { LsDType index; } LsIndexUser;
 /* Fills user from the AST; makes the ranges. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerUser *user);
 
-/* Properties of RANGE: its argument is ints {axis, type, part}. */
-static inline gint64     ls_range_axis (const LsUOp *r) { return r->arg.ints[0]; }
-static inline LsAxisType ls_range_type (const LsUOp *r) { return (LsAxisType) r->arg.ints[1]; }
-static inline gint64     ls_range_size (const LsUOp *r) { return r->src[0]->vmax; }
 LsUOp *ls_range_new (LsContext *ctx, LsDType dtype, gint64 size, gint64 axis, LsAxisType type, gint64 part);
 
 G_END_DECLS
