@@ -3,6 +3,7 @@
 
 #include "ir/spec.h"
 #include "schedule/schedule.h"
+#include "work.h"
 
 #include <string.h>
 #include <time.h>
@@ -113,44 +114,6 @@ kernel_name (LsContext *ctx, LsUOp *root)
   if (!any)
     g_string_append_c (s, '_');
   return g_string_free (s, FALSE);
-}
-
-/* Arithmetic that is no index, and bytes moved, of one launch: each op counts once a turn of the ranges it depends on. */
-static void
-count_work (LsContext *ctx, LsUOp *root, LsKernelCode *code)
-{
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  g_autoptr (GPtrArray) ranges = g_ptr_array_new ();
-  LsNodeMap *masks = ls_node_map_acquire (ctx);
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    guint64 mask = 0, m;
-    for (guint k = 0; k < u->n_src; k++)
-      if (ls_node_map_get (masks, u->src[k], &m))
-        mask |= m;
-    if (u->op == LS_OP_RANGE && ranges->len < 64) {
-      mask = G_GUINT64_CONSTANT (1) << ranges->len;
-      g_ptr_array_add (ranges, u);
-    }
-    LsDType of = u->n_src ? u->src[u->n_src - 1]->dtype : LS_VOID;
-    gboolean counts = (ls_op_is_alu (u->op) && u->op != LS_OP_WHERE && !ls_dtype_is_bool (u->dtype) && ls_dtype_base (u->dtype) != LS_BASE_INDEX) ||
-                      (ls_op_is_comparison (u->op) && ls_dtype_base (of) != LS_BASE_INDEX && !ls_dtype_is_bool (of)) || u->op == LS_OP_REDUCE;
-    if (counts) {
-      double turns = 1;
-      for (guint r = 0; r < ranges->len; r++)
-        if (mask >> r & 1)
-          turns *= (double) ls_range_size (ranges->pdata[r]);
-      code->flops += turns;
-    }
-    if (u->op == LS_OP_REDUCE)
-      for (guint k = 1; k < u->n_src; k++)
-        if (ls_node_map_get (masks, u->src[k], &m))
-          mask &= ~m;
-    if (u->op == LS_OP_DEFINE_GLOBAL)
-      code->bytes += (double) ls_dtype_ptr_size (u->dtype) * ls_dtype_itemsize (u->dtype);
-    ls_node_map_set (masks, u, mask);
-  }
-  ls_node_map_release (ctx, masks);
 }
 
 static const char *
@@ -267,7 +230,7 @@ ls_codegen_run (const LsCodegen *cg, LsUOp *graph, GError **error)
     goto failed;
   if (!(u = ls_codegen_pass (cg, "simplify", "symbolic+gates", LS_REWRITE_BOTTOM_UP, NULL, u, error)))
     goto failed;
-  count_work (cg->ctx, u, code);
+  ls_count_work (cg->ctx, u, &code->flops, &code->bytes);
   if (!(u = apply_options (cg, u, code, error)))
     goto failed;
   code->name = kernel_name (cg->ctx, u);
