@@ -13,6 +13,23 @@ ls_kernel_list (LsTrace *trace, const LsKernel *k)
   return list;
 }
 
+LsStyle
+ls_trace_style (LsTrace *trace)
+{
+  for (guint i = 0; i < trace->settings->len; i++)
+    if (g_str_equal (trace->settings->pdata[i], "CLASSIC=1"))
+      return LS_STYLE_CLASSIC;
+  return LS_STYLE_MODERN;
+}
+
+guint32
+ls_row_node (LsTrace *trace, const LsKernel *k, LsStyle style, guint64 number)
+{
+  g_autoptr (GPtrArray) list = ls_kernel_list (trace, k);
+  g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, list->len, (LsUOp *const *) list->pdata, style);
+  return number < rows->len ? g_array_index (rows, LsListingRow, number).node : LS_NO_NODE;
+}
+
 GHashTable *
 ls_kernel_rows (LsTrace *trace, const LsKernel *k, LsStyle style)
 {
