@@ -144,7 +144,7 @@ run_rows (Run *run, LsScalar *slots, guint *at, gboolean hooked)
   const guint32 *lanes = (const guint32 *) (gpointer) run->interp->lanes->data;
   for (const LsPlan *plan = code + *at, *next;; plan = next) {
     gboolean jumps = FALSE, goes_on = TRUE;
-    if (hooked && run->n_steps == run->most_steps && plan->plan != LS_PLAN_END) {
+    if (hooked && run->n_steps == run->most_steps && plan->plan != LS_PLAN_END && !plan->helps) {
       run->state = LS_INTERP_STOPPED;
       return FALSE;
     }
@@ -184,7 +184,7 @@ run_rows (Run *run, LsScalar *slots, guint *at, gboolean hooked)
     }
     if (jumps)
       next = code + plan->jump;
-    if (hooked)
+    if (hooked && !plan->helps)
       goes_on = show (run, plan, slots, jumps);
     if (G_UNLIKELY (!goes_on))
       return FALSE;

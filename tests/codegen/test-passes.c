@@ -8,6 +8,7 @@
 #include "ir/print.h"
 #include "run/evaluate.h"
 #include "session.h"
+#include "trace/replay.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,7 +181,7 @@ same_bytes (LsDType d, const guint8 *a, const guint8 *b, guint64 n, guint64 *whe
   return TRUE;
 }
 
-static guint n_passes_checked, n_kernels_checked, n_vector_accumulators;
+static guint n_passes_checked, n_kernels_checked, n_vector_accumulators, n_middles;
 
 /* What the graph at a pass's input or output writes into buffer 0: every one has a value, those in the middle of the pipeline too. */
 static gboolean
@@ -224,6 +225,28 @@ report (LsSession *s, const LsPass *pass, const char *what, guint64 where, guint
   g_test_fail ();
 }
 
+/* A graph between the steps of a pass. In the middle of some passes two forms are mixed that do not go together; of these every one has its value. */
+static void
+check_middle (LsSession *s, const LsPass *pass, GPtrArray *buffers, const guint8 *result, guint8 *at, guint64 seed)
+{
+  guint n = ls_pass_n_steps (pass);
+  const LsBuffer *out = buffers->pdata[0];
+  static const char *const whole[] = { "simplify", "expand", "devectorize", "decompose", NULL };
+  if (pass->kind != LS_PASS_REWRITE || n < 2 || !g_strv_contains (whole, pass->stage))
+    return;
+  g_autoptr (GError) error = NULL;
+  guint64 where;
+  guint step = 1 + (guint) (seed % (n - 1));
+  gboolean has_value = run_graph (s, ls_pass_root_at (s->trace, pass, step), buffers->len, (LsBuffer **) buffers->pdata, at, &error);
+  n_middles += has_value;
+  if (has_value && !same_bytes (out->dtype, at, result, out->n, &where))
+    report (s, pass, "a graph between its steps differs from the kernel's result", where, seed);
+  if (has_value)
+    return;
+  g_test_message ("step %u: %s", step, error->message);
+  report (s, pass, "a graph between its steps has no value", 0, seed);
+}
+
 static void
 check_kernel (LsSession *s, LsKernel *k, guint64 seed)
 {
@@ -254,6 +277,8 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
       }
     }
   }
+  for (guint i = 0; i < k->passes->len && !g_test_failed (); i++)
+    check_middle (s, s->trace->passes->pdata[g_array_index (k->passes, guint, i)], buffers, result, at, seed);
   memcpy (out->data, result, out->nbytes);
 }
 
@@ -344,7 +369,7 @@ test_random (gconstpointer data)
   const char *const *how = data;
   for (guint64 seed = 1; seed <= rounds (400) && !g_test_failed (); seed++)
     one_program (seed * 7919, how[0], how[1]);
-  g_test_message ("%u kernels, %u graphs evaluated, %u with accumulators that are vectors", n_kernels_checked, n_passes_checked, n_vector_accumulators);
+  g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors", n_kernels_checked, n_passes_checked, n_middles, n_vector_accumulators);
   g_assert_cmpuint (n_kernels_checked, >, 0);
   g_assert_cmpuint (n_vector_accumulators, >, 0);
 }
