@@ -5,6 +5,7 @@
  * step whose two sides run over different axes cannot be judged in this way, and that is said.
  */
 #include "reference.h"
+#include "codegen/codegen.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,9 +60,8 @@ free_load (LsContext *ctx, LsUOp *u, guint number)
 {
   LsDType d = ls_dtype_scalar (u->dtype);
   guint lanes = ls_dtype_lanes (u->dtype);
-  gint64 axis[3] = { FIRST_FREE + number, LS_AXIS_LOOP, 0 };
   LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (d, LS_SPACE_GLOBAL, N_FREE), ls_arg_int (FIRST_FREE + number));
-  LsUOp *range = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, N_FREE), ls_arg_ints (ctx, 3, axis));
+  LsUOp *range = ls_range_new (ctx, LS_INDEX, N_FREE, FIRST_FREE + number, LS_AXIS_LOOP, 0);
   LsUOp *index = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, range, ls_arg_none ());
   LsUOp *load = ls_uop_new1 (ctx, LS_OP_LOAD, d, index, ls_arg_none ());
   if (lanes == 1)

@@ -7,6 +7,7 @@
 #include "values-private.h"
 
 #include "codegen/linearize.h"
+#include "ir/axis.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ append_loops (GString *s, const LsExecutionAt *at, GPtrArray *list, guint lane, 
     if (u->op == LS_OP_SPECIAL)
       g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, k ? ", " : "", u->arg.str, loop->value);
     else
-      g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=%" G_GINT64_FORMAT, k ? ", " : "", u->arg.ints[0], loop->value);
+      g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=%" G_GINT64_FORMAT, k ? ", " : "", ls_range_axis (u), loop->value);
   }
   if (lanes > 1)
     g_string_append_printf (s, "%slane %u", loops->len ? ", " : "", lane);
@@ -84,7 +85,7 @@ shape_of (GPtrArray *list, guint row, guint64 n, guint lanes, guint64 *row_lengt
     if (u->op == LS_OP_SPECIAL)
       g_string_append (s, u->arg.str);
     else
-      g_string_append_printf (s, "i%" G_GINT64_FORMAT, u->arg.ints[0]);
+      g_string_append_printf (s, "i%" G_GINT64_FORMAT, ls_range_axis (u));
     if (u->n_src > 0 && u->src[0]->op == LS_OP_CONST) {
       guint64 size = (guint64) MAX (u->src[0]->arg.i, 1);
       g_string_append_printf (s, " < %" G_GINT64_FORMAT, u->src[0]->arg.i);
