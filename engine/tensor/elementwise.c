@@ -60,8 +60,6 @@ broadcasted (LsTensors *t, const char *name, LsOperand a, LsOperand b, gboolean 
   if (!common_shape (t, name, operand_shape (t, a), operand_shape (t, b), &shape, dims))
     return FALSE;
   LsDType dtype = ls_dtype_promote (ls_operand_dtype (a), ls_operand_dtype (b));
-  if (!a.node && !b.node)
-    dtype = ls_dtype_strong (dtype);      /* two Python numbers: nothing else says what they are */
   if (compare && (does_not_fit (a, dtype) || does_not_fit (b, dtype)))
     dtype = LS_INT64;      /* 300 is larger than any uint8, not 44 */
   ls_tensors_begin (t, "_broadcasted", "oo", &a, &b);

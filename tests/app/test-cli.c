@@ -364,6 +364,25 @@ test_maximum (void)
   }
 }
 
+/* What is made of Python numbers alone is weak for the tensors it meets, but no kernel and no buffer is. */
+static void
+test_weak (void)
+{
+  static const char *const stages[] = { "ast", "linearize", "buffers" };
+  g_auto (Spawned) s = { 0 };
+  write_file ("p.py", "from tinygrad import Tensor\ni = Tensor([1, 2, 3])\nw = (i > 1).where(1.5, 2.5).realize()\n"
+                      "print(w.dtype, (w + i.cast('half')).dtype, (w + 1).tolist(), (i + 0.5).sum().item(), (i > 1).where(3, 4).tolist())\n");
+  spawn_cli (&s, "run", "p.py", "--set", "SPEC=2", NULL);
+  g_assert_cmpstr (s.out, ==, "dtypes.weakfloat dtypes.half [3.5, 2.5, 2.5] 7.5 [4, 3, 3]\n");
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
+    spawn_cli (&s, "show", "p.py", "--stage", stages[i], NULL);
+    assert_status (&s, 0);
+    g_assert_null (strstr (s.out, "weak"));
+  }
+  spawn_cli (&s, "bisect", "p.py", NULL);
+  assert_contains (s.out, "All results agree");
+}
+
 static JsonArray *
 rows_of (JsonParser *parser, gboolean of_kernel)
 {
@@ -474,7 +493,7 @@ main (int argc, char **argv)
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/show", test_show }, { "/cli/step", test_step },
-    { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
+    { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();

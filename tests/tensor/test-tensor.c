@@ -109,8 +109,8 @@ test_broadcast (Fixture *f, gconstpointer data)
   assert_is (f, ls_tensor_add (f->t, N (u), N (i)), LS_INT32, "(3,)");
   assert_is (f, ls_tensor_div (f->t, N (i), I (2)), LS_FLOAT, "(3,)");
   assert_is (f, ls_tensor_lt (f->t, N (i), F (0.5)), LS_BOOL, "(3,)");
-  assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), I (1), I (0)), LS_INT32, "(3, 1)");
-  assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), F (1), I (2)), LS_FLOAT, "(3, 1)");
+  assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), I (1), I (0)), LS_WEAKINT, "(3, 1)");
+  assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), F (1), I (2)), LS_WEAKFLOAT, "(3, 1)");
   assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), N (u), I (2)), LS_UINT8, "(3, 3)");
   LsUOp *largest = ls_tensor_maximum (f->t, N (b), F (-2));
   g_assert_true (largest->op == LS_OP_MAX && largest->src[0] == b);
