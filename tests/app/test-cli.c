@@ -368,7 +368,7 @@ test_maximum (void)
 static void
 test_weak (void)
 {
-  static const char *const stages[] = { "ast", "linearize", "buffers" };
+  static const char *const stages[] = { "ast", "linearize" };
   g_auto (Spawned) s = { 0 };
   write_file ("p.py", "from tinygrad import Tensor\ni = Tensor([1, 2, 3])\nw = (i > 1).where(1.5, 2.5).realize()\n"
                       "print(w.dtype, (w + i.cast('half')).dtype, (w + 1).tolist(), (i + 0.5).sum().item(), (i > 1).where(3, 4).tolist())\n");
