@@ -69,9 +69,10 @@ print_coverage (LsTrace *t, guint kernel)
 }
 
 static void
-print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
+print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsStyle style)
 {
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
+  g_autoptr (GHashTable) rows = ls_kernel_rows (t, k, style);
   if (instruction) {
     g_autofree char *text = ls_instruction_print (instruction);
     printf ("instruction %s\n", g_strchug (text));
@@ -96,7 +97,9 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, n->node));
-    printf ("  row %-4d node %-6u %-28s %s\n", n->row == G_MAXUINT ? -1 : (int) n->row, n->node, summary, ls_blame_kind_name (n->kind));
+    gint row = ls_row_number (rows, n->node);
+    g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
+    printf ("  row %-4s node %-6u %-28s %s\n", number, n->node, summary, ls_blame_kind_name (n->kind));
   }
   printf ("rewrites, latest first\n");
   guint rebuilt = 0;
@@ -158,10 +161,11 @@ json_kinds (JsonBuilder *j, const char *name, const guint *n)
 }
 
 static void
-print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
+print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsStyle style)
 {
   g_autoptr (JsonBuilder) j = json_builder_new ();
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
+  g_autoptr (GHashTable) rows = ls_kernel_rows (t, k, style);
   g_autofree char *text = b->line ? line_text (k->source, b->line) : NULL;
   ls_json_object (j, NULL);
   ls_json_int (j, "kernel", b->kernel);
@@ -178,7 +182,7 @@ print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction)
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     ls_json_object (j, NULL);
-    ls_json_int (j, "row", n->row == G_MAXUINT ? -1 : (gint64) n->row);
+    ls_json_int (j, "row", ls_row_number (rows, n->node));
     ls_json_node (j, "node", t, n->node);
     ls_json_text (j, "kind", ls_blame_kind_name (n->kind));
     json_builder_end_object (j);
@@ -281,10 +285,8 @@ forward (LsTrace *t, guint line, gboolean json, GError **error)
 static gboolean
 node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guint32 *node, GError **error)
 {
-  g_autoptr (GPtrArray) list = g_ptr_array_new ();
-  for (guint i = 0; i < k->listing->len; i++)
-    g_ptr_array_add (list, ls_context_node (t->ctx, g_array_index (k->listing, guint32, i)));
-  g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, o->settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC);
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
+  g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, ls_cli_style (o));
   if (row < 0 || (guint) row >= rows->len) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number, (int) rows->len - 1, row);
     return FALSE;
@@ -372,9 +374,9 @@ ls_cli_blame (int argc, char **argv)
   if (o.from < 0 && !b)
     goto failed;
   if (b && o.json)
-    print_as_json (t, b, instruction);
+    print_as_json (t, b, instruction, ls_cli_style (&o));
   else if (b)
-    print_text (t, b, instruction);
+    print_text (t, b, instruction, ls_cli_style (&o));
   ls_cli_clear (&o);
   return LS_EXIT_DONE;
 failed:

@@ -5,23 +5,12 @@
  */
 #include "cli.h"
 
+#include "ask/ask.h"
 #include "ir/print.h"
 #include "trace/diff.h"
 
 #include <gio/gio.h>
 #include <string.h>
-
-static GPtrArray *
-kernel_list (LsTrace *t, const LsKernel *k)
-{
-  GPtrArray *list = g_ptr_array_new ();
-  for (guint i = 0; i < k->listing->len; i++) {
-    LsUOp *u = ls_context_node (t->ctx, g_array_index (k->listing, guint32, i));
-    if (u)
-      g_ptr_array_add (list, u);
-  }
-  return list;
-}
 
 static void
 escape_label (GString *s, const char *text)
@@ -280,7 +269,7 @@ show_tree (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 static void
 show_listing (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 {
-  g_autoptr (GPtrArray) list = kernel_list (t, code_of (t, kernel));
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, code_of (t, kernel));
   if (!b) {
     g_autofree char *text = ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, style);
     fputs (text, stdout);
@@ -380,21 +369,24 @@ static void
 show_exprs (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 {
   const LsKernel *k = code_of (t, kernel);
+  g_autoptr (GHashTable) rows = ls_kernel_rows (t, k, style);
   if (b)
     ls_json_array (b, "rows");
   for (guint i = 0; i < k->exprs->len; i++) {
     const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+    gint row = ls_row_number (rows, e->node);
     if (b) {
       json_builder_begin_object (b);
       ls_json_int (b, "node", e->node);
-      ls_json_int (b, "row", e->row);
+      ls_json_int (b, "row", row);
       ls_json_int (b, "line", e->line);
       ls_json_bool (b, "assigned", e->assigned);
       ls_json_text (b, "expr", e->expr);
       ls_json_text (b, "why", e->why);
       json_builder_end_object (b);
     } else {
-      printf ("%4u line %-4u %-9s %-24s %s\n", e->row, e->line, e->assigned ? "assigned" : "inlined", e->why, e->expr);
+      g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
+      printf ("%4s line %-4u %-9s %-24s %s\n", number, e->line, e->assigned ? "assigned" : "inlined", e->why, e->expr);
     }
   }
   if (b)
@@ -494,7 +486,7 @@ find_kernel_stage (const char *name)
 static gboolean
 show_kernels (const LsCliOptions *o, LsTrace *t, int stage, JsonBuilder *b, GError **error)
 {
-  LsStyle style = o->settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC;
+  LsStyle style = ls_cli_style (o);
   if (!ls_cli_check_kernel (o, t, 1, error))
     return FALSE;
   if (b)

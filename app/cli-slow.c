@@ -1,8 +1,9 @@
 /* lazyscope-cli run --slow: a kernel's UOps executed row by row by the reference interpreter, forwards or backwards. */
 #include "cli.h"
 
-#include "run/slow.h"
 #include "ask/reference.h"
+#include "run/execution.h"
+#include "run/fault.h"
 
 #include <string.h>
 
@@ -20,50 +21,85 @@ ls_cli_parse_rows (const char *text, guint64 *from, guint64 *to, GError **error)
                 g_ascii_string_to_unsigned (parts[1], 10, 1, G_MAXINT64, to, NULL);
   if (!ok)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows takes FROM:TO, steps from 1, such as 1:100, or 100:1 for backwards; '%s' is none", text);
-  else if (MAX (*from, *to) - MIN (*from, *to) >= LS_SLOW_MOST_ROWS)
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows %s: at most %d rows are printed at a time", text, LS_SLOW_MOST_ROWS);
+  else if (MAX (*from, *to) - MIN (*from, *to) >= LS_EXECUTION_MOST_ROWS)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--rows %s: at most %d rows are printed at a time", text, LS_EXECUTION_MOST_ROWS);
   else
     return TRUE;
   return FALSE;
 }
 
-static void
-append_values (GString *s, const LsSlow *slow, LsDType dtype, guint first, guint n)
+/* What is printed: the execution, and what its rows are called. */
+typedef struct {
+  const LsKernel    *kernel;
+  LsExecution       *x;
+  LsUOp *const      *uops;
+  GHashTable        *numbers;      /* of rows, by node */
+} Printed;
+
+static gint
+number_of (const Printed *p, guint32 place)
 {
-  if (n != 1)
-    g_string_append_c (s, '(');
-  for (guint k = 0; k < n; k++) {
-    g_autofree char *text = ls_scalar_print (dtype, g_array_index (slow->values, LsScalar, first + k));
-    g_string_append_printf (s, "%s%s", k ? ", " : "", text);
-  }
-  if (n != 1)
-    g_string_append_c (s, ')');
+  return ls_row_number (p->numbers, p->uops[place]->id);
+}
+
+static LsScalar
+value_at (const Printed *p, guint i)
+{
+  return g_array_index (p->x->values, LsScalar, i);
+}
+
+static const LsCell *
+cells_of (const Printed *p, const LsExecutedRow *row)
+{
+  return &g_array_index (p->x->cells, LsCell, row->first_cell);
 }
 
 static void
-append_loops (GString *s, const LsSlow *slow, const LsSlowRow *row)
+append_value (GString *s, LsDType dtype, guint k, guint n, LsScalar value)
 {
-  for (guint k = 0; k < row->n_loops; k++) {
-    const LsSlowLoop *l = &g_array_index (slow->loops, LsSlowLoop, row->first_loop + k);
-    g_string_append_printf (s, "%sr%u=%" G_GINT64_FORMAT, k ? " " : "", l->row, l->value);
-  }
+  g_autofree char *text = ls_scalar_print (dtype, value);
+  g_string_append_printf (s, "%s%s%s", k ? ", " : n > 1 ? "(" : "", text, k + 1 == n && n > 1 ? ")" : "");
 }
 
 static void
-append_effect (GString *s, const LsSlow *slow, const LsSlowRow *row, LsOp op)
+append_loops (GString *s, const Printed *p, const LsExecutedRow *row)
 {
-  if (row->memory == LS_SLOW_GATED)
+  for (guint k = 0; k < row->n_turns; k++) {
+    const LsLoopTurn *t = &g_array_index (p->x->turns, LsLoopTurn, row->first_turn + k);
+    g_string_append_printf (s, "%sr%d=%" G_GINT64_FORMAT, k ? " " : "", number_of (p, t->place), t->value);
+  }
+}
+
+/* "3", "4…7", or "4, 9, 2" where lanes have addresses of their own. */
+static void
+append_elements (GString *s, const LsCell *cells, guint n)
+{
+  gboolean in_line = TRUE;
+  for (guint k = 1; k < n; k++)
+    in_line &= cells[k].element == cells[0].element + k;
+  g_string_append_printf (s, "%" G_GINT64_FORMAT, cells[0].element);
+  if (in_line && n > 1)
+    g_string_append_printf (s, "…%" G_GINT64_FORMAT, cells[n - 1].element);
+  for (guint k = 1; k < n && !in_line; k++)
+    g_string_append_printf (s, ", %" G_GINT64_FORMAT, cells[k].element);
+}
+
+static void
+append_effect (GString *s, const Printed *p, const LsExecutedRow *row, LsOp op)
+{
+  if (row->memory == LS_ROW_GATED)
     g_string_append (s, "nothing: its gate is closed");
-  if (row->memory == LS_SLOW_READ || row->memory == LS_SLOW_WRITTEN) {
-    g_string_append_printf (s, "%s%u[%" G_GINT64_FORMAT, row->is_local ? "local" : "data", row->buffer, row->index);
-    if (row->n_cells > 1)
-      g_string_append_printf (s, "…%" G_GINT64_FORMAT, row->index + row->n_cells - 1);
-    g_string_append (s, row->memory == LS_SLOW_READ ? "] is " : "] = ");
-    append_values (s, slow, row->cell_dtype, row->first_cell, row->n_cells);
-    if (row->memory == LS_SLOW_WRITTEN) {
+  if (row->memory == LS_ROW_READ || row->memory == LS_ROW_WRITTEN) {
+    const LsCell *cells = cells_of (p, row);
+    g_string_append_printf (s, "%s%u[", row->is_local ? "local" : "data", row->buffer);
+    append_elements (s, cells, row->n_cells);
+    g_string_append (s, row->memory == LS_ROW_READ ? "] is " : "] = ");
+    for (guint k = 0; k < row->n_cells; k++)
+      append_value (s, row->cell_dtype, k, row->n_cells, cells[k].is);
+    if (row->memory == LS_ROW_WRITTEN)
       g_string_append (s, ", was ");
-      append_values (s, slow, row->cell_dtype, row->first_was, row->n_cells);
-    }
+    for (guint k = 0; k < row->n_cells && row->memory == LS_ROW_WRITTEN; k++)
+      append_value (s, row->cell_dtype, k, row->n_cells, cells[k].was);
   }
   if (op == LS_OP_ENDRANGE)
     g_string_append (s, row->jumps ? "one more turn" : "the loop ends");
@@ -83,119 +119,138 @@ pad (GString *line, gsize from, glong width)
 }
 
 static void
-print_row (const LsSlow *slow, const LsSlowRow *row, LsUOp *const *uops)
+print_row (const Printed *p, const LsExecutedRow *row)
 {
   g_autoptr (GString) line = g_string_new (NULL);
-  LsOp op = uops[row->row]->op;
-  g_string_printf (line, "%7" G_GUINT64_FORMAT " %4u %-11s ", row->step, row->row, ls_op_name (op));
+  LsOp op = p->uops[row->place]->op;
+  g_string_printf (line, "%7" G_GUINT64_FORMAT " %4d %-11s ", row->step, number_of (p, row->place), ls_op_name (op));
   gsize at = line->len;
-  append_loops (line, slow, row);
+  append_loops (line, p, row);
   pad (line, at, 16);
   at = line->len;
-  if (row->has_value) {
-    g_string_append_printf (line, "r%u = ", row->row);
-    append_values (line, slow, row->dtype, row->first_value, row->lanes);
-  }
+  if (row->has_value)
+    g_string_append_printf (line, "r%d = ", number_of (p, row->place));
+  for (guint k = 0; k < row->lanes && row->has_value; k++)
+    append_value (line, row->dtype, k, row->lanes, value_at (p, row->first_value + k));
   pad (line, at, 20);
-  append_effect (line, slow, row, op);
+  append_effect (line, p, row, op);
   puts (g_strchomp (line->str));
 }
 
 static void
-print_text (const LsKernel *k, const LsSlow *slow, LsUOp *const *uops, guint64 from, guint64 to)
+print_text (const Printed *p, gboolean backwards)
 {
-  guint n = slow->rows->len;
-  printf ("kernel %u, %s\n   step  row op          loops            register             memory\n", k->number, k->name);
+  const LsExecution *x = p->x;
+  guint n = x->rows->len;
+  printf ("kernel %u, %s\n   step  row op          loops            register             memory\n", p->kernel->number, p->kernel->name);
   for (guint i = 0; i < n; i++)
-    print_row (slow, &g_array_index (slow->rows, LsSlowRow, from > to ? n - 1 - i : i), uops);
-  if (slow->error)
-    printf ("stopped: %s\n", slow->error);
-  else if (slow->ended)
-    printf ("%" G_GUINT64_FORMAT " steps, all of the kernel's\n", slow->n_steps);
+    print_row (p, &g_array_index (x->rows, LsExecutedRow, backwards ? n - 1 - i : i));
+  if (x->error && x->error_place != LS_ANY_PLACE)
+    printf ("stopped: step %" G_GUINT64_FORMAT ", row %d: %s\n", x->n_steps, number_of (p, x->error_place), x->error->message);
+  else if (x->error)
+    printf ("stopped: %s\n", x->error->message);
+  else if (x->ended)
+    printf ("%" G_GUINT64_FORMAT " steps, all of the kernel's\n", x->n_steps);
   else
-    printf ("more steps follow step %" G_GUINT64_FORMAT ": --rows %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "\n", slow->n_steps, slow->n_steps + 1, slow->n_steps + ROWS);
+    printf ("more steps follow step %" G_GUINT64_FORMAT ": --rows %" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT "\n", x->n_steps, x->n_steps + 1, x->n_steps + ROWS);
 }
 
 static void
-add_scalars (JsonBuilder *b, const char *name, const LsSlow *slow, LsDType dtype, guint first, guint n)
+add_value (JsonBuilder *b, LsDType dtype, LsScalar v)
 {
-  ls_json_array (b, name);
-  for (guint k = 0; k < n; k++) {
-    LsScalar v = g_array_index (slow->values, LsScalar, first + k);
-    if (ls_dtype_is_float (dtype))
-      ls_json_add_number (b, v.f);
-    else if (ls_dtype_is_bool (dtype))
-      json_builder_add_boolean_value (b, v.i != 0);
-    else if (ls_dtype_base (dtype) == LS_BASE_UINT64 && v.i < 0)
-      json_builder_add_double_value (b, (double) (guint64) v.i);
-    else
-      json_builder_add_int_value (b, v.i);
-  }
-  json_builder_end_array (b);
+  if (ls_dtype_is_float (dtype))
+    ls_json_add_number (b, v.f);
+  else if (ls_dtype_is_bool (dtype))
+    json_builder_add_boolean_value (b, v.i != 0);
+  else if (ls_dtype_base (dtype) == LS_BASE_UINT64 && v.i < 0)
+    json_builder_add_double_value (b, (double) (guint64) v.i);
+  else
+    json_builder_add_int_value (b, v.i);
 }
 
 static void
-add_row (JsonBuilder *b, const LsSlow *slow, const LsSlowRow *row, LsUOp *const *uops)
+add_memory (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
 {
-  LsOp op = uops[row->row]->op;
-  ls_json_object (b, NULL);
-  ls_json_int (b, "step", (gint64) row->step);
-  ls_json_int (b, "row", row->row);
-  ls_json_int (b, "node", uops[row->row]->id);
-  ls_json_text (b, "op", ls_op_name (op));
-  ls_json_array (b, "loops");
-  for (guint k = 0; k < row->n_loops; k++) {
-    const LsSlowLoop *l = &g_array_index (slow->loops, LsSlowLoop, row->first_loop + k);
-    ls_json_object (b, NULL);
-    ls_json_int (b, "row", l->row);
-    ls_json_int (b, "value", l->value);
-    json_builder_end_object (b);
-  }
-  json_builder_end_array (b);
-  if (row->has_value)
-    add_scalars (b, "value", slow, row->dtype, row->first_value, row->lanes);
-  if (op == LS_OP_RANGE || op == LS_OP_ENDRANGE || op == LS_OP_IF)
-    ls_json_bool (b, "jumps", row->jumps);
-  if (row->memory != LS_SLOW_NO_MEMORY) {
-    static const char *const accesses[] = { "", "read", "written", "gated" };
-    ls_json_object (b, "memory");
-    ls_json_text (b, "access", accesses[row->memory]);
-    if (row->memory != LS_SLOW_GATED) {
-      ls_json_bool (b, "local", row->is_local);
-      ls_json_int (b, "buffer", row->buffer);
-      ls_json_int (b, "index", row->index);
-      add_scalars (b, "value", slow, row->cell_dtype, row->first_cell, row->n_cells);
-      if (row->memory == LS_SLOW_WRITTEN)
-        add_scalars (b, "was", slow, row->cell_dtype, row->first_was, row->n_cells);
+  static const char *const accesses[] = { "", "read", "written", "gated" };
+  ls_json_object (b, "memory");
+  ls_json_text (b, "access", accesses[row->memory]);
+  if (row->n_cells > 0) {
+    const LsCell *cells = cells_of (p, row);
+    ls_json_bool (b, "local", row->is_local);
+    ls_json_int (b, "buffer", row->buffer);
+    ls_json_int (b, "index", cells[0].element);
+    ls_json_array (b, "value");
+    for (guint k = 0; k < row->n_cells; k++)
+      add_value (b, row->cell_dtype, cells[k].is);
+    json_builder_end_array (b);
+    if (row->memory == LS_ROW_WRITTEN) {
+      ls_json_array (b, "was");
+      for (guint k = 0; k < row->n_cells; k++)
+        add_value (b, row->cell_dtype, cells[k].was);
+      json_builder_end_array (b);
     }
-    json_builder_end_object (b);
   }
   json_builder_end_object (b);
 }
 
 static void
-print_as_json (const LsKernel *k, const LsSlow *slow, LsUOp *const *uops, guint64 from, guint64 to)
+add_row (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
+{
+  const LsUOp *u = p->uops[row->place];
+  ls_json_object (b, NULL);
+  ls_json_int (b, "step", (gint64) row->step);
+  ls_json_int (b, "row", number_of (p, row->place));
+  ls_json_int (b, "node", u->id);
+  ls_json_text (b, "op", ls_op_name (u->op));
+  ls_json_array (b, "loops");
+  for (guint k = 0; k < row->n_turns; k++) {
+    const LsLoopTurn *t = &g_array_index (p->x->turns, LsLoopTurn, row->first_turn + k);
+    ls_json_object (b, NULL);
+    ls_json_int (b, "row", number_of (p, t->place));
+    ls_json_int (b, "node", p->uops[t->place]->id);
+    ls_json_int (b, "value", t->value);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  if (row->has_value) {
+    ls_json_array (b, "value");
+    for (guint k = 0; k < row->lanes; k++)
+      add_value (b, row->dtype, value_at (p, row->first_value + k));
+    json_builder_end_array (b);
+  }
+  if (u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_IF)
+    ls_json_bool (b, "jumps", row->jumps);
+  if (row->memory != LS_ROW_NO_MEMORY)
+    add_memory (b, p, row);
+  json_builder_end_object (b);
+}
+
+static void
+print_as_json (const Printed *p, gboolean backwards)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
-  guint n = slow->rows->len;
+  const LsExecution *x = p->x;
+  guint n = x->rows->len;
   ls_json_object (b, NULL);
-  ls_json_int (b, "kernel", k->number);
-  ls_json_text (b, "name", k->name);
+  ls_json_int (b, "kernel", p->kernel->number);
+  ls_json_text (b, "name", p->kernel->name);
   ls_json_array (b, "rows");
   for (guint i = 0; i < n; i++)
-    add_row (b, slow, &g_array_index (slow->rows, LsSlowRow, from > to ? n - 1 - i : i), uops);
+    add_row (b, p, &g_array_index (x->rows, LsExecutedRow, backwards ? n - 1 - i : i));
   json_builder_end_array (b);
-  ls_json_int (b, "steps", (gint64) slow->n_steps);
-  ls_json_bool (b, "ended", slow->ended);
-  if (slow->error)
-    ls_json_text (b, "error", slow->error);
+  ls_json_int (b, "steps", (gint64) x->n_steps);
+  ls_json_bool (b, "ended", x->ended);
+  if (x->error) {
+    ls_json_text (b, "error", x->error->message);
+    ls_json_text (b, "fault", ls_fault_name ((LsFault) x->error->code));
+  }
   json_builder_end_object (b);
   ls_cli_print_json (b);
 }
 
 /* The kernel's arguments: what earlier kernels write is interpreted, its own output begins as zeros. */
-static LsSlow *
-execute (LsTrace *t, const LsKernel *k, LsUOp *const *uops, guint64 from, guint64 to, GError **error)
+static LsExecution *
+execute (LsTrace *t, const LsKernel *k, GPtrArray *list, guint64 from, guint64 to, GError **error)
 {
   g_autoptr (LsReference) r = ls_reference_new (t);
   guint n = k->buffers->len;
@@ -216,7 +271,7 @@ execute (LsTrace *t, const LsKernel *k, LsUOp *const *uops, guint64 from, guint6
       store[i].data = written = g_malloc0 (store[i].nbytes + 8);
     buffers[i] = &store[i];
   }
-  return ls_slow_run (k->listing->len, uops, n, buffers, MIN (from, to), MAX (from, to), error);
+  return ls_execution_run (list->len, (LsUOp *const *) list->pdata, n, buffers, MIN (from, to), MAX (from, to), error);
 }
 
 int
@@ -234,15 +289,15 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to)
       g_set_error (&error, LS_ERROR, LS_ERROR_RUN, "the program made no kernel");
     return ls_cli_fail (error);
   }
-  g_autofree LsUOp **uops = g_new (LsUOp *, k->listing->len);
-  for (guint i = 0; i < k->listing->len; i++)
-    uops[i] = ls_context_node (t->ctx, g_array_index (k->listing, guint32, i));
-  g_autoptr (LsSlow) slow = execute (t, k, uops, from, to, &error);
-  if (!slow)
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
+  g_autoptr (GHashTable) numbers = ls_kernel_rows (t, k, ls_cli_style (o));
+  g_autoptr (LsExecution) x = execute (t, k, list, from, to, &error);
+  if (!x)
     return ls_cli_fail (error);
+  Printed p = { k, x, (LsUOp *const *) list->pdata, numbers };
   if (o->json)
-    print_as_json (k, slow, uops, from, to);
+    print_as_json (&p, from > to);
   else
-    print_text (k, slow, uops, from, to);
+    print_text (&p, from > to);
   return LS_EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "session.h"
 #include "trace/place.h"
+#include "ir/print.h"
 
 #include <json-glib/json-glib.h>
 #include <stdio.h>
@@ -59,6 +60,8 @@ gboolean  ls_cli_settle  (LsCliOptions *o, GError **error);
 /* Applies one variant's text to the options, and completes them: target and compiler must go together. */
 gboolean  ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error);
 void      ls_cli_clear   (LsCliOptions *o);
+/* The style of listings, and with it the numbers of their rows. */
+static inline LsStyle ls_cli_style (const LsCliOptions *o) { return o->settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC; }
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. NULL with an error, also of the program. */

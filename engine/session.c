@@ -113,7 +113,7 @@ note_buffer (LsSession *s, LsUOp *node, const char *role, guint kernel)
   }
   LsTraceBuffer *b = t->buffers->pdata[id];
   if (b->dtype == LS_VOID) {
-    b->dtype = node->dtype;
+    b->dtype = ls_dtype_strong (node->dtype);
     b->n_elements = (guint64) node->arg.ints[1];
     b->role = ls_trace_string (t, role);
     b->first_use = kernel;

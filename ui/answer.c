@@ -101,6 +101,7 @@ static void
 add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
 {
   int pass = k->passes->len ? (int) g_array_index (k->passes, guint, k->passes->len - 1) : -1;
+  g_autoptr (GHashTable) rows = ls_kernel_rows (trace, k, ls_trace_style (trace));
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = summary_of (trace, n->node);
@@ -112,8 +113,9 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
       char *text = line_text (k->source, b->line ? b->line : line);
       ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("source line %u"), b->line ? b->line : line), text, pass, 0, 0, n->node });
     }
-    if (n->row != G_MAXUINT)
-      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("UOps row %u"), n->row), g_steal_pointer (&summary), pass, 0, 0, n->node });
+    gint row = ls_row_number (rows, n->node);
+    if (row >= 0)
+      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup_printf (_("UOps row %u"), (guint) row), g_steal_pointer (&summary), pass, 0, 0, n->node });
   }
 }
 

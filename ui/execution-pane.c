@@ -5,6 +5,7 @@
  */
 #include "execution-pane.h"
 #include "ask-cli.h"
+#include "ask/ask.h"
 #include "table.h"
 #include "text.h"
 
@@ -283,7 +284,7 @@ ask (LsExecutionPane *self, guint64 step)
     return;
   guint64 from = (step - 1) / PAGE * PAGE + 1;
   g_autofree char *kernel = g_strdup_printf ("--kernel=%u", self->kernel), *rows = g_strdup_printf ("--rows=%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, from, from + PAGE - 1);
-  const char *words[] = { "run", "--slow", kernel, rows, NULL };
+  const char *words[] = { "run", "--slow", kernel, rows, ls_trace_style (trace) == LS_STYLE_MODERN ? "--set=profile=modern" : NULL, NULL };      /* rows as the listing beside numbers them */
   self->first = step;
   self->asking = g_cancellable_new ();
   update (self, NULL);

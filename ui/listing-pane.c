@@ -7,6 +7,7 @@
 #include "listing-pane.h"
 #include "accessible.h"
 #include "cells.h"
+#include "ask/ask.h"
 #include "ir/print.h"
 #include "list-scroll.h"
 #include "question-menu.h"
@@ -65,36 +66,14 @@ struct _LsListingPane {
 
 G_DEFINE_FINAL_TYPE (LsListingPane, ls_listing_pane, GTK_TYPE_WIDGET)
 
-static LsStyle
-listing_style (LsTrace *trace)
-{
-  for (guint i = 0; i < trace->settings->len; i++)
-    if (g_str_equal (trace->settings->pdata[i], "CLASSIC=1"))
-      return LS_STYLE_CLASSIC;
-  return LS_STYLE_MODERN;
-}
-
-/* The kernel's list as nodes; ids that the recording lacks are left out. */
-static GPtrArray *
-kernel_nodes (LsTrace *trace, const LsKernel *kernel)
-{
-  GPtrArray *nodes = g_ptr_array_new ();
-  for (guint i = 0; kernel && i < kernel->listing->len; i++) {
-    LsUOp *u = ls_context_node (trace->ctx, g_array_index (kernel->listing, guint32, i));
-    if (u)
-      g_ptr_array_add (nodes, u);
-  }
-  return nodes;
-}
-
 char *
 ls_listing_pane_dup_text (LsListingPane *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   if (!trace || !self->kernel)
     return g_strdup ("");
-  g_autoptr (GPtrArray) nodes = kernel_nodes (trace, self->kernel);
-  g_autofree char *text = ls_listing_print (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, listing_style (trace));
+  g_autoptr (GPtrArray) nodes = ls_kernel_list (trace, self->kernel);
+  g_autofree char *text = ls_listing_print (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, ls_trace_style (trace));
   return ls_text_valid (text);
 }
 
@@ -178,8 +157,8 @@ on_position_changed (LsListingPane *self)
   static const guint most[4] = { 6, 13, 9, 60 };
   guint widths[4] = { 2, 4, 4, 8 };
   if (trace && kernel) {
-    g_autoptr (GPtrArray) nodes = kernel_nodes (trace, kernel);
-    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, listing_style (trace));
+    g_autoptr (GPtrArray) nodes = ls_kernel_list (trace, kernel);
+    g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, ls_trace_style (trace));
     for (guint i = 0; i < rows->len; i++) {
       const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
       LsRowItem *item = g_object_new (LS_TYPE_ROW_ITEM, NULL);

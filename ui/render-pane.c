@@ -1,6 +1,7 @@
 /* The renderer's table, row by row as it was filled: the expression of a node, whether it was written in place of the node (inlined) or got a
  * variable (assigned), why, and at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
 #include "render-pane.h"
+#include "ask/ask.h"
 #include "ir/print.h"
 #include "text.h"
 
@@ -13,7 +14,23 @@ session_of (LsTable *table)
 }
 
 /* The nodes of the rows, for the kernel that is shown. */
-typedef struct { LsTrace *trace; const LsKernel *kernel; } Shown;
+typedef struct { LsTrace *trace; const LsKernel *kernel; GHashTable *numbers; } Shown;      /* numbers: of the listing's rows, by node */
+
+static void
+show (LsTable *table, LsTrace *trace, const LsKernel *kernel)
+{
+  Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  g_clear_pointer (&shown->numbers, g_hash_table_unref);
+  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL };
+}
+
+static void
+shown_free (gpointer data)
+{
+  Shown *shown = data;
+  g_clear_pointer (&shown->numbers, g_hash_table_unref);
+  g_free (shown);
+}
 
 static const LsKernel *
 kernel_of (LsTable *table)
@@ -79,8 +96,10 @@ render_cell (LsTable *table, guint row, guint column)
   if (row >= n_rows (table))
     return NULL;
   const LsExpr *e = &g_array_index (kernel_of (table)->exprs, LsExpr, row);
+  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  gint number = shown->numbers ? ls_row_number (shown->numbers, e->node) : -1;
   switch (column) {
-  case R_ROW: return g_strdup_printf ("%u", e->row);
+  case R_ROW: return number < 0 ? NULL : g_strdup_printf ("%d", number);
   case R_NODE: return summary_of (table, e->node);
   case R_EXPR: return ls_text_cut (e->expr ? e->expr : "", 400);
   case R_HOW: return g_strdup (e->assigned ? _("assigned") : _("inlined"));
@@ -139,19 +158,19 @@ static void
 on_position_changed (LsTable *table)
 {
   LsViewSession *session = session_of (table);
-  Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *kernel = ls_view_session_kernel (session);
   if (shown->trace == trace && shown->kernel == kernel)
     return;
-  *shown = (Shown) { trace, kernel };
+  show (table, trace, kernel);
   ls_table_set_rows (table, n_rows (table));
 }
 
 static void
 on_trace_changed (LsTable *table)
 {
-  *(Shown *) g_object_get_data (G_OBJECT (table), "shown") = (Shown) { NULL, NULL };
+  show (table, NULL, NULL);
   ls_table_set_rows (table, 0);
 }
 
@@ -167,7 +186,7 @@ static LsTable *
 follow (LsTable *table, LsViewSession *session)
 {
   g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
-  g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), g_free);
+  g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), shown_free);
   ls_table_set_choosable (table);
   ls_table_set_marked (table, is_marked);
   g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);

@@ -4,6 +4,7 @@
  * node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
  */
 #include "session-private.h"
+#include "ask/ask.h"
 #include "trace/replay.h"
 #include "run/run.h"
 
@@ -171,7 +172,7 @@ ls_view_session_choose (LsViewSession *self, const char *what)
     kind++;
   if (!kernel || kind == G_N_ELEMENTS (kinds) || !g_ascii_string_to_unsigned (strchr (what, ':') + 1, kind == 3 ? 16 : 10, 0, kind == 3 ? G_MAXUINT64 : G_MAXUINT - 1, &number, NULL))
     return FALSE;
-  guint32 node = kind == 0 ? (guint32) number : kind == 1 && number < kernel->listing->len ? g_array_index (kernel->listing, guint32, number) : LS_NO_NODE;
+  guint32 node = kind == 0 ? (guint32) number : kind == 1 ? ls_row_node (self->trace, kernel, ls_trace_style (self->trace), number) : LS_NO_NODE;
   const GArray *code = kind == 3 ? ls_view_session_instructions (self) : NULL;
   switch (kind) {
   case 0:

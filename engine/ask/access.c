@@ -6,6 +6,7 @@
  */
 #include "ask.h"
 
+#include "ir/axis.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/view.h"
@@ -180,8 +181,8 @@ static int
 by_axis (gconstpointer a, gconstpointer b)
 {
   const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
-  gint64 m = x->op == LS_OP_RANGE && x->arg.kind == LS_ARG_INTS && x->arg.n > 0 ? x->arg.ints[0] : -1;
-  gint64 n = y->op == LS_OP_RANGE && y->arg.kind == LS_ARG_INTS && y->arg.n > 0 ? y->arg.ints[0] : -1;
+  gint64 m = x->op == LS_OP_RANGE && x->arg.kind == LS_ARG_INTS && x->arg.n > 0 ? ls_range_axis (x) : -1;
+  gint64 n = y->op == LS_OP_RANGE && y->arg.kind == LS_ARG_INTS && y->arg.n > 0 ? ls_range_axis (y) : -1;
   return m != n ? (m < n ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 

@@ -6,9 +6,23 @@
  * Strings in answers belong to the trace unless a function that frees the answer is named.
  */
 #pragma once
+#include "ir/print.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
+
+/* --- rows ------------------------------------------------------------------------------------------------------------------------- */
+
+/* The nodes of a kernel's listing (LsUOp); ids that the recording lacks are left out. Free with g_ptr_array_unref. */
+GPtrArray  *ls_kernel_list (LsTrace *trace, const LsKernel *kernel);
+/* The style of the listing that a viewer shows of a recording: classic where its profile is. */
+LsStyle     ls_trace_style (LsTrace *trace);
+/* A row of a listing has one number, wherever it is shown: its line in the listing as it is printed in that style, from 0. Free with g_hash_table_unref. */
+GHashTable *ls_kernel_rows (LsTrace *trace, const LsKernel *kernel, LsStyle style);
+/* The number of the node's row, or -1: the style folds it into other rows, or it is in none. */
+gint        ls_row_number  (GHashTable *rows, guint32 node);
+/* The node that the row of that number shows, or LS_NO_NODE. */
+guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
 /* --- blame ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -21,7 +35,7 @@ const char *ls_blame_kind_name (LsBlameKind kind);
  * else one of the rule's text, which matches and never runs. NULL when that does not parse. */
 LsRuleLibrary *ls_asked_library (LsTrace *trace, guint rule, guint *index);
 
-typedef struct { guint32 node; guint row; LsBlameKind kind; } LsBlameNode;      /* row: in the kernel's listing, or G_MAXUINT */
+typedef struct { guint32 node; guint place; LsBlameKind kind; } LsBlameNode;      /* place: in the kernel's list, or G_MAXUINT */
 
 /* One answer, from the generated text back to the program. */
 typedef struct {

@@ -53,7 +53,7 @@ classify (LsTrace *trace, const LsCallIndex *calls, guint32 node, const GArray *
 }
 
 static guint
-row_of (const LsKernel *k, guint32 node)
+place_of (const LsKernel *k, guint32 node)
 {
   for (guint i = 0; i < k->listing->len; i++)
     if (g_array_index (k->listing, guint32, i) == node)
@@ -75,10 +75,10 @@ by_place (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static int
-by_row (gconstpointer a, gconstpointer b)
+by_place_in_list (gconstpointer a, gconstpointer b)
 {
   const LsBlameNode *x = a, *y = b;
-  return x->row < y->row ? -1 : x->row > y->row;
+  return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static LsBlame *
@@ -187,11 +187,11 @@ ls_blame_line (LsTrace *trace, guint kernel, guint line, GError **error)
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < k->source_links->len; i++) {
     const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
-    LsBlameNode node = { l->node, row_of (k, l->node), LS_BLAME_UNMAPPED };
+    LsBlameNode node = { l->node, place_of (k, l->node), LS_BLAME_UNMAPPED };
     if (l->line == line && g_hash_table_add (seen, GUINT_TO_POINTER (l->node + 1)))
       g_array_append_val (b->nodes, node);
   }
-  g_array_sort (b->nodes, by_row);
+  g_array_sort (b->nodes, by_place_in_list);
   trace_kernel_back (trace, b, k);
   return b;
 }
@@ -225,8 +225,8 @@ ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
   LsKernel *k = find_kernel (trace, kernel, error);
   if (!k)
     return NULL;
-  LsBlameNode n = { node, row_of (k, node), LS_BLAME_UNMAPPED };
-  if (n.row == G_MAXUINT) {
+  LsBlameNode n = { node, place_of (k, node), LS_BLAME_UNMAPPED };
+  if (n.place == G_MAXUINT) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the listing of kernel %u", node, kernel);
     return NULL;
   }
@@ -271,7 +271,7 @@ ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, 
     return NULL;
   }
   const LsKernel *k = pass->kernel ? ls_trace_kernel (trace, pass->kernel) : NULL;
-  LsBlameNode n = { node, k ? row_of (k, node) : G_MAXUINT, LS_BLAME_UNMAPPED };
+  LsBlameNode n = { node, k ? place_of (k, node) : G_MAXUINT, LS_BLAME_UNMAPPED };
   LsBlame *b = blame_new (pass->kernel, 0);
   g_array_append_val (b->nodes, n);
   g_autoptr (GPtrArray) chain = ls_lineage_chain (trace, pass);

@@ -176,9 +176,7 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
 static char *
 listing_text (LsTrace *t, const LsKernel *k)
 {
-  g_autoptr (GPtrArray) list = g_ptr_array_new ();
-  for (guint i = 0; i < k->listing->len; i++)
-    g_ptr_array_add (list, ls_context_node (t->ctx, g_array_index (k->listing, guint32, i)));
+  g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
   return ls_listing_print (t->ctx, list->len, (LsUOp **) list->pdata, LS_STYLE_MODERN);
 }
 

@@ -8,6 +8,7 @@
 
 #include "codegen/linearize.h"
 #include "ir/print.h"
+#include "run/fault.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,22 +55,6 @@ ls_graph_accumulates (LsContext *ctx, LsUOp *root)
     if (((LsUOp *) order->pdata[i])->op == LS_OP_PHI)
       return TRUE;
   return FALSE;
-}
-
-static gboolean
-has_vectors (LsContext *ctx, LsUOp *root)
-{
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  for (guint i = 0; i < order->len; i++)
-    if (ls_dtype_lanes (((LsUOp *) order->pdata[i])->dtype) > 1)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-is_fault (const GError *error)
-{
-  return error && (strstr (error->message, "outside of") || strstr (error->message, ", which has "));
 }
 
 LsUOp *
@@ -154,10 +139,6 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
   r->n_runs++;
   gboolean ok = FALSE;
   if (ls_graph_accumulates (ctx, root)) {
-    if (has_vectors (ctx, root)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "the graph accumulates in vectors, which neither evaluator takes");
-      return LS_GRAPH_NO_VALUE;
-    }
     g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
     ok = list && ls_interp_run (list->len, (LsUOp **) list->pdata, m.n, m.buffers, NULL, &own);
   } else {
@@ -169,7 +150,7 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
       ls_evaluation_free (e);
   }
   if (!ok) {
-    LsGraphState state = is_fault (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
+    LsGraphState state = ls_fault_is_wrong (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
     g_propagate_error (error, own);
     return state;
   }
@@ -178,14 +159,14 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
   return LS_GRAPH_COMPUTED;
 }
 
-LsSlow *
-ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 row, LsSlowWatch watch, gpointer data, GError **error)
+LsExecution *
+ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 row, LsExecutionWatch watch, gpointer data, GError **error)
 {
   g_auto (Memory) m = { 0 };
   if (!memory_init (&m, r, k, error))
     return NULL;
   r->n_runs++;
-  return ls_slow_watch (list->len, (LsUOp **) list->pdata, m.n, m.buffers, LS_REFERENCE_MOST_STEPS, row, watch, data, error);
+  return ls_execution_watch (list->len, (LsUOp **) list->pdata, m.n, m.buffers, LS_REFERENCE_MOST_STEPS, row, watch, data, error);
 }
 
 LsGraphState
@@ -210,7 +191,7 @@ ls_reference_tensor (LsReference *r, LsUOp *root, LsEvaluation **evaluation, GEr
   *evaluation = evaluate (r, root, n, eb, TRUE, &own);
   if (*evaluation)
     return LS_GRAPH_COMPUTED;
-  LsGraphState state = is_fault (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
+  LsGraphState state = ls_fault_is_wrong (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
   g_propagate_error (error, own);
   return state;
 }

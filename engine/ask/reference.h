@@ -1,7 +1,7 @@
 /* What a recorded program's graphs compute: the reference that bisect and values ask. See reference.c. */
 #pragma once
 #include "run/evaluate.h"
-#include "run/slow.h"
+#include "run/execution.h"
 #include "settings.h"
 #include "trace/trace.h"
 #include "ask.h"
@@ -35,9 +35,9 @@ LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 /* Evaluates a graph of the kernel: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
  * has no accumulators. */
 LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
-/* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as ls_slow_watch. */
+/* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as ls_execution_watch. */
 #define LS_REFERENCE_MOST_STEPS 500000000
-LsSlow      *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsSlowWatch watch, gpointer data, GError **error);
+LsExecution *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsExecutionWatch watch, gpointer data, GError **error);
 /* Evaluates a graph of the tensor level. */
 LsGraphState ls_reference_tensor (LsReference *reference, LsUOp *root, LsEvaluation **evaluation, GError **error);
 /* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */

@@ -5,6 +5,7 @@
  * step whose two sides run over different axes cannot be judged in this way, and that is said.
  */
 #include "reference.h"
+#include "codegen/codegen.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,9 +60,8 @@ free_load (LsContext *ctx, LsUOp *u, guint number)
 {
   LsDType d = ls_dtype_scalar (u->dtype);
   guint lanes = ls_dtype_lanes (u->dtype);
-  gint64 axis[3] = { FIRST_FREE + number, LS_AXIS_LOOP, 0 };
   LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (d, LS_SPACE_GLOBAL, N_FREE), ls_arg_int (FIRST_FREE + number));
-  LsUOp *range = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, N_FREE), ls_arg_ints (ctx, 3, axis));
+  LsUOp *range = ls_range_new (ctx, LS_INDEX, N_FREE, FIRST_FREE + number, LS_AXIS_LOOP, 0);
   LsUOp *index = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, range, ls_arg_none ());
   LsUOp *load = ls_uop_new1 (ctx, LS_OP_LOAD, d, index, ls_arg_none ());
   if (lanes == 1)
@@ -147,7 +147,7 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   LsUOp *both[2] = { ls_context_node (ctx, link->before), ls_context_node (ctx, link->after) }, *shown = both[0];
   memset (check, 0, sizeof *check);
   check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
-  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI)
+  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI)
     return;
   LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ()), *from[MAX_FREE], *to[MAX_FREE];
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);

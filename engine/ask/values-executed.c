@@ -7,6 +7,7 @@
 #include "values-private.h"
 
 #include "codegen/linearize.h"
+#include "ir/axis.h"
 
 #include <string.h>
 
@@ -26,17 +27,17 @@ typedef struct {
 } Watch;
 
 static void
-append_loops (GString *s, const LsSlowAt *at, GPtrArray *list, guint lane, guint lanes)
+append_loops (GString *s, const LsExecutionAt *at, GPtrArray *list, guint lane, guint lanes)
 {
-  g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (LsSlowLoop));
-  ls_slow_at_loops (at, loops);
+  g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (LsLoopTurn));
+  ls_execution_at_turns (at, loops);
   for (guint k = 0; k < loops->len; k++) {
-    const LsSlowLoop *loop = &g_array_index (loops, LsSlowLoop, k);
-    const LsUOp *u = list->pdata[loop->row];
+    const LsLoopTurn *loop = &g_array_index (loops, LsLoopTurn, k);
+    const LsUOp *u = list->pdata[loop->place];
     if (u->op == LS_OP_SPECIAL)
       g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, k ? ", " : "", u->arg.str, loop->value);
     else
-      g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=%" G_GINT64_FORMAT, k ? ", " : "", u->arg.ints[0], loop->value);
+      g_string_append_printf (s, "%si%" G_GINT64_FORMAT "=%" G_GINT64_FORMAT, k ? ", " : "", ls_range_axis (u), loop->value);
   }
   if (lanes > 1)
     g_string_append_printf (s, "%slane %u", loops->len ? ", " : "", lane);
@@ -84,7 +85,7 @@ shape_of (GPtrArray *list, guint row, guint64 n, guint lanes, guint64 *row_lengt
     if (u->op == LS_OP_SPECIAL)
       g_string_append (s, u->arg.str);
     else
-      g_string_append_printf (s, "i%" G_GINT64_FORMAT, u->arg.ints[0]);
+      g_string_append_printf (s, "i%" G_GINT64_FORMAT, ls_range_axis (u));
     if (u->n_src > 0 && u->src[0]->op == LS_OP_CONST) {
       guint64 size = (guint64) MAX (u->src[0]->arg.i, 1);
       g_string_append_printf (s, " < %" G_GINT64_FORMAT, u->src[0]->arg.i);
@@ -98,11 +99,11 @@ shape_of (GPtrArray *list, guint row, guint64 n, guint lanes, guint64 *row_lengt
 }
 
 static gboolean
-on_value (const LsSlowAt *at, gpointer data)
+on_value (const LsExecutionAt *at, gpointer data)
 {
   Watch *w = data;
   guint lanes;
-  const LsScalar *x = ls_slow_at_value (at, &lanes);
+  const LsScalar *x = ls_execution_at_value (at, &lanes);
   if (w->x->len + lanes > MOST_VALUES) {
     w->too_many = TRUE;
     return FALSE;
@@ -118,35 +119,35 @@ on_value (const LsSlowAt *at, gpointer data)
 }
 
 static void
-describe (Watch *w, const LsSlowAt *at, LsUOp *u, guint lane, LsScalar value)
+describe (Watch *w, const LsExecutionAt *at, LsUOp *u, guint lane, LsScalar value)
 {
   LsValues *v = w->v;
   GString *where = g_string_new ("(");
   guint lanes;
-  ls_slow_at_value (at, &lanes);
+  ls_execution_at_value (at, &lanes);
   append_loops (where, at, w->list, lane, lanes);
   g_string_append_c (where, ')');
   v->node = u->id;
   v->where = g_string_free (where, FALSE);
-  v->element = (w->n_times[ls_slow_at_row (at)] - 1) * lanes + lane;
+  v->element = (w->n_times[ls_execution_at_place (at)] - 1) * lanes + lane;
   v->dtype = ls_dtype_scalar (u->op == LS_OP_STORE ? u->src[1]->dtype : u->dtype);
   v->value = ls_scalar_print (v->dtype, value);
   for (guint k = 0; k < u->n_src; k++) {
     LsAskInput in = { u->src[k]->id, NULL };
     LsScalar read;
-    if (ls_slow_at_source (at, k, lane, &read))
+    if (ls_execution_at_source (at, k, lane, &read))
       in.value = ls_scalar_print (u->src[k]->dtype, read);
     g_array_append_val (v->inputs, in);
   }
 }
 
 static gboolean
-on_search (const LsSlowAt *at, gpointer data)
+on_search (const LsExecutionAt *at, gpointer data)
 {
   Watch *w = data;
-  guint row = ls_slow_at_row (at), lanes;
+  guint row = ls_execution_at_place (at), lanes;
   LsUOp *u = w->list->pdata[row];
-  const LsScalar *x = ls_slow_at_value (at, &lanes);
+  const LsScalar *x = ls_execution_at_value (at, &lanes);
   if (!w->node && !ls_find_is_data (u))
     return TRUE;
   w->n_times[row]++;
@@ -192,7 +193,7 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsUOp *root, LsUOp *
   g_autoptr (GPtrArray) list = ls_linearize (r->trace->ctx, root, &r->settings, &own);
   /* a pointer's value is its index */
   LsUOp *watched = node && node->op == LS_OP_INDEX && node->n_src > 1 ? node->src[1] : node;
-  guint row = list && watched ? row_of (list, watched) : LS_SLOW_ANY_ROW;
+  guint row = list && watched ? row_of (list, watched) : LS_ANY_PLACE;
   if (!list || (watched && row == G_MAXUINT)) {
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the node depends on an accumulator, which has a value only in order of execution, and %s",
                  own ? own->message : "it is not in that order");
@@ -205,15 +206,15 @@ ls_values_executed (LsReference *r, const LsKernel *kernel, LsUOp *root, LsUOp *
   g_autoptr (LsValues) v = ls_values_new ();
   Watch w = { r, list, node, find, max, x, n_times, searched, FALSE, v };
   v->executed = TRUE;
-  g_autoptr (LsSlow) slow = ls_reference_watch (r, kernel, list, row, find ? on_search : on_value, &w, &own);
-  if (!slow)
+  g_autoptr (LsExecution) execution = ls_reference_watch (r, kernel, list, row, find ? on_search : on_value, &w, &own);
+  if (!execution)
     g_propagate_prefixed_error (error, own, "%s depends on an accumulator, which has a value only in order of execution, and the graph cannot be executed here: ",
                                 node ? "the node" : "some node");
   else if (w.too_many)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "node %u has more than %u values", node->id, MOST_VALUES);
-  else if (slow->error)
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the execution stops: %s", slow->error);
-  else if (!slow->ended && slow->n_steps >= LS_REFERENCE_MOST_STEPS)
+  else if (execution->error)
+    g_propagate_prefixed_error (error, g_steal_pointer (&execution->error), "the execution stops: ");
+  else if (!execution->ended && execution->n_steps >= LS_REFERENCE_MOST_STEPS)
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph has more than %d rows to execute", LS_REFERENCE_MOST_STEPS);
   else if (find || finish (&w, row, error))
     return g_steal_pointer (&v);

@@ -389,6 +389,16 @@ ls_listing_rows (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
   return l.rows;
 }
 
+GHashTable *
+ls_listing_numbers (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
+{
+  g_autoptr (GArray) rows = ls_listing_rows (ctx, n, list, style);
+  GHashTable *numbers = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < rows->len; i++)      /* the row of a loop's 0 that is added stands before the loop's own */
+    g_hash_table_insert (numbers, GUINT_TO_POINTER (g_array_index (rows, LsListingRow, i).node + 1), GUINT_TO_POINTER (i + 1));
+  return numbers;
+}
+
 char *
 ls_listing_print (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style)
 {

@@ -8,6 +8,8 @@
  * An operand that its text repeats (ls_render_twice) has a variable or is a constant, so that text stays linear.
  */
 #include "c-style-private.h"
+
+#include <math.h>
 #include <string.h>
 
 static const char *
@@ -141,9 +143,9 @@ append_max (LsRender *r, GString *out, LsUOp *u)
   const char *a = operand (r, u, 0), *b = operand (r, u, 1);
   if (r->dialect->max)
     ls_render_fill (out, r->dialect->max, a, b);
-  else if (ls_dtype_is_float (u->dtype))
+  else if (ls_dtype_is_float (u->dtype) && !(u->src[1]->op == LS_OP_CONST && !isnan (u->src[1]->arg.f)))
     g_string_append_printf (out, "(%s<%s||%s!=%s?%s:%s)", a, b, b, b, b, a);
-  else
+  else      /* a NaN on the left stays: it is less than nothing */
     g_string_append_printf (out, "(%s<%s?%s:%s)", a, b, b, a);
 }
 

@@ -2,7 +2,7 @@
  *
  * A node's value is an array. A node with a shape has one element for each index of it; below the kernel AST a node has one for each turn of the
  * ranges that it depends on, and for each of its lanes. Ops mean what ir/eval.h says. Graphs with accumulators have an order of execution: they are
- * linearized and run by the interpreter instead (ls_interp_run).
+ * linearized and run by the interpreter instead (ls_interp_run), which takes lanes too.
  */
 #pragma once
 #include "ir/eval.h"
@@ -16,8 +16,8 @@ typedef struct _LsEvaluation LsEvaluation;
 typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuffer;
 
 /* Evaluates every node below root; STOREs write into the buffers. keep_all: the values of every node are kept to be asked for, otherwise those of
- * root and its sources, and memory is needed only for what is still to be read. NULL and LS_ERROR_RUN when more than max_elements values would
- * be held at a time or it reads outside of a buffer, LS_ERROR_SPEC for ops that have no value at this level. */
+ * root and its sources, and memory is needed only for what is still to be read. NULL and LS_FAULT when more than max_elements values would
+ * be held at a time or it reads or writes outside of a buffer through an open gate, LS_ERROR_SPEC for ops that have no value at this level. */
 LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all, GError **error);
 /* n·ε·Σ|x| over all float sums of a graph with shapes, from the largest value that each one sums: by how much another order may change its results. */
 double ls_evaluation_sum_bound (const LsEvaluation *e);

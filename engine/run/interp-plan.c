@@ -3,12 +3,15 @@
  * Every value gets a slot per lane. A PHI shares the slots of its accumulator: it assigns them, and what reads it reads what they hold
  * after the loops. An accumulator is set to its first value where the outermost of its ranges begins, wherever the list defines it, so
  * that an inner reduce starts afresh on each turn of the loops around it. Pointers have no value: INDEX and CAST of pointers are
- * resolved here, and LOAD and STORE carry buffer, unit and slot of the index.
+ * resolved here (also where VECTORIZE puts several together), and LOAD and STORE carry buffer, unit and slot of the index. An INDEX by a number is an address, with the lanes of the access side by
+ * side; one by a vector is an address a lane.
  *
  * Nothing is taken on trust, since lists come from recordings, too: sources must stand before their uses, loops must nest, lanes
  * must fit.
  */
 #include "interp-private.h"
+
+#include "fault.h"
 
 #include <string.h>
 
@@ -34,7 +37,14 @@ fail (Planner *p, const char *format, ...)
   va_start (arguments, format);
   g_autofree char *what = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  g_set_error (p->error, LS_ERROR, LS_ERROR_RUN, "row %u (%s): %s", p->row, ls_op_name (p->interp->uops[p->row]->op), what);
+  g_set_error (p->error, LS_ERROR, LS_ERROR_RUN, "node %u (%s): %s", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op), what);
+  return FALSE;
+}
+
+static gboolean
+fail_buffer (Planner *p)
+{
+  g_set_error (p->error, LS_FAULT, LS_FAULT_NO_BUFFER, "node %u (%s): there is no buffer of that number", p->interp->uops[p->row]->id, ls_op_name (p->interp->uops[p->row]->op));
   return FALSE;
 }
 
@@ -101,40 +111,94 @@ emit (Planner *p, LsPlan plan)
   return p->interp->code->len - 1;
 }
 
-/* Buffer, unit and index behind a pointer: CASTs, at most one INDEX, DEFINE_*. */
+/* The INDEX behind a pointer, NULL where there is none, and what it indexes: CASTs, at most one INDEX, DEFINE_*. */
 static gboolean
-address (Planner *p, const LsUOp *pointer, LsPlan *plan)
+find_index (Planner *p, const LsUOp *pointer, const LsUOp **index, const LsUOp **buffer)
 {
-  const LsUOp *index = NULL;
+  *index = NULL;
   for (; pointer->op == LS_OP_CAST || pointer->op == LS_OP_INDEX; pointer = pointer->src[0]) {
     if (pointer->n_src == 0 || !ls_dtype_is_ptr (pointer->src[0]->dtype))
       return fail (p, "a %s is no pointer", ls_op_name (pointer->op));
-    if (pointer->op == LS_OP_INDEX && index)
+    if (pointer->op == LS_OP_INDEX && *index)
       return fail (p, "the pointer is indexed twice");
     if (pointer->op == LS_OP_INDEX)
-      index = pointer;
+      *index = pointer;
   }
-  guint row = row_of (p, pointer);
-  if (pointer->op == LS_OP_DEFINE_GLOBAL && pointer->arg.kind == LS_ARG_INT && pointer->arg.i >= 0 && pointer->arg.i < p->interp->n_buffers)
-    plan->buffer = (guint32) pointer->arg.i;
-  else if (pointer->op == LS_OP_DEFINE_LOCAL && row < p->row)
-    plan->buffer = p->interp->n_buffers + p->slots[row];
-  else if (pointer->op == LS_OP_DEFINE_GLOBAL)
-    return fail (p, "there is no buffer of that number");
-  else
-    return fail (p, "a %s is no buffer", ls_op_name (pointer->op));
+  *buffer = pointer;
+  return TRUE;
+}
 
-  LsDType counted = index ? index->src[0]->dtype : pointer->dtype;
+static gboolean
+set_buffer (Planner *p, const LsUOp *buffer, LsPlan *plan)
+{
+  guint row = row_of (p, buffer);
+  if (buffer->op == LS_OP_DEFINE_GLOBAL && buffer->arg.kind == LS_ARG_INT && buffer->arg.i >= 0 && buffer->arg.i < p->interp->n_buffers)
+    plan->buffer = (guint32) buffer->arg.i;
+  else if (buffer->op == LS_OP_DEFINE_LOCAL && row < p->row)
+    plan->buffer = p->interp->n_buffers + p->slots[row];
+  else if (buffer->op == LS_OP_DEFINE_GLOBAL)
+    return fail_buffer (p);
+  else
+    return fail (p, "a %s is no buffer", ls_op_name (buffer->op));
+  return TRUE;
+}
+
+/* Slots brought together as the lanes of source at of the plan. */
+static void
+gather (Planner *p, LsPlan *plan, guint at, guint n, const guint32 *slots)
+{
+  LsPlan first = { .plan = LS_PLAN_GATHER, .op = plan->op, .lanes = (guint16) n, .helps = TRUE, .dst = new_slots (p, n), .jump = p->interp->lanes->len };
+  g_array_append_vals (p->interp->lanes, slots, n);
+  emit (p, first);
+  plan->src[at] = first.dst;
+  plan->step[at] = n > 1;
+}
+
+/* Pointers that were put together, one a lane, all into the same buffer. */
+static gboolean
+lane_addresses (Planner *p, const LsUOp *pointers, LsPlan *plan)
+{
+  guint n = pointers->n_src;
+  g_autofree guint32 *places = g_new (guint32, n), *gates = g_new (guint32, n);
+  const LsUOp *first = NULL;
+  for (guint k = 0; k < n; k++) {
+    const LsUOp *index, *buffer;
+    if (!find_index (p, pointers->src[k], &index, &buffer))
+      return FALSE;
+    if (!index || index->n_src < 2 || (first && first->src[0] != index->src[0]) || ls_dtype_lanes (index->src[1]->dtype) != 1 || (first && first->n_src != index->n_src))
+      return fail (p, "its pointers are not alike");
+    if (!source (p, index, 1, &places[k]) || (index->n_src > 2 && !source (p, index, 2, &gates[k])) || (!first && !set_buffer (p, buffer, plan)))
+      return FALSE;
+    first = index;
+  }
+  if (n != plan->lanes)
+    return fail (p, "%u pointers are given where %u are needed", n, plan->lanes);
+  plan->unit = ls_dtype_itemsize (first->src[0]->dtype) * ls_dtype_lanes (first->src[0]->dtype);
+  plan->has_gate = first->n_src > 2;
+  gather (p, plan, 0, n, places);
+  if (plan->has_gate)
+    gather (p, plan, 1, n, gates);
+  return TRUE;
+}
+
+/* Buffer, unit and index behind a pointer. */
+static gboolean
+address (Planner *p, const LsUOp *pointer, LsPlan *plan)
+{
+  const LsUOp *index, *buffer;
+  if (pointer->op == LS_OP_VECTORIZE)
+    return lane_addresses (p, pointer, plan);
+  if (!find_index (p, pointer, &index, &buffer) || !set_buffer (p, buffer, plan))
+    return FALSE;
+  LsDType counted = index ? index->src[0]->dtype : buffer->dtype;
   plan->unit = ls_dtype_itemsize (counted) * ls_dtype_lanes (counted);
   plan->src[0] = LS_NO_SLOT;
   if (index == NULL)
     return TRUE;
-  if (!source (p, index, 1, &plan->src[0]))
-    return FALSE;
-  if (ls_dtype_lanes (index->src[1]->dtype) != 1 || (index->n_src > 2 && ls_dtype_lanes (index->src[2]->dtype) != 1))
-    return fail (p, "the index is a vector");
   plan->has_gate = index->n_src > 2;
-  return !plan->has_gate || source (p, index, 2, &plan->src[1]);
+  if (!operand (p, plan, 0, index, 1) || (plan->has_gate && !operand (p, plan, 1, index, 2)))
+    return FALSE;
+  return plan->step[0] || !plan->step[1] ? TRUE : fail (p, "one address has a gate a lane");
 }
 
 static gboolean
@@ -223,11 +287,40 @@ plan_acc_start (Planner *p, guint acc_row)
   return TRUE;
 }
 
+/* Accumulators that were put together: each takes its lane, and the PHI is what they hold then. */
+static gboolean
+plan_phi_lanes (Planner *p, const LsUOp *u)
+{
+  const LsUOp *accs = u->src[0];
+  guint n = accs->n_src;
+  LsPlan all = { .plan = LS_PLAN_GATHER, .op = LS_OP_PHI, .lanes = (guint16) n, .dst = new_slots (p, n) }, next = all;
+  g_autofree guint32 *slots = g_new (guint32, n);
+  if (n != ls_dtype_lanes (u->dtype) || !operand (p, &next, 0, u, 1))
+    return n != ls_dtype_lanes (u->dtype) ? fail (p, "it has not as many lanes as accumulators") : FALSE;
+  for (guint k = 0; k < n; k++) {
+    LsPlan copy = { .plan = LS_PLAN_COPY, .op = LS_OP_PHI, .lanes = 1, .helps = TRUE, .src = { next.src[0] + k * next.step[0] } };
+    if (accs->src[k]->op != LS_OP_DEFINE_ACC || !source (p, accs, k, &slots[k]))
+      return fail (p, "source 0 is not of accumulators alone");
+    copy.dst = slots[k];
+    emit (p, copy);
+  }
+  for (guint k = 2; k < u->n_src; k++)
+    if (u->src[k]->op == LS_OP_RANGE && (u->src[k]->n_src == 0 || u->src[k]->src[0]->vmin < 1))
+      return fail (p, "its loop may have no turn");
+  all.jump = p->interp->lanes->len;
+  g_array_append_vals (p->interp->lanes, slots, n);
+  p->slots[p->row] = all.dst;
+  emit (p, all);
+  return TRUE;
+}
+
 static gboolean
 plan_phi (Planner *p, const LsUOp *u)
 {
   LsPlan plan = { .plan = LS_PLAN_COPY, .op = LS_OP_PHI, .lanes = (guint16) ls_dtype_lanes (u->dtype) };
   const LsUOp *acc = u->n_src > 0 ? u->src[0] : NULL;
+  if (acc != NULL && acc->op == LS_OP_VECTORIZE)
+    return plan_phi_lanes (p, u);
   if (acc == NULL || (acc->op != LS_OP_DEFINE_ACC && acc->op != LS_OP_PHI))
     return fail (p, "its first source is no accumulator");
   if (acc->dtype != u->dtype)
@@ -322,7 +415,7 @@ plan_row (Planner *p)
   case LS_OP_STORE:        return plan_memory (p, u);
   case LS_OP_PHI:          return plan_phi (p, u);
   case LS_OP_VECTORIZE:
-  case LS_OP_GEP:          return plan_gather (p, u);
+  case LS_OP_GEP:          return is_pointer ? TRUE : plan_gather (p, u);
   case LS_OP_RANGE:        return open_block (p, u, LS_PLAN_RANGE);
   case LS_OP_IF:           return open_block (p, u, LS_PLAN_IF);
   case LS_OP_ENDRANGE:     return close_block (p, u, LS_PLAN_RANGE);

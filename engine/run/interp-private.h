@@ -1,8 +1,9 @@
-/* The interpreter's plan: a linear list as a compact array, made once and executed often. */
+/* The interpreter's plan: a linear list as a compact array, made once and executed often, with a hook for who wants to see each row. */
 #pragma once
 #include <gio/gio.h>
 
 #include "ir/eval.h"
+#include "execution.h"
 #include "run.h"
 
 G_BEGIN_DECLS
@@ -11,8 +12,8 @@ typedef enum {
   LS_PLAN_ALU,          /* dst = op (src…), lane by lane */
   LS_PLAN_COPY,         /* dst = src[0]: an accumulator's first and next values */
   LS_PLAN_GATHER,       /* dst lane k = slot lanes[jump + k]: VECTORIZE and GEP */
-  LS_PLAN_LOAD,         /* dst = memory at src[0]; with gate src[1] and alternative src[2] */
-  LS_PLAN_STORE,        /* memory at src[0] = src[2], with gate src[1] */
+  LS_PLAN_LOAD,         /* dst = memory at src[0]; with gate src[1] and alternative src[2]. step[0] 0: an address and a width; 1: an address a lane */
+  LS_PLAN_STORE,        /* memory at src[0] = src[2], with gate src[1]; step as of LOAD */
   LS_PLAN_RANGE,        /* dst = 0; on to jump when the bound src[0] is not above it */
   LS_PLAN_ENDRANGE,     /* dst++; back to jump when below src[0] */
   LS_PLAN_IF,           /* on to jump unless src[0] */
@@ -28,10 +29,11 @@ typedef struct {
   guint16 lanes;
   guint8  step[3];      /* 1: the source has a lane for each of dst's; 0: one for all */
   guint8  has_gate;
+  guint8  helps;        /* not the row itself: brings its lanes together, or apart. No step */
   guint32 dst;          /* slots: the first of the value's lanes */
   guint32 src[3];
   guint32 jump;
-  guint32 row;          /* in the list, for messages */
+  guint32 row;          /* place in the list */
   LsDType dtype, src_dtype;      /* of one lane; memory: the element's */
   guint32 buffer;       /* memory: number in buffers, or n_buffers + number of a local */
   guint32 unit;         /* memory: bytes that an index counts */
@@ -53,13 +55,35 @@ struct _LsInterp {
   LsUOp *const    *uops;
 };
 
-typedef enum { LS_INTERP_DONE, LS_INTERP_DEADLINE, LS_INTERP_FAILED } LsInterpState;
+/* A row that has just been executed, or at which the execution fails. */
+typedef struct {
+  guint64         number;       /* of the step, from 1 */
+  const LsPlan   *plan;
+  const LsScalar *slots;
+  gboolean        failed;
+  gboolean        jumps;        /* RANGE, IF: the block is skipped; ENDRANGE: one more turn */
+  guint           n_cells;      /* memory: lanes whose gate is open */
+  const LsCell   *cells;
+} LsStep;
+/* FALSE ends the execution after this step. */
+typedef gboolean (*LsStepHook) (const LsStep *step, gpointer data);
 
-/* NULL and LS_ERROR_RUN when the list is none that can be executed; the row is named. The arrays are borrowed. */
+typedef struct {
+  gint64        deadline;       /* monotonic time in µs */
+  GCancellable *cancellable;    /* or NULL */
+  LsStepHook    hook;           /* or NULL: nothing is counted, and most_steps does not count either */
+  gpointer      data;
+  guint64       most_steps;
+} LsInterpHow;
+
+/* STOPPED: by the hook or most_steps, before the list's end. */
+typedef enum { LS_INTERP_DONE, LS_INTERP_DEADLINE, LS_INTERP_STOPPED, LS_INTERP_FAILED } LsInterpState;
+
+/* NULL and LS_ERROR_RUN when the list is none that can be executed; the node is named. The arrays are borrowed. */
 LsInterp     *ls_interp_new     (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GError **error);
 void          ls_interp_free    (LsInterp *interp);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsInterp, ls_interp_free)
-/* Until the end, or the monotonic time deadline (µs), or FAILED with error set (cancelled, too). */
-LsInterpState ls_interp_execute (LsInterp *interp, gint64 deadline, GCancellable *cancellable, GError **error);
+/* Until the end, or what how sets; FAILED with error set: LS_FAULT, LS_ERROR_RUN, or cancelled. */
+LsInterpState ls_interp_execute (LsInterp *interp, const LsInterpHow *how, GError **error);
 
 G_END_DECLS

@@ -3,21 +3,28 @@
  * It is what compiled kernels are compared with, so it is written to be right first: each op is one call, each access is checked
  * against its buffer. Work items (SPECIAL) run one after the other; where a group has a barrier, each item runs up to it before
  * any goes on, each with its own slots. Deadline and cancellation are looked at every few thousand turns.
+ *
+ * There is one loop. Who wants to see the rows hands in a hook, which is called after each; without one neither steps nor the cells that were touched
+ * are kept.
  */
 #include "interp-private.h"
+
+#include "fault.h"
 
 #include <string.h>
 
 #define TURNS_BETWEEN_LOOKS 4096
 
 typedef struct {
-  LsInterp     *interp;
-  guint8      **locals;      /* memory of each DEFINE_LOCAL */
-  gint64        deadline;
-  GCancellable *cancellable;
-  guint         turns;       /* until the next look at the clock */
-  LsInterpState state;
-  GError      **error;
+  LsInterp          *interp;
+  const LsInterpHow *how;
+  guint8           **locals;      /* memory of each DEFINE_LOCAL */
+  guint              turns;       /* until the next look at the clock */
+  LsInterpState      state;
+  guint64            n_steps;     /* with a hook: executed … */
+  guint64            most_steps;  /* … and where it stops */
+  GArray            *cells;       /* LsCell: those of the row, with a hook */
+  GError           **error;
 } Run;
 
 /* FALSE when time is up or the run was cancelled. */
@@ -25,29 +32,28 @@ static gboolean
 look (Run *run)
 {
   run->turns = TURNS_BETWEEN_LOOKS;
-  if (g_cancellable_set_error_if_cancelled (run->cancellable, run->error))
+  if (g_cancellable_set_error_if_cancelled (run->how->cancellable, run->error))
     run->state = LS_INTERP_FAILED;
-  else if (g_get_monotonic_time () >= run->deadline)
+  else if (g_get_monotonic_time () >= run->how->deadline)
     run->state = LS_INTERP_DEADLINE;
   return run->state == LS_INTERP_DONE;
 }
 
 static void
-fail_index (Run *run, const LsPlan *plan, gint64 index, gsize nbytes)
+fail_index (Run *run, const LsPlan *plan, guint width, gint64 index, gsize nbytes)
 {
   guint n_buffers = run->interp->n_buffers;
   gboolean is_local = plan->buffer >= n_buffers;
   run->state = LS_INTERP_FAILED;
-  g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "row %u: %s of %u element%s at index %" G_GINT64_FORMAT " of %s %u, which has %" G_GSIZE_FORMAT,
-               plan->row, ls_op_name (plan->op), plan->lanes, plan->lanes == 1 ? "" : "s", index, is_local ? "local memory" : "buffer",
+  g_set_error (run->error, LS_FAULT, LS_FAULT_OUTSIDE, "node %u (%s): %u element%s at index %" G_GINT64_FORMAT " of %s %u, which has %" G_GSIZE_FORMAT,
+               run->interp->uops[plan->row]->id, ls_op_name (plan->op), width, width == 1 ? "" : "s", index, is_local ? "local memory" : "buffer",
                is_local ? plan->buffer - n_buffers : plan->buffer, nbytes / MAX (plan->unit, 1));
 }
 
-/* The memory of an access, or NULL with the run failed. */
+/* The memory of width elements at an index, or NULL with the run failed. */
 static inline guint8 *
-locate (Run *run, const LsPlan *plan, const LsScalar *slots)
+locate (Run *run, const LsPlan *plan, gint64 index, guint width)
 {
-  gint64 index = plan->src[0] == LS_NO_SLOT ? 0 : slots[plan->src[0]].i;
   guint n_buffers = run->interp->n_buffers;
   guint8 *data;
   gsize nbytes;
@@ -58,40 +64,49 @@ locate (Run *run, const LsPlan *plan, const LsScalar *slots)
     data = run->locals[plan->buffer - n_buffers];
     nbytes = g_array_index (run->interp->locals, gsize, plan->buffer - n_buffers);
   }
-  gsize size = (gsize) plan->lanes * ls_dtype_itemsize (plan->dtype);
+  gsize size = (gsize) width * ls_dtype_itemsize (plan->dtype);
   if (G_UNLIKELY (index < 0 || size > nbytes || (guint64) index > (nbytes - size) / plan->unit)) {
-    fail_index (run, plan, index, nbytes);
+    fail_index (run, plan, width, index, nbytes);
     return NULL;
   }
   return data + (gsize) index * plan->unit;
 }
 
-static inline gboolean
-load (Run *run, const LsPlan *plan, LsScalar *slots)
+G_ALWAYS_INLINE static inline void
+move_cell (Run *run, const LsPlan *plan, guint8 *memory, gint64 element, LsScalar *slots, guint lane, gboolean hooked)
 {
-  if (plan->has_gate && !slots[plan->src[1]].i) {
-    for (guint k = 0; k < plan->lanes; k++)
-      slots[plan->dst + k] = slots[plan->src[2] + k * plan->step[2]];
-    return TRUE;
+  LsCell cell = { .element = element };
+  if (hooked)
+    cell.was = ls_scalar_load (plan->dtype, memory);
+  if (plan->plan == LS_PLAN_LOAD)
+    slots[plan->dst + lane] = ls_scalar_load (plan->dtype, memory);
+  else
+    ls_scalar_store (plan->dtype, memory, slots[plan->src[2] + lane * plan->step[2]]);
+  if (hooked) {
+    cell.is = ls_scalar_load (plan->dtype, memory);
+    g_array_append_val (run->cells, cell);
   }
-  const guint8 *memory = locate (run, plan, slots);
-  if (memory == NULL)
-    return FALSE;
-  for (guint k = 0; k < plan->lanes; k++, memory += ls_dtype_itemsize (plan->dtype))
-    slots[plan->dst + k] = ls_scalar_load (plan->dtype, memory);
-  return TRUE;
 }
 
-static inline gboolean
-store (Run *run, const LsPlan *plan, const LsScalar *slots)
+/* LOAD and STORE: one address for all lanes, or one for each. */
+G_ALWAYS_INLINE static inline gboolean
+access_memory (Run *run, const LsPlan *plan, LsScalar *slots, gboolean hooked)
 {
-  if (plan->has_gate && !slots[plan->src[1]].i)
-    return TRUE;
-  guint8 *memory = locate (run, plan, slots);
-  if (memory == NULL)
-    return FALSE;
-  for (guint k = 0; k < plan->lanes; k++, memory += ls_dtype_itemsize (plan->dtype))
-    ls_scalar_store (plan->dtype, memory, slots[plan->src[2] + k * plan->step[2]]);
+  guint width = plan->step[0] ? 1 : plan->lanes;
+  for (guint k = 0; k < plan->lanes; k += width) {
+    if (plan->has_gate && !slots[plan->src[1] + k * plan->step[1]].i) {
+      for (guint lane = k; lane < k + width && plan->plan == LS_PLAN_LOAD; lane++)
+        slots[plan->dst + lane] = slots[plan->src[2] + lane * plan->step[2]];
+      continue;
+    }
+    gint64 index = plan->src[0] == LS_NO_SLOT ? 0 : slots[plan->src[0] + k * plan->step[0]].i;
+    guint8 *memory = locate (run, plan, index, width);
+    if (memory == NULL)
+      return FALSE;
+    gint64 element = hooked ? (gint64) ((gsize) index * plan->unit / ls_dtype_itemsize (plan->dtype)) : 0;
+    for (guint lane = 0; lane < width; lane++, memory += ls_dtype_itemsize (plan->dtype))
+      move_cell (run, plan, memory, element + lane, slots, k + lane, hooked);
+  }
   return TRUE;
 }
 
@@ -110,13 +125,30 @@ compute (const LsPlan *plan, LsScalar *slots)
   }
 }
 
-/* One work item from *at to the next barrier or the end. TRUE at a barrier; look at run->state otherwise. */
+/* Shows the hook the row that was executed. FALSE when nothing more is to be. */
 static gboolean
-run_item (Run *run, LsScalar *slots, guint *at)
+show (Run *run, const LsPlan *plan, const LsScalar *slots, gboolean jumps)
+{
+  LsStep step = { ++run->n_steps, plan, slots, run->state == LS_INTERP_FAILED, jumps, run->cells->len, (const LsCell *) (gpointer) run->cells->data };
+  if (!run->how->hook (&step, run->how->data))
+    run->most_steps = run->n_steps;
+  g_array_set_size (run->cells, 0);
+  return !step.failed;
+}
+
+/* One work item from *at to the next barrier or the end. TRUE at a barrier; look at run->state otherwise. */
+G_ALWAYS_INLINE static inline gboolean
+run_rows (Run *run, LsScalar *slots, guint *at, gboolean hooked)
 {
   const LsPlan *code = (const LsPlan *) (gpointer) run->interp->code->data;
   const guint32 *lanes = (const guint32 *) (gpointer) run->interp->lanes->data;
-  for (const LsPlan *plan = code + *at;; plan++)
+  for (const LsPlan *plan = code + *at, *next;; plan = next) {
+    gboolean jumps = FALSE, goes_on = TRUE;
+    if (hooked && run->n_steps == run->most_steps && plan->plan != LS_PLAN_END && !plan->helps) {
+      run->state = LS_INTERP_STOPPED;
+      return FALSE;
+    }
+    next = plan + 1;
     switch ((LsPlanOp) plan->plan) {
     case LS_PLAN_ALU:
       compute (plan, slots);
@@ -130,34 +162,44 @@ run_item (Run *run, LsScalar *slots, guint *at)
         slots[plan->dst + k] = slots[lanes[plan->jump + k]];
       break;
     case LS_PLAN_LOAD:
-      if (!load (run, plan, slots))
-        return FALSE;
-      break;
     case LS_PLAN_STORE:
-      if (!store (run, plan, slots))
-        return FALSE;
+      goes_on = access_memory (run, plan, slots, hooked);
       break;
     case LS_PLAN_RANGE:
       slots[plan->dst].i = 0;
-      if (slots[plan->src[0]].i <= 0)
-        plan = code + plan->jump - 1;
+      jumps = slots[plan->src[0]].i <= 0;
       break;
     case LS_PLAN_ENDRANGE:
       if (G_UNLIKELY (--run->turns == 0) && !look (run))
         return FALSE;
-      if (++slots[plan->dst].i < slots[plan->src[0]].i)
-        plan = code + plan->jump - 1;
+      jumps = ++slots[plan->dst].i < slots[plan->src[0]].i;
       break;
     case LS_PLAN_IF:
-      if (!slots[plan->src[0]].i)
-        plan = code + plan->jump - 1;
+      jumps = !slots[plan->src[0]].i;
       break;
     case LS_PLAN_BARRIER:
-      *at = (guint) (plan - code) + 1;
-      return TRUE;
+      break;
     case LS_PLAN_END:
       return FALSE;
     }
+    if (jumps)
+      next = code + plan->jump;
+    if (hooked && !plan->helps)
+      goes_on = show (run, plan, slots, jumps);
+    if (G_UNLIKELY (!goes_on))
+      return FALSE;
+    if (plan->plan == LS_PLAN_BARRIER) {
+      *at = (guint) (next - code);
+      return TRUE;
+    }
+  }
+}
+
+/* Written once, compiled twice: without a hook there is nothing to ask. */
+static gboolean
+run_item (Run *run, LsScalar *slots, guint *at)
+{
+  return run->how->hook ? run_rows (run, slots, at, TRUE) : run_rows (run, slots, at, FALSE);
 }
 
 static void
@@ -208,7 +250,7 @@ run_group (Run *run, guint64 group, guint64 n_local, LsScalar *slots, guint *at)
     waiting = n_waiting > 0;
     if (waiting && n_waiting != n_local) {
       run->state = LS_INTERP_FAILED;
-      g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " work items",
+      g_set_error (run->error, LS_FAULT, LS_FAULT_BARRIER, "a barrier is reached by %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " work items",
                    n_waiting, n_local);
       return;
     }
@@ -226,7 +268,7 @@ run_all (Run *run)
   if (!count_items (interp, FALSE, &n_groups) || !count_items (interp, TRUE, &n_local) ||
       n_local > MOST_GROUP_SLOTS / MAX (n_slots, 1)) {
     run->state = LS_INTERP_FAILED;
-    g_set_error (run->error, LS_ERROR, LS_ERROR_RUN, "there are too many work items");
+    g_set_error (run->error, LS_FAULT, LS_FAULT_SIZE, "there are too many work items");
     return;
   }
   g_autofree LsScalar *slots = g_new0 (LsScalar, (interp->has_barrier ? n_local : 1) * n_slots + 1);
@@ -250,12 +292,13 @@ run_all (Run *run)
 }
 
 LsInterpState
-ls_interp_execute (LsInterp *interp, gint64 deadline, GCancellable *cancellable, GError **error)
+ls_interp_execute (LsInterp *interp, const LsInterpHow *how, GError **error)
 {
   g_autoptr (GPtrArray) locals = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (LsCell));
   for (guint k = 0; k < interp->locals->len; k++)
     g_ptr_array_add (locals, g_malloc0 (g_array_index (interp->locals, gsize, k) + 1));
-  Run run = { interp, (guint8 **) locals->pdata, deadline, cancellable, TURNS_BETWEEN_LOOKS, LS_INTERP_DONE, error };
+  Run run = { interp, how, (guint8 **) locals->pdata, TURNS_BETWEEN_LOOKS, LS_INTERP_DONE, 0, how->most_steps, cells, error };
   if (look (&run))
     run_all (&run);
   return run.state;
@@ -264,6 +307,7 @@ ls_interp_execute (LsInterp *interp, gint64 deadline, GCancellable *cancellable,
 gboolean
 ls_interp_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GCancellable *cancellable, GError **error)
 {
+  LsInterpHow how = { .deadline = G_MAXINT64, .cancellable = cancellable };
   g_autoptr (LsInterp) interp = ls_interp_new (n_uops, uops, n_buffers, buffers, error);
-  return interp && ls_interp_execute (interp, G_MAXINT64, cancellable, error) == LS_INTERP_DONE;
+  return interp && ls_interp_execute (interp, &how, error) == LS_INTERP_DONE;
 }

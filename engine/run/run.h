@@ -59,13 +59,13 @@ typedef struct {
   gboolean compile_failed;
 } LsLaunchResult;
 
-/* Compiles (reusing code of an equal source) and runs. FALSE with LS_ERROR_COMPILE or LS_ERROR_RUN: "kernel r_4 crashed (SIGSEGV at address …)",
+/* Compiles (reusing code of an equal source) and runs. FALSE with LS_ERROR_COMPILE, LS_ERROR_RUN or LS_FAULT (time: its limit): "kernel r_4 crashed (SIGSEGV at address …)",
  * "kernel r_4 ran past its limit of 10 s", "kernel r_4 ended the process (exit status 3)". result is filled as far as it came; clear it with ls_launch_result_clear. */
 gboolean ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *result, GError **error);
 void     ls_launch_result_clear (LsLaunchResult *result);
 
 /* The reference interpreter: executes a linear list (see codegen/linearize.h for its form) on memory, one buffer per DEFINE_GLOBAL number.
- * Never reads or writes outside a buffer: an index out of range is LS_ERROR_RUN naming the row. */
+ * Never reads or writes outside a buffer: an index out of range is LS_FAULT. A list that cannot be executed is LS_ERROR_RUN. */
 gboolean ls_interp_run (guint n_uops, LsUOp *const *uops, guint n_buffers, LsBuffer *const *buffers, GCancellable *cancellable, GError **error);
 
 /* Disassembly by Capstone, for the machine this runs on. line: of the source, from the table (LsCodeLine by offset, may be NULL); 0: none is known. */

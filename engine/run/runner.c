@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "arena-private.h"
+#include "fault.h"
 #include "interp-private.h"
 #include "process-private.h"
 
@@ -110,7 +111,7 @@ static void
 set_timeout_error (const LsLaunch *launch, GError **error)
 {
   g_autofree char *limit = limit_text (launch->timeout_ms);
-  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s ran past its limit of %s", launch->name, limit);
+  g_set_error (error, LS_FAULT, LS_FAULT_TIME, "kernel %s ran past its limit of %s", launch->name, limit);
 }
 
 static gint64
@@ -122,7 +123,7 @@ deadline_of (const LsLaunch *launch)
 static gboolean
 launch_interp (const LsLaunch *launch, LsLaunchResult *result, GError **error)
 {
-  gint64 deadline = deadline_of (launch);
+  LsInterpHow how = { .deadline = deadline_of (launch) };
   guint repeats = MAX (launch->repeats, 1), batch = MAX (launch->batch, 1);
   g_autoptr (LsInterp) interp = ls_interp_new (launch->n_uops, launch->uops, launch->n_buffers, launch->buffers, error);
   if (interp == NULL) {
@@ -133,7 +134,7 @@ launch_interp (const LsLaunch *launch, LsLaunchResult *result, GError **error)
   for (guint k = 0; k < repeats; k++) {
     gint64 begin = g_get_monotonic_time ();
     for (guint b = 0; b < batch; b++)
-      switch (ls_interp_execute (interp, deadline, NULL, error)) {
+      switch (ls_interp_execute (interp, &how, error)) {
       case LS_INTERP_DONE:
         break;
       case LS_INTERP_DEADLINE:

@@ -215,6 +215,16 @@ decide (Plan *p)
       place_reduce (p, i);
 }
 
+/* u in a kernel, over sources that are there. What is of Python numbers alone is weak for the tensors that it meets; in a kernel it is what it is computed and kept as. */
+static LsUOp *
+in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
+{
+  LsDType dtype = ls_dtype_strong (u->dtype);
+  if (u->op == LS_OP_CAST && src[0]->dtype == dtype)
+    return src[0];
+  return dtype == u->dtype && u->n_src == 0 ? u : ls_uop_new_tag (ctx, u->op, dtype, u->n_src, src, u->arg, u->tag);
+}
+
 /* The kernel graph of a realized node. */
 static LsScheduleItem *
 make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
@@ -250,7 +260,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
       if (k == item->inputs->len)
         g_array_append_val (item->inputs, buffer);
       gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
-      LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, buffer->dtype, ls_arg_ints (ctx, 2, id));
+      LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id));
       LsShape s = ls_uop_shape (ctx, u);
       if (!ls_shape_equal (s, ls_uop_shape (ctx, param)))
         param = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
@@ -277,7 +287,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     g_ptr_array_set_size (src, 0);
     for (guint k = 0; k < u->n_src; k++)
       g_ptr_array_add (src, ls_node_map_get_node (map, u->src[k]));
-    LsUOp *v = u->n_src ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u;
+    LsUOp *v = in_kernel (ctx, u, (LsUOp **) src->pdata);
     ls_node_map_set_node (map, u, v);
     if (record) {
       LsMapEntry e = { v->id, u->id, "computed" };
@@ -294,7 +304,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
   item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
   LsShape kernel_shape = reduce ? ls_uop_shape (ctx, reduce) : shape;
   LsArg st = ls_arg_tracker (ctx, ls_tracker_contiguous (ctx, kernel_shape));
-  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (node->dtype, LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
+  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
   LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
   LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
   LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, seen, ls_arg_none ());

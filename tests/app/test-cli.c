@@ -372,6 +372,95 @@ test_settings (void)
   g_assert_cmpuint (n_lines (s.out), ==, 2);
 }
 
+/* What the program prints and the first kernel's source. */
+static char *
+source_of (const char *expression)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *text = g_strdup_printf ("from tinygrad import Tensor\nx = Tensor([1.0, float('nan'), -3.0, -0.0])\nprint(%s.tolist())\n", expression);
+  write_file ("source.py", text);
+  spawn_cli (&s, "show", "source.py", "--stage", "render", NULL);
+  assert_status (&s, 0);
+  return g_steal_pointer (&s.out);
+}
+
+/* A constant that is no NaN is not asked whether it is one; a NaN stays one on either side. */
+static void
+test_maximum (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *number = source_of ("x.maximum(-2.0)"), *other = source_of ("x.maximum(x[0])"), *nan = source_of ("x.maximum(float('nan'))");
+  assert_contains (number, "(val0<(-2.0f)?(-2.0f):val0)");
+  g_assert_null (strstr (number, "!="));
+  g_assert_nonnull (strstr (other, "!="));
+  g_assert_nonnull (strstr (nan, "!="));
+  write_file ("p.py", "from tinygrad import Tensor\nx = Tensor([1.0, float('nan'), -3.0, -0.0])\nprint(x.maximum(-2.0).tolist(), x.maximum(0.0).tolist(), x.maximum(float('nan')).tolist())\n");
+  for (guint i = 0; i < 2; i++) {
+    spawn_cli (&s, "run", "p.py", i ? "--compiler=interp" : "--compiler=tcc", NULL);
+    g_assert_cmpstr (s.out, ==, "[1.0, nan, -2.0, -0.0] [1.0, nan, 0.0, -0.0] [nan, nan, nan, nan]\n");
+  }
+}
+
+/* What is made of Python numbers alone is weak for the tensors it meets, but no kernel and no buffer is. */
+static void
+test_weak (void)
+{
+  static const char *const stages[] = { "ast", "linearize" };
+  g_auto (Spawned) s = { 0 };
+  write_file ("p.py", "from tinygrad import Tensor\ni = Tensor([1, 2, 3])\nw = (i > 1).where(1.5, 2.5).realize()\n"
+                      "print(w.dtype, (w + i.cast('half')).dtype, (w + 1).tolist(), (i + 0.5).sum().item(), (i > 1).where(3, 4).tolist())\n");
+  spawn_cli (&s, "run", "p.py", "--set", "SPEC=2", NULL);
+  g_assert_cmpstr (s.out, ==, "dtypes.weakfloat dtypes.half [3.5, 2.5, 2.5] 7.5 [4, 3, 3]\n");
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
+    spawn_cli (&s, "show", "p.py", "--stage", stages[i], NULL);
+    assert_status (&s, 0);
+    g_assert_null (strstr (s.out, "weak"));
+  }
+  spawn_cli (&s, "bisect", "p.py", NULL);
+  assert_contains (s.out, "All results agree");
+}
+
+static JsonArray *
+rows_of (JsonParser *parser, gboolean of_kernel)
+{
+  JsonObject *top = json_node_get_object (json_parser_get_root (parser));
+  return json_object_get_array_member (of_kernel ? json_array_get_object_element (json_object_get_array_member (top, "kernels"), 0) : top, "rows");
+}
+
+/* exprs, run --slow and blame number rows as the listing prints them. */
+static void
+test_rows (void)
+{
+  static const char *const ways[][4] = { { "show", "--stage", "exprs" }, { "run", "--slow", "--kernel=1" }, { "blame", "--line", "4" } };
+  static const char *const styles[] = { "profile=default", "profile=classic", "profile=modern" };
+  write_file ("p.py", "from tinygrad import Tensor\nprint((Tensor([[1.0, 2.0], [3.0, 4.0]]).sum(1) + 2).tolist())\n");
+  for (guint style = 0; style < G_N_ELEMENTS (styles); style++) {
+    g_auto (Spawned) s = { 0 };
+    g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+    g_autoptr (JsonParser) parser = json_parser_new ();
+    spawn_cli (&s, "run", "p.py", "--set", styles[style], "--record", "p.lscope", NULL);
+    assert_status (&s, 0);
+    spawn_cli (&s, "show", "p.lscope", "--set", styles[style], "--stage", "linearize", "--json", NULL);
+    g_assert_true (json_parser_load_from_data (parser, s.out, -1, NULL));
+    JsonArray *listing = rows_of (parser, TRUE);
+    for (guint i = 0; i < json_array_get_length (listing); i++)
+      g_hash_table_insert (numbers, GINT_TO_POINTER (json_object_get_int_member (json_array_get_object_element (listing, i), "node")), GUINT_TO_POINTER (i + 1));
+    for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
+      spawn_cli (&s, ways[way][0], "p.lscope", "--set", styles[style], ways[way][1], ways[way][2], "--json", way == 1 ? NULL : ways[way][3], NULL);
+      assert_status (&s, 0);
+      g_assert_true (json_parser_load_from_data (parser, s.out, -1, NULL));
+      JsonArray *rows = way == 2 ? json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "listing") : rows_of (parser, way == 0);
+      g_assert_cmpuint (json_array_get_length (rows), >, 0);
+      for (guint i = 0; i < json_array_get_length (rows); i++) {
+        JsonObject *row = json_array_get_object_element (rows, i);
+        JsonNode *node = json_object_get_member (row, "node");
+        gint64 id = JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_int_member (json_node_get_object (node), "id") : json_node_get_int (node);
+        g_assert_cmpint (json_object_get_int_member (row, "row"), ==, GPOINTER_TO_INT (g_hash_table_lookup (numbers, GINT_TO_POINTER (id))) - 1);
+      }
+    }
+  }
+}
+
 /* From an instruction to the program: each line that the code of a kernel belongs to leads where that line leads. */
 static void
 test_instructions (void)
@@ -441,7 +530,7 @@ main (int argc, char **argv)
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
-    { "/cli/settings", test_settings }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
+    { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();

@@ -44,6 +44,8 @@ static const Planted planted[] = {
   { "reassociation", "bad", "set symbolic\n# Wrong.\nbad: (x:float + y) - y -> x\n", "a = Tensor([1.0, 3.0]).realize()\nb = Tensor([1e30, 2.0]).realize()\nprint(((a + b) - b).tolist())\n" },
   { "in a loop", "bad", "set decompose\n# Wrong.\nbad: x:float * y -> x + y\n", FLOATS "print((a @ b.permute(1, 0)).tolist())\n" },
   { "in an upcast loop", "bad", "set devectorize\n# Wrong.\nbad: x:float * y -> x + y\n", "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
+  { "among expanded lanes", "bad", "set expand\n# Wrong.\nbad: x:float * y -> x + y\n", "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
+  { "in a vector accumulator", "bad", "set accumulate\n# Wrong.\nbad: x:float * y -> x + y\n", "a = Tensor.ones(32, 32).contiguous().realize()\nprint((a @ a).sum().item())\n" },
   { "tensor level", "bad", "set tensor\n# Wrong.\nbad: EXP2(x) -> x\n", FLOATS "print((a.exp2() + b).tolist())\n" },
   { "tensor level reduce", "bad", "set tensor\n# Wrong.\nbad: REDUCE_AXIS[ADD](NEG(x)) -> x when same_shape(self, x)\n# Wrong.\nbad-two: x:float * y -> x\n", FLOATS "print((a * b).sum(axis=1).tolist())\n" },
   { "second kernel", "bad", "set symbolic\n# Wrong.\nbad: x:float - 1.0 -> x - 2.0\n", FLOATS "c = a.sum(axis=1).contiguous()\nprint((c - 1).tolist())\n" },
@@ -335,8 +337,7 @@ test_values (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
 }
 
-/* What depends on an accumulator has a value each time it is executed: a PHI's last turn is the sum, and where the graph has vectors to index with
- * the reason is said. */
+/* What depends on an accumulator has a value each time it is executed: a PHI's last turn is the sum, in lanes too. */
 static void
 test_values_executed (void)
 {
@@ -344,7 +345,7 @@ test_values_executed (void)
                                       "print((a - 120).sqrt().sum(axis=1).tolist())\nprint(a.sum(axis=1).tolist())\n", NULL, "tcc");
   g_autoptr (GError) error = NULL;
   LsTrace *t = s->trace;
-  guint n_sums = 0, n_phis = 0, n_refused = 0;
+  guint n_sums = 0, n_phis = 0;
   LsPass *pass = NULL;
   for (guint i = 0; i < t->passes->len; i++) {
     LsPass *p = t->passes->pdata[i];
@@ -356,9 +357,7 @@ test_values_executed (void)
         continue;
       g_autoptr (LsValues) v = ls_values (t, p, ls_pass_n_steps (p), u->id, NULL, 400, &error);
       if (!v) {
-        gboolean of_shapes = strstr (error->message, "has no value") != NULL;      /* a STORE above the loops */
-        g_assert_true (of_shapes || strstr (error->message, "order of execution"));
-        n_refused += !of_shapes;
+        g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);      /* a STORE above the loops */
         g_clear_error (&error);
         continue;
       }
@@ -385,7 +384,7 @@ test_values_executed (void)
   }
   g_assert_cmpuint (n_sums, >, 0);
   g_assert_cmpuint (n_phis, >, 0);
-  g_test_message ("%u stores, %u accumulators executed, %u refused", n_sums, n_phis, n_refused);
+  g_test_message ("%u stores, %u accumulators executed", n_sums, n_phis);
   /* in the kernel before there is NaN from the first element on: at -120 */
   LsPass *same = ls_trace_pass (t, t->kernels->len - 1, pass->name);
   g_autoptr (LsValues) hit = ls_values (t, same, ls_pass_n_steps (same), LS_NO_NODE, "nan", 4, &error);

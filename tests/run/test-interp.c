@@ -1,9 +1,10 @@
-/* The interpreter on lists built by hand: loops, accumulators, vectors, gates, work items with barriers, and lists that are wrong. In slow motion each
+/* The interpreter on lists built by hand: loops, accumulators, vectors, gates, work items with barriers, and lists that are wrong. Row by row each
  * list does the same. */
 #include <string.h>
 
 #include "run/run.h"
-#include "run/slow.h"
+#include "run/execution.h"
+#include "run/fault.h"
 
 typedef struct {
   LsContext *ctx;
@@ -11,7 +12,7 @@ typedef struct {
   GPtrArray *list;
   LsBuffer  *buffers[4];
   guint      n_buffers;
-  LsSlow    *slow;         /* of the last run */
+  LsExecution *execution;         /* of the last run */
 } Fixture;
 
 static void
@@ -26,7 +27,7 @@ setup (Fixture *f, gconstpointer unused)
 static void
 teardown (Fixture *f, gconstpointer unused)
 {
-  ls_slow_free (f->slow);
+  ls_execution_free (f->execution);
   g_ptr_array_unref (f->list);
   ls_runner_free (f->runner);
   ls_context_unref (f->ctx);
@@ -80,7 +81,7 @@ static LsUOp *store  (Fixture *f, LsUOp *p, LsUOp *v) { return uop (f, LS_OP_STO
 static LsUOp *alu    (Fixture *f, LsOp op, LsUOp *a, LsUOp *b) { return add (f, ls_uop_alu2 (f->ctx, op, a, b)); }
 static float  result (Fixture *f, guint k) { return ((float *) (gpointer) f->buffers[0]->data)[k]; }
 
-/* Runs the list, in slow motion first: both leave the same in the buffers. */
+/* Runs the list, row by row first: both leave the same in the buffers. */
 static void
 run (Fixture *f)
 {
@@ -88,11 +89,11 @@ run (Fixture *f)
   guint8 *kept[4];
   for (guint k = 0; k < f->n_buffers; k++)
     kept[k] = g_memdup2 (f->buffers[k]->data, MAX (f->buffers[k]->nbytes, 1));
-  ls_slow_free (f->slow);
-  f->slow = ls_slow_run (f->list->len, (LsUOp **) f->list->pdata, f->n_buffers, f->buffers, 1, LS_SLOW_MOST_ROWS, &error);
+  ls_execution_free (f->execution);
+  f->execution = ls_execution_run (f->list->len, (LsUOp **) f->list->pdata, f->n_buffers, f->buffers, 1, LS_EXECUTION_MOST_ROWS, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (f->slow->error, ==, NULL);
-  g_assert_true (f->slow->ended);
+  g_assert_no_error (f->execution->error);
+  g_assert_true (f->execution->ended);
   for (guint k = 0; k < f->n_buffers; k++) {
     guint8 *after = g_memdup2 (f->buffers[k]->data, MAX (f->buffers[k]->nbytes, 1));
     memcpy (f->buffers[k]->data, kept[k], f->buffers[k]->nbytes);
@@ -109,21 +110,27 @@ run (Fixture *f)
 }
 
 /* The nth row (from 0) of the last run that executed that node. */
-static const LsSlowRow *
+static const LsExecutedRow *
 executed (Fixture *f, LsUOp *u, guint nth)
 {
-  for (guint i = 0; i < f->slow->rows->len; i++) {
-    const LsSlowRow *row = &g_array_index (f->slow->rows, LsSlowRow, i);
-    if (f->list->pdata[row->row] == u && nth-- == 0)
+  for (guint i = 0; i < f->execution->rows->len; i++) {
+    const LsExecutedRow *row = &g_array_index (f->execution->rows, LsExecutedRow, i);
+    if (f->list->pdata[row->place] == u && nth-- == 0)
       return row;
   }
   g_error ("node %u was not executed that often", u->id);
 }
 
+static const LsCell *
+cell (Fixture *f, const LsExecutedRow *row)
+{
+  return &g_array_index (f->execution->cells, LsCell, row->first_cell);
+}
+
 static float
 lane (Fixture *f, guint first, guint k)
 {
-  return (float) g_array_index (f->slow->values, LsScalar, first + k).f;
+  return (float) g_array_index (f->execution->values, LsScalar, first + k).f;
 }
 
 static void
@@ -131,7 +138,7 @@ fails (Fixture *f, const char *text)
 {
   g_autoptr (GError) error = NULL;
   g_assert_false (ls_interp_run (f->list->len, (LsUOp **) f->list->pdata, f->n_buffers, f->buffers, NULL, &error));
-  g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
+  g_assert_true (error->domain == LS_FAULT || g_error_matches (error, LS_ERROR, LS_ERROR_RUN));
   if (strstr (error->message, text) == NULL)
     g_error ("\"%s\" does not contain \"%s\"", error->message, text);
 }
@@ -209,15 +216,41 @@ test_vector (Fixture *f, gconstpointer unused)
   store (f, to, alu (f, LS_OP_ADD, y, x));
   end (f, i);
   run (f);
-  const LsSlowRow *second = executed (f, x, 1);
+  const LsExecutedRow *second = executed (f, x, 1);
   g_assert_cmpuint (second->lanes, ==, 4);
   g_assert_cmpuint (second->n_cells, ==, 4);
-  g_assert_cmpint (second->index, ==, 4);
+  g_assert_cmpint (cell (f, second)->element, ==, 4);
   for (guint k = 0; k < 4; k++)
     g_assert_cmpfloat (lane (f, second->first_value, k), ==, (float) (k + 5));
   const float expected[] = { 2, 5, 4, 7, 10, 13, 12, 15 };      /* {1,3,1,3} + {1,2,3,4} */
   for (guint k = 0; k < 8; k++)
     g_assert_cmpfloat (result (f, k), ==, expected[k]);
+}
+
+/* A vector accumulator that gathers a[3-lane] and a[lane] of each turn's eight: an INDEX by a vector is an address a lane, and so is the STORE's. */
+static void
+test_lanes (Fixture *f, gconstpointer unused)
+{
+  LsUOp *o = buffer (f, LS_FLOAT, 8), *a = buffer (f, LS_FLOAT, 8);
+  LsDType float2 = ls_dtype_vec (LS_FLOAT, 2), int2 = ls_dtype_vec (LS_INT32, 2), pointers = ls_dtype_vec (a->dtype, 2);
+  gint64 ints[] = { 0, LS_AXIS_REDUCE }, from[] = { 3, 0 }, to[] = { 6, 1 }, limits[] = { 8, 5 };
+  LsUOp *zero = real (f, LS_FLOAT, 0), *i = ls_uop_new1 (f->ctx, LS_OP_RANGE, LS_INT32, num (f, LS_INT32, 4), ls_arg_ints (f->ctx, 2, ints));
+  LsUOp *start = uop (f, LS_OP_VECTORIZE, float2, ls_arg_none (), 2, zero, zero);
+  LsUOp *acc = uop (f, LS_OP_DEFINE_ACC, float2, ls_arg_int (0), 2, start, i);
+  add (f, i);
+  LsUOp *first = uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, from), 0), *limit = uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, limits), 0);
+  LsUOp *index = alu (f, LS_OP_ADD, uop (f, LS_OP_VECTORIZE, int2, ls_arg_none (), 2, i, i), first), *open = alu (f, LS_OP_CMPLT, index, limit);
+  LsUOp *x = uop (f, LS_OP_LOAD, float2, ls_arg_none (), 2, uop (f, LS_OP_INDEX, pointers, ls_arg_none (), 3, a, index, open), real (f, LS_FLOAT, 100));
+  LsUOp *phi = uop (f, LS_OP_PHI, float2, ls_arg_none (), 3, acc, alu (f, LS_OP_ADD, acc, x), i);
+  end (f, i);
+  LsUOp *put = store (f, uop (f, LS_OP_INDEX, pointers, ls_arg_none (), 2, o, uop (f, LS_OP_VCONST, int2, ls_arg_ints (f->ctx, 2, to), 0)), phi);
+  run (f);
+  g_assert_cmpfloat (result (f, 6), ==, 4 + 5 + 6 + 7);
+  g_assert_cmpfloat (result (f, 1), ==, 1 + 2 + 3 + 4);
+  const LsExecutedRow *row = executed (f, put, 0);
+  g_assert_cmpuint (row->n_cells, ==, 2);
+  g_assert_cmpint (cell (f, row)[0].element, ==, 6);
+  g_assert_cmpint (cell (f, row)[1].element, ==, 1);
 }
 
 /* out[i] = i < 3 ? a[i] : 9, and the store only where i > 0. */
@@ -232,11 +265,11 @@ test_gate (Fixture *f, gconstpointer unused)
   LsUOp *put = store (f, uop (f, LS_OP_INDEX, o->dtype, ls_arg_none (), 3, o, i, write), x);
   end (f, i);
   run (f);
-  g_assert_true (executed (f, x, 2)->memory == LS_SLOW_READ);
-  g_assert_true (executed (f, x, 3)->memory == LS_SLOW_GATED);
+  g_assert_true (executed (f, x, 2)->memory == LS_ROW_READ);
+  g_assert_true (executed (f, x, 3)->memory == LS_ROW_GATED);
   g_assert_cmpfloat (lane (f, executed (f, x, 3)->first_value, 0), ==, 9);
-  g_assert_true (executed (f, put, 0)->memory == LS_SLOW_GATED);
-  g_assert_true (executed (f, put, 1)->memory == LS_SLOW_WRITTEN);
+  g_assert_true (executed (f, put, 0)->memory == LS_ROW_GATED);
+  g_assert_true (executed (f, put, 1)->memory == LS_ROW_WRITTEN);
   const float expected[] = { 0, 2, 3, 9, 9 };
   for (guint k = 0; k < 5; k++)
     g_assert_cmpfloat (result (f, k), ==, expected[k]);
@@ -274,12 +307,12 @@ test_barrier (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (executed (f, put, 3)->step, <, executed (f, turned, 0)->step);
   g_assert_cmpuint (executed (f, barrier, 3)->step, <, executed (f, turned, 0)->step);
   g_assert_cmpuint (executed (f, turned, 3)->step, <, executed (f, put, 4)->step);
-  const LsSlowRow *fifth = executed (f, put, 5);      /* of group 1, item 1 */
+  const LsExecutedRow *fifth = executed (f, put, 5);      /* of group 1, item 1 */
   g_assert_true (fifth->is_local);
-  g_assert_cmpint (fifth->index, ==, 1);
-  g_assert_cmpuint (fifth->n_loops, ==, 2);
+  g_assert_cmpint (cell (f, fifth)->element, ==, 1);
+  g_assert_cmpuint (fifth->n_turns, ==, 2);
   for (guint k = 0; k < 2; k++)
-    g_assert_cmpint (g_array_index (f->slow->loops, LsSlowLoop, fifth->first_loop + k).value, ==, 1);
+    g_assert_cmpint (g_array_index (f->execution->turns, LsLoopTurn, fifth->first_turn + k).value, ==, 1);
   for (guint k = 0; k < 12; k++)
     g_assert_cmpfloat (result (f, k), ==, (float) (k / 4 * 4 + 3 - k % 4 + 1));
 }
@@ -291,7 +324,7 @@ test_out_of_bounds (Fixture *f, gconstpointer unused)
   LsUOp *i = range (f, 5, 0);
   store (f, at (f, o, i), real (f, LS_FLOAT, 1));
   end (f, i);
-  fails (f, "row 5: STORE of 1 element at index 4 of buffer 0, which has 4");
+  fails (f, "(STORE): 1 element at index 4 of buffer 0, which has 4");
   g_assert_cmpfloat (result (f, 3), ==, 1);
 }
 
@@ -311,7 +344,7 @@ test_vector_bounds (Fixture *f, gconstpointer unused)
   LsDType float4 = ls_dtype_vec (LS_FLOAT, 4);
   LsUOp *p = uop (f, LS_OP_CAST, ls_dtype_ptr (float4, LS_SPACE_GLOBAL, 1), ls_arg_none (), 1, at (f, o, num (f, LS_INT32, 1)));
   uop (f, LS_OP_LOAD, float4, ls_arg_none (), 1, p);
-  fails (f, "LOAD of 4 elements at index 1 of buffer 0, which has 4");
+  fails (f, "(LOAD): 4 elements at index 1 of buffer 0, which has 4");
 }
 
 static void
@@ -319,7 +352,7 @@ test_no_such_buffer (Fixture *f, gconstpointer unused)
 {
   LsUOp *o = uop (f, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_FLOAT, LS_SPACE_GLOBAL, 4), ls_arg_int (3), 0);
   load (f, at (f, o, num (f, LS_INT32, 0)));
-  fails (f, "row 3 (LOAD): there is no buffer of that number");
+  fails (f, "(LOAD): there is no buffer of that number");
 }
 
 static void
@@ -327,7 +360,7 @@ test_order (Fixture *f, gconstpointer unused)
 {
   LsUOp *a = num (f, LS_INT32, 1), *b = ls_uop_alu1 (f->ctx, LS_OP_NEG, a);
   alu (f, LS_OP_ADD, a, b);
-  fails (f, "row 1 (ADD): source 1 is not in the list");
+  fails (f, "(ADD): source 1 is not in the list");
 }
 
 static void
@@ -345,7 +378,7 @@ static void
 test_no_meaning (Fixture *f, gconstpointer unused)
 {
   uop (f, LS_OP_UNROLL, LS_INT32, ls_arg_none (), 1, num (f, LS_INT32, 1));
-  fails (f, "row 1 (UNROLL): it has no meaning in a linear list");
+  fails (f, "(UNROLL): it has no meaning in a linear list");
 }
 
 static void
@@ -370,7 +403,7 @@ test_time_limit (Fixture *f, gconstpointer unused)
   LsLaunchResult result;
   g_autoptr (GError) error = NULL;
   g_assert_false (ls_runner_launch (f->runner, &what, &result, &error));
-  g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
+  g_assert_error (error, LS_FAULT, LS_FAULT_TIME);
   g_assert_cmpstr (error->message, ==, "kernel r_4 ran past its limit of 50 ms");
   ls_launch_result_clear (&result);
 }
@@ -403,7 +436,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (Fixture *, gconstpointer); } tests[] = {
     { "/interp/loop", test_loop }, { "/interp/empty-loop", test_empty_loop }, { "/interp/acc-first", test_acc_first },
-    { "/interp/acc-middle", test_acc_middle }, { "/interp/acc-last", test_acc_last }, { "/interp/vector", test_vector },
+    { "/interp/acc-middle", test_acc_middle }, { "/interp/acc-last", test_acc_last }, { "/interp/vector", test_vector }, { "/interp/lanes", test_lanes },
     { "/interp/gate", test_gate }, { "/interp/if", test_if }, { "/interp/barrier", test_barrier },
     { "/interp/out-of-bounds", test_out_of_bounds }, { "/interp/negative-index", test_negative_index },
     { "/interp/vector-bounds", test_vector_bounds }, { "/interp/no-such-buffer", test_no_such_buffer }, { "/interp/order", test_order },

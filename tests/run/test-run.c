@@ -6,6 +6,7 @@
 #include "ir/view.h"
 #include "run/evaluate.h"
 #include "render/render.h"
+#include "run/fault.h"
 
 static const char ADD[] = "void add (float *out, const float *a, const float *b) {\n"
                           "  for (int i = 0; i < 1000; i++) out[i] = a[i] + b[i];\n"
@@ -257,7 +258,8 @@ test_spin (gconstpointer compiler)
   g_autoptr (GError) error = NULL;
   gint64 begin = g_get_monotonic_time ();
   g_assert_false (launch (runner, compiler, "spin", "void spin (volatile float *a) { for (;;) a[0] += 1; }\n", 1, b, 300, &result, &error));
-  assert_message (error, LS_ERROR_RUN, "kernel spin ran past its limit of 300 ms");
+  g_assert_error (error, LS_FAULT, LS_FAULT_TIME);
+  g_assert_cmpstr (error->message, ==, "kernel spin ran past its limit of 300 ms");
   g_assert_cmpint (g_get_monotonic_time () - begin, <, 5 * G_TIME_SPAN_SECOND);
   ls_launch_result_clear (&result);
   g_clear_error (&error);
@@ -493,9 +495,74 @@ test_outside (void)
     g_assert_true ((e != NULL) == views[i].good);
     guint64 n;
     if (!e)
-      g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
+      g_assert_error (error, LS_FAULT, LS_FAULT_OUTSIDE);
     else
       g_assert_cmpint (ls_evaluation_values (e, load, &n)[1].i, ==, views[i].stride > 0 ? 2 : 3);
+  }
+}
+
+/* LOAD at lanes 0, 2, 4, 6 of four elements, through an unrolled axis: what a closed gate keeps back may lie outside, what an open one lets through or has no gate is a fault. */
+static void
+test_unrolled_gate (void)
+{
+  static const struct { guint n_src; gint64 limit; gboolean good; } rows[] = { { 3, 4, TRUE }, { 3, 5, FALSE }, { 2, 0, FALSE } };
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  gint32 data[] = { 1, 2, 3, 4 };
+  gint64 places[] = { 0, 2, 4, 6 }, axis[] = { 1, 4 };
+  LsEvalBuffer buffer = { 0, LS_INT32, 4, (guint8 *) data };
+  LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 4), ls_arg_int (0));
+  LsDType index4 = ls_dtype_vec (LS_INDEX, 4);
+  LsUOp *at = ls_uop_new0 (ctx, LS_OP_VCONST, index4, ls_arg_ints (ctx, 4, places));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    LsUOp *limits[4], *src[3] = { global, at };
+    for (guint k = 0; k < 4; k++)
+      limits[k] = ls_uop_const_i (ctx, LS_INDEX, rows[i].limit);
+    src[2] = ls_uop_alu2 (ctx, LS_OP_CMPLT, at, ls_uop_new (ctx, LS_OP_VECTORIZE, index4, 4, limits, ls_arg_none ()));
+    LsUOp *pointers = ls_uop_new (ctx, LS_OP_INDEX, ls_dtype_vec (global->dtype, 4), rows[i].n_src, src, ls_arg_none ());
+    LsUOp *unrolled = ls_uop_new1 (ctx, LS_OP_UNROLL, global->dtype, pointers, ls_arg_ints (ctx, 2, axis));
+    LsUOp *load = ls_uop_new2 (ctx, LS_OP_LOAD, LS_INT32, unrolled, ls_uop_const_i (ctx, LS_INT32, 9), ls_arg_none ());
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, load, 1, &buffer, 100, FALSE, &error);
+    g_assert_true ((e != NULL) == rows[i].good);
+    if (!e) {
+      g_assert_error (error, LS_FAULT, LS_FAULT_OUTSIDE);
+      continue;
+    }
+    guint64 n;
+    const LsScalar *v = ls_evaluation_values (e, load, &n);
+    static const gint64 want[] = { 1, 3, 9, 9 };
+    g_assert_cmpuint (n, ==, 4);
+    for (guint k = 0; k < 4; k++)
+      g_assert_cmpint (v[k].i, ==, want[k]);
+  }
+}
+
+/* Two lanes by one pointer are an address and a width, and a pointer to pairs counts pairs. */
+static void
+test_width (void)
+{
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  gint32 data[] = { 1, 2, 3, 4 };
+  LsEvalBuffer buffer = { 0, LS_INT32, 4, (guint8 *) data };
+  LsDType pair = ls_dtype_vec (LS_INT32, 2), pairs = ls_dtype_ptr (pair, LS_SPACE_GLOBAL, 2);
+  LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 4), ls_arg_int (0));
+  LsUOp *one = ls_uop_const_i (ctx, LS_INDEX, 1), *three = ls_uop_const_i (ctx, LS_INDEX, 3);
+  LsUOp *inner = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, one, ls_arg_none ()), *last = ls_uop_new2 (ctx, LS_OP_INDEX, global->dtype, global, three, ls_arg_none ());
+  LsUOp *loads[] = { ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new1 (ctx, LS_OP_CAST, pairs, inner, ls_arg_none ()), ls_arg_none ()),
+                     ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new2 (ctx, LS_OP_INDEX, pairs, ls_uop_new1 (ctx, LS_OP_CAST, pairs, global, ls_arg_none ()), one, ls_arg_none ()), ls_arg_none ()),
+                     ls_uop_new1 (ctx, LS_OP_LOAD, pair, ls_uop_new1 (ctx, LS_OP_CAST, pairs, last, ls_arg_none ()), ls_arg_none ()) };
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, loads[i], 1, &buffer, 100, FALSE, &error);
+    guint64 n;
+    if (i == 2) {
+      g_assert_error (error, LS_FAULT, LS_FAULT_OUTSIDE);
+      break;
+    }
+    g_assert_no_error (error);
+    const LsScalar *v = ls_evaluation_values (e, loads[i], &n);
+    g_assert_cmpint (v[0].i, ==, (gint64) i + 2);
+    g_assert_cmpint (v[1].i, ==, (gint64) i + 3);
   }
 }
 
@@ -521,5 +588,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/names", test_names);
   g_test_add_func ("/run/no-runner", test_no_runner);
   g_test_add_func ("/run/outside", test_outside);
+  g_test_add_func ("/run/unrolled-gate", test_unrolled_gate);
+  g_test_add_func ("/run/width", test_width);
   return g_test_run ();
 }

@@ -107,6 +107,11 @@ test_broadcast (Fixture *f, gconstpointer data)
   assert_is (f, ls_tensor_div (f->t, N (i), I (2)), LS_FLOAT, "(3,)");
   assert_is (f, ls_tensor_lt (f->t, N (i), F (0.5)), LS_BOOL, "(3,)");
   assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), I (1), I (0)), LS_WEAKINT, "(3, 1)");
+  assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), F (1), I (2)), LS_WEAKFLOAT, "(3, 1)");
+  assert_is (f, ls_tensor_where (f->t, ls_tensor_gt (f->t, N (a), I (0)), N (u), I (2)), LS_UINT8, "(3, 3)");
+  LsUOp *largest = ls_tensor_maximum (f->t, N (b), F (-2));
+  g_assert_true (largest->op == LS_OP_MAX && largest->src[0] == b);
+  assert_spine (largest->src[1], "EXPAND RESHAPE CONST");
   assert_is (f, ls_tensor_sqrt (f->t, i), LS_FLOAT, "(3,)");
   assert_spine (ls_tensor_add (f->t, I (2), N (i)), "ADD EXPAND RESHAPE CONST");
   assert_well_made (f, ls_tensor_softmax (f->t, ls_tensor_mul (f->t, N (a), N (b)), &(LsAxes) { .n = 1, .axes = { -1 } }, 0));

@@ -1,0 +1,88 @@
+/* What the three files of the evaluator share: values, and where they are found. */
+#pragma once
+#include "evaluate.h"
+#include "ir/axis.h"
+#include "ir/view.h"
+
+G_BEGIN_DECLS
+
+#define LS_MOST_VALUE_AXES 32
+#define LS_MOST_TURNS (G_GUINT64_CONSTANT (1) << 32)
+
+typedef struct _LsEvaluated LsEvaluated;
+struct _LsEvaluated {
+  LsUOp    *node;
+  guint     n_axes;
+  guint     axis[LS_MOST_VALUE_AXES];  /* numbers, ascending */
+  gint64    size[LS_MOST_VALUE_AXES];
+  guint     lanes;
+  guint64   n;                         /* elements, lanes included */
+  LsScalar *v;                         /* NULL while it is base through a tracker */
+  guint8   *open;                      /* pointers: is the gate open; NULL when there is none */
+  const LsEvaluated *base;
+  const LsTracker   *through;
+  LsEvaluated       *owned;            /* the one element of a constant */
+};
+
+struct _LsEvaluation {
+  LsContext  *ctx;
+  GHashTable *values;                  /* node -> LsEvaluated */
+  const LsEvalBuffer *buffers;
+  guint       n_buffers;
+  guint64     left;                    /* elements that may still be made */
+  double      sum_bound;
+  GHashTable *axis_numbers;            /* RANGE node or UNROLL axis key -> number + 1 */
+  GError     *error;
+};
+
+/* FALSE, with the first error kept. */
+gboolean ls_evaluation_fail       (LsEvaluation *e, GQuark domain, int code, const LsUOp *u, const char *what);
+/* The value as it is: perhaps without elements of its own; and with them. NULL for a node without a value. */
+LsEvaluated        *ls_evaluation_view   (LsEvaluation *e, const LsUOp *u);
+LsEvaluated        *ls_evaluation_value  (LsEvaluation *e, const LsUOp *u);
+const LsEvalBuffer *ls_evaluation_buffer (LsEvaluation *e, gint64 id);
+/* The number of an axis: a RANGE or SPECIAL node, or the key of an UNROLL's. */
+guint    ls_evaluation_axis       (LsEvaluation *e, gpointer key);
+static inline gpointer ls_unroll_axis_key (gint64 key) { return (gpointer) (gsize) ((guint64) key << 1 | 1); }      /* told apart from nodes by the low bit */
+
+/* A value of the node, without axes and elements yet; known under it. */
+LsEvaluated *ls_evaluated_new     (LsEvaluation *e, LsUOp *u, guint lanes);
+void     ls_evaluated_free        (gpointer value);
+gboolean ls_evaluated_add_axis    (LsEvaluation *e, LsEvaluated *x, guint axis, gint64 size);
+/* Sets n; takes the memory for n elements; both. */
+gboolean ls_evaluated_count       (LsEvaluation *e, LsEvaluated *x);
+gboolean ls_evaluated_take_memory (LsEvaluation *e, LsEvaluated *x);
+gboolean ls_evaluated_allocate    (LsEvaluation *e, LsEvaluated *x);
+/* On to the next index, row-major; FALSE after the last. */
+gboolean ls_evaluated_step        (const LsEvaluated *x, gint64 *index);
+/* Where in s stands what belongs to element index[] of x? Element number without lanes. */
+guint64  ls_evaluated_element     (const LsEvaluated *s, const LsEvaluated *x, const gint64 *index);
+
+static inline LsScalar
+ls_eval_combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
+{
+  return ls_eval_alu (op, d, d, (LsScalar[]) { a, b });
+}
+
+/* One node, by its op. Values with a shape (evaluate-shaped.c) … */
+gboolean ls_evaluate_constant    (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_buffer      (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_copy        (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_movement    (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_reduce_axis (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_load_view   (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_store_view  (LsEvaluation *e, LsUOp *u);
+/* Gives elements to a value that is seen through a tracker. */
+gboolean ls_evaluated_fill       (LsEvaluation *e, LsEvaluated *x);
+/* … and values over ranges and lanes (evaluate-ranged.c); arithmetic is of both. */
+gboolean ls_evaluate_alu         (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_pointer     (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_range       (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_unroll      (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_reduce      (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_index       (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_load        (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_store       (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_lanes       (LsEvaluation *e, LsUOp *u);
+
+G_END_DECLS
