@@ -19,7 +19,7 @@ BELOW['trace'] = {'ir', 'rewrite'}
 BELOW['pipeline'] = set(CHAIN) | {'trace'}      # also the files of engine/ itself
 BELOW['ask'] = BELOW['pipeline'] | {'pipeline'}
 BELOW['program'] = BELOW['ask'] | {'ask'}
-FREE = {'settings.h'}      # of engine/ itself, below all layers
+FREE = {'settings.h', 'pipeline.def'}      # of engine/ itself, below all layers
 
 KNOWN = """
 engine/session.h: declares ls_session_run_program

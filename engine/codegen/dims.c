@@ -5,10 +5,10 @@ static int
 by_axis (gconstpointer a, gconstpointer b)
 {
   const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
-  gint64 order[][2] = { { ls_range_axis (x), ls_range_axis (y) }, { ls_range_part (x), ls_range_part (y) }, { ls_range_type (x), ls_range_type (y) } };
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
-    if (order[i][0] != order[i][1])
-      return order[i][0] < order[i][1] ? -1 : 1;
+  if (ls_range_order (x) != ls_range_order (y))
+    return ls_range_order (x) < ls_range_order (y) ? -1 : 1;
+  if (ls_range_type (x) != ls_range_type (y))
+    return ls_range_type (x) < ls_range_type (y) ? -1 : 1;
   return 0;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define MAX_AXES 16
-/* Ascending in axis and part. */
+/* Ascending in ls_part_order. */
 typedef struct { guint n; gint64 axis[MAX_AXES], part[MAX_AXES], size[MAX_AXES]; } Axes;
 
 static gboolean
@@ -59,7 +59,7 @@ static gboolean
 axes_add (Axes *a, const Axes *from, guint i)
 {
   guint at = 0;
-  while (at < a->n && (a->axis[at] < from->axis[i] || (a->axis[at] == from->axis[i] && a->part[at] < from->part[i])))
+  while (at < a->n && ls_part_order (a->axis[at], a->part[at]) < ls_part_order (from->axis[i], from->part[i]))
     at++;
   if (at < a->n && same_axis (a, at, from, i))
     return a->size[at] == from->size[i];

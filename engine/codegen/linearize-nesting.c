@@ -3,6 +3,8 @@
  * Sets of ranges are interned and named by number, 0 being the empty one; unions are remembered, so that a node costs a
  * lookup per source. */
 #include "linearize-private.h"
+
+#include "ir/axis.h"
 #include <string.h>
 #include "ir/print.h"
 
@@ -234,7 +236,7 @@ range_earlier (Lin *l, guint a, guint b)
   const LsUOp *x = range_at (l, a)->node, *y = range_at (l, b)->node;
   if (range_class (x) != range_class (y))
     return range_class (x) < range_class (y);
-  gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? x->arg.ints[0] : 0, k = y->arg.kind == LS_ARG_INTS && y->arg.n ? y->arg.ints[0] : 0;
+  gint64 i = x->arg.kind == LS_ARG_INTS && x->arg.n ? ls_range_order (x) : 0, k = y->arg.kind == LS_ARG_INTS && y->arg.n ? ls_range_order (y) : 0;
   return i != k ? i < k : a < b;
 }
 

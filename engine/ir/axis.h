@@ -9,14 +9,19 @@ static inline gint64     ls_range_axis (const LsUOp *r) { return r->arg.ints[0];
 static inline LsAxisType ls_range_type (const LsUOp *r) { return (LsAxisType) r->arg.ints[1]; }
 static inline gint64     ls_range_part (const LsUOp *r) { return r->arg.ints[2]; }
 static inline gint64     ls_range_size (const LsUOp *r) { return r->src[0]->vmax; }
-/* Ranges ascend in it as their loops nest: by axis, the outer part of a split one first. */
-static inline gint64     ls_range_order (const LsUOp *r) { return r->arg.ints[0] * 4096 + (r->arg.n > 2 ? r->arg.ints[2] : 0); }
+/* Parts ascend in it as their loops nest: by axis, of an axis first what is left, then the parts from the one that was split off last, so that counting through
+ * them all in this order counts through the axis. */
+static inline gint64
+ls_part_order (gint64 axis, gint64 part)
+{
+  return axis * 4096 + (part > 0 ? 4096 - part : 0);
+}
+static inline gint64 ls_range_order (const LsUOp *r) { return ls_part_order (r->arg.ints[0], r->arg.n > 2 ? r->arg.ints[2] : 0); }
 
 /* UNROLL: ints, {axis, part, size} for each range that its lanes run along, the last running fastest. */
 static inline guint      ls_unroll_n_axes (const LsUOp *u) { return u->arg.n / 3; }
 static inline gint64     ls_unroll_size (const LsUOp *u, guint i) { return u->arg.ints[3 * i + 2]; }
-/* As ls_range_order of the range that it was; two ranges with one key are the same. */
-static inline gint64     ls_unroll_key (const LsUOp *u, guint i) { return u->arg.ints[3 * i] * 4096 + u->arg.ints[3 * i + 1]; }
-static inline gint64     ls_unroll_order (const LsUOp *u, guint i) { return ls_unroll_key (u, i); }
+/* As ls_range_order of the range that it was; equal keys are one range. */
+static inline gint64     ls_unroll_key  (const LsUOp *u, guint i) { return ls_part_order (u->arg.ints[3 * i], u->arg.ints[3 * i + 1]); }
 
 G_END_DECLS

@@ -49,6 +49,8 @@ append_name (GString *out, const LsUOp *u)
       g_string_append_c (out, (char) ('i' + number));
     else
       g_string_append_printf (out, "i%" G_GINT64_FORMAT, number);
+    if (u->arg.kind == LS_ARG_INTS && u->arg.n > 2 && u->arg.ints[2] > 0)      /* a part that an option split off */
+      g_string_append_printf (out, "%" G_GINT64_FORMAT, u->arg.ints[2]);
     break;
   case LS_OP_SPECIAL: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : "idx"); break;
   case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;

@@ -188,7 +188,7 @@ number_axes (LsEvaluation *e, GPtrArray *order)
       g_array_append_val (keys, k);
     }
     for (guint a = 0; u->op == LS_OP_UNROLL && a < ls_unroll_n_axes (u); a++) {
-      AxisKey k = { ls_unroll_order (u, a), ls_unroll_axis_key (ls_unroll_key (u, a)) };
+      AxisKey k = { ls_unroll_key (u, a), ls_unroll_axis_key (ls_unroll_key (u, a)) };
       g_array_append_val (keys, k);
     }
   }

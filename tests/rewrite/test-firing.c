@@ -30,6 +30,16 @@ static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "add-same-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
     "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
     "root = UOp(Ops.ADD, dtypes.index, (UOp(Ops.ADD, dtypes.index, (c0, c1)), c1))" },
+  { "factor-one", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "root = UOp(Ops.ADD, dtypes.index, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=3))), c0))" },
+  { "factor-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
+    "c2 = UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.MUL, dtypes.index, (c1, UOp(Ops.CONST, dtypes.index, arg=3)))))\n"
+    "root = UOp(Ops.ADD, dtypes.index, (c2, UOp(Ops.MUL, dtypes.index, (c1, UOp(Ops.CONST, dtypes.index, arg=5)))))" },
+  { "divmod-whole-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=16),), arg=(1, 0, 0))\nc2 = UOp(Ops.CONST, dtypes.index, arg=4)\n"
+    "c3 = UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.MUL, dtypes.index, (UOp(Ops.FLOORDIV, dtypes.index, (c1, c2)), c2))))\n"
+    "root = UOp(Ops.ADD, dtypes.index, (c3, UOp(Ops.FLOORMOD, dtypes.index, (c1, c2))))" },
   { "divmod-whole-sum-right", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
     "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=16),), arg=(1, 0, 0))\nc2 = UOp(Ops.CONST, dtypes.index, arg=4)\n"
     "c3 = UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.FLOORMOD, dtypes.index, (c1, c2))))\n"

@@ -508,7 +508,7 @@ test_unrolled_gate (void)
   static const struct { guint n_src; gint64 limit; gboolean good; } rows[] = { { 3, 4, TRUE }, { 3, 5, FALSE }, { 2, 0, FALSE } };
   g_autoptr (LsContext) ctx = ls_context_new ();
   gint32 data[] = { 1, 2, 3, 4 };
-  gint64 places[] = { 0, 2, 4, 6 }, axis[] = { 1, 4 };
+  gint64 places[] = { 0, 2, 4, 6 }, axis[] = { 1, 0, 4 };
   LsEvalBuffer buffer = { 0, LS_INT32, 4, (guint8 *) data };
   LsUOp *global = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 4), ls_arg_int (0));
   LsDType index4 = ls_dtype_vec (LS_INDEX, 4);
@@ -519,7 +519,7 @@ test_unrolled_gate (void)
       limits[k] = ls_uop_const_i (ctx, LS_INDEX, rows[i].limit);
     src[2] = ls_uop_alu2 (ctx, LS_OP_CMPLT, at, ls_uop_new (ctx, LS_OP_VECTORIZE, index4, 4, limits, ls_arg_none ()));
     LsUOp *pointers = ls_uop_new (ctx, LS_OP_INDEX, ls_dtype_vec (global->dtype, 4), rows[i].n_src, src, ls_arg_none ());
-    LsUOp *unrolled = ls_uop_new1 (ctx, LS_OP_UNROLL, global->dtype, pointers, ls_arg_ints (ctx, 2, axis));
+    LsUOp *unrolled = ls_uop_new1 (ctx, LS_OP_UNROLL, global->dtype, pointers, ls_arg_ints (ctx, 3, axis));
     LsUOp *load = ls_uop_new2 (ctx, LS_OP_LOAD, LS_INT32, unrolled, ls_uop_const_i (ctx, LS_INT32, 9), ls_arg_none ());
     g_autoptr (GError) error = NULL;
     g_autoptr (LsEvaluation) e = ls_evaluate (ctx, load, 1, &buffer, 100, FALSE, &error);
