@@ -1,4 +1,5 @@
 /* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs. */
+#include "program/program.h"
 #include "pipeline/pipeline.h"
 #include "cli.h"
 

@@ -1,4 +1,5 @@
 /* What the options of a run come to, and opening what the files name. cli-parse.c reads them. */
+#include "program/program.h"
 #include "pipeline/pipeline.h"
 #include "cli.h"
 

@@ -1,4 +1,5 @@
 /* Opening what a question is asked of: a recording as it is, or a program, run with the contents of all its buffers kept. */
+#include "program/program.h"
 #include "cli.h"
 
 #define MOST_BYTES (256u << 20)      /* of all buffers together */

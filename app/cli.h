@@ -1,7 +1,7 @@
 /* What the sub-commands of lazyscope-cli share: options, opening a program or a recording, exit codes. */
 #pragma once
 #include "commands.h"
-#include "session.h"
+#include "pipeline/session.h"
 #include "trace/place.h"
 #include "ir/print.h"
 

@@ -1,3 +1,4 @@
+#include "program/program.h"
 #include "pipeline/pipeline.h"
 #include "fixture.h"
 

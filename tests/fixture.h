@@ -4,7 +4,7 @@
  *
  * What is left out: target c, compiler interp, one run of each kernel and no other setting but the environment's, the built-in rules. */
 #pragma once
-#include "session.h"
+#include "pipeline/session.h"
 
 typedef struct {
   const char *text;          /* the program, or */

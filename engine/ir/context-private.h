@@ -29,7 +29,6 @@ struct _LsContext {
 };
 
 void       *ls_pool_alloc    (LsPool *pool, gsize size);
-void       *ls_context_alloc  (LsContext *ctx, gsize size);
 /* The one copy of these bytes in the context, 8-aligned. */
 const void *ls_context_intern (LsContext *ctx, const void *data, guint32 size);
 /* Fills the cached properties of a new node from its sources'. */

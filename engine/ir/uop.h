@@ -94,6 +94,8 @@ LsRenumbering *ls_context_compact  (LsContext *ctx, guint n, const guint32 *ids)
 void           ls_renumbering_free (LsRenumbering *renumbering);
 guint32        ls_renumbering_get  (const LsRenumbering *renumbering, guint32 id);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRenumbering, ls_renumbering_free)
+/* Memory that lives as long as the context, 8-aligned. */
+void      *ls_context_alloc    (LsContext *ctx, gsize size);
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)

@@ -2,6 +2,7 @@
 #pragma once
 #include "render/render.h"
 #include "run/run.h"
+#include "trace/trace.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,6 @@
 /* What the parts of the evaluator share. Functions that can fail return FALSE and leave the report in ev->error. */
 #pragma once
+#include "pipeline/session.h"
 #include "ast.h"
 
 G_BEGIN_DECLS

@@ -3,6 +3,7 @@
  * The tree is walked by recursion, which parsing has bounded; steps and stack are counted, so that every program ends.
  * Names at the top are slots in one array by name number; in functions they are slots of a frame, found once per place.
  */
+#include "program/program.h"
 #include "evaluator-private.h"
 
 #include <string.h>
@@ -745,7 +746,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   ls_source_init (&ev.source, text, strlen (text), filename);
   ls_syntax_init (&ev.syntax);
   ls_heap_init (&ev.arena);
-  ev.tensors = ls_tensors_new (session);
+  ev.tensors = ls_tensors_new (ls_session_tensor_host (session));
   keep_string (&trace->program_name, filename);
   keep_string (&trace->program_text, text);
   if (ls_syntax_parse (&ev.syntax, &ev.source, &ev.error_pos, &ev.error)) {

@@ -6,7 +6,8 @@
 #pragma once
 #include <gio/gio.h>
 #include "compiler.h"
-#include "trace/trace.h"
+#include "ir/code-line.h"
+#include "ir/uop.h"
 
 G_BEGIN_DECLS
 

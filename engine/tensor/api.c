@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct _LsTensors {
-  LsSession *session;
+  const LsTensorHost *host;
   GError    *error;
   GArray    *stack;          /* guint: indices of open calls */
   guint32    mark;           /* nodes below it are attributed */
@@ -18,14 +18,14 @@ struct _LsTensors {
 };
 
 LsTensors *
-ls_tensors_new (LsSession *session)
+ls_tensors_new (const LsTensorHost *host)
 {
   LsTensors *t = g_new0 (LsTensors, 1);
-  t->session = session;
+  t->host = host;
   t->stack = g_array_new (FALSE, FALSE, sizeof (guint));
   t->text = g_string_sized_new (256);
   t->names = g_hash_table_new (NULL, NULL);
-  t->mark = ls_context_n_nodes (session->ctx);
+  t->mark = ls_context_n_nodes (host->ctx);
   return t;
 }
 
@@ -39,8 +39,8 @@ ls_tensors_free (LsTensors *t)
   g_free (t);
 }
 
-LsContext *ls_tensors_context (LsTensors *t) { return t->session->ctx; }
-LsSession *ls_tensors_session (LsTensors *t) { return t->session; }
+LsContext *ls_tensors_context (LsTensors *t) { return t->host->ctx; }
+const LsTensorHost *ls_tensors_host (LsTensors *t) { return t->host; }
 GError    *ls_tensors_take_error (LsTensors *t) { return g_steal_pointer (&t->error); }
 
 void
@@ -66,16 +66,16 @@ ls_tensors_fail (LsTensors *t, LsError code, const char *format, ...)
 LsShape
 ls_tensors_shape (LsTensors *t, LsUOp *x)
 {
-  return ls_uop_shape (t->session->ctx, x);
+  return ls_uop_shape (t->host->ctx, x);
 }
 
 static void
 attribute_nodes (LsTensors *t)
 {
-  guint32 n = ls_context_n_nodes (t->session->ctx);
+  guint32 n = ls_context_n_nodes (t->host->ctx);
   if (t->stack->len > 0) {
     guint call = g_array_index (t->stack, guint, t->stack->len - 1);
-    GArray *made = t->session->trace->node_calls;
+    GArray *made = t->host->node_calls;
     guint at = made->len;
     g_array_set_size (made, at + (n - t->mark));
     LsNodeCall *entry = &g_array_index (made, LsNodeCall, at);
@@ -155,7 +155,7 @@ call_name (LsTensors *t, const char *name)
 {
   const char *known = g_hash_table_lookup (t->names, name);
   if (!known) {
-    known = ls_trace_string (t->session->trace, name);
+    known = g_string_chunk_insert_const (t->host->strings, name);
     g_hash_table_insert (t->names, (gpointer) name, (gpointer) known);
   }
   return known;
@@ -164,7 +164,7 @@ call_name (LsTensors *t, const char *name)
 void
 ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
 {
-  if (!t->session->recording)
+  if (!t->host->calls)
     return;
   attribute_nodes (t);
   g_string_truncate (t->text, 0);
@@ -192,27 +192,26 @@ ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
     }
   }
   va_end (args);
-  LsTrace *trace = t->session->trace;
   LsCall call = {
     .parent = t->stack->len ? (gint) g_array_index (t->stack, guint, t->stack->len - 1) : -1,
     .statement = t->statement, .line = t->line, .column = t->column,
-    .name = call_name (t, name), .args = g_string_chunk_insert_len (trace->strings, t->text->str, (gssize) t->text->len), .node = LS_NO_NODE,
+    .name = call_name (t, name), .args = g_string_chunk_insert_len (t->host->strings, t->text->str, (gssize) t->text->len), .node = G_MAXUINT32,
   };
-  guint index = trace->calls->len;
-  g_array_append_val (trace->calls, call);
+  guint index = t->host->calls->len;
+  g_array_append_val (t->host->calls, call);
   g_array_append_val (t->stack, index);
 }
 
 LsUOp *
 ls_tensors_end (LsTensors *t, LsUOp *result)
 {
-  if (!t->session->recording || t->stack->len == 0)
+  if (!t->host->calls || t->stack->len == 0)
     return result;
   attribute_nodes (t);
   guint index = g_array_index (t->stack, guint, t->stack->len - 1);
   g_array_set_size (t->stack, t->stack->len - 1);
   if (result)
-    g_array_index (t->session->trace->calls, LsCall, index).node = result->id;
+    g_array_index (t->host->calls, LsCall, index).node = result->id;
   return result;
 }
 

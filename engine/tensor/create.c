@@ -48,7 +48,7 @@ ls_tensor_host (LsTensors *t, LsDType dtype, guint n, const gint64 *dims, const 
 {
   GError *error = NULL;
   ls_tensors_begin (t, "Tensor", "di", dtype, n, dims);
-  LsUOp *result = ls_session_host_data (ls_tensors_session (t), dtype, n, dims, data, &error);
+  LsUOp *result = ls_tensors_host (t)->host_data (ls_tensors_host (t)->self, dtype, n, dims, data, &error);
   if (!result) {
     ls_tensors_fail (t, error ? error->code : LS_ERROR_RUN, "Tensor: %s", error ? error->message : "no memory");
     g_clear_error (&error);

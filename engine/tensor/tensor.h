@@ -1,31 +1,43 @@
 /* The Tensor API: what a program's tensors can do, as functions from nodes to nodes.
  *
- * A tensor is a node of the session's context (LsUOp); nothing is computed here. Every function composes the few node kinds
+ * A tensor is a node of its host's context (LsUOp); nothing is computed here. Every function composes the few node kinds
  * of the tensor graph: CONST of shape (), host data, CONTIGUOUS, movement ops, REDUCE_AXIS (keeps axes as size 1), casts
  * and ALU ops whose sources have equal shapes. Movement that changes nothing makes no node.
  *
  * Errors are sticky, so that compositions need no checks between their steps: a function given NULL returns NULL, and the
  * first failure is kept in LsTensors until ls_tensors_take_error. Messages name the operation and the shapes it was given.
  *
- * While the session records, every function leaves an LsCall with its parent call, short argument text, result, and the
+ * While the host records, every function leaves an LsCall with its parent call, short argument text, result, and the
  * nodes made during it.
  */
 #pragma once
+#include "call.h"
 #include "ir/eval.h"
-#include "session.h"
 
 G_BEGIN_DECLS
+
+/* What tensors live in: a session hands it over. */
+typedef struct {
+  LsContext    *ctx;
+  /* a node for host data, the elements in the dtype's layout, row-major */
+  LsUOp      *(*host_data) (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const void *data, GError **error);
+  gpointer      self;
+  GArray       *calls;         /* LsCall; NULL: calls are not recorded */
+  GArray       *node_calls;    /* LsNodeCall */
+  GStringChunk *strings;       /* of both */
+} LsTensorHost;
 
 #define LS_MAX_DIMS     64                       /* axes of any shape, intermediate ones included */
 #define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of what is stored */
 
 typedef struct _LsTensors LsTensors;
 
-LsTensors *ls_tensors_new        (LsSession *session);
+/* host must outlive it. */
+LsTensors *ls_tensors_new        (const LsTensorHost *host);
 void       ls_tensors_free       (LsTensors *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTensors, ls_tensors_free)
 LsContext *ls_tensors_context    (LsTensors *t);
-LsSession *ls_tensors_session    (LsTensors *t);
+const LsTensorHost *ls_tensors_host (LsTensors *t);
 /* Where in the program the calls that follow come from. */
 void       ls_tensors_set_place  (LsTensors *t, guint statement, guint line, guint column);
 /* The first failure since the last take, or NULL; the caller owns it. */

@@ -1,6 +1,5 @@
 /* The recording in memory: making it, passes, and the lookups that everything else builds on. */
 #include "trace.h"
-#include "ir/context-private.h"
 #include "replay.h"
 
 #include <string.h>

@@ -7,16 +7,16 @@
  */
 #pragma once
 #include "ir/procedure.h"
+#include "ir/code-line.h"
 #include "ir/uop.h"
 #include "rewrite/recorder.h"
 #include "schedule/schedule.h"
+#include "tensor/call.h"
 
 G_BEGIN_DECLS
 
 #define LS_NO_NODE      G_MAXUINT32
 
-/* From offset in a kernel's code on it belongs to that line of its source, from 1; 0: to none. */
-typedef struct { guint32 offset, line; } LsCodeLine;
 
 typedef enum { LS_PASS_REWRITE, LS_PASS_MAP } LsPassKind;
 
@@ -44,10 +44,6 @@ typedef struct {
 typedef LsRule LsTraceRule;
 
 typedef struct { guint line, end_line; const char *text; guint64 ns; } LsStatement;
-/* An API call; parent is the index of the call that made it, or -1; node the id of its result or LS_NO_NODE. */
-typedef struct { gint parent; guint statement; guint line, column; const char *name, *args; guint32 node; } LsCall;
-/* node was made during call (the innermost one). */
-typedef struct { guint32 node, call; } LsNodeCall;
 
 typedef struct {
   guint       id;

@@ -4,8 +4,9 @@
  *
  * The program's text is evaluated, too; nothing is compiled or run. Each number is the median of seven sessions (three beyond 10,000).
  */
+#include "program/program.h"
 #include "pipeline/pipeline.h"
-#include "session.h"
+#include "pipeline/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@
  * Runs with and without take turns, so that a slow moment of the machine falls on both; the numbers are medians, and the last line is the ratio of
  * their sums.
  */
+#include "program/program.h"
 #include "pipeline/pipeline.h"
-#include "session.h"
+#include "pipeline/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

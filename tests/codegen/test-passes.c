@@ -8,7 +8,7 @@
 #include "codegen/linearize.h"
 #include "ir/print.h"
 #include "run/evaluate.h"
-#include "session.h"
+#include "pipeline/session.h"
 #include "trace/replay.h"
 
 #include <math.h>
@@ -41,7 +41,7 @@ input (Gen *g, guint n, const gint64 *dims, LsDType d)
   g_autoptr (GError) error = NULL;
   for (gint64 i = 0; i < size; i++)
     ls_scalar_store (d, data + i * ls_dtype_itemsize (d), random_value (g->rand, d));
-  LsUOp *u = ls_session_host_data (g->s, d, n, dims, data, &error);
+  LsUOp *u = ls_session_tensor_host (g->s)->host_data (g->s, d, n, dims, data, &error);
   g_assert_no_error (error);
   return u;
 }

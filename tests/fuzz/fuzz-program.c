@@ -1,6 +1,7 @@
 /* Fuzzing the program language: any text gives a result or an error, in bounded time and memory. Kernels are made, not run. */
+#include "program/program.h"
 #include "pipeline/pipeline.h"
-#include "session.h"
+#include "pipeline/session.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, size_t size);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "program/program.h"
 #include "program/value.h"
 #include "fixture.h"
 

@@ -3,10 +3,11 @@
  * A rule that never fires is either dead or untested. Where a rule's case is rare, firing/ has a program made for it; where the Tensor API
  * never makes it, because it leaves out what changes nothing, a graph is written here.
  */
+#include "program/program.h"
 #include "../pass.h"
 #include "pipeline/pipeline.h"
 #include "ir/print.h"
-#include "session.h"
+#include "pipeline/session.h"
 
 #include <string.h>
 

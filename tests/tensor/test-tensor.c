@@ -15,7 +15,7 @@ setup (Fixture *f, gconstpointer data)
 {
   f->session = fixture_session (&(FixtureRun) { NULL });
   f->session->recording = FALSE;
-  f->t = ls_tensors_new (f->session);
+  f->t = ls_tensors_new (ls_session_tensor_host (f->session));
   f->ctx = f->session->ctx;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "program/program.h"
 #include "fixture.h"
 
 /* A step adds only what its result stands over and removes only what the match stood over: ancestors are rebuilt, in the last step of a pass too. */

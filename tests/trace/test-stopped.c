@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "program/program.h"
 #include "fixture.h"
 #include "ask/ask.h"
 

@@ -1,11 +1,11 @@
-/* One run of one program: context, recording, settings, target, buffers. The program evaluator and the tensor API work on a session,
- * and ls_session_realize sends graphs through schedule, codegen, render and run. */
+/* One run of one program: context, recording, settings, target, buffers. Programs work on a session, and ls_session_realize sends graphs through the pipeline. */
 #pragma once
 #include "ir/uop.h"
 #include "render/render.h"
 #include "rewrite/rewrite.h"
 #include "run/run.h"
 #include "settings.h"
+#include "tensor/tensor.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -38,6 +38,7 @@ struct _LsSession {
   void           (*on_kernel)   (LsSession *session, LsKernel *kernel, gpointer data);
   void           (*on_ran)      (LsSession *session, LsKernel *kernel, gpointer data);
   gpointer         on_kernel_data;
+  LsTensorHost     tensor_host;
 };
 
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
@@ -53,11 +54,8 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
 /* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
-/* A node for host data: COPY(BUFFER) reshaped; data holds the elements in the dtype's layout, row-major. */
-LsUOp    *ls_session_host_data (LsSession *session, LsDType dtype, guint n_dims, const gint64 *dims, const void *data, GError **error);
 
-/* Runs a program text: evaluates it, realizes what it prints. FALSE and error (LS_ERROR_PROGRAM, LS_ERROR_SYNTAX, LS_ERROR_SHAPE, …; the
- * message is the whole report with file, line, column, source line and caret) also leaves trace->error and what was printed before. */
-gboolean  ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error);
+/* What tensors of the session's program are made with; the session's own. */
+const LsTensorHost *ls_session_tensor_host (LsSession *session);
 
 G_END_DECLS

@@ -8,10 +8,10 @@
 
 #include "ir/eval.h"
 #include "ir/spec.h"
-#include "pipeline/launch.h"
-#include "pipeline/text.h"
-#include "pipeline/memory.h"
-#include "pipeline/pipeline.h"
+#include "launch.h"
+#include "text.h"
+#include "memory.h"
+#include "pipeline.h"
 
 #include <math.h>
 #include <string.h>
@@ -121,9 +121,11 @@ note_buffer (LsSession *s, LsUOp *node, const char *role, guint kernel)
   b->last_use = kernel;
 }
 
-LsUOp *
-ls_session_host_data (LsSession *s, LsDType dtype, guint n_dims, const gint64 *dims, const void *data, GError **error)
+/* A node for host data: COPY(BUFFER) reshaped. */
+static LsUOp *
+host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const void *data, GError **error)
 {
+  LsSession *s = self;
   LsShape shape = { n_dims, dims };
   gint64 n = ls_shape_size (shape), arg[2] = { ls_context_next_buffer (s->ctx), n };
   LsUOp *host = ls_uop_new0 (s->ctx, LS_OP_BUFFER, dtype, ls_arg_ints (s->ctx, 2, arg));
@@ -141,6 +143,18 @@ ls_session_host_data (LsSession *s, LsDType dtype, guint n_dims, const gint64 *d
   if (n_dims == 1)
     return copy;
   return ls_uop_new1 (s->ctx, LS_OP_RESHAPE, dtype, copy, ls_arg_ints (s->ctx, n_dims, dims));
+}
+
+const LsTensorHost *
+ls_session_tensor_host (LsSession *s)
+{
+  s->tensor_host = (LsTensorHost) { s->ctx, host_data, s };
+  if (s->recording) {
+    s->tensor_host.calls = s->trace->calls;
+    s->tensor_host.node_calls = s->trace->node_calls;
+    s->tensor_host.strings = s->trace->strings;
+  }
+  return &s->tensor_host;
 }
 
 /* The graph below the nodes with what is realized replaced by its buffer. */

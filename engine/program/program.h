@@ -1,0 +1,11 @@
+/* Programs: text that builds tensors and prints them. */
+#pragma once
+#include "pipeline/session.h"
+
+G_BEGIN_DECLS
+
+/* Runs a program text: evaluates it, realizes what it prints. FALSE and error (LS_ERROR_PROGRAM, LS_ERROR_SYNTAX, LS_ERROR_SHAPE, …; the
+ * message is the whole report with file, line, column, source line and caret) also leaves trace->error and what was printed before. */
+gboolean  ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error);
+
+G_END_DECLS
