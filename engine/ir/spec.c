@@ -86,6 +86,8 @@ ls_context_check_nodes (LsContext *ctx, gboolean check)
   ctx->checks = check;
 }
 
+gboolean ls_context_is_checked (LsContext *ctx) { return ctx->checks; }
+
 char *
 ls_context_take_breach (LsContext *ctx)
 {

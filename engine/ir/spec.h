@@ -10,6 +10,7 @@ gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const gu
 
 /* SPEC=2: from now on each new node is checked for what holds at every stage. */
 void     ls_context_check_nodes (LsContext *ctx, gboolean check);
+gboolean ls_context_is_checked  (LsContext *ctx);
 /* The first breach since the last call, or NULL. Free with g_free. */
 char    *ls_context_take_breach (LsContext *ctx);
 

@@ -39,7 +39,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
   guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
-    if ((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1]))
+    if (((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1])) || !(rule->pattern->bases >> ls_dtype_base (u->dtype) & 1))
       continue;
     /* time counts from the first rule that could match */
     if (rw->log && start == 0)
@@ -190,6 +190,7 @@ typedef struct {
   guint      steps, limit, last[16];
   GError   **error;
   gboolean   failed;
+  gboolean   checked;         /* new nodes are checked when they are made */
 } Driver;
 
 static inline void
@@ -214,24 +215,17 @@ shape_text (const LsUOp *u)
   return ls_shape_to_string ((LsShape) { u->n_dims, u->dims });
 }
 
-/* A rule puts a node of the same dtype and shape in the place of one: index may become a machine integer. */
-static gboolean
-check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
+/* Why a result may not stand where the node stood. */
+static void
+refuse_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean dtype, const char *breach)
 {
-  const LsRule *info;
+  const LsRule *info = ls_rule_library_rule (d->rw->library, (guint) rule);
   LsShape shape;
   char a[64], b[64];
-  gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
-                   (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) && ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
-  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) || (ls_uop_has_shape (r) && ls_shape_equal ((LsShape) { u->n_dims, u->dims }, (LsShape) { r->n_dims, r->dims }));
-  g_autofree char *breach = ls_context_take_breach (d->rw->ctx);      /* of nodes that are checked when they are made */
-  if (G_LIKELY (dtype && shapes && !breach))
-    return TRUE;
-  d->failed = TRUE;
-  info = ls_rule_library_rule (d->rw->library, (guint) rule);
   g_autoptr (GError) why = NULL;
   g_autofree char *before = shape_text (u), *after = shape_text (r);
   g_autofree char *head = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u, ", info->file, info->line, info->name, d->steps, ls_op_name (r->op), r->id, ls_op_name (u->op), u->id);
+  d->failed = TRUE;
   if (!dtype)
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand dtype %s of %s; a result has the dtype of what it replaces", head, ls_dtype_modern (r->dtype, a), ls_dtype_modern (u->dtype, b));
   else if (breach)
@@ -240,7 +234,19 @@ check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sand shape %s of %s; a result has the shape of what it replaces", head, after, before);
   else
     g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%sof shape %s; %s", head, before, why->message);
-  return FALSE;
+}
+
+/* A rule puts a node of the same dtype and shape in the place of one: index may become a machine integer. */
+static inline gboolean
+check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
+{
+  gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
+                   (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) && ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
+  gboolean shapes = !d->program->shaped || !ls_uop_has_shape (u) || (ls_uop_has_shape (r) && ls_shape_equal ((LsShape) { u->n_dims, u->dims }, (LsShape) { r->n_dims, r->dims }));
+  g_autofree char *breach = G_UNLIKELY (d->checked) ? ls_context_take_breach (d->rw->ctx) : NULL;
+  if (G_UNLIKELY (!dtype || !shapes || breach))
+    refuse_result (d, u, r, rule, dtype, breach);
+  return !d->failed;
 }
 
 /* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
@@ -367,7 +373,8 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set, program->context);
     return NULL;
   }
-  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error };
+  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error,
+    .checked = ls_context_is_checked (rw->ctx) };
   d.stack = g_new (Frame, d.size);
   d.src = g_new (LsUOp *, d.src_size);
   push (&d, root);

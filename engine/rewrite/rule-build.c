@@ -47,21 +47,45 @@ ls_term_alloc (LsTermCall *call, gsize n_bytes)
 /* --- numbers and values --- */
 
 static gboolean
+const_number (const LsUOp *u, gint64 *out)
+{
+  LsArg c;
+  if (G_LIKELY (u->op == LS_OP_CONST))
+    c = u->arg;
+  else if (!ls_uop_const_value (u, &c))
+    return FALSE;
+  *out = c.i;
+  return c.kind == LS_ARG_INT;
+}
+
+/* Names and elements are most of what is asked for. */
+static inline gboolean
+value_of (Env *e, const Pat *pat, LsTermValue *out)
+{
+  if (pat->kind == PAT_SLOT) {
+    *out = e->slots[(int) pat->slot];
+    return TRUE;
+  }
+  if (pat->kind == PAT_ELEMENT && e->slots[(int) pat->slot].kind == LS_TERM_NODES) {
+    *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->slots[(int) pat->slot].nodes[e->turn] };
+    return TRUE;
+  }
+  return ls_env_value (e, pat, out);
+}
+
+static gboolean
 call_term (Env *e, const Pat *pat, LsTermValue *out)
 {
   LsTermValue args[LS_TERM_ARGS];
   const LsTerm *term = pat->term;
   for (guint i = 0; i < pat->n_src; i++) {
-    if (!ls_env_value (e, pat->src[i], &args[i]))
+    if (!value_of (e, pat->src[i], &args[i]))
       return FALSE;
-    LsTermKind want = term->args[i];
-    if (want == LS_TERM_NUM && args[i].kind == LS_TERM_CONST) {
-      if (!ls_env_number (e, pat->src[i], &args[i].num))
-        return FALSE;
-      args[i].kind = LS_TERM_NUM;
-    } else if (want == LS_TERM_NODE && args[i].kind == LS_TERM_CONST) {
-      args[i].kind = LS_TERM_NODE;
-    }
+    if (args[i].kind != LS_TERM_CONST || term->args[i] == LS_TERM_CONST)
+      continue;
+    args[i].kind = (guint8) term->args[i];
+    if (args[i].kind == LS_TERM_NUM && !const_number (args[i].node, &args[i].num))
+      return FALSE;
   }
   *out = (LsTermValue) { .kind = (guint8) term->result };
   return term->fn (&e->call, args, out);
@@ -71,21 +95,19 @@ gboolean
 ls_env_number (Env *e, const Pat *pat, gint64 *out)
 {
   LsTermValue v;
-  LsArg c;
   gint64 a, b;
   switch (pat->kind) {
   case PAT_LITERAL: *out = pat->literal_i; return TRUE;
-  case PAT_SLOT: case PAT_ELEMENT: case PAT_CALL:
-    if (!ls_env_value (e, pat, &v))
+  case PAT_CALL:
+    if (!call_term (e, pat, &v))
       return FALSE;
-    if (v.kind == LS_TERM_NUM) {
-      *out = v.num;
-      return TRUE;
-    }
-    if (!ls_uop_const_value (v.node, &c) || c.kind != LS_ARG_INT)
+    *out = v.num;
+    return v.kind == LS_TERM_NUM || const_number (v.node, out);
+  case PAT_SLOT: case PAT_ELEMENT:
+    if (!value_of (e, pat, &v))
       return FALSE;
-    *out = c.i;
-    return TRUE;
+    *out = v.num;
+    return v.kind == LS_TERM_NUM || const_number (v.node, out);
   default: break;
   }
   if (!ls_env_number (e, pat->src[0], &a) || (pat->n_src > 1 && !ls_env_number (e, pat->src[1], &b)))
@@ -169,7 +191,7 @@ static gboolean
 dtype_of (Env *e, const Pat *pat, LsDType *out)
 {
   LsTermValue v;
-  if (!ls_env_value (e, pat, &v))
+  if (!value_of (e, pat, &v))
     return FALSE;
   *out = v.kind == LS_TERM_DTYPE ? v.dtype : v.node->dtype;
   return TRUE;
@@ -374,6 +396,18 @@ default_dtype (Env *e, LsOp op, guint n, LsUOp *const *src, LsDType hint)
   }
 }
 
+/* The dtype that constants among the sources take: of the first source that shows one. */
+static LsDType
+inner_dtype (Env *e, const Pat *pat, LsDType hint)
+{
+  for (guint i = pat->op == LS_OP_WHERE ? 1 : 0; i < pat->n_src; i++) {
+    LsDType d = own_dtype (e, pat->src[i]);
+    if (d != LS_VOID)
+      return d;
+  }
+  return ls_op_is_comparison (pat->op) ? LS_VOID : hint;
+}
+
 static LsUOp *
 build_op (Env *e, const Pat *pat, LsDType hint)
 {
@@ -383,24 +417,27 @@ build_op (Env *e, const Pat *pat, LsDType hint)
   LsDType own = LS_VOID, inner = hint;
   if (pat->dtype && !dtype_of (e, pat->dtype, &own))
     return NULL;
-  if (same) {
+  if (same)
     inner = same->dtype;
-  } else {
-    for (guint i = op == LS_OP_WHERE ? 1 : 0; i < pat->n_src; i++) {
-      LsDType d = own_dtype (e, pat->src[i]);
-      if (d != LS_VOID) {
-        inner = d;
-        break;
-      }
-    }
-    if (ls_op_is_comparison (op) && inner == hint && own_dtype (e, pat->src[0]) == LS_VOID && own_dtype (e, pat->src[1]) == LS_VOID)
-      inner = LS_VOID;
-  }
+  else if (pat->hints)
+    inner = inner_dtype (e, pat, hint);
   List src;
   list_init (&src);
-  for (guint i = 0; i < pat->n_src; i++)
-    if (!add_part (e, pat->src[i], FALSE, op == LS_OP_WHERE && i == 0 ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (hint)) : inner, &src))
+  for (guint i = 0; i < pat->n_src; i++) {
+    const Pat *part = pat->src[i];
+    LsDType want = op == LS_OP_WHERE && i == 0 ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (hint)) : inner;
+    if (part->kind != PAT_EACH && part->kind != PAT_FOR) {
+      LsUOp *u = build (e, part, want);
+      if (!u)
+        return NULL;
+      list_add (e, &src, (guint64) (gsize) u);
+    } else if (pat->n_src == 1 && part->splice && part->src[0]->kind == PAT_SLOT) {      /* o(xs*): no copy is needed */
+      src.at = (gpointer) e->slots[(int) part->src[0]->slot].nodes;
+      src.n = e->slots[(int) part->src[0]->slot].n;
+    } else if (!add_part (e, part, FALSE, want, &src)) {
       return NULL;
+    }
+  }
   LsUOp **nodes = src.at;
   if (pat->fold)
     return fold (e, op, src.n, nodes);
@@ -425,6 +462,8 @@ build (Env *e, const Pat *pat, LsDType hint)
   gint64 number;
   if (pat->kind == PAT_OP || pat->kind == PAT_SAME)
     return build_op (e, pat, hint);
+  if (pat->kind == PAT_SLOT && !pat->dtype && pat->value <= LS_TERM_CONST)
+    return e->slots[(int) pat->slot].node;
   if (pat->dtype && !dtype_of (e, pat->dtype, &hint))
     return NULL;
   if (pat->kind == PAT_LITERAL)
@@ -438,8 +477,8 @@ build (Env *e, const Pat *pat, LsDType hint)
   return v.node;
 }
 
-gboolean
-ls_rule_run_many (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
+static inline gboolean
+run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
 {
   if (!ls_rule_match_pattern (rule, node, slots) || rule->unknown || (rule->needs_context && !pass))
     return FALSE;
@@ -464,10 +503,16 @@ ls_rule_run_many (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, 
   return ok;
 }
 
+gboolean
+ls_rule_run_many (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
+{
+  return run (rule, ctx, node, pass, given, slots, results);
+}
+
 LsUOp *
 ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
 {
   LsUOp *result;
   g_return_val_if_fail (rule->n_results == 1 && rule->n_given == 0, NULL);
-  return ls_rule_run_many (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
+  return run (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
 }

@@ -367,6 +367,10 @@ check_node (Check *c, Pat *pat)
   if (arity >= 0 && !several && (int) pat->n_src != arity)
     return fail (c, pat, "%s takes %d sources, not %u", ls_op_name (pat->op), arity, pat->n_src);
   pat->fold = pat->kind == PAT_OP && is_folded (pat);
+  for (guint i = 0; i < pat->n_src; i++) {
+    const Pat *s = pat->src[i]->kind == PAT_EACH || pat->src[i]->kind == PAT_FOR ? pat->src[i]->src[0] : pat->src[i];
+    pat->hints |= !s->dtype && (s->kind == PAT_LITERAL || s->value == LS_TERM_NUM || s->hints || (s->kind == PAT_OP && s->op == LS_OP_CONST));
+  }
   return TRUE;
 }
 

@@ -43,15 +43,16 @@ static gboolean
 bind_and_go (Match *m, const Todo *at, const Todo *rest)
 {
   const Pat *pat = at->pat;
-  LsTermValue *slot = pat->slot >= 0 ? &m->slots[(int) pat->slot] : NULL, old = { 0 };
-  if (slot) {
-    old = *slot;
-    if (old.kind && old.node != at->node && !(pat->kind == PAT_CONST && same_const (old.node, at->node)))
+  LsTermValue *slot = pat->slot >= 0 ? &m->slots[(int) pat->slot] : NULL, *bound = NULL;
+  if (slot && slot->kind) {
+    if (slot->node != at->node && !(pat->kind == PAT_CONST && same_const (slot->node, at->node)))
       return failed (m, at, "capture");
-    if (!old.kind)
-      *slot = (LsTermValue) { .kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE, .node = at->node };
+  } else if (slot) {
+    slot->kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE;
+    slot->node = at->node;
+    bound = slot;
   }
-  if (m->trail) {
+  if (G_UNLIKELY (m->trail)) {
     if (m->n_trail < LS_MAX_TRAIL) {
       m->trail[m->n_trail].pat = pat;
       m->trail[m->n_trail].node = at->node;
@@ -60,8 +61,8 @@ bind_and_go (Match *m, const Todo *at, const Todo *rest)
   }
   if (!rest || match (m, rest))
     return TRUE;
-  if (slot)
-    *slot = old;
+  if (bound)
+    bound->kind = LS_TERM_NONE;
   if (m->trail)
     m->n_trail--;
   return FALSE;
@@ -93,42 +94,62 @@ plausible (const Pat *pat, const LsUOp *node)
   }
 }
 
-/* The first n patterns against the first k sources of the node; sources are put on the to-do list from the last to the first. */
+/* The first n patterns against as many sources, which are put on the to-do list from the last to the first. */
 static gboolean
-match_sources (Match *m, const Todo *at, guint n, guint k, const Todo *rest)
+match_sources (Match *m, const Todo *at, guint n, const Todo *rest)
+{
+  if (n == 0)
+    return bind_and_go (m, at, rest);
+  const Pat *s = at->pat->src[n - 1];
+  LsUOp *node = at->node->src[n - 1];
+  if (!m->explain && !plausible (s, node))
+    return FALSE;
+  Todo t = { s, node, rest, at->node, n };
+  return match_sources (m, at, n - 1, &t);
+}
+
+static inline void
+bind_sequence (Match *m, const Pat *s, guint n, LsUOp *const *nodes)
+{
+  if (s->slot >= 0)
+    m->slots[(int) s->slot] = (LsTermValue) { .kind = LS_TERM_NODES, .n = n, .nodes = nodes };
+}
+
+/* The same where sequences are among the patterns: the first n against the first k sources. A sequence takes as many as the patterns before it leave over or, where
+ * another one is among them, any number, the most first. */
+static gboolean
+match_parts (Match *m, const Todo *at, guint n, guint k, const Todo *rest)
 {
   const Pat *pat = at->pat;
   LsUOp *node = at->node;
   if (n == 0)
     return k == 0 && bind_and_go (m, at, rest);
   const Pat *s = pat->src[n - 1];
-  if (s->kind == PAT_SEQ) {
-    /* as many as the patterns before it leave over, or, where another sequence is among them, any number, the most first */
-    gboolean another = FALSE;
-    guint before = 0;
-    for (guint i = 0; i + 1 < n; i++)
-      if (pat->src[i]->kind == PAT_SEQ)
-        another = TRUE;
-      else
-        before++;
-    if (k < before)
+  if (s->kind != PAT_SEQ) {
+    if (k == 0 || (!m->explain && !plausible (s, node->src[k - 1])))
       return FALSE;
-    for (guint taken = k - before; ; taken--) {
-      if (s->slot >= 0)
-        m->slots[(int) s->slot] = (LsTermValue) { .kind = LS_TERM_NODES, .n = taken, .nodes = node->src + (k - taken) };
-      if (match_sources (m, at, n - 1, k - taken, rest))
-        return TRUE;
-      if (!another || taken == 0)
-        break;
-    }
-    if (s->slot >= 0)
-      m->slots[(int) s->slot].kind = LS_TERM_NONE;
-    return FALSE;
+    Todo t = { s, node->src[k - 1], rest, node, k };
+    return match_parts (m, at, n - 1, k - 1, &t);
   }
-  if (k == 0 || (!m->explain && !plausible (s, node->src[k - 1])))
+  gboolean another = FALSE;
+  guint before = 0;
+  for (guint i = 0; i + 1 < n; i++)
+    if (pat->src[i]->kind == PAT_SEQ)
+      another = TRUE;
+    else
+      before++;
+  if (k < before)
     return FALSE;
-  Todo t = { s, node->src[k - 1], rest, node, k };
-  return match_sources (m, at, n - 1, k - 1, &t);
+  for (guint taken = k - before; ; taken--) {
+    bind_sequence (m, s, taken, node->src + (k - taken));
+    if (match_parts (m, at, n - 1, k - taken, rest))
+      return TRUE;
+    if (!another || taken == 0)
+      break;
+  }
+  if (s->slot >= 0)
+    m->slots[(int) s->slot].kind = LS_TERM_NONE;
+  return FALSE;
 }
 
 /* Binds the values of the node's argument. *bound: the slots that were free before. */
@@ -197,7 +218,14 @@ match (Match *m, const Todo *at)
     return failed (m, at, "sources");
   guint32 bound = 0;
   gboolean matches = (!pat->has_args || match_argument (m, pat, node, &bound)) || failed (m, at, "argument");
-  if (matches && !match_sources (m, at, pat->n_src, node->n_src, at->next)) {
+  if (matches && pat->rest) {
+    if (pat->n_src == 1) {      /* o=ALU(xs*) */
+      bind_sequence (m, pat->src[0], node->n_src, node->src);
+      matches = bind_and_go (m, at, at->next);
+    } else {
+      matches = match_parts (m, at, pat->n_src, node->n_src, at->next);
+    }
+  } else if (matches && !match_sources (m, at, pat->n_src, at->next)) {
     matches = FALSE;
     if (pat->commutative && node->src[0] != node->src[1] && (m->explain || (plausible (pat->src[0], node->src[1]) && plausible (pat->src[1], node->src[0])))) {
       Todo second = { pat->src[1], node->src[0], at->next, node, 1 };
@@ -205,9 +233,10 @@ match (Match *m, const Todo *at)
       matches = bind_and_go (m, at, &first);
     }
   }
-  for (guint i = 0; !matches && bound >> i; i++)
-    if (bound >> i & 1)
-      m->slots[i].kind = LS_TERM_NONE;
+  if (G_UNLIKELY (bound) && !matches)
+    for (guint i = 0; bound >> i; i++)
+      if (bound >> i & 1)
+        m->slots[i].kind = LS_TERM_NONE;
   return matches;
 }
 
@@ -215,7 +244,8 @@ gboolean
 ls_match_run (Match *m, LsUOp *node)
 {
   Todo root = { m->rule->pattern, node, NULL, NULL, 0 };
-  memset (m->slots, 0, m->rule->n_slots * sizeof *m->slots);
+  for (guint i = 0; i < m->rule->n_slots; i++)
+    m->slots[i].kind = LS_TERM_NONE;
   return match (m, &root);
 }
 

@@ -40,6 +40,7 @@ struct _Pat {
   gboolean    has_args;
   gboolean    fold;         /* results: constants only, computed when built */
   gboolean    splice;       /* PAT_EACH: the elements themselves */
+  gboolean    hints;        /* results: constants in it take the dtype of what stands beside them */
   gboolean    literal_float;
   guint64     ops[2];       /* PAT_OP: set of ops */
   LsBaseMask  bases;        /* patterns: dtype class; all bits: any */
