@@ -58,7 +58,6 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
   if (v->node != LS_NO_NODE) {
     ls_json_node (j, "node", t, v->node);
     ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
-    ls_json_int (j, "place", v->place);
     ls_json_bool (j, "executed", v->executed);
     if (!find || !v->executed)
       ls_json_int (j, "n", (gint64) v->n);
@@ -119,11 +118,10 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
 int
 ls_cli_values (int argc, char **argv)
 {
-  int node = -1, max = 64, place = -1;
+  int node = -1, max = 64;
   char *find = NULL;
   const GOptionEntry entries[] = {
     { "node", 0, 0, G_OPTION_ARG_INT, &node, "Node, by its id", "M" },
-    { "place", 0, 0, G_OPTION_ARG_INT, &place, "Node, by its place in the order of the graph, sources first, from 0", "I" },
     { "find", 0, 0, G_OPTION_ARG_STRING, &find, "The first value that is nan, inf, or such as '>1e30'", "WHAT" },
     { "max", 0, 0, G_OPTION_ARG_INT, &max, "Most values printed (64)", "N" },
     { NULL },
@@ -137,21 +135,13 @@ ls_cli_values (int argc, char **argv)
   if (!ls_cli_parse_more (&o, "values", "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass.", &(LsCliMore) { entries, 1, 1, FALSE },
                           &argc, &argv, &error))
     goto failed;
-  if (!o.pass || (node < 0 && place < 0 && !find) || (node >= 0 && place >= 0)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M, --place I and --find WHAT are needed");
+  if (!o.pass || (node < 0 && !find)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M and --find WHAT are needed");
     goto failed;
   }
   if (!(t = ls_cli_open_whole (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
     goto failed;
   guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
-  if (place >= 0) {
-    LsUOp *u = ls_graph_place (t, pass, step, (guint) place);
-    if (!u) {
-      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "the graph of pass %s after step %u has no node at place %d", pass->name, step, place);
-      goto failed;
-    }
-    node = (int) u->id;
-  }
   if (!(v = ls_values (t, pass, step, node < 0 ? LS_NO_NODE : (guint32) node, find, (guint) MAX (max, 0), &error)))
     goto failed;
   if (o.json)

@@ -2,6 +2,7 @@
 #include "trace.h"
 #include "ir/context-private.h"
 #include "recorder.h"
+#include "lineage.h"
 #include "replay.h"
 
 #include <string.h>

@@ -38,7 +38,8 @@ setup (PassFixture *f, gconstpointer data)
     ls_pass_recorder_link (r, u, to, 0, 1);
   }
   f->pass = ls_pass_end (r, root, 1);
-  f->pass->output = ls_pass_root_at (f->trace, f->pass, G_MAXUINT)->id;
+  g_autoptr (LsGraph) last = ls_pass_graph (f->trace, f->pass, G_MAXUINT);
+  f->pass->output = last->root->id;
   g_assert_cmpuint (ls_pass_n_steps (f->pass), ==, n / 2);
   g_rand_free (rand);
 }
