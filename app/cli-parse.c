@@ -227,7 +227,7 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   memset (o, 0, sizeof *o);
   ls_settings_init (&o->settings);
   o->mode = command;
-  o->kernel = o->step = o->debug = o->line = o->uop = o->from = o->node = o->place = -1;
+  o->kernel = o->step = o->debug = o->line = o->uop = o->from = o->node = -1;
   o->max = 64;
   o->context = 2;
   o->repeats = 15;

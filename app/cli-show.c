@@ -26,11 +26,11 @@ escape_label (GString *s, const char *text)
 
 /* The graph, or the step's change where there is one, as DOT. */
 static char *
-graph_dot (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
+graph_dot (const LsGraph *graph, const LsGraphDiff *d)
 {
   static const char *const color[] = { "#c0bfbc", "#00795a", "#b84a00", "#0b62a8", "#6f6e74" }, *const fill[] = { "#ffffff", "#ddf3eb", "#fce8da", "#dcebfa", "#ffffff" };
   GString *s = g_string_new ("digraph uops {\n  rankdir=TB;\n  node [shape=box, style=\"rounded,filled\", fontname=\"monospace\", fontsize=9];\n");
-  g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, root);
+  GPtrArray *order = graph->nodes;
   guint n = d ? d->nodes->len : order->len;
   for (guint i = 0; i < n; i++) {
     LsUOp *u = d ? g_array_index (d->nodes, LsDiffNode, i).node : order->pdata[i];
@@ -47,13 +47,13 @@ graph_dot (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
 }
 
 static void
-graph_json (LsTrace *t, LsUOp *root, const LsGraphDiff *d)
+graph_json (const LsGraph *graph, const LsGraphDiff *d)
 {
   g_autoptr (JsonBuilder) b = json_builder_new ();
-  g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, root);
+  GPtrArray *order = graph->nodes;
   json_builder_begin_object (b);
   json_builder_set_member_name (b, "root");
-  json_builder_add_int_value (b, root->id);
+  json_builder_add_int_value (b, graph->root->id);
   json_builder_set_member_name (b, "nodes");
   json_builder_begin_array (b);
   guint n = d ? d->nodes->len : order->len;
@@ -516,14 +516,14 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
   if (!pass)
     return FALSE;
   guint step = o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
-  LsUOp *root = ls_pass_root_at (t, pass, step);
-  if (!root) {
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, step);
+  if (!graph) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u", pass->name, step);
     return FALSE;
   }
   g_autoptr (LsGraphDiff) diff = o->step > 0 ? ls_pass_diff_step (t, pass, step) : NULL;
   if (strcmp (format, "text") == 0) {
-    g_autofree char *py = ls_pyrender (t->ctx, root);
+    g_autofree char *py = ls_pyrender (graph->ctx, graph->root);
     if (o->step >= 0) {
       g_autofree char *sentence = ls_step_sentence (t, pass, step);
       const LsPosition at = { t, pass, step };
@@ -534,10 +534,10 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
     return TRUE;
   }
   if (strcmp (format, "json") == 0) {
-    graph_json (t, root, diff);
+    graph_json (graph, diff);
     return TRUE;
   }
-  g_autofree char *dot = graph_dot (t, root, diff);
+  g_autofree char *dot = graph_dot (graph, diff);
   if (strcmp (format, "dot") != 0)
     return draw (dot, format, error);
   fputs (dot, stdout);

@@ -58,7 +58,6 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
   if (v->node != LS_NO_NODE) {
     ls_json_node (j, "node", t, v->node);
     ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
-    ls_json_int (j, "place", v->place);
     ls_json_bool (j, "executed", v->executed);
     if (!find || !v->executed)
       ls_json_int (j, "n", (gint64) v->n);
@@ -128,8 +127,8 @@ ls_cli_values (int argc, char **argv)
   if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. FILE#KERNEL/PASS/STEP?node=M names all of it.",
                      &argc, &argv, &error))
     goto failed;
-  if (!ls_cli_is_placed (&o) || (o.node < 0 && o.place < 0 && !o.find) || (o.node >= 0 && o.place >= 0)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M, --place I and --find WHAT are needed");
+  if (!ls_cli_is_placed (&o) || (o.node < 0 && !o.find)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "values: --pass P and one of --node M and --find WHAT are needed");
     goto failed;
   }
   if (o.find && ls_cli_given (&o, max)) {
@@ -139,14 +138,6 @@ ls_cli_values (int argc, char **argv)
   if (!(t = ls_cli_open_whole (&o, argv[1], &error)) || !(pass = ls_cli_pass (&o, t, &error)))
     goto failed;
   guint step = o.step < 0 ? ls_pass_n_steps (pass) : (guint) o.step;
-  if (o.place >= 0) {
-    LsUOp *u = ls_graph_place (t, pass, step, (guint) o.place);
-    if (!u) {
-      g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "the graph of pass %s after step %u has no node at place %d", pass->name, step, o.place);
-      goto failed;
-    }
-    o.node = (int) u->id;
-  }
   if (!(v = ls_values (t, pass, step, o.node < 0 ? LS_NO_NODE : (guint32) o.node, o.find, (guint) o.max, &error)))
     goto failed;
   if (o.json)

@@ -6,7 +6,7 @@
  * made the listing: where a kernel's code is an earlier kernel's, that one's passes come after the kernel's own.
  */
 #include "descent.h"
-#include "trace/replay.h"
+#include "trace/lineage.h"
 
 struct _LsDescent {
   LsTrace    *trace;
@@ -172,10 +172,10 @@ ls_descent_descendants (LsDescent *l, const LsPass *pass, guint32 node, LsNodes 
 static gboolean
 add_present (GHashTable *present, guint32 node, LsNodes *out)
 {
-  guint32 there = GPOINTER_TO_UINT (g_hash_table_lookup (present, GUINT_TO_POINTER (node)));
-  if (there > 0)
-    ls_nodes_add (out, there - 1);
-  return there > 0;
+  gboolean there = g_hash_table_contains (present, GUINT_TO_POINTER (node));
+  if (there)
+    ls_nodes_add (out, node);
+  return there;
 }
 
 void

@@ -20,8 +20,8 @@ gboolean ls_nodes_has   (const LsNodes *nodes, guint32 node);
 
 /* Adds to out the listing's nodes that descend from node as it stands in pass. */
 void       ls_descent_descendants (LsDescent *descent, const LsPass *pass, guint32 node, LsNodes *out);
-/* Adds to out the nodes of pass from which the listing's node descends, nearest first; present says which nodes the pass's graph holds:
- * of the node as the recording has it, to the node of the graph, plus 1. */
+/* Adds to out the nodes of pass from which the listing's node descends, nearest first; present: the ids
+ * of the nodes that the pass's graph holds. */
 void       ls_descent_ancestors (LsDescent *descent, const LsPass *pass, guint32 final_node, GHashTable *present, LsNodes *out);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsDescent, ls_descent_free)

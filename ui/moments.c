@@ -1,7 +1,7 @@
 /* First firings are numbers of the recording, found at once for a kernel. How much a step shrinks the graph needs its diff: that is worked
  * out for the shown pass, in slices of idle time.
  *
- * A diff takes milliseconds and makes nodes, so a pass of a million steps is looked through for what a step can at most take away: nodes below
+ * A diff takes milliseconds, so a pass of a million steps is looked through for what a step can at most take away: nodes below
  * what its rule matched that are not below what it made. Only the CANDIDATES with most of them get a diff. */
 #include "moments.h"
 
@@ -88,14 +88,11 @@ find_firsts (LsMoments *m)
 static void
 look_at (LsMoments *m, guint step)
 {
-  guint n = ls_context_n_nodes (m->trace->ctx);
-  LsGraphDiff *diff = ls_pass_diff_step (m->trace, m->pass, step);
+  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (m->trace, m->pass, step);
   if (diff && (diff->n_removed > diff->n_added + m->best || (diff->n_removed == diff->n_added + m->best && m->best > 0 && step < m->shrink))) {
     m->best = diff->n_removed - diff->n_added;
     m->shrink = step;
   }
-  ls_graph_diff_free (diff);
-  ls_context_drop (m->trace->ctx, n);      /* nobody sees these graphs */
 }
 
 /* How many nodes a step can take away. */

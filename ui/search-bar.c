@@ -158,7 +158,7 @@ work_on (LsSearchBar *self)
   LsTrace *trace = self->trace;
   if (self->next_node < self->nodes->len) {
     const LsUOp *u = ls_context_node (trace->ctx, g_array_index (self->nodes, guint32, self->next_node++));
-    if (node_matches (self, u))
+    if (u && node_matches (self, u))
       add_hit (self, HIT_NODE, self->pass, u->id);
     return TRUE;
   }
@@ -229,12 +229,11 @@ static void
 collect_nodes (LsSearchBar *self)
 {
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
-  LsUOp *root = ls_view_session_root (self->session);
+  const LsGraph *graph = ls_view_session_graph (self->session);
   for (guint i = 0; diff && i < diff->nodes->len; i++)
     g_array_append_val (self->nodes, g_array_index (diff->nodes, LsDiffNode, i).node->id);
-  g_autoptr (GPtrArray) nodes = !diff && root ? ls_uop_toposort (self->trace->ctx, root) : NULL;
-  for (guint i = 0; nodes && i < nodes->len; i++)
-    g_array_append_val (self->nodes, ((LsUOp *) nodes->pdata[i])->id);
+  for (guint i = 0; !diff && graph && i < graph->nodes->len; i++)
+    g_array_append_val (self->nodes, ((LsUOp *) graph->nodes->pdata[i])->id);
 }
 
 static void
@@ -298,31 +297,6 @@ on_close (LsSearchBar *self)
     g_signal_emit (self, signals[FINISHED], 0);
   }
   g_signal_emit (self, signals[CLOSED], 0);
-}
-
-static void
-on_keep_nodes (LsSearchBar *self, GArray *ids)
-{
-  for (guint i = 0; i < self->hits->len; i++) {
-    const Hit *hit = &g_array_index (self->hits, Hit, i);
-    if (hit->kind == HIT_NODE)
-      g_array_append_val (ids, hit->at);
-  }
-  g_array_append_vals (ids, self->nodes->data, self->nodes->len);
-}
-
-static void
-on_renumbered (LsSearchBar *self, const LsRenumbering *now)
-{
-  for (guint i = 0; i < self->hits->len; i++) {
-    Hit *hit = &g_array_index (self->hits, Hit, i);
-    if (hit->kind == HIT_NODE)
-      hit->at = ls_renumbering_get (now, hit->at);
-  }
-  for (guint i = 0; i < self->nodes->len; i++) {
-    guint32 *id = &g_array_index (self->nodes, guint32, i);
-    *id = ls_renumbering_get (now, *id);
-  }
 }
 
 static void
@@ -397,8 +371,6 @@ ls_search_bar_set_session (LsSearchBar *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
 }
 
 static void

@@ -1,5 +1,5 @@
 /* Inside of the session, for its files: session.c (recording, position, what follows from it), session-way.c (from position to position),
- * session-selection.c (lines and instructions), session-trim.c (what is dropped). */
+ * session-selection.c (lines and instructions). */
 #pragma once
 #include "session.h"
 #include "descent.h"
@@ -26,11 +26,10 @@ struct _LsViewSession {
   /* of the position, made when asked for */
   gboolean     have_diff, have_bindings;
   LsGraphDiff *diff;
-  LsUOp       *root;
+  LsGraph     *graph;
   LsBinding    bindings[MAX_BINDINGS];
   guint        n_bindings;
   /* of position, selection and lineage */
-  GHashTable  *stand_ins;      /* node id -> node id, of the position; or NULL */
   LsNodes      graph_nodes, final_nodes, step_finals;
   LsDescent   *descent;
   gboolean     descent_ready;
@@ -42,7 +41,6 @@ struct _LsViewSession {
   LsNodes      line_finals, line_graph;
   gboolean     lineage_wanted; /* of the position's pass and those before it: not made yet */
   guint        work;           /* idle source */
-  guint        most_loose, n_loose_kept;
 };
 
 void        ls_view_session_tell               (LsViewSession *self);
@@ -54,13 +52,8 @@ void        ls_view_session_forget_nodes       (LsViewSession *self);
 void        ls_view_session_forget_position    (LsViewSession *self);
 /* The idle source of self->work. */
 gboolean    ls_view_session_work               (gpointer self);
-/* A node of the position's graph as the recording has it: some are made by replay alone. */
-guint32     ls_view_session_recorded           (LsViewSession *self, guint32 node);
-/* The graph that the position shows, after the step, or the ghosts that it removed: of node ids as the recording has them, to node ids of the graph plus 1. */
+/* The nodes that the position shows, after the step, or the ghosts that it removed: a set of ids. */
 GHashTable *ls_view_session_present_nodes      (LsViewSession *self, gboolean ghosts);
-
-/* Between two positions: drops what replay made, but for what is still wanted, when there is much of it. */
-void        ls_view_session_trim               (LsViewSession *self);
 
 /* FALSE: where nodes come from is still being found out; the selection is told again when it is known. */
 gboolean    ls_view_session_need_lineage       (LsViewSession *self);

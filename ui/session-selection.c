@@ -5,7 +5,7 @@
  */
 #include "session-private.h"
 #include "ask/ask.h"
-#include "trace/replay.h"
+#include "trace/lineage.h"
 #include "run/run.h"
 
 #include <glib/gi18n.h>
@@ -57,7 +57,7 @@ ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds)
     guint32 node = g_array_index (self->candidates, guint32, self->n_looked_at);
     gboolean final = self->n_looked_at++ < self->n_finals;
     if (ls_places_has_line (ls_places_program_lines (self->places, final ? NULL : ls_view_session_pass (self), ls_view_session_kernel (self),
-                                                     final ? node : ls_view_session_recorded (self, node)), self->chosen_line))
+                                                     node), self->chosen_line))
       ls_nodes_add (final ? &self->line_finals : &self->line_graph, node);
     if (g_get_monotonic_time () > end)
       break;
@@ -91,8 +91,8 @@ ls_view_session_need_candidates (LsViewSession *self)
     GHashTableIter iter;
     gpointer node;
     g_hash_table_iter_init (&iter, present);
-    while (g_hash_table_iter_next (&iter, NULL, &node)) {
-      guint32 id = GPOINTER_TO_UINT (node) - 1;
+    while (g_hash_table_iter_next (&iter, &node, NULL)) {
+      guint32 id = GPOINTER_TO_UINT (node);
       g_array_append_val (self->candidates, id);
     }
     /* what was made last, and so stands lowest, is the current one */
@@ -237,7 +237,7 @@ ls_view_session_program_lines (LsViewSession *self)
     guint32 node = g_array_index (self->chosen, guint32, i);
     if (!in_graph && !ls_view_session_kernel (self))
       continue;
-    const GArray *lines = ls_places_program_lines (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self), in_graph ? ls_view_session_recorded (self, node) : node);
+    const GArray *lines = ls_places_program_lines (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self), node);
     for (guint k = 0; k < lines->len; k++)
       if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (lines, guint, k))))
         g_array_append_val (self->program_lines, g_array_index (lines, guint, k));

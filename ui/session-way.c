@@ -123,6 +123,6 @@ ls_view_session_dup_link (LsViewSession *self, const char *file)
     return NULL;
   place.file = g_strdup (file);
   if (node != LS_NO_NODE && self->chosen_in == LS_CHOSEN_IN_GRAPH)
-    place.node = ls_view_session_recorded (self, node);
+    place.node = node;
   return ls_place_print (&place);
 }

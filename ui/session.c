@@ -10,7 +10,7 @@
 
 G_DEFINE_FINAL_TYPE (LsViewSession, ls_view_session, G_TYPE_OBJECT)
 
-enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, KEEP_NODES, RENUMBERED, N_SIGNALS };
+enum { TRACE_CHANGED, POSITION_CHANGED, SELECTION_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -27,10 +27,9 @@ void
 ls_view_session_forget_position (LsViewSession *self)
 {
   self->have_diff = self->have_bindings = FALSE;
-  g_clear_pointer (&self->diff, ls_graph_diff_free);
-  self->root = NULL;
+  g_clear_pointer (&self->diff, ls_graph_diff_unref);
+  g_clear_pointer (&self->graph, ls_graph_unref);
   self->n_bindings = 0;
-  g_clear_pointer (&self->stand_ins, g_hash_table_unref);
   ls_view_session_forget_nodes (self);
   ls_view_session_forget_candidates (self);
 }
@@ -48,10 +47,8 @@ on_tell (gpointer data)
   self->tell = 0;
   gboolean position = self->tell_position, selection = self->tell_selection;
   self->tell_position = self->tell_selection = FALSE;
-  if (position) {
-    ls_view_session_trim (self);
+  if (position)
     g_signal_emit (self, signals[POSITION_CHANGED], 0);
-  }
   if (selection || position)
     g_signal_emit (self, signals[SELECTION_CHANGED], 0);
   if (!self->tell_trace)
@@ -129,11 +126,9 @@ static void
 ls_view_session_class_init (LsViewSessionClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = ls_view_session_finalize;
-  const char *names[N_SIGNALS] = { "trace-changed", "position-changed", "selection-changed", "keep-nodes", "renumbered" };
-  for (guint i = 0; i < KEEP_NODES; i++)
+  const char *names[N_SIGNALS] = { "trace-changed", "position-changed", "selection-changed" };
+  for (guint i = 0; i < N_SIGNALS; i++)
     signals[i] = g_signal_new (names[i], LS_TYPE_VIEW_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  for (guint i = KEEP_NODES; i < N_SIGNALS; i++)
-    signals[i] = g_signal_new (names[i], LS_TYPE_VIEW_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
@@ -142,7 +137,6 @@ ls_view_session_init (LsViewSession *self)
   self->pass = self->base_pass = -1;
   self->former = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
   self->chosen = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->most_loose = LS_VIEW_SESSION_LOOSE;
 }
 
 LsViewSession *
@@ -301,7 +295,6 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   if (self->trace)
     g_ptr_array_add (self->former, g_steal_pointer (&self->trace));
   self->trace = trace ? ls_trace_ref (trace) : NULL;
-  self->n_loose_kept = 0;
   self->pass = self->base_pass = -1;
   self->step = 0;
   self->tell_trace = self->tell_position = TRUE;
@@ -324,7 +317,7 @@ need_diff (LsViewSession *self)
     self->diff = ls_position_diff (&before, &after);
   else if (pass->kind == LS_PASS_REWRITE && self->step > 0)
     self->diff = ls_pass_diff_step (self->trace, pass, self->step);
-  self->root = self->diff ? self->diff->after : ls_pass_root_at (self->trace, pass, self->step);
+  self->graph = self->diff ? ls_graph_ref (self->diff->after) : ls_pass_graph (self->trace, pass, self->step);
 }
 
 const LsGraphDiff *
@@ -334,11 +327,23 @@ ls_view_session_diff (LsViewSession *self)
   return self->diff;
 }
 
-LsUOp *
-ls_view_session_root (LsViewSession *self)
+LsGraph *
+ls_view_session_graph (LsViewSession *self)
 {
   need_diff (self);
-  return self->root;
+  return self->graph;
+}
+
+LsUOp *
+ls_view_session_node (LsViewSession *self, guint32 id, LsGraph **graph)
+{
+  need_diff (self);
+  LsGraph *sides[] = { self->graph, self->diff ? self->diff->before : NULL };
+  LsUOp *u = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (sides) && !u; i++)
+    if (sides[i] && (u = ls_graph_node (sides[i], id)) && graph)
+      *graph = sides[i];
+  return u;
 }
 
 const LsBinding *
@@ -385,44 +390,18 @@ ls_view_session_get_selection (LsViewSession *self)
   return self->chosen->len ? g_array_index (self->chosen, guint32, 0) : LS_NO_NODE;
 }
 
-guint32
-ls_view_session_recorded (LsViewSession *self, guint32 node)
-{
-  LsPass *pass = ls_view_session_pass (self);
-  if (!self->stand_ins && pass) {
-    self->stand_ins = ls_pass_stand_ins (self->trace, pass, self->step);
-    /* what a step removed stood in the graph before it */
-    g_autoptr (GHashTable) before = self->step > 0 ? ls_pass_stand_ins (self->trace, pass, self->step - 1) : NULL;
-    GHashTableIter iter;
-    gpointer from, to;
-    if (before)
-      g_hash_table_iter_init (&iter, before);
-    while (before && g_hash_table_iter_next (&iter, &from, &to))
-      if (!g_hash_table_contains (self->stand_ins, from))
-        g_hash_table_insert (self->stand_ins, from, to);
-  }
-  gpointer stands_for;
-  return self->stand_ins && g_hash_table_lookup_extended (self->stand_ins, GUINT_TO_POINTER (node), NULL, &stands_for) ? GPOINTER_TO_UINT (stands_for) : node;
-}
-
 GHashTable *
 ls_view_session_present_nodes (LsViewSession *self, gboolean ghosts)
 {
   GHashTable *present = g_hash_table_new (NULL, NULL);
   need_diff (self);
-  if (self->diff) {
-    for (guint i = 0; i < self->diff->nodes->len; i++) {
-      const LsDiffNode *node = &g_array_index (self->diff->nodes, LsDiffNode, i);
-      if ((node->kind == LS_DIFF_REMOVED) == ghosts)
-        g_hash_table_insert (present, GUINT_TO_POINTER (ls_view_session_recorded (self, node->node->id)), GUINT_TO_POINTER (node->node->id + 1));
-    }
-  } else if (self->root && !ghosts) {
-    g_autoptr (GPtrArray) nodes = ls_uop_toposort (self->trace->ctx, self->root);
-    for (guint i = 0; i < nodes->len; i++) {
-      guint32 id = ((LsUOp *) nodes->pdata[i])->id;
-      g_hash_table_insert (present, GUINT_TO_POINTER (ls_view_session_recorded (self, id)), GUINT_TO_POINTER (id + 1));
-    }
+  for (guint i = 0; self->diff && ghosts && i < self->diff->nodes->len; i++) {
+    const LsDiffNode *node = &g_array_index (self->diff->nodes, LsDiffNode, i);
+    if (node->kind == LS_DIFF_REMOVED)
+      g_hash_table_add (present, GUINT_TO_POINTER (node->node->id));
   }
+  for (guint i = 0; self->graph && !ghosts && i < self->graph->nodes->len; i++)
+    g_hash_table_add (present, GUINT_TO_POINTER (((LsUOp *) self->graph->nodes->pdata[i])->id));
   return present;
 }
 
@@ -452,7 +431,7 @@ ls_view_session_graph_nodes (LsViewSession *self)
       if (self->chosen_in == LS_CHOSEN_IN_FINAL) {
         if (self->descent)
           ls_descent_ancestors (self->descent, pass, node, present, out);
-      } else if (g_hash_table_contains (present, GUINT_TO_POINTER (ls_view_session_recorded (self, node)))) {
+      } else if (g_hash_table_contains (present, GUINT_TO_POINTER (node))) {
         ls_nodes_add (out, node);
       }
     }
@@ -475,7 +454,7 @@ ls_view_session_final_nodes (LsViewSession *self)
     if (self->chosen_in == LS_CHOSEN_IN_FINAL)
       ls_nodes_add (out, node);
     else if (self->descent)
-      ls_descent_descendants (self->descent, pass, ls_view_session_recorded (self, node), out);
+      ls_descent_descendants (self->descent, pass, node, out);
   }
   return out->nodes;
 }
@@ -492,11 +471,11 @@ ls_view_session_step_finals (LsViewSession *self)
   if (!pass || !diff || !self->descent_ready)
     return out->nodes;
   if (diff->result)
-    ls_descent_descendants (self->descent, pass, ls_view_session_recorded (self, diff->result->id), out);
+    ls_descent_descendants (self->descent, pass, diff->result->id, out);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *node = &g_array_index (diff->nodes, LsDiffNode, i);
     if (node->kind == LS_DIFF_ADDED)
-      ls_descent_descendants (self->descent, pass, ls_view_session_recorded (self, node->node->id), out);
+      ls_descent_descendants (self->descent, pass, node->node->id, out);
   }
   return out->nodes;
 }

@@ -4,9 +4,6 @@
  *   "trace-changed"      another recording, or none
  *   "position-changed"   another pass or step (also after trace-changed)
  *   "selection-changed"  other nodes chosen, or their place in listing and source became known
- * and in between, before "position-changed", when much of what replay made is to go:
- *   "keep-nodes" (GArray)             who goes on to show loose nodes (engine/ir/uop.h) adds their ids (guint32)
- *   "renumbered" (LsRenumbering *)    the others are gone, and these have other ids
  * A position is (pass, step) and nothing else: what is shown never depends on the way by which one came. Beside it a base may be pinned, another
  * position: what is shown is then the change from the base to the position.
  *
@@ -22,14 +19,9 @@ G_BEGIN_DECLS
 #define LS_TYPE_VIEW_SESSION (ls_view_session_get_type ())
 G_DECLARE_FINAL_TYPE (LsViewSession, ls_view_session, LS, VIEW_SESSION, GObject)
 
-#define LS_VIEW_SESSION_LOOSE 200000
-
 typedef enum { LS_CHOSEN_NOWHERE, LS_CHOSEN_IN_GRAPH, LS_CHOSEN_IN_FINAL, LS_CHOSEN_IN_PROGRAM } LsChosenIn;
 
 LsViewSession *ls_view_session_new       (void);
-/* How many nodes that only replay makes there may be before those of positions that are left are dropped; LS_VIEW_SESSION_LOOSE if not set. Of very large
- * graphs there may be more: eight times what was still wanted when some were dropped last. */
-void           ls_view_session_set_most_loose (LsViewSession *self, guint most_loose);
 LsTrace       *ls_view_session_get_trace (LsViewSession *self);
 void           ls_view_session_set_trace (LsViewSession *self, LsTrace *trace);
 /* The position: a pass (index in trace->passes, -1 for none) and a step of it; 0 is the pass's input. */
@@ -69,7 +61,9 @@ gboolean       ls_view_session_is_final  (LsViewSession *self);
 
 /* What happens at the position; computed once and kept. diff is NULL without a recording and, unless there is a base, at step 0 and in map passes. */
 const LsGraphDiff *ls_view_session_diff     (LsViewSession *self);
-LsUOp             *ls_view_session_root     (LsViewSession *self);
+LsGraph           *ls_view_session_graph    (LsViewSession *self);      /* of the position, without what the step removed */
+/* The node that a graph of the position shows under that name, the one after the step or the one before, and that graph (NULL-able); NULL: it is in neither. */
+LsUOp             *ls_view_session_node     (LsViewSession *self, guint32 id, LsGraph **graph);
 const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);
 
 /* Choosing nodes: in the position's graph, or among the kernel's final nodes. The first is the current one. */

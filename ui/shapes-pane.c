@@ -30,6 +30,8 @@ struct _LsShapesPane {
   gboolean       filling;
   LsTrace       *trace;
   guint32        node;
+  LsGraph       *graph;      /* that shows the node … */
+  LsUOp         *as;         /* … as this, or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (LsShapesPane, ls_shapes_pane, GTK_TYPE_WIDGET)
@@ -150,12 +152,12 @@ fill_sliders (LsShapesPane *self, const LsAccess *a)
 static void
 show (LsShapesPane *self)
 {
-  LsUOp *u = self->trace && self->node != LS_NO_NODE ? ls_context_node (self->trace->ctx, self->node) : NULL;
+  LsUOp *u = self->as;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsAccess) a = u ? ls_access (self->trace, u, self->fixed, MOST_SLIDERS, &error) : NULL;
+  g_autoptr (LsAccess) a = u ? ls_access (self->graph->ctx, u, self->fixed, MOST_SLIDERS, &error) : NULL;
   g_autofree char *summary = summary_of (self, self->node);
   LsShape shape;
-  g_autofree char *shape_text = u && ls_uop_get_shape (self->trace->ctx, u, &shape, NULL) ? ls_shape_to_string (shape) : NULL;
+  g_autofree char *shape_text = u && ls_uop_get_shape (self->graph->ctx, u, &shape, NULL) ? ls_shape_to_string (shape) : NULL;
   g_autofree char *title = shape_text ? g_strdup_printf (_("%s · shape %s"), summary, shape_text) : g_strdup (summary);
   gtk_label_set_text (self->title, title);
   fill_sliders (self, a);
@@ -171,6 +173,17 @@ show (LsShapesPane *self)
 }
 
 static void
+look_at (LsShapesPane *self, LsTrace *trace, guint32 node, LsUOp *as, LsGraph *graph)
+{
+  LsGraph *old = self->graph;
+  self->trace = trace;
+  self->node = node;
+  self->as = as;
+  self->graph = graph ? ls_graph_ref (graph) : NULL;
+  ls_graph_unref (old);
+}
+
+static void
 update (LsShapesPane *self)
 {
   if (!self->session || !gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -179,32 +192,20 @@ update (LsShapesPane *self)
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
   GArray *nodes = ls_view_session_graph_nodes (self->session);
   guint32 node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
-  if (trace == self->trace && node == self->node)
+  LsGraph *graph = NULL;
+  LsUOp *as = node != LS_NO_NODE ? ls_view_session_node (self->session, node, &graph) : NULL;
+  if (trace == self->trace && node == self->node && as == self->as)
     return;
-  self->trace = trace;
-  self->node = node;
-  for (guint k = 0; k < MOST_SLIDERS; k++)
+  for (guint k = 0; k < MOST_SLIDERS && (trace != self->trace || node != self->node); k++)
     self->fixed[k] = -1;
+  look_at (self, trace, node, as, graph);
   show (self);
-}
-
-static void
-on_keep_nodes (LsShapesPane *self, GArray *ids)
-{
-  g_array_append_val (ids, self->node);
-}
-
-static void
-on_renumbered (LsShapesPane *self, const LsRenumbering *now)
-{
-  self->node = ls_renumbering_get (now, self->node);
 }
 
 static void
 on_trace_changed (LsShapesPane *self)
 {
-  self->trace = NULL;
-  self->node = LS_NO_NODE;
+  look_at (self, NULL, LS_NO_NODE, NULL, NULL);
   show (self);
 }
 
@@ -226,8 +227,6 @@ ls_shapes_pane_new (LsViewSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 
@@ -236,6 +235,7 @@ ls_shapes_pane_dispose (GObject *object)
 {
   LsShapesPane *self = LS_SHAPES_PANE (object);
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_pointer (&self->graph, ls_graph_unref);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_shapes_pane_parent_class)->dispose (object);
 }

@@ -117,19 +117,6 @@ on_position_changed (LsStepsView *self)
 }
 
 static void
-on_keep_nodes (LsStepsView *self, GArray *ids)
-{
-  ls_graph_view_keep_nodes (self->graph, ids);
-}
-
-static void
-on_renumbered (LsStepsView *self, const LsRenumbering *now)
-{
-  ls_graph_view_renumber (self->graph, now);
-  self->chosen = ls_renumbering_get (now, self->chosen);
-}
-
-static void
 on_selection_changed (LsStepsView *self)
 {
   GArray *nodes = ls_view_session_graph_nodes (self->session);
@@ -250,6 +237,4 @@ ls_steps_position_set_session (LsStepsView *self)
 {
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
 }

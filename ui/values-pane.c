@@ -1,8 +1,7 @@
 /* The Values tab.
  *
  * Evaluating a graph can take long: lazyscope-cli does it, about the recording's file, only while the tab is looked at, and no more than one at a
- * time. A step that is passed by quickly is not computed. The node is named by its place in the graph, since what replay makes has other
- * ids in another process.
+ * time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
 #include "ask-cli.h"
@@ -29,7 +28,7 @@ struct _LsValuesPane {
   LsHeatMap     *map;
   LsTable       *table;
   GPtrArray     *numbers;       /* char * */
-  GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by place */
+  GPtrArray     *at;            /* char *: where each was computed, in order of execution; empty: numbers are by index */
   GCancellable  *asking;        /* NULL: nothing is under way */
   guint          wait;
   /* what is shown or asked for */
@@ -37,6 +36,8 @@ struct _LsValuesPane {
   const LsPass  *pass;
   guint          step;
   guint32        node;
+  LsGraph       *graph;         /* that shows the node … */
+  LsUOp         *as;            /* … as this, or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (LsValuesPane, ls_values_pane, GTK_TYPE_WIDGET)
@@ -196,11 +197,11 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
     show_answer (self, answer);
     return;
   }
-  LsUOp *found = json_object_get_boolean_member_with_default (answer, "found", FALSE)
-                   ? ls_graph_place (self->trace, self->pass, self->step, (guint) json_object_get_int_member_with_default (answer, "place", G_MAXINT)) : NULL;
-  if (found)
-    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &found->id, 1);
-  g_autofree char *text = found ? g_strdup_printf (json_object_get_boolean_member_with_default (answer, "executed", FALSE)
+  JsonObject *at = json_object_has_member (answer, "node") ? json_object_get_object_member (answer, "node") : NULL;
+  guint32 found = at ? (guint32) json_object_get_int_member_with_default (at, "id", LS_NO_NODE) : LS_NO_NODE;
+  if (found != LS_NO_NODE)
+    ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &found, 1);
+  g_autofree char *text = found != LS_NO_NODE ? g_strdup_printf (json_object_get_boolean_member_with_default (answer, "executed", FALSE)
                                                 ? _("The first NaN or infinity in order of execution: %s at %s") : _("The first NaN or infinity: %s at element %s"), json_object_get_string_member_with_default (answer, "value", "?"),
                                                    json_object_get_string_member_with_default (answer, "where", "?"))
                                 : g_strdup (_("No node of this graph has a NaN or an infinity"));
@@ -208,11 +209,11 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-ask (LsValuesPane *self, guint place, gboolean find)
+ask (LsValuesPane *self, gboolean find)
 {
-  g_autofree char *kernel = g_strdup_printf ("%u", self->pass->kernel), *step = g_strdup_printf ("%u", self->step), *at = g_strdup_printf ("%u", place);
+  g_autofree char *kernel = g_strdup_printf ("%u", self->pass->kernel), *step = g_strdup_printf ("%u", self->step), *node = g_strdup_printf ("%u", self->node);
   const char *look[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--find", "nonfinite", NULL };
-  const char *show[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--place", at, "--max", MOST, NULL };
+  const char *show[] = { "values", "--kernel", kernel, "--pass", self->pass->name, "--step", step, "--node", node, "--max", MOST, NULL };
   g_autoptr (GCancellable) asking = g_cancellable_new ();
   Question *q = g_new (Question, 1);
   *q = (Question) { g_object_ref (self), g_object_ref (asking), find };
@@ -226,26 +227,32 @@ on_wait (gpointer data)
 {
   LsValuesPane *self = data;
   self->wait = 0;
-  guint place = G_MAXUINT;
+  gboolean there = FALSE;
   guint step = self->step;
-  for (int before = 0; before < 2 && place == G_MAXUINT && self->step >= (guint) before; before++) {
-    step = self->step - (guint) before;
-    LsUOp *root = ls_pass_root_at (self->trace, self->pass, step);
-    g_autoptr (GPtrArray) order = root ? ls_uop_toposort (self->trace->ctx, root) : g_ptr_array_new ();
-    for (guint i = 0; i < order->len && place == G_MAXUINT; i++)
-      if (((LsUOp *) order->pdata[i])->id == self->node)
-        place = i;
+  for (guint before = 0; before < 2 && !there && self->step >= before; before++) {
+    step = self->step - before;
+    g_autoptr (LsGraph) graph = ls_pass_graph (self->trace, self->pass, step);
+    there = graph && ls_graph_node (graph, self->node);
   }
   g_autofree char *summary = summary_of (self);
-  if (place == G_MAXUINT) {
+  if (!there) {
     show_nothing (self, summary, _("The node is not in the graph of this step"));
     set_asking (self, NULL);
     return G_SOURCE_REMOVE;
   }
   show_nothing (self, summary, _("Computing…"));
   self->step = step;
-  ask (self, place, FALSE);
+  ask (self, FALSE);
   return G_SOURCE_REMOVE;
+}
+
+static void
+keep_graph (LsValuesPane *self, LsGraph *graph, LsUOp *as)
+{
+  LsGraph *old = self->graph;
+  self->graph = graph ? ls_graph_ref (graph) : NULL;
+  self->as = as;
+  ls_graph_unref (old);
 }
 
 static void
@@ -259,30 +266,21 @@ update (LsValuesPane *self)
   GArray *nodes = ls_view_session_graph_nodes (self->session);
   guint32 node = nodes->len ? g_array_index (nodes, guint32, 0) : diff && diff->result ? diff->result->id : LS_NO_NODE;
   guint step = ls_view_session_get_step (self->session);
-  if (trace == self->trace && pass == self->pass && node == self->node)
-    return;      /* equal nodes are one node: at another step of the pass its values are the same */
+  LsGraph *graph = NULL;
+  LsUOp *as = node != LS_NO_NODE ? ls_view_session_node (self->session, node, &graph) : NULL;
+  if (trace == self->trace && pass == self->pass && node == self->node && (as && self->as ? ls_graph_find_equal (self->graph, self->as, graph) == as : as == self->as))
+    return;      /* at another step of the pass its values are the same */
   g_clear_handle_id (&self->wait, g_source_remove);
   self->trace = trace;
   self->pass = pass;
   self->node = node;
   self->step = step;
+  keep_graph (self, graph, as);
   if (trace && pass && node != LS_NO_NODE)
     self->wait = g_timeout_add (WAIT_MS, on_wait, self);
   set_asking (self, NULL);
   if (!self->wait)
     show_nothing (self, "", _("Choose a node to see what is computed there"));
-}
-
-static void
-on_keep_nodes (LsValuesPane *self, GArray *ids)
-{
-  g_array_append_val (ids, self->node);
-}
-
-static void
-on_renumbered (LsValuesPane *self, const LsRenumbering *now)
-{
-  self->node = ls_renumbering_get (now, self->node);
 }
 
 static void
@@ -292,6 +290,7 @@ forget (LsValuesPane *self)
   self->trace = NULL;
   self->pass = NULL;
   self->node = LS_NO_NODE;
+  keep_graph (self, NULL, NULL);
   set_asking (self, NULL);
   show_nothing (self, "", _("Choose a node to see what is computed there"));
 }
@@ -309,7 +308,7 @@ on_find (LsValuesPane *self)
 {
   if (self->trace && self->pass && !self->asking) {
     self->step = ls_view_session_get_step (self->session);
-    ask (self, 0, TRUE);
+    ask (self, TRUE);
   }
 }
 
@@ -327,8 +326,6 @@ ls_values_pane_new (LsViewSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (forget), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }
 
@@ -340,6 +337,7 @@ ls_values_pane_dispose (GObject *object)
   if (self->asking)
     g_cancellable_cancel (self->asking);
   g_clear_object (&self->asking);
+  g_clear_pointer (&self->graph, ls_graph_unref);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->session);
   g_clear_pointer (&self->numbers, g_ptr_array_unref);

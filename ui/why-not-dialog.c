@@ -203,18 +203,6 @@ ask (LsWhyNotDialog *self)
 }
 
 static void
-on_keep_nodes (LsWhyNotDialog *self, GArray *ids)
-{
-  g_array_append_val (ids, self->node);
-}
-
-static void
-on_renumbered (LsWhyNotDialog *self, const LsRenumbering *now)
-{
-  self->node = ls_renumbering_get (now, self->node);
-}
-
-static void
 on_trace_changed (LsWhyNotDialog *self)
 {
   g_clear_handle_id (&self->work, g_source_remove);
@@ -256,8 +244,6 @@ ls_why_not_dialog_new (GtkWindow *parent, LsViewSession *session, LsGraphView *g
   self->graph = g_object_ref (graph);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (ask), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "keep-nodes", G_CALLBACK (on_keep_nodes), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "renumbered", G_CALLBACK (on_renumbered), self, G_CONNECT_SWAPPED);
   ask (self);
   return self;
 }

@@ -86,7 +86,7 @@ static gboolean
 write_recording (gpointer data, GError **error)
 {
   const Output *output = data;
-  return ls_trace_save_write (output->content, output->path, error);
+  return ls_trace_save (output->content, output->path, error);
 }
 
 static gboolean
@@ -210,7 +210,7 @@ void
 ls_window_save_recording (LsWindow *self, const char *path)
 {
   ls_window_say (self, _("Saving the recording…"));
-  write_out (self, write_recording, path, ls_trace_save_begin (ls_view_session_get_trace (self->session)), (GDestroyNotify) ls_trace_save_free, _("Recording saved"));
+  write_out (self, write_recording, path, ls_trace_ref (ls_view_session_get_trace (self->session)), (GDestroyNotify) ls_trace_unref, _("Recording saved"));
 }
 
 static void

@@ -376,28 +376,6 @@ on_trace_changed (LsWindow *self)
   ls_breakpoints_set_trace (ls_steps_view_get_breakpoints (self->steps), ls_view_session_get_trace (self->session));
 }
 
-/* Play follows a node from position to position. */
-static void
-on_keep_nodes (LsWindow *self, GArray *ids)
-{
-  const LsStepping *s = self->stepping;
-  if (s && s->with_node) {
-    g_array_append_val (ids, s->fate.node);
-    g_array_append_val (ids, s->fate.seen);
-  }
-}
-
-static void
-on_renumbered (LsWindow *self, const LsRenumbering *now)
-{
-  if (!self->stepping)
-    return;
-  LsFate *fate = &self->stepping->fate;
-  ls_fate_clear (fate);
-  fate->node = ls_renumbering_get (now, fate->node);
-  fate->seen = ls_renumbering_get (now, fate->seen);
-}
-
 LsStepping *
 ls_stepping_new (LsWindow *window)
 {
@@ -408,8 +386,6 @@ ls_stepping_new (LsWindow *window)
   s->moments = ls_moments_new (show_marks, s);
   g_signal_connect_object (window->session, "trace-changed", G_CALLBACK (on_trace_changed), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (window->session, "position-changed", G_CALLBACK (on_moved), window, G_CONNECT_SWAPPED);
-  g_signal_connect_object (window->session, "keep-nodes", G_CALLBACK (on_keep_nodes), window, G_CONNECT_SWAPPED);
-  g_signal_connect_object (window->session, "renumbered", G_CALLBACK (on_renumbered), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (ls_steps_view_get_search (window->steps), "finished", G_CALLBACK (ls_window_check_idle), window, G_CONNECT_SWAPPED);
   /* a window takes Space for its own: to activate what has the focus */
   GtkWidget *players[] = { GTK_WIDGET (ls_steps_view_get_graph (window->steps)), GTK_WIDGET (ls_steps_view_get_slider (window->steps)) };

@@ -272,9 +272,9 @@ measure (LsContext *ctx, LsAccess *a, LsUOp *base, gint64 at_least)
 }
 
 LsAccess *
-ls_access (LsTrace *trace, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error)
+ls_access (LsContext *of, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error)
 {
-  LsContext *ctx = trace->ctx;
+  g_autoptr (LsContext) ctx = ls_context_new_over (of);
   LsAccess *a = g_new0 (LsAccess, 1);
   gint64 held[MOST_AXES];
   LsShape shape;

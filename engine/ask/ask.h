@@ -79,6 +79,7 @@ typedef struct {
   char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule", "not-in-set", "not-tried", "fired", "fires" */
   GArray  *bindings;       /* LsBinding: what was bound when the furthest attempt ended */
   guint    fired_step;     /* a step of this pass in which the rule fired on this node, or 0 */
+  LsGraph *graph;          /* that holds the nodes of bindings, or NULL: they are recorded as they are */
 } LsWhyNot;
 /* Why rule did not fire on node in this pass. step: the graph after that step; G_MAXUINT: any time in the pass. LS_ERROR_USAGE for an unknown rule or node. */
 LsWhyNot *ls_why_not      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, GError **error);
@@ -146,7 +147,6 @@ typedef struct { double min, max, mean, std; guint64 n_zero, n_nan, n_inf; } LsS
 
 typedef struct {
   guint32  node;
-  guint    place;              /* in the graph's order, sources first */
   LsDType  dtype;              /* of an element */
   char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6", "executed 24 times over i0 < 4, i1 < 6" */
   gboolean executed;           /* values are in order of execution: the node depends on an accumulator */
@@ -166,8 +166,6 @@ typedef struct {
  * first node in order of evaluation, and its first element, that satisfies it; with a node only that one is searched. At most max values are
  * printed. Nodes that depend on an accumulator have a value each time they are executed; a search in a graph with accumulators goes in order of execution.
  * LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
-/* Nodes that only replay makes have other ids in another process: the node at a place in the order of the graph after step. NULL where there is none. */
-LsUOp    *ls_graph_place (LsTrace *trace, const LsPass *pass, guint step, guint place);
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
 void      ls_values_free (LsValues *values);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsValues, ls_values_free)
@@ -190,9 +188,9 @@ typedef struct {
   guint64  n_points, every;    /* turns of the axes that are not held; of how many one was looked at */
   GArray  *points;             /* gint64: element numbers, or LS_ACCESS_MASKED */
 } LsAccess;
-/* fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is. LS_ERROR_USAGE for a node that touches nothing through a view or an
+/* ctx: that of the node's graph. fixed: an index at which each of the first n_fixed axes is held, or -1; NULL: none is. LS_ERROR_USAGE for a node that touches nothing through a view or an
  * index, and where an index cannot be evaluated (it depends on memory, or is a vector). */
-LsAccess *ls_access      (LsTrace *trace, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
+LsAccess *ls_access      (LsContext *ctx, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
 void      ls_access_free (LsAccess *access);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
 

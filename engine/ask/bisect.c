@@ -7,13 +7,13 @@
  */
 #include "ask.h"
 #include "reference.h"
-#include "trace/replay.h"
 
 #include <string.h>
 
 typedef struct {
   LsTrace     *trace;
   LsReference *reference;
+  LsContext   *ctx;            /* scratch, of recorded graphs */
   LsBisect    *b;
   /* of what is being bisected */
   const LsKernel *kernel;      /* NULL: tensor level */
@@ -88,9 +88,11 @@ root_values (LsEvaluation *e, LsUOp *root)
   return out;
 }
 
+/* of: the context of the graph below root. */
 static Verdict
-judge (Bisection *s, LsUOp *root, LsTolerance tolerance, gboolean keep, char **why)
+judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean keep, char **why)
 {
+  g_autoptr (LsContext) ctx = ls_context_new_over (of);
   g_autoptr (GError) error = NULL;
   LsGraphState state;
   guint64 where = 0;
@@ -101,7 +103,7 @@ judge (Bisection *s, LsUOp *root, LsTolerance tolerance, gboolean keep, char **w
     return UNKNOWN;
   if (s->kernel) {
     g_autoptr (GBytes) out = NULL;
-    state = ls_reference_run (s->reference, s->kernel, root, &out, NULL, &error);
+    state = ls_reference_run (s->reference, s->kernel, ctx, root, &out, NULL, &error);
     if (state == LS_GRAPH_COMPUTED && !same_bytes (s, out, tolerance, &where)) {
       gsize size = ls_dtype_itemsize (d);
       want = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size);
@@ -110,7 +112,7 @@ judge (Bisection *s, LsUOp *root, LsTolerance tolerance, gboolean keep, char **w
     }
   } else {
     g_autoptr (LsEvaluation) e = NULL;
-    state = ls_reference_tensor (s->reference, root, &e, &error);
+    state = ls_reference_tensor (s->reference, ctx, root, &e, &error);
     if (state == LS_GRAPH_COMPUTED) {
       g_autoptr (GArray) values = root_values (e, root);
       guint64 at = 0;
@@ -205,7 +207,8 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   while (high - low > 1 && whole) {
     guint mid = low + (high - low) / 2;
     g_autofree char *why = NULL;
-    Verdict v = judge (s, ls_pass_root_at (s->trace, pass, mid), tolerance | tolerance_up_to (s->trace, pass, mid), FALSE, &why);
+    g_autoptr (LsGraph) graph = ls_pass_graph (s->trace, pass, mid);
+    Verdict v = !graph ? UNKNOWN : judge (s, graph->ctx, graph->root, tolerance | tolerance_up_to (s->trace, pass, mid), FALSE, &why);
     s->b->n_steps++;
     if (v == UNKNOWN) {
       note (s, "pass %s of kernel %u: graphs between its steps mix two forms (%s), so each step was judged by itself", pass->name, pass->kernel, why ? why : "no value");
@@ -254,7 +257,7 @@ search_passes (Bisection *s, GPtrArray *passes)
   guint low = 0, high = n;
   Verdict v = UNKNOWN;
   g_autofree char *why = NULL;
-  while (high > 0 && (v = judge (s, OUTPUT (high), tolerance[high], TRUE, &why)) == UNKNOWN) {
+  while (high > 0 && (v = judge (s, s->trace->ctx, OUTPUT (high), tolerance[high], TRUE, &why)) == UNKNOWN) {
     const LsPass *p = passes->pdata[high - 1];
     note (s, "after pass %s of kernel %u: %s", p->name, p->kernel, why ? why : "no value");
     g_clear_pointer (&why, g_free);
@@ -268,7 +271,7 @@ search_passes (Bisection *s, GPtrArray *passes)
     for (guint d = 0; d < high - low && mid == 0; d++)
       for (int side = 0; side < 2 && mid == 0; side++) {
         guint m = low + (high - low) / 2 + (side ? -d : d);
-        if (m > low && m < high && (v = judge (s, OUTPUT (m), tolerance[m], FALSE, NULL)) != UNKNOWN)
+        if (m > low && m < high && (v = judge (s, s->trace->ctx, OUTPUT (m), tolerance[m], FALSE, NULL)) != UNKNOWN)
           mid = m;
       }
     if (mid == 0)
@@ -312,7 +315,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
   s->dtype = ls_dtype_strong (out->dtype);
   s->bound = 0;
   g_clear_pointer (&s->want, g_bytes_unref);
-  if (!ls_reference_prepare (s->reference, k->number, &error) || ls_reference_run (s->reference, k, graph, &s->want, &e, &error) != LS_GRAPH_COMPUTED) {
+  if (!ls_reference_prepare (s->reference, k->number, &error) || ls_reference_run (s->reference, k, s->ctx, graph, &s->want, &e, &error) != LS_GRAPH_COMPUTED) {
     note (s, "kernel %u: %s", k->number, error->message);
     return FALSE;
   }
@@ -383,7 +386,7 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   if (!input || !output)
     return FALSE;
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
-      ls_reference_tensor (s->reference, input, &e, &error) != LS_GRAPH_COMPUTED) {
+      ls_reference_tensor (s->reference, s->ctx, input, &e, &error) != LS_GRAPH_COMPUTED) {
     note (s, "pass %s: %s", pass->name, error->message);
     return FALSE;
   }
@@ -396,7 +399,7 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   if (output == input)
     *tensors = g_steal_pointer (&e);
   else
-    ls_reference_tensor (s->reference, output, tensors, NULL);
+    ls_reference_tensor (s->reference, s->ctx, output, tensors, NULL);
   return FALSE;
 }
 
@@ -405,7 +408,8 @@ ls_bisect (LsTrace *trace, GError **error)
 {
   LsBisect *b = g_new0 (LsBisect, 1);
   g_autoptr (LsReference) reference = ls_reference_new (trace);
-  Bisection s = { .trace = trace, .reference = reference, .b = b };
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b };
   LsEvaluation *tensors = NULL;
   b->pass = -1;
   b->rule = -1;

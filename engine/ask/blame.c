@@ -6,7 +6,7 @@
  */
 #include "ask.h"
 #include "run/run.h"
-#include "trace/replay.h"
+#include "trace/lineage.h"
 
 #include <string.h>
 
@@ -236,30 +236,21 @@ ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **error)
   return b;
 }
 
-/* A graph between two steps holds nodes that no link names: recorded ones over sources that had changed by then. Those that this node is, or was
- * before the step. */
+/* The recorded nodes that are this one in the graph after the step, or were before it: the one that names it, and those that are the same by then. */
 static GArray *
 recorded_as (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
 {
   GArray *out = g_array_new (FALSE, FALSE, sizeof (guint32));
-  LsUOp *input = ls_context_node (trace->ctx, pass->input);
-  for (guint back = 0; back < 2 && back <= step && out->len == 0 && pass->kind == LS_PASS_REWRITE && input; back++) {
-    LsNodeMap *map = ls_node_map_acquire (trace->ctx);
-    g_autoptr (GPtrArray) visited = g_ptr_array_new ();
-    guint n_links = ls_replay_links_at (pass, step - back);
-    g_autoptr (GHashTable) gone = g_hash_table_new (NULL, NULL);      /* replaced by a link: what it became is among the visited itself */
-    for (guint i = 0; i < n_links; i++)
-      g_hash_table_add (gone, GUINT_TO_POINTER (g_array_index (pass->links, LsLink, i).before + 1));
-    ls_replay_evaluate (trace, pass, input, n_links, map, visited);
-    for (guint i = 0; i < visited->len; i++) {
-      LsUOp *u = visited->pdata[i], *fate = ls_node_map_get_node (map, u);
-      if (fate && fate->id == node && !g_hash_table_contains (gone, GUINT_TO_POINTER (u->id + 1)))
-        g_array_append_val (out, u->id);
-    }
-    ls_node_map_release (trace->ctx, map);
+  g_array_append_val (out, node);
+  for (guint back = 0; back < 2 && back <= step && pass->kind == LS_PASS_REWRITE; back++) {
+    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, step - back);
+    if (!graph || !ls_graph_node (graph, node))
+      continue;
+    for (guint i = 0; i < graph->aliases->len; i++)
+      if (g_array_index (graph->aliases, LsAlias, i).name == node)
+        g_array_append_val (out, g_array_index (graph->aliases, LsAlias, i).id);
+    break;
   }
-  if (out->len == 0)
-    g_array_append_val (out, node);
   return out;
 }
 

@@ -71,10 +71,10 @@ ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
 
 /* All values where there is room for all, else those of the roots. */
 static LsEvaluation *
-evaluate (LsReference *r, LsUOp *root, guint n, const LsEvalBuffer *buffers, gboolean all, GError **error)
+evaluate (LsReference *r, LsContext *ctx, LsUOp *root, guint n, const LsEvalBuffer *buffers, gboolean all, GError **error)
 {
-  LsEvaluation *e = all ? ls_evaluate (r->trace->ctx, root, n, buffers, r->max_elements, TRUE, NULL) : NULL;
-  return e ? e : ls_evaluate (r->trace->ctx, root, n, buffers, r->max_elements, FALSE, error);
+  LsEvaluation *e = all ? ls_evaluate (ctx, root, n, buffers, r->max_elements, TRUE, NULL) : NULL;
+  return e ? e : ls_evaluate (ctx, root, n, buffers, r->max_elements, FALSE, error);
 }
 
 /* What a kernel's graph reads and writes. */
@@ -127,9 +127,8 @@ memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
 }
 
 LsGraphState
-ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
+ls_reference_run (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
 {
-  LsContext *ctx = r->trace->ctx;
   g_auto (Memory) m = { 0 };
   GError *own = NULL;
   if (evaluation)
@@ -142,7 +141,7 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsUOp *root, GBytes **out, 
     g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
     ok = list && ls_interp_run (list->len, (LsUOp **) list->pdata, m.n, m.buffers, NULL, &own);
   } else {
-    LsEvaluation *e = evaluate (r, root, 2 * m.n, m.eval, evaluation != NULL, &own);
+    LsEvaluation *e = evaluate (r, ctx, root, 2 * m.n, m.eval, evaluation != NULL, &own);
     ok = e != NULL;
     if (evaluation)
       *evaluation = e;
@@ -170,11 +169,11 @@ ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 
 }
 
 LsGraphState
-ls_reference_tensor (LsReference *r, LsUOp *root, LsEvaluation **evaluation, GError **error)
+ls_reference_tensor (LsReference *r, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error)
 {
   GError *own = NULL;
   g_autofree LsEvalBuffer *eb = g_new0 (LsEvalBuffer, r->n + 1);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (r->trace->ctx, root);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   guint n = 0;
   *evaluation = NULL;
   for (guint i = 0; i < order->len; i++) {
@@ -188,7 +187,7 @@ ls_reference_tensor (LsReference *r, LsUOp *root, LsEvaluation **evaluation, GEr
     if (r->buffers[i].data)
       eb[n++] = r->buffers[i];
   r->n_runs++;
-  *evaluation = evaluate (r, root, n, eb, TRUE, &own);
+  *evaluation = evaluate (r, ctx, root, n, eb, TRUE, &own);
   if (*evaluation)
     return LS_GRAPH_COMPUTED;
   LsGraphState state = ls_fault_is_wrong (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
@@ -202,6 +201,7 @@ ls_reference_prepare (LsReference *r, guint kernel, GError **error)
   for (; r->ready < kernel; r->ready++) {
     const LsKernel *k = ls_trace_kernel (r->trace, r->ready);
     LsUOp *graph = k ? ls_reference_kernel_graph (r->trace, k) : NULL;
+    g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
     g_autoptr (GBytes) out = NULL;
     g_autoptr (GError) own = NULL;
     if (!graph || k->buffers->len == 0)
@@ -209,7 +209,7 @@ ls_reference_prepare (LsReference *r, guint kernel, GError **error)
     guint id = g_array_index (k->buffers, guint, 0);
     if (id >= r->n)
       continue;
-    if (ls_reference_run (r, k, graph, &out, NULL, &own) == LS_GRAPH_COMPUTED) {
+    if (ls_reference_run (r, k, ctx, graph, &out, NULL, &own) == LS_GRAPH_COMPUTED) {
       g_free (r->buffers[id].data);
       r->buffers[id].data = g_bytes_unref_to_data (g_steal_pointer (&out), &(gsize) { 0 });
     } else if (!r->buffers[id].data) {

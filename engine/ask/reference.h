@@ -32,14 +32,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReference, ls_reference_free)
 gboolean     ls_reference_prepare (LsReference *reference, guint kernel, GError **error);
 /* The graph of a kernel before its first rewrite, or NULL. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
-/* Evaluates a graph of the kernel: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
+/* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
  * has no accumulators. */
-LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
+LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
 /* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as ls_execution_watch. */
 #define LS_REFERENCE_MOST_STEPS 500000000
 LsExecution *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsExecutionWatch watch, gpointer data, GError **error);
 /* Evaluates a graph of the tensor level. */
-LsGraphState ls_reference_tensor (LsReference *reference, LsUOp *root, LsEvaluation **evaluation, GError **error);
+LsGraphState ls_reference_tensor (LsReference *reference, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error);
 /* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */
 typedef struct {
   gboolean judged, differs;

@@ -4,7 +4,6 @@
  * of the same sets: a rule that would give back what was replaced waits only for its turn to loop.
  */
 #include "ask.h"
-#include "trace/replay.h"
 
 #include <string.h>
 
@@ -64,13 +63,14 @@ try_back (LsTrace *trace, const LsPass *pass, guint step, const LsLink *link, GA
 {
   LsUOp *after = ls_context_node (trace->ctx, link->after), *result = NULL;
   g_auto (GStrv) sets = g_strsplit (pass->set, "+", -1);
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   for (guint i = 0; i < trace->rules->len && after; i++) {
     const LsTraceRule *r = trace->rules->pdata[i];
     guint index;
     if (!g_strv_contains ((const char *const *) sets, r->set))
       continue;
     LsRuleLibrary *library = ls_asked_library (trace, i, &index);
-    if (library && ls_rule_apply (library, index, trace->ctx, after, NULL, &result, NULL, 0, NULL) && result && result->id == link->before) {
+    if (library && ls_rule_apply (library, index, ctx, after, NULL, &result, NULL, 0, NULL) && result && result->id == link->before) {
       LsUndoPair pair = { (guint) link->rule, i, 1, pass->index, step, 0, link->before };
       add_pair (pairs, pair);
     }

@@ -142,7 +142,7 @@ compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, Ls
 void
 ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepCheck *check)
 {
-  LsContext *ctx = r->trace->ctx;
+  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
   const LsLink *link = ls_pass_step_link (pass, step);
   LsUOp *both[2] = { ls_context_node (ctx, link->before), ls_context_node (ctx, link->after) }, *shown = both[0];
   memset (check, 0, sizeof *check);

@@ -187,10 +187,10 @@ finish (Watch *w, guint row, GError **error)
 }
 
 LsValues *
-ls_values_executed (LsReference *r, const LsKernel *kernel, LsUOp *root, LsUOp *node, const LsFind *find, guint max, GError **error)
+ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp *root, LsUOp *node, const LsFind *find, guint max, GError **error)
 {
   GError *own = NULL;
-  g_autoptr (GPtrArray) list = ls_linearize (r->trace->ctx, root, &r->settings, &own);
+  g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
   /* a pointer's value is its index */
   LsUOp *watched = node && node->op == LS_OP_INDEX && node->n_src > 1 ? node->src[1] : node;
   guint row = list && watched ? row_of (list, watched) : LS_ANY_PLACE;

@@ -4,7 +4,6 @@
  * by itself, and the others have values in order of execution (values-executed.c). Nothing is guessed where contents were not kept.
  */
 #include "values-private.h"
-#include "trace/replay.h"
 
 #include <errno.h>
 #include <math.h>
@@ -132,15 +131,6 @@ describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
   }
 }
 
-static guint
-place_of (GPtrArray *order, const LsUOp *u)
-{
-  for (guint i = 0; i < order->len; i++)
-    if (order->pdata[i] == u)
-      return i;
-  return G_MAXUINT;
-}
-
 /* An accumulator's first value is set anew with each turn of the loops around it. */
 static gboolean
 depends_on_accumulator (LsContext *ctx, LsUOp *node)
@@ -154,19 +144,18 @@ depends_on_accumulator (LsContext *ctx, LsUOp *node)
 
 /* Values of nodes below root: of the whole graph where it has them, else of the node alone. NULL without error: they have an order of execution. */
 static LsEvaluation *
-evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsUOp *root, LsUOp *node, GError **error)
+evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx, LsUOp *root, LsUOp *node, GError **error)
 {
-  LsContext *ctx = r->trace->ctx;
   LsEvaluation *e = NULL;
   GError *own = NULL;
   if (!ls_reference_prepare (r, ls_reference_kernels_before (r->trace, pass) + 1, error))
     return NULL;
   gboolean accumulates = ls_graph_accumulates (ctx, root);
-  if (!accumulates && (k ? ls_reference_run (r, k, root, NULL, &e, &own) : ls_reference_tensor (r, root, &e, &own)) == LS_GRAPH_COMPUTED)
+  if (!accumulates && (k ? ls_reference_run (r, k, ctx, root, NULL, &e, &own) : ls_reference_tensor (r, ctx, root, &e, &own)) == LS_GRAPH_COMPUTED)
     return e;
   if (node && node != root && !depends_on_accumulator (ctx, node)) {
     g_clear_error (&own);
-    if ((k ? ls_reference_run (r, k, node, NULL, &e, &own) : ls_reference_tensor (r, node, &e, &own)) == LS_GRAPH_COMPUTED)
+    if ((k ? ls_reference_run (r, k, ctx, node, NULL, &e, &own) : ls_reference_tensor (r, ctx, node, &e, &own)) == LS_GRAPH_COMPUTED)
       return e;
   }
   if (accumulates && k)
@@ -174,14 +163,6 @@ evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsUOp *root, Ls
   else
     g_propagate_prefixed_error (error, g_steal_pointer (&own), "the graph of %s has no values: ", pass->name);
   return NULL;
-}
-
-LsUOp *
-ls_graph_place (LsTrace *trace, const LsPass *pass, guint step, guint place)
-{
-  LsUOp *root = ls_pass_root_at (trace, pass, step);
-  g_autoptr (GPtrArray) order = root ? ls_uop_toposort (trace->ctx, root) : g_ptr_array_new ();
-  return place < order->len ? order->pdata[place] : NULL;
 }
 
 /* Means are kept as they grow, so that large sums lose nothing. */
@@ -253,13 +234,14 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   LsFind find = { LS_FIND_NAN, 0 };
   if (find_text && !parse_find (find_text, &find, error))
     return NULL;
-  LsUOp *root = ls_pass_root_at (trace, pass, step), *node = id == LS_NO_NODE ? NULL : ls_context_node (trace->ctx, id);
-  if (!root) {
+  g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, step);
+  if (!graph) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u", pass->name, step);
     return NULL;
   }
-  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
-  if (id != LS_NO_NODE && (!node || place_of (order, node) == G_MAXUINT)) {
+  GPtrArray *order = graph->nodes;
+  LsUOp *root = graph->root, *node = id == LS_NO_NODE ? NULL : ls_graph_node (graph, id);
+  if (id != LS_NO_NODE && !node) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "node %u is not in the graph of pass %s after step %u; `lazyscope-cli show --pass %s --step %u --format json` lists its nodes",
                  id, pass->name, step, pass->name, step);
     return NULL;
@@ -267,17 +249,14 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   g_autoptr (LsReference) r = ls_reference_new (trace);
   const LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
   GError *own = NULL;
-  g_autoptr (LsEvaluation) e = evaluate (r, pass, kernel, root, node, &own);
+  g_autoptr (LsContext) ctx = ls_context_new_over (graph->ctx);
+  g_autoptr (LsEvaluation) e = evaluate (r, pass, kernel, ctx, root, node, &own);
   if (own) {
     g_propagate_error (error, own);
     return NULL;
   }
-  if (!e) {
-    LsValues *v = ls_values_executed (r, kernel, root, node, find_text ? &find : NULL, max, error);
-    if (v && v->node != LS_NO_NODE)
-      v->place = place_of (order, ls_context_node (trace->ctx, v->node));
-    return v;
-  }
+  if (!e)
+    return ls_values_executed (r, kernel, ctx, root, node, find_text ? &find : NULL, max, error);
   LsValues *v = ls_values_new ();
   if (find_text) {
     for (guint i = 0; i < order->len && v->node == LS_NO_NODE; i++) {
@@ -291,7 +270,6 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
         if (ls_find_holds (&find, u->dtype, x[k])) {
           describe (v, e, u, k, x[k]);
           v->n = n;
-          v->place = i;
           break;
         }
     }
@@ -305,9 +283,8 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   v->node = id;
-  v->place = place_of (order, node);
   ls_values_set (v, node, n, x, ls_evaluation_row_length (e, node), max);
   LsShape shape;
-  v->shape = ls_uop_get_shape (trace->ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
+  v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
   return v;
 }

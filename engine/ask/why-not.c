@@ -5,7 +5,7 @@
  */
 #include "ask.h"
 #include "pipeline/pipeline.h"
-#include "trace/replay.h"
+#include "trace/lineage.h"
 
 #include <string.h>
 
@@ -45,6 +45,7 @@ ls_why_not_free (LsWhyNot *w)
     return;
   g_free (w->text);
   g_array_unref (w->bindings);
+  ls_graph_unref (w->graph);
   g_free (w);
 }
 
@@ -82,27 +83,29 @@ link_of (const LsPass *pass, guint32 node, gboolean rebuild, guint *step)
   return NULL;
 }
 
-/* Is the node in the graph after the step, or, for G_MAXUINT, in what the pass met? */
-static gboolean
-is_there (LsTrace *trace, const LsPass *pass, guint step, LsUOp *node)
+/* A graph that holds the node: after the step, or, for G_MAXUINT, before or after the pass. */
+static LsGraph *
+graph_with (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
 {
-  for (guint round = 0; round < 2; round++) {
-    LsUOp *root = ls_pass_root_at (trace, pass, step != G_MAXUINT ? step : round ? ls_pass_n_steps (pass) : 0);
-    if (root) {
-      g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
-      for (guint i = 0; i < order->len; i++)
-        if (order->pdata[i] == node)
-          return TRUE;
-    }
-    if (step != G_MAXUINT)
-      return FALSE;
+  for (guint round = 0; round < (step == G_MAXUINT ? 2 : 1); round++) {
+    LsGraph *graph = ls_pass_graph (trace, pass, step != G_MAXUINT ? step : round ? ls_pass_n_steps (pass) : 0);
+    if (graph && ls_graph_node (graph, node))
+      return graph;
+    ls_graph_unref (graph);
   }
+  return NULL;
+}
+
+/* Did the pass meet it? */
+static gboolean
+is_met (LsTrace *trace, const LsPass *pass, guint32 node)
+{
   for (guint i = 0; i < pass->links->len; i++) {
     const LsLink *l = &g_array_index (pass->links, LsLink, i);
-    if (l->before == node->id || l->after == node->id)
+    if (l->before == node || l->after == node)
       return TRUE;
   }
-  return ls_lineage_first (ls_lineage_of (trace, pass), node->id) != 0;
+  return ls_lineage_first (ls_lineage_of (trace, pass), node) != 0;
 }
 
 static const char *
@@ -114,19 +117,22 @@ name_of (LsTrace *trace, gint rule)
 LsWhyNot *
 ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *rule_name, GError **error)
 {
-  LsUOp *node = ls_context_node (trace->ctx, id);
   gint rule = find_rule (trace, pass, rule_name, error);
   if (rule < 0)
     return NULL;
+  g_autoptr (LsGraph) graph = graph_with (trace, pass, step, id);
+  LsUOp *node = graph ? ls_graph_node (graph, id) : ls_context_node (trace->ctx, id);
   if (!node) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", id, ls_context_n_nodes (trace->ctx));
     return NULL;
   }
   const LsTraceRule *r = trace->rules->pdata[rule];
+  g_autoptr (LsContext) ctx = NULL;
   LsWhyNot *w = g_new0 (LsWhyNot, 1);
   g_autoptr (GString) text = g_string_new (NULL);
   w->bindings = g_array_new (FALSE, FALSE, sizeof (LsBinding));
-  w->in_graph = is_there (trace, pass, step, node);
+  w->in_graph = graph || (step == G_MAXUINT && is_met (trace, pass, id));
+  w->graph = g_steal_pointer (&graph);
   if (pass->kind == LS_PASS_MAP) {
     g_string_append_printf (text, "Pass %s is no rewrite: it has no rules.\n", pass->name);
     w->stage = (char *) "not-in-set";
@@ -163,7 +169,8 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     goto done;
   }
   LsRuleExplanation e;
-  ls_rule_explain (library, index, trace->ctx, node, NULL, &e);
+  ctx = ls_context_new_over (w->graph ? w->graph->ctx : trace->ctx);
+  ls_rule_explain (library, index, ctx, node, NULL, &e);
   w->stage = (char *) e.stage;
   g_array_append_vals (w->bindings, e.bindings, e.n_bindings);
   if (w->fired_step) {
@@ -212,7 +219,8 @@ ls_step_guards (LsTrace *trace, const LsPass *pass, guint step)
   LsUOp *node = library ? ls_context_node (trace->ctx, link->before) : NULL;
   if (!node)
     return NULL;
-  GArray *guards = ls_rule_guards (library, index, trace->ctx, node, NULL);
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  GArray *guards = ls_rule_guards (library, index, ctx, node, NULL);
   for (guint i = 0; i < guards->len; i++)
     if (g_array_index (guards, LsGuardValue, i).holds == LS_GUARD_UNKNOWN)      /* a function's: its pass asked it */
       g_array_index (guards, LsGuardValue, i).holds = LS_GUARD_HOLDS;

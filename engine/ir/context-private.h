@@ -7,12 +7,10 @@ typedef struct { GPtrArray *chunks; char *top, *end; } LsPool;
 
 struct _LsContext {
   gint        ref_count;
-  LsPool     arena;
-  /* nodes that can be dropped are made here, one after the other, and nothing else */
-  LsPool     loose;
-  guint32     n_kept;      /* the first of them, when keeps */
-  gboolean    keeps;
-  /* nodes by id, and the open-addressing table of ids + 1 by hash */
+  LsContext  *base;        /* what it lies over, or NULL */
+  guint32     first;       /* id of its first node: so many are below */
+  LsPool      arena;
+  /* nodes by id less first, and the open-addressing table of places among them + 1 by hash */
   LsUOp     **nodes;
   guint32     n_nodes, nodes_size;
   guint32    *table;

@@ -52,38 +52,50 @@ grow_table (LsContext *ctx)
   guint32 mask = (ctx->table_mask + 1) * 2 - 1;
   g_free (ctx->table);
   ctx->table = g_new0 (guint32, mask + 1);
-  for (guint32 id = 0; id < ctx->n_nodes; id++) {
-    guint32 slot = ctx->nodes[id]->hash & mask;
+  for (guint32 i = 0; i < ctx->n_nodes; i++) {
+    guint32 slot = ctx->nodes[i]->hash & mask;
     while (ctx->table[slot])
       slot = (slot + 1) & mask;
-    ctx->table[slot] = id + 1;
+    ctx->table[slot] = i + 1;
   }
   ctx->table_mask = mask;
 }
 
-LsUOp *
-ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
+static guint32
+hash_node (LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
 {
   guint32 h = ls_context_mix (op | (guint32) tag << 16, dtype);
   h = ls_context_mix (h, arg.bits ^ ((guint64) arg.kind << 56) ^ ((guint64) arg.n << 40));
   for (guint i = 0; i < n_src; i++)
     h = ls_context_mix (h, src[i]->id);
-  guint32 slot = h & ctx->table_mask;
-  for (guint32 entry; (entry = ctx->table[slot]); slot = (slot + 1) & ctx->table_mask) {
+  return h;
+}
+
+/* The node in this context, not in one below; slot is where it stands or would. */
+static inline LsUOp *
+look_up (const LsContext *ctx, guint32 h, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag, guint32 *slot)
+{
+  *slot = h & ctx->table_mask;
+  for (guint32 entry; (entry = ctx->table[*slot]); *slot = (*slot + 1) & ctx->table_mask) {
     LsUOp *u = ctx->nodes[entry - 1];
     if (u->hash == h && u->op == op && u->dtype == dtype && u->tag == tag && u->n_src == n_src && ls_arg_equal (u->arg, arg) &&
         (n_src == 0 || memcmp (u->src, src, n_src * sizeof *src) == 0))
       return u;
   }
-  LsUOp *u = ls_pool_alloc (ctx->keeps ? &ctx->loose : &ctx->arena, sizeof (LsUOp) + n_src * sizeof (LsUOp *));
-  u->id = ctx->n_nodes;
+  return NULL;
+}
+
+static LsUOp *
+add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
+{
+  LsUOp *u = ls_context_alloc (ctx, sizeof (LsUOp) + n_src * sizeof (LsUOp *));
+  u->id = id;
   u->op = op;
   u->tag = tag;
   u->n_src = n_src;
   u->hash = h;
   u->dtype = dtype;
   u->arg = arg;
-  u->reserved = 0;
   if (n_src > 0)
     memcpy (u->src, src, n_src * sizeof *src);
   ls_uop_init_bounds (u);
@@ -94,13 +106,45 @@ ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *cons
   }
   ctx->nodes[ctx->n_nodes++] = u;
   ctx->table[slot] = ctx->n_nodes;
-  if (G_UNLIKELY (ctx->checks))
-    ls_uop_check_new (ctx, u);
   if (ctx->n_nodes * 2 > ctx->table_mask)
     grow_table (ctx);
+  return u;
+}
+
+LsUOp *
+ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
+{
+  guint32 h = hash_node (op, dtype, n_src, src, arg, tag), slot, other;
+  LsUOp *u = look_up (ctx, h, op, dtype, n_src, src, arg, tag, &slot);
+  for (const LsContext *below = ctx->base; G_UNLIKELY (below) && !u; below = below->base)
+    u = look_up (below, h, op, dtype, n_src, src, arg, tag, &other);
+  if (u)
+    return u;
+  u = add_node (ctx, slot, h, ls_context_n_nodes (ctx), op, dtype, n_src, src, arg, tag);
+  if (G_UNLIKELY (ctx->checks))
+    ls_uop_check_new (ctx, u);
   if (op == LS_OP_BUFFER && arg.kind == LS_ARG_INTS && arg.n > 0 && arg.ints[0] >= ctx->next_buffer && arg.ints[0] < G_MAXINT32)
     ctx->next_buffer = arg.ints[0] + 1;
   return u;
+}
+
+LsUOp *
+ls_uop_find (LsContext *ctx, const LsUOp *u, LsUOp *const *src)
+{
+  guint32 h = hash_node (u->op, u->dtype, u->n_src, src, u->arg, u->tag), slot;
+  LsUOp *found = NULL;
+  for (; ctx && !found; ctx = ctx->base)
+    found = look_up (ctx, h, u->op, u->dtype, u->n_src, src, u->arg, u->tag, &slot);
+  return found;
+}
+
+LsUOp *
+ls_uop_new_named (LsContext *ctx, const LsUOp *u, LsUOp *const *src, guint32 id)
+{
+  guint32 h = hash_node (u->op, u->dtype, u->n_src, src, u->arg, u->tag), slot;
+  LsUOp *equal = look_up (ctx, h, u->op, u->dtype, u->n_src, src, u->arg, u->tag, &slot);
+  g_assert (equal == NULL);
+  return add_node (ctx, slot, h, id, u->op, u->dtype, u->n_src, src, u->arg, u->tag);
 }
 
 LsUOp *

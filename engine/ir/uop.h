@@ -1,7 +1,7 @@
 /* LsUOp: the only node of the IR, from tensor graph to linear list, and LsContext, which owns nodes.
  *
  * Nodes are immutable and hash-consed: within a context equal nodes are the same pointer, so equality is ==. A node
- * is named outside the engine by its id, which counts up from 0 in order of creation: a node's sources always have
+ * is named outside the engine by its id, which counts up from 0 in order of creation: the sources of a recorded node have
  * smaller ids, and ids are the same in every run of the same program. Node and argument memory belongs to the context.
  * No function here recurses on the depth of a graph.
  */
@@ -58,7 +58,6 @@ struct _LsUOp {
   gint64    vmin, vmax;
   guint8    bounds_state;
   guint8    shape_state;
-  guint16   reserved;
   guint32   n_dims;
   const gint64 *dims;
   LsUOp    *src[];
@@ -75,25 +74,12 @@ typedef enum {
 const char *ls_axis_type_name (LsAxisType type);
 
 LsContext *ls_context_new      (void);
+LsContext *ls_context_new_over (LsContext *base);
 LsContext *ls_context_ref      (LsContext *ctx);
 void       ls_context_unref    (LsContext *ctx);
 guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
-/* The nodes of ids 0 to n - 1, as an array to be freed with g_free. */
-LsUOp    **ls_context_dup_nodes (LsContext *ctx, guint n);
-/* Nodes that are made from now on are loose: they can be dropped. What drop drops, the nodes made since there were n, must not be referred to by anything any
- * more, no node map in use may hold them, and later nodes get their ids. Before the first keep nothing is dropped. */
-void       ls_context_keep     (LsContext *ctx);
-guint      ls_context_n_loose  (LsContext *ctx);
-void       ls_context_drop     (LsContext *ctx, guint n);
-/* Drops all loose nodes but these and what is below them, which are made again. What their new ids are, the renumbering knows; of a node that was dropped it
- * says G_MAXUINT32. */
-typedef struct { guint32 n_kept; GHashTable *ids; } LsRenumbering;
-LsRenumbering *ls_context_compact  (LsContext *ctx, guint n, const guint32 *ids);
-void           ls_renumbering_free (LsRenumbering *renumbering);
-guint32        ls_renumbering_get  (const LsRenumbering *renumbering, guint32 id);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRenumbering, ls_renumbering_free)
 /* Memory that lives as long as the context, 8-aligned. */
 void      *ls_context_alloc    (LsContext *ctx, gsize size);
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
@@ -103,6 +89,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)
 /* The node with these fields; an existing one when there is an equal one. src and arg memory is copied or interned. */
 LsUOp *ls_uop_new       (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg);
 LsUOp *ls_uop_new_tag   (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag);
+/* The node with u's fields over these sources, or NULL where the context has none: nothing is made. */
+LsUOp *ls_uop_find      (LsContext *ctx, const LsUOp *u, LsUOp *const *src);
+/* A new node with u's fields over these sources, named id: of a graph whose nodes are named by what they continue (trace/graph.h). The context has no equal
+ * one of its own. */
+LsUOp *ls_uop_new_named (LsContext *ctx, const LsUOp *u, LsUOp *const *src, guint32 id);
 LsUOp *ls_uop_new0      (LsContext *ctx, LsOp op, LsDType dtype, LsArg arg);
 LsUOp *ls_uop_new1      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsArg arg);
 LsUOp *ls_uop_new2      (LsContext *ctx, LsOp op, LsDType dtype, LsUOp *a, LsUOp *b, LsArg arg);

@@ -1,21 +1,29 @@
 /* What changed between two graphs, as one picture: the union of the graph before and the graph after.
  *
- * Nodes are hash-consed: one that is in both graphs, with all that is below it, is the same. Between positions that descend from one another the
- * node that a rule replaced and what it became, and every ancestor that was only rebuilt, are one node that changed: the replay's map from nodes to
- * their fates on both sides says which. What is new besides was added; what is gone besides was removed. match.c says which node continues which
- * between positions that are further apart.
+ * One that is in both graphs, with all that is below it, is the same. Between positions that descend from one another the node that a rule replaced and what it
+ * became, and every ancestor that was only rebuilt, are one node that changed: joining the steps (replay.h) says which. What is new besides was
+ * added; what is gone besides was removed. match.c says which node continues which between positions that are further apart.
  */
 #include "diff.h"
 #include "replay.h"
 
 #include <string.h>
 
-void
-ls_graph_diff_free (LsGraphDiff *diff)
+LsGraphDiff *
+ls_graph_diff_ref (LsGraphDiff *diff)
 {
-  if (!diff)
+  diff->ref_count++;
+  return diff;
+}
+
+void
+ls_graph_diff_unref (LsGraphDiff *diff)
+{
+  if (!diff || --diff->ref_count)
     return;
   g_array_unref (diff->nodes);
+  ls_graph_unref (diff->before);
+  ls_graph_unref (diff->after);
   g_free (diff);
 }
 
@@ -27,40 +35,40 @@ same_fields (const LsUOp *x, const LsUOp *y)
 
 /* Which of the nodes that stay took or lost a place, and how many were only rebuilt. items in post-order: what a node stands over is judged before it. */
 static void
-find_moved (LsContext *ctx, LsGraphDiff *d)
+find_moved (LsGraphDiff *d)
 {
+  LsContext *ctx = d->after->ctx;
   LsDiffNode *items = (LsDiffNode *) (gpointer) d->nodes->data;
   guint n = d->nodes->len;
   g_autofree gboolean *kept = g_new0 (gboolean, n + 1);      /* the same over the same */
   g_autofree guint32 *seen = g_new0 (guint32, n + 1);        /* item -> the consumer that used it last, + 1 */
-  LsNodeMap *item_of = ls_node_map_acquire (ctx);
-#define ITEM(u) (ls_node_map_get (item_of, (u), &at) ? (guint) at : n)
+  LsNodeMap *item_of[2] = { ls_node_map_acquire (ctx), ls_node_map_acquire (ctx) };      /* of nodes of the graph before, of the graph after */
+#define ITEM(side, u) (ls_node_map_get (item_of[side], (u), &at) ? (guint) at : n)
   for (guint i = 0; i < n; i++) {
-    guint64 at;
-    ls_node_map_set (item_of, items[i].node, i);
-    if (items[i].kind != LS_DIFF_CHANGED)
-      kept[i] = items[i].kind == LS_DIFF_SAME;
-    else if (items[i].node != d->result && same_fields (items[i].node, items[i].before)) {
-      kept[i] = TRUE;
-      ls_node_map_set (item_of, items[i].before, i);
-      for (guint s = 0; kept[i] && s < items[i].node->n_src; s++) {
-        guint was = ITEM (items[i].before->src[s]);
-        kept[i] = was < n && was == ITEM (items[i].node->src[s]);
-      }
-    } else
-      ls_node_map_set (item_of, items[i].before, i);
+    if (items[i].kind != LS_DIFF_REMOVED)
+      ls_node_map_set (item_of[1], items[i].node, i);
+    if (items[i].before)
+      ls_node_map_set (item_of[0], items[i].before, i);
   }
   for (guint i = 0; i < n; i++) {
-    const LsUOp *y = items[i].node, *x = items[i].before;
     guint64 at;
-    if (items[i].kind != LS_DIFF_CHANGED || kept[i] || y == d->result || !same_fields (x, y))
+    kept[i] = items[i].kind == LS_DIFF_SAME || (items[i].kind == LS_DIFF_CHANGED && items[i].node != d->result && same_fields (items[i].node, items[i].before));
+    for (guint s = 0; items[i].kind == LS_DIFF_CHANGED && kept[i] && s < items[i].node->n_src; s++) {
+      guint was = ITEM (0, items[i].before->src[s]);
+      kept[i] = was < n && was == ITEM (1, items[i].node->src[s]);
+    }
+  }
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *sides[2] = { items[i].before, items[i].node };
+    guint64 at;
+    if (items[i].kind != LS_DIFF_CHANGED || kept[i] || sides[1] == d->result || !same_fields (sides[0], sides[1]))
       continue;
     for (guint side = 0; side < 2; side++) {      /* what it uses and did not, then what it used and does not */
-      const LsUOp *other = side ? y : x, *one = side ? x : y;
+      const LsUOp *other = sides[side], *one = sides[!side];
       for (guint s = 0; s < other->n_src; s++)
-        seen[ITEM (other->src[s])] = 2 * i + side + 1;
+        seen[ITEM (side, other->src[s])] = 2 * i + side + 1;
       for (guint s = 0; s < one->n_src; s++) {
-        guint k = ITEM (one->src[s]);
+        guint k = ITEM (!side, one->src[s]);
         if (k == n || seen[k] == 2 * i + side + 1 || !kept[k] || one->src[s]->op == LS_OP_CONST || one->src[s]->op == LS_OP_VCONST)
           continue;
         if (items[k].kind == LS_DIFF_SAME || items[k].kind == LS_DIFF_CHANGED) {
@@ -74,52 +82,54 @@ find_moved (LsContext *ctx, LsGraphDiff *d)
 #undef ITEM
   for (guint i = 0; i < n; i++)
     d->n_rebuilt += items[i].kind == LS_DIFF_CHANGED && kept[i];
-  ls_node_map_release (ctx, item_of);
+  ls_node_map_release (ctx, item_of[1]);
+  ls_node_map_release (ctx, item_of[0]);
 }
 
 /* former: new node -> old node that it continues, for nodes of after that are not in before; NULL-able. */
 LsGraphDiff *
-ls_graph_diff_new (LsContext *ctx, LsUOp *before, LsUOp *after, LsNodeMap *former, LsUOp *matched, LsUOp *result)
+ls_graph_diff_new (LsGraph *before, LsGraph *after, LsNodeMap *former, LsUOp *matched, LsUOp *result)
 {
   LsGraphDiff *d = g_new0 (LsGraphDiff, 1);
-  g_autoptr (GPtrArray) old = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
-  d->before = before;
-  d->after = after;
+  LsContext *ctx = after->ctx;
+  GPtrArray *old = before->nodes, *now = after->nodes;
+  g_autofree LsUOp **same = ls_graph_find_same (before, after);
+  d->ref_count = 1;
+  d->before = ls_graph_ref (before);
+  d->after = ls_graph_ref (after);
   d->matched = matched;
   d->result = result;
   d->nodes = g_array_sized_new (FALSE, FALSE, sizeof (LsDiffNode), now->len + 16);
-  LsNodeMap *in_old = ls_node_map_acquire (ctx), *done = ls_node_map_acquire (ctx);      /* done: in after, or continued by what is */
-  for (guint i = 0; i < old->len; i++)
-    ls_node_map_set (in_old, old->pdata[i], 1);
+  LsNodeMap *done = ls_node_map_acquire (ctx);      /* of before: continued by what is in after */
   for (guint i = 0; i < now->len; i++)
-    ls_node_map_set (done, now->pdata[i], 1);
+    if (same[i])
+      ls_node_map_set (done, same[i], 1);
   for (guint i = 0; i < now->len; i++) {
     LsUOp *u = now->pdata[i], *was = NULL;
-    LsDiffNode n = { u, u, LS_DIFF_SAME };
-    if (ls_node_map_has (in_old, u)) {
+    LsDiffNode n = { u, same[i], LS_DIFF_SAME, FALSE };
+    if (same[i]) {
       d->n_same++;
-    } else if (former && (was = ls_node_map_get_node (former, u)) && ls_node_map_has (in_old, was) && !ls_node_map_has (done, was)) {
-      n = (LsDiffNode) { u, was, LS_DIFF_CHANGED };
+    } else if (former && (was = ls_node_map_get_node (former, u)) && !ls_node_map_has (done, was)) {
+      n = (LsDiffNode) { u, was, LS_DIFF_CHANGED, TRUE };
       ls_node_map_set (done, was, 1);
       d->n_changed++;
     } else {
-      n = (LsDiffNode) { u, NULL, LS_DIFF_ADDED };
+      n = (LsDiffNode) { u, NULL, LS_DIFF_ADDED, TRUE };
       d->n_added++;
     }
     g_array_append_val (d->nodes, n);
   }
   for (guint i = 0; i < old->len; i++) {
     LsUOp *u = old->pdata[i];
-    LsDiffNode n = { u, u, LS_DIFF_REMOVED };
+    LsDiffNode n = { u, u, LS_DIFF_REMOVED, FALSE };
     if (ls_node_map_has (done, u))
       continue;
     g_array_append_val (d->nodes, n);
     d->n_removed++;
   }
   ls_node_map_release (ctx, done);
-  ls_node_map_release (ctx, in_old);
   if (d->n_changed)
-    find_moved (ctx, d);
+    find_moved (d);
   return d;
 }
 
@@ -127,51 +137,29 @@ LsGraphDiff *
 ls_pass_diff_step (LsTrace *trace, const LsPass *pass, guint step)
 {
   LsContext *ctx = trace->ctx;
-  if (step < 1 || step > pass->steps->len) {
-    LsUOp *root = ls_pass_root_at (trace, pass, step);
-    return root ? ls_graph_diff_new (ctx, root, root, NULL, NULL, NULL) : NULL;
-  }
-  LsUOp *input = ls_context_node (ctx, pass->input);
-  if (!input)
+  g_autoptr (LsGraph) after = ls_pass_graph (trace, pass, step);
+  if (!after || step < 1 || step > pass->steps->len)
+    return after ? ls_graph_diff_new (after, after, NULL, NULL, NULL) : NULL;
+  g_autoptr (LsGraph) before = ls_pass_graph (trace, pass, step - 1);
+  if (!before)
     return NULL;
-  LsNodeMap *fate_before = ls_node_map_acquire (ctx), *fate_after = ls_node_map_acquire (ctx);
-  g_autoptr (GPtrArray) visited = g_ptr_array_new (), visited_before = g_ptr_array_new ();
-  /* up to the step's own link: rebuilds after it lead past the ancestors, which are then nowhere on the way */
-  guint links = g_array_index (pass->steps, guint32, step - 1) + 1;
-  LsUOp *before = ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, step - 1), fate_before, visited_before);
-  LsUOp *after = ls_replay_evaluate (trace, pass, input, links, fate_after, visited);
-  LsGraphDiff *d = NULL;
-  if (before && after) {
-    const LsLink *link = ls_pass_step_link (pass, step);
-    LsUOp *b = ls_context_node (ctx, link->before), *a = ls_context_node (ctx, link->after);
-    LsUOp *b_now = ls_node_map_get_node (fate_before, b), *a_now = ls_node_map_get_node (fate_after, a);
-    if (!b_now)
-      b_now = b;
-    if (!a_now)
-      a_now = pass->mode == LS_REWRITE_WALK ? a : ls_node_map_get_node (fate_after, b);
-    if (!a_now)
-      a_now = a;
-    /* every node that was somewhere in the pass continues from its fate before to its fate after */
-    LsNodeMap *former = ls_node_map_acquire (ctx);
-    for (guint i = 0; i < visited->len; i++) {
-      LsUOp *x = ls_node_map_get_node (fate_before, visited->pdata[i]), *y = ls_node_map_get_node (fate_after, visited->pdata[i]);
-      if (x && y && x != y && !ls_node_map_has (former, y))
-        ls_node_map_set_node (former, y, x);
-    }
-    /* what made up the graph before may not be reached from the root any more, once a consumer's own link leads past it; it continues all the same */
-    for (guint i = 0; i < visited_before->len; i++) {
-      LsUOp *v = visited_before->pdata[i], *x = ls_node_map_get_node (fate_before, v);
-      LsUOp *y = ls_node_map_has (fate_after, v) ? NULL : ls_replay_evaluate (trace, pass, v, links, fate_after, NULL);
-      if (x && y && x != y && !ls_node_map_has (former, y))
-        ls_node_map_set_node (former, y, x);
-    }
-    if (b_now != a_now)
-      ls_node_map_set_node (former, a_now, b_now);
-    d = ls_graph_diff_new (ctx, before, after, former, b_now, a_now);
-    ls_node_map_release (ctx, former);
+  const LsLink *link = ls_pass_step_link (pass, step);
+  LsJoin join;
+  LsNodeMap *former = ls_node_map_acquire (ctx);
+  ls_join_init (&join, trace, pass, after, step);
+  /* a node that several became continues the one whose name it has, else the first */
+  for (guint i = 0; i < before->nodes->len; i++) {
+    LsUOp *x = before->nodes->pdata[i], *y = ls_join_follow (&join, x->id, NULL);
+    if (y && y != x && (y->id == x->id || !ls_node_map_has (former, y)))
+      ls_node_map_set_node (former, y, x);
   }
-  ls_node_map_release (ctx, fate_after);
-  ls_node_map_release (ctx, fate_before);
+  LsUOp *matched = ls_graph_node (before, link->before), *result = ls_join_follow (&join, link->after, NULL);
+  if (matched && result)
+    ls_node_map_set_node (former, result, matched);
+  /* where nothing leads to a step at that moment it stands aside */
+  LsGraphDiff *d = ls_graph_diff_new (before, after, former, matched ? matched : ls_context_node (ctx, link->before), result ? result : ls_context_node (ctx, link->after));
+  ls_join_clear (&join);
+  ls_node_map_release (ctx, former);
   return d;
 }
 

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 typedef struct { LsTrace *trace; const LsPass *pass; guint step; } LsPosition;
 
 static inline gboolean ls_position_equal (const LsPosition *a, const LsPosition *b) { return a->pass == b->pass && a->step == b->step; }
-/* The root of its graph; NULL in a recording that cannot be replayed. */
-LsUOp     *ls_position_root  (const LsPosition *p);
-/* Its rows (LsUOp, sources first): the kernel's listing from linearize on, else the graph in post-order. NULL where there is no root. */
-GPtrArray *ls_position_rows  (const LsPosition *p);
+/* Its graph; NULL in a recording that cannot be replayed. */
+LsGraph   *ls_position_graph (const LsPosition *p);
+/* Its rows as the nodes of a graph: the kernel's listing from linearize on, else the graph's own. NULL where there is none. */
+LsGraph   *ls_position_rows  (const LsPosition *p);
 
 /* The graph at a against the graph at b, two positions of one recording, in either order. Within a step of each other it is that step's change, with its match
  * and result. NULL when a position cannot be replayed. */
@@ -32,7 +32,8 @@ typedef struct { guint32 depth, row; LsTreeState state; } LsTreeRow;
 /* Two lists of UOps, aligned: renumbering is no change. SAME and MOVED rows have equal ops, dtypes and arguments over operands that are aligned with each
  * other, MOVED ones stand elsewhere among the rest (as few as possible; of a step: took or lost a place in the graph); CHANGED rows are aligned and differ in one of these. */
 typedef struct {
-  GPtrArray *a, *b;            /* LsUOp */
+  GPtrArray *a, *b;            /* LsUOp, of graphs */
+  LsGraph   *graph_a, *graph_b;
   GArray    *rows;             /* LsListRow: in order of b, removed ones after what they followed in a */
   guint      n_kind[LS_N_DIFF];
   gboolean   by_lineage;
@@ -62,9 +63,9 @@ const char *ls_diff_kind_glyph (LsDiffKind kind);
 
 /* --- inside: diff.c, match.c, list-diff.c ------------------------------------------------------------------------------------------- */
 
-LsGraphDiff *ls_graph_diff_new (LsContext *ctx, LsUOp *before, LsUOp *after, LsNodeMap *former, LsUOp *matched, LsUOp *result);
+LsGraphDiff *ls_graph_diff_new (LsGraph *before, LsGraph *after, LsNodeMap *former, LsUOp *matched, LsUOp *result);
 /* For each row of b the row of a that it continues, or LS_NO_NODE. Free with g_free. */
-guint32     *ls_match_rows     (const LsPosition *a, GPtrArray *rows_a, const LsPosition *b, GPtrArray *rows_b, gboolean *by_lineage, guint *n_ambiguous);
+guint32     *ls_match_rows     (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b, gboolean *by_lineage, guint *n_ambiguous);
 guint64      ls_hash_mix       (guint64 h, guint64 v);
 /* What a node is apart from its sources, by content and not by id; buffers of a program by their size. */
 guint64      ls_hash_fields    (const LsUOp *u);

@@ -2,19 +2,42 @@
  * graph; only then the step's diff is made, which says what became of it. */
 #include "fate.h"
 
+/* It stands in that graph as u from now on. */
+static void
+stand (LsFate *f, LsGraph *graph, LsUOp *u)
+{
+  LsGraph *old = f->graph;
+  f->graph = graph ? ls_graph_ref (graph) : NULL;
+  ls_graph_unref (old);
+  f->as = u;
+  if (u)
+    f->node = u->id;
+}
+
+/* Names tell nodes of one position from another: at another one the node is found as what it is made of. */
+static gboolean
+find_in (LsFate *f, LsGraph *graph)
+{
+  LsUOp *found = graph && f->as ? ls_graph_find_equal (f->graph, f->as, graph) : NULL;
+  if (found)
+    stand (f, graph, found);
+  return found != NULL;
+}
+
 static gboolean
 follow_on (LsFate *f, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    if ((n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->before->id == f->node && n->before != n->node) {
-      f->node = f->seen = n->node->id;
+    if ((n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->other && n->before == f->as) {
+      stand (f, diff->after, n->node);
+      f->seen = f->node;
       return TRUE;
     }
-    if (n->kind == LS_DIFF_REMOVED && n->node->id == f->node) {
+    if (n->kind == LS_DIFF_REMOVED && n->node == f->as) {
       f->seen = f->node;
-      if (diff->matched && diff->matched->id == f->node && diff->result && diff->result->id != f->node)
-        f->node = diff->result->id;      /* it became a node that was there already */
+      if (diff->matched == f->as && diff->result && diff->result != f->as)
+        stand (f, diff->after, diff->result);      /* it became a node that was there already */
       else
         f->ended = TRUE;
       return TRUE;
@@ -28,12 +51,12 @@ follow_back (LsFate *f, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    gboolean continues = (n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->before != n->node;
-    if (n->node->id != f->node || (!continues && n->kind != LS_DIFF_ADDED))
+    gboolean continues = (n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->other;
+    if (n->node != f->as || n->kind == LS_DIFF_REMOVED || (!continues && n->kind != LS_DIFF_ADDED))
       continue;
     f->seen = f->node;
     if (continues)
-      f->node = n->before->id;
+      stand (f, diff->before, n->before);
     else
       f->ended = TRUE;
     return TRUE;
@@ -41,35 +64,19 @@ follow_back (LsFate *f, const LsGraphDiff *diff)
   return FALSE;
 }
 
-/* Node ids are of the recording: a pass holds the node if its graph on the side of arrival does. */
-static gboolean
-holds (LsTrace *trace, const LsPass *pass, int direction, guint32 node)
-{
-  /* a pass that was stopped has no output: what its last step left */
-  LsUOp *root = direction > 0 ? ls_context_node (trace->ctx, pass->input) : ls_pass_root_at (trace, pass, ls_pass_n_steps (pass));
-  g_autoptr (GPtrArray) nodes = root ? ls_uop_toposort (trace->ctx, root) : NULL;
-  for (guint i = 0; nodes && i < nodes->len; i++)
-    if (((LsUOp *) nodes->pdata[i])->id == node)
-      return TRUE;
-  return FALSE;
-}
-
 LsFate
 ls_fate_start (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction)
 {
-  LsFate f = { node, node, FALSE, direction, pass->kernel, pass, FALSE, NULL };
-  g_autoptr (LsGraphDiff) diff = step > 0 ? ls_pass_diff_step (trace, pass, step) : NULL;
+  LsFate f = { .node = node, .seen = node, .direction = direction, .kernel = pass->kernel, .pass = pass };
+  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
   if (!diff)
     return f;
-  if (direction < 0) {
+  LsUOp *u = ls_graph_node (diff->after, node), *ghost = u ? NULL : ls_graph_node (diff->before, node);
+  stand (&f, ghost ? diff->before : diff->after, ghost ? ghost : u);
+  if (step > 0 && direction < 0 && u)
     follow_back (&f, diff);
-    return f;
-  }
-  for (guint i = 0; i < diff->nodes->len; i++) {      /* a ghost of this step: what it became, if anything */
-    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    if (n->kind == LS_DIFF_REMOVED && n->node->id == node)
-      follow_on (&f, diff);
-  }
+  else if (ghost && direction > 0)      /* a ghost of this step: what it became, if anything */
+    follow_on (&f, diff);
   return f;
 }
 
@@ -77,6 +84,8 @@ void
 ls_fate_clear (LsFate *f)
 {
   g_clear_pointer (&f->presence, ls_presence_free);
+  g_clear_pointer (&f->graph, ls_graph_unref);
+  f->as = NULL;
 }
 
 gboolean
@@ -85,18 +94,19 @@ ls_fate_follow (LsFate *f, LsTrace *trace, const LsPass *pass, guint step)
   if (f->ended || pass->kernel != f->kernel)
     return FALSE;
   if (pass != f->pass) {
-    ls_fate_clear (f);
+    /* a pass that was stopped has no output: what its last step left */
+    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, f->direction > 0 ? 0 : ls_pass_n_steps (pass));
+    g_clear_pointer (&f->presence, ls_presence_free);
     f->pass = pass;
-    f->absent = !holds (trace, pass, f->direction, f->node);
+    f->absent = !find_in (f, graph);
   }
-  LsUOp *node = f->presence || f->absent ? NULL : ls_context_node (trace->ctx, f->node);
-  if (node)
-    f->presence = ls_presence_new (trace, pass, node, f->direction);
+  if (!f->presence && !f->absent && f->as)
+    f->presence = ls_presence_new (trace, pass, f->as, f->direction);
   if (!f->presence || !ls_presence_ends (f->presence, step))
     return FALSE;
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
-  gboolean changed = diff && (f->direction > 0 ? follow_on (f, diff) : follow_back (f, diff));
+  gboolean changed = diff && find_in (f, f->direction > 0 ? diff->before : diff->after) && (f->direction > 0 ? follow_on (f, diff) : follow_back (f, diff));
   if (changed)
-    ls_fate_clear (f);
+    g_clear_pointer (&f->presence, ls_presence_free);
   return changed;
 }

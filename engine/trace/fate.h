@@ -5,14 +5,16 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint32       node;         /* as it stands where the last step led */
+  guint32       node;         /* its name where it was last changed, or came into the pass */
   guint32       seen;         /* as the last step that changed it shows it */
+  LsGraph      *graph;        /* a graph that holds it … */
+  LsUOp        *as;           /* … and what it is there; NULL: it is in none */
   gboolean      ended;        /* removed, or, backwards, not made yet */
   int           direction;
   guint         kernel;
   const LsPass *pass;         /* whose graphs hold the node or not */
   gboolean      absent;
-  LsPresence   *presence;     /* of node in pass, or NULL: not asked yet */
+  LsPresence   *presence;     /* in pass, or NULL: not asked yet */
 } LsFate;
 
 /* A node as the graph at (pass, step) shows it, ghosts of the step included. direction: 1 or -1. The trace must outlive it; ls_fate_clear frees what it holds. */

@@ -2,7 +2,7 @@
  * to the line: later walks stop there. In the first it is forgotten, and the search that asked has found what it wanted.
  */
 #include "line-search.h"
-#include "replay.h"
+#include "lineage.h"
 
 typedef struct { guint level; guint32 node; } Place;
 

@@ -5,7 +5,7 @@
  * made, the nodes of its input; stages that are no rewrites say it in their maps. The table of a pass holds only what the pass made, so that
  * all tables together are no larger than the recording.
  */
-#include "replay.h"
+#include "lineage.h"
 
 #include <string.h>
 

@@ -92,12 +92,12 @@ add_row (LsListDiff *d, LsDiffKind kind, guint32 a, guint32 b)
 
 /* Takes the rows and match, the rows of a by rows of b. */
 static LsListDiff *
-list_diff_new (LsTrace *ta, GPtrArray *a, LsTrace *tb, GPtrArray *b, guint32 *match)
+list_diff_new (LsTrace *ta, LsGraph *graph_a, LsTrace *tb, LsGraph *graph_b, guint32 *match)
 {
-  LsListDiff *d = g_new0 (LsListDiff, 1);
+  LsListDiff *d = g_new (LsListDiff, 1);
+  GPtrArray *a = graph_a->nodes, *b = graph_b->nodes;
   guint next = 0;
-  d->a = a;
-  d->b = b;
+  *d = (LsListDiff) { .a = a, .b = b, .graph_a = graph_a, .graph_b = graph_b };
   d->rows = g_array_new (FALSE, FALSE, sizeof (LsListRow));
   d->to_a = match;
   d->to_b = g_new (guint32, MAX (a->len, 1));
@@ -129,7 +129,7 @@ list_diff_new (LsTrace *ta, GPtrArray *a, LsTrace *tb, GPtrArray *b, guint32 *ma
 LsListDiff *
 ls_list_diff (const LsPosition *a, const LsPosition *b)
 {
-  g_autoptr (GPtrArray) x = ls_position_rows (a), y = ls_position_rows (b);
+  g_autoptr (LsGraph) x = ls_position_rows (a), y = ls_position_rows (b);
   gboolean by_lineage;
   guint n_ambiguous;
   if (!x || !y)
@@ -148,7 +148,8 @@ take_moved (LsListDiff *d, LsContext *ctx, const LsGraphDiff *diff)
   LsNodeMap *kind = ls_node_map_acquire (ctx);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    ls_node_map_set (kind, n->node, n->kind);
+    if (n->kind != LS_DIFF_REMOVED)
+      ls_node_map_set (kind, n->node, n->kind);
   }
   for (guint i = 0; i < d->rows->len; i++) {
     LsListRow *row = &g_array_index (d->rows, LsListRow, i);
@@ -167,23 +168,27 @@ ls_list_diff_graph (const LsPosition *a, const LsPosition *b, const LsGraphDiff 
 {
   g_return_val_if_fail (a->trace == b->trace, NULL);
   LsContext *ctx = a->trace->ctx;
-  g_autoptr (GPtrArray) x = ls_position_rows (a), y = ls_position_rows (b);
+  g_autoptr (LsGraph) x = ls_position_rows (a), y = ls_position_rows (b);
   if (!x || !y)
     return NULL;
-  guint32 *match = g_new (guint32, MAX (y->len, 1));
-  LsNodeMap *former = ls_node_map_acquire (ctx), *row = ls_node_map_acquire (ctx);
+  guint32 *match = g_new (guint32, MAX (y->nodes->len, 1));
+  LsNodeMap *former = ls_node_map_acquire (ctx), *row = ls_node_map_acquire (ctx), *in_graph = ls_node_map_acquire (ctx);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    if (n->before && n->kind != LS_DIFF_REMOVED)
+    if (n->kind == LS_DIFF_REMOVED)
+      continue;
+    ls_node_map_set (in_graph, n->node, 1);
+    if (n->before)
       ls_node_map_set_node (former, n->node, n->before);
   }
-  for (guint i = 0; i < x->len; i++)
-    ls_node_map_set (row, x->pdata[i], i);
-  for (guint j = 0; j < y->len; j++) {
-    LsUOp *u = ls_node_map_get_node (former, y->pdata[j]);
+  for (guint i = 0; i < x->nodes->len; i++)
+    ls_node_map_set (row, x->nodes->pdata[i], i);
+  for (guint j = 0; j < y->nodes->len; j++) {
+    const LsUOp *v = y->nodes->pdata[j], *u = ls_node_map_get_node (former, v);
     guint64 at;
-    match[j] = ls_node_map_get (row, u ? u : y->pdata[j], &at) ? (guint32) at : LS_NO_NODE;      /* a listing has rows that no graph has */
+    match[j] = (u || !ls_node_map_has (in_graph, v)) && ls_node_map_get (row, u ? u : v, &at) ? (guint32) at : LS_NO_NODE;      /* a listing has rows that no graph has */
   }
+  ls_node_map_release (ctx, in_graph);
   ls_node_map_release (ctx, row);
   ls_node_map_release (ctx, former);
   LsListDiff *d = list_diff_new (a->trace, g_steal_pointer (&x), b->trace, g_steal_pointer (&y), match);
@@ -199,8 +204,8 @@ ls_list_diff_free (LsListDiff *d)
 {
   if (!d)
     return;
-  g_ptr_array_unref (d->a);
-  g_ptr_array_unref (d->b);
+  ls_graph_unref (d->graph_a);
+  ls_graph_unref (d->graph_b);
   g_array_unref (d->rows);
   g_free (d->to_a);
   g_free (d->to_b);

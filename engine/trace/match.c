@@ -13,6 +13,7 @@
  * Everything is a sweep over rows in their order or a sort: linear but for logarithms, no recursion, and no order depends on an address or an id.
  */
 #include "diff.h"
+#include "lineage.h"
 #include "replay.h"
 #include "ir/print.h"
 
@@ -52,34 +53,27 @@ ls_hash_fields (const LsUOp *u)
 
 /* --- lineage --- */
 
-/* What a node is after the pass (the graph at step "to") of what it is at step "from". Every node that made up the former graph is followed by itself: from
- * the root of the latter one it may not be reached any more, once a consumer's own link leads past it.
- * recorded: of what only replay makes, a node of the recording that it stands for. */
+/* What the pass makes, up to step "to", of the nodes that are named in ids. Nodes that leave the graph on the way keep the name that the links gave them last. */
 static gboolean
-follow_rewrite (LsTrace *trace, const LsPass *pass, guint from, guint to, LsNodeMap *next, LsNodeMap *recorded)
+follow_rewrite (LsTrace *trace, const LsPass *pass, guint to, guint n, guint32 *ids)
 {
-  LsContext *ctx = trace->ctx;
-  LsUOp *input = ls_context_node (ctx, pass->input);
-  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
-  LsNodeMap *at_from = ls_node_map_acquire (ctx), *at_to = ls_node_map_acquire (ctx);
-  guint links = ls_replay_links_at (pass, to);
-  gboolean ok = input && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, from), at_from, visited);
-  for (guint i = 0; ok && i < visited->len; i++) {
-    LsUOp *v = visited->pdata[i], *x = ls_node_map_get_node (at_from, v);
-    LsUOp *y = ls_node_map_has (at_to, v) ? ls_node_map_get_node (at_to, v) : ls_replay_evaluate (trace, pass, v, links, at_to, NULL);
-    if (x && y && !ls_node_map_has (next, x))
-      ls_node_map_set_node (next, x, y);
-    if (y && y != v && !ls_node_map_has (recorded, y))
-      ls_node_map_set_node (recorded, y, v);
+  g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, to);
+  LsJoin join;
+  if (!graph)
+    return FALSE;
+  ls_join_init (&join, trace, pass, graph, to);
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *u = ls_join_follow (&join, ids[i], &ids[i]);
+    ids[i] = u ? u->id : ids[i];
   }
-  ls_node_map_release (ctx, at_to);
-  ls_node_map_release (ctx, at_from);
-  return ok;
+  ls_join_clear (&join);
+  return TRUE;
 }
 
 static void
-follow_map (LsTrace *trace, const LsPass *pass, LsNodeMap *next)
+follow_map (LsTrace *trace, const LsPass *pass, guint n, guint32 *ids)
 {
+  LsNodeMap *next = ls_node_map_acquire (trace->ctx);
   for (guint i = 0; i < pass->map->len; i++) {
     const LsMapEntry *m = &g_array_index (pass->map, LsMapEntry, i);
     LsUOp *x = ls_context_node (trace->ctx, m->old_node), *y = ls_context_node (trace->ctx, m->new_node);
@@ -89,6 +83,11 @@ follow_map (LsTrace *trace, const LsPass *pass, LsNodeMap *next)
     if (!had || (had->op != x->op && y->op == x->op))
       ls_node_map_set_node (next, x, y);
   }
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *u = ls_context_node (trace->ctx, ids[i]), *to = u ? ls_node_map_get_node (next, u) : NULL;
+    ids[i] = to ? to->id : ids[i];
+  }
+  ls_node_map_release (trace->ctx, next);
 }
 
 /* The passes from a to b, in order, or NULL when b does not descend from a. */
@@ -121,7 +120,7 @@ likeness (const LsUOp *x, const LsUOp *y)
 /* What is left is looked for in the lineage of rules: a node that a rule made, other than its result, descends from what the rule matched. The first node of
  * its op that is left, most alike first, in order of rows; a graph has few of these, and far descent is cut off rather than waited for. */
 static void
-match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, GPtrArray *passes, LsNodeMap *recorded, guint32 *former)
+match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, GPtrArray *passes, guint32 *former)
 {
   LsTrace *trace = a->trace;
   LsContext *ctx = trace->ctx;
@@ -142,9 +141,6 @@ match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
       continue;
     g_array_set_size (here, 0);
     g_array_append_val (here, y->id);
-    LsUOp *stands_for = ls_node_map_get_node (recorded, y);
-    if (stands_for)
-      g_array_append_val (here, stands_for->id);
     for (guint i = passes->len + 1; i-- > 0 && budget > 0;) {      /* 0: what the first pass leaves */
       const LsPass *p = i ? passes->pdata[i - 1] : NULL;
       const LsLineage *l = !p || (p == a->pass && p->kind == LS_PASS_MAP) ? NULL : ls_lineage_of (trace, p);
@@ -184,34 +180,26 @@ match_descent (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
   ls_node_map_release (ctx, left);
 }
 
-/* from: rows at the former position; of each row of the latter the former one. FALSE when there is no way. */
+/* from: rows at the former position; of each row of the latter the former one. same: rows of the latter that are in both. FALSE when there is no way. */
 static gboolean
-match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, guint32 *former)
+match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrArray *to, const gboolean *same, guint32 *former)
 {
   LsContext *ctx = a->trace->ctx;
   g_autoptr (GPtrArray) passes = way (a, b);
   if (!passes)
     return FALSE;
-  g_autofree gpointer *now = g_memdup2 (from->pdata, MAX (from->len, 1) * sizeof (gpointer));
+  g_autofree guint32 *now = g_new (guint32, MAX (from->len, 1));
+  for (guint k = 0; k < from->len; k++)
+    now[k] = ((LsUOp *) from->pdata[k])->id;
   gboolean ok = TRUE;
-  LsNodeMap *recorded = ls_node_map_acquire (ctx);      /* at the last position */
   for (guint i = 0; i < passes->len && ok; i++) {
     LsPass *p = passes->pdata[i];
-    guint first = p == a->pass ? a->step : 0, last = p == b->pass ? b->step : ls_pass_n_steps (p);
     if (p->kind == LS_PASS_MAP ? p == a->pass : p->links->len == 0)      /* a map's graph is its output */
       continue;
-    LsNodeMap *next = ls_node_map_acquire (ctx), *made = p == b->pass ? recorded : ls_node_map_acquire (ctx);
     if (p->kind == LS_PASS_MAP)
-      follow_map (a->trace, p, next);
+      follow_map (a->trace, p, from->len, now);
     else
-      ok = follow_rewrite (a->trace, p, first, last, next, made);
-    if (made != recorded)
-      ls_node_map_release (ctx, made);
-    for (guint k = 0; k < from->len && ok; k++) {
-      LsUOp *u = ls_node_map_get_node (next, now[k]);
-      now[k] = u ? u : now[k];
-    }
-    ls_node_map_release (ctx, next);
+      ok = follow_rewrite (a->trace, p, p == b->pass ? b->step : ls_pass_n_steps (p), from->len, now);
   }
   LsNodeMap *row = ls_node_map_acquire (ctx), *taken = ls_node_map_acquire (ctx);
   for (guint j = 0; j < to->len; j++) {
@@ -222,17 +210,16 @@ match_lineage (const LsPosition *a, GPtrArray *from, const LsPosition *b, GPtrAr
   for (guint k = 0; k < from->len && ok; k++) {
     guint64 j;
     LsUOp *x = from->pdata[k];
-    if (ls_node_map_has (taken, x) || !ls_node_map_get (row, now[k], &j))
+    const LsUOp *named = ls_context_node (ctx, now[k]);
+    if (ls_node_map_has (taken, x) || !named || !ls_node_map_get (row, named, &j) || same[j])
       continue;
-    gboolean itself = former[j] != LS_NO_NODE && from->pdata[former[j]] == to->pdata[j];
-    if (!itself && (former[j] == LS_NO_NODE || likeness (x, to->pdata[j]) >= likeness (from->pdata[former[j]], to->pdata[j])))
+    if (former[j] == LS_NO_NODE || likeness (x, to->pdata[j]) >= likeness (from->pdata[former[j]], to->pdata[j]))
       former[j] = k;
   }
   ls_node_map_release (ctx, taken);
   ls_node_map_release (ctx, row);
   if (ok)
-    match_descent (a, from, b, to, passes, recorded, former);
-  ls_node_map_release (ctx, recorded);
+    match_descent (a, from, b, to, passes, former);
   return ok;
 }
 
@@ -516,35 +503,41 @@ match_structure (const LsPosition *a, GPtrArray *rows_a, const LsPosition *b, GP
  * Returns: (transfer full): for each row of b the row of a that it continues, or LS_NO_NODE; no row of a twice
  */
 guint32 *
-ls_match_rows (const LsPosition *a, GPtrArray *rows_a, const LsPosition *b, GPtrArray *rows_b, gboolean *by_lineage, guint *n_ambiguous)
+ls_match_rows (const LsPosition *a, const LsGraph *rows_a, const LsPosition *b, const LsGraph *rows_b, gboolean *by_lineage, guint *n_ambiguous)
 {
-  guint32 *former = g_new (guint32, MAX (rows_b->len, 1));
+  GPtrArray *from = rows_a->nodes, *to = rows_b->nodes;
+  guint32 *former = g_new (guint32, MAX (to->len, 1));
   guint64 i;
-  memset (former, 0xff, MAX (rows_b->len, 1) * sizeof *former);
+  memset (former, 0xff, MAX (to->len, 1) * sizeof *former);
   *by_lineage = FALSE;
   *n_ambiguous = 0;
   if (a->trace == b->trace) {
     LsNodeMap *row = ls_node_map_acquire (a->trace->ctx);
-    for (guint k = 0; k < rows_a->len; k++)
-      ls_node_map_set (row, rows_a->pdata[k], k);
-    for (guint j = 0; j < rows_b->len; j++)
-      if (ls_node_map_get (row, rows_b->pdata[j], &i))
+    g_autofree LsUOp **equal = ls_graph_find_same (rows_a, rows_b);
+    g_autofree gboolean *same = g_new0 (gboolean, to->len + 1);
+    for (guint k = 0; k < from->len; k++)
+      ls_node_map_set (row, from->pdata[k], k);
+    for (guint j = 0; j < to->len; j++)
+      if (equal[j] && (same[j] = ls_node_map_get (row, equal[j], &i)))
         former[j] = (guint32) i;
     ls_node_map_release (a->trace->ctx, row);
-    *by_lineage = match_lineage (a, rows_a, b, rows_b, former);
+    *by_lineage = match_lineage (a, from, b, to, same, former);
     if (!*by_lineage) {
-      g_autofree guint32 *latter = g_new (guint32, MAX (rows_a->len, 1));
-      memset (latter, 0xff, MAX (rows_a->len, 1) * sizeof *latter);
-      for (guint j = 0; j < rows_b->len; j++)
-        if (former[j] != LS_NO_NODE)
+      g_autofree guint32 *latter = g_new (guint32, MAX (from->len, 1));
+      g_autofree gboolean *same_a = g_new0 (gboolean, from->len + 1);
+      memset (latter, 0xff, MAX (from->len, 1) * sizeof *latter);
+      for (guint j = 0; j < to->len; j++)
+        if (former[j] != LS_NO_NODE) {
           latter[former[j]] = j;
-      if ((*by_lineage = match_lineage (b, rows_b, a, rows_a, latter)))
-        for (guint k = 0; k < rows_a->len; k++)
+          same_a[former[j]] = TRUE;
+        }
+      if ((*by_lineage = match_lineage (b, to, a, from, same_a, latter)))
+        for (guint k = 0; k < from->len; k++)
           if (latter[k] != LS_NO_NODE)
             former[latter[k]] = k;
     }
   }
   if (!*by_lineage)
-    *n_ambiguous = match_structure (a, rows_a, b, rows_b, former);
+    *n_ambiguous = match_structure (a, from, b, to, former);
   return former;
 }

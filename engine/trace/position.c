@@ -2,10 +2,10 @@
 #include "diff.h"
 #include "replay.h"
 
-LsUOp *
-ls_position_root (const LsPosition *p)
+LsGraph *
+ls_position_graph (const LsPosition *p)
 {
-  return ls_pass_root_at (p->trace, p->pass, p->step);
+  return ls_pass_graph (p->trace, p->pass, p->step);
 }
 
 static gboolean
@@ -15,7 +15,7 @@ is_list (const LsPass *pass)
   return pass->kind == LS_PASS_MAP && g_strv_contains (stages, pass->stage);
 }
 
-GPtrArray *
+LsGraph *
 ls_position_rows (const LsPosition *p)
 {
   const LsKernel *kernel = ls_trace_kernel (p->trace, p->pass->kernel);
@@ -26,10 +26,9 @@ ls_position_rows (const LsPosition *p)
       if (u)
         g_ptr_array_add (rows, u);
     }
-    return rows;
+    return ls_graph_new_take (p->trace->ctx, rows);
   }
-  LsUOp *root = ls_position_root (p);
-  return root ? ls_uop_toposort (p->trace->ctx, root) : NULL;
+  return ls_position_graph (p);
 }
 
 /**
@@ -49,20 +48,17 @@ ls_position_diff (const LsPosition *a, const LsPosition *b)
   LsContext *ctx = a->trace->ctx;
   if (a->pass == b->pass && a->step + 1 == b->step && a->pass->kind == LS_PASS_REWRITE)
     return ls_pass_diff_step (a->trace, b->pass, b->step);
-  LsUOp *before = ls_position_root (a), *after = ls_position_root (b);
+  g_autoptr (LsGraph) before = ls_position_graph (a), after = ls_position_graph (b);
   if (!before || !after)
     return NULL;
-  if (before == after)
-    return ls_graph_diff_new (ctx, before, after, NULL, NULL, NULL);
-  g_autoptr (GPtrArray) from = ls_uop_toposort (ctx, before), to = ls_uop_toposort (ctx, after);
   gboolean by_lineage;
   guint n_ambiguous;
-  g_autofree guint32 *match = ls_match_rows (a, from, b, to, &by_lineage, &n_ambiguous);
+  g_autofree guint32 *match = ls_match_rows (a, before, b, after, &by_lineage, &n_ambiguous);
   LsNodeMap *former = ls_node_map_acquire (ctx);
-  for (guint j = 0; j < to->len; j++)
+  for (guint j = 0; j < after->nodes->len; j++)
     if (match[j] != LS_NO_NODE)
-      ls_node_map_set_node (former, to->pdata[j], from->pdata[match[j]]);
-  LsGraphDiff *d = ls_graph_diff_new (ctx, before, after, former, NULL, NULL);
+      ls_node_map_set_node (former, after->nodes->pdata[j], before->nodes->pdata[match[j]]);
+  LsGraphDiff *d = ls_graph_diff_new (before, after, former, NULL, NULL);
   d->n_ambiguous = n_ambiguous;
   ls_node_map_release (ctx, former);
   return d;

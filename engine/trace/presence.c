@@ -16,7 +16,8 @@
 struct _LsPresence {
   LsTrace      *trace;
   const LsPass *pass;
-  LsUOp        *node;
+  LsContext    *ctx;                /* over the recording's: nodes that the one asked for is made of and that are not recorded */
+  LsUOp        *node;               /* what is asked for, equal nodes being one */
   int           direction;
   const LsReplayLinks *links;       /* while asked */
   guint         from, to;           /* numbers of links for which the witness stands; from > to: there is none */
@@ -24,13 +25,32 @@ struct _LsPresence {
   GPtrArray    *path;               /* LsUOp, the input first */
 };
 
+/* The node that is equal to this one with all that is below it, where equal nodes are one. */
+static LsUOp *
+make_again (LsContext *ctx, LsUOp *node)
+{
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, node), src = g_ptr_array_new ();
+  LsNodeMap *made = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < nodes->len; i++) {
+    LsUOp *u = nodes->pdata[i];
+    g_ptr_array_set_size (src, 0);
+    for (guint k = 0; k < u->n_src; k++)
+      g_ptr_array_add (src, ls_node_map_get_node (made, u->src[k]));
+    ls_node_map_set_node (made, u, ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata));
+  }
+  node = ls_node_map_get_node (made, node);
+  ls_node_map_release (ctx, made);
+  return node;
+}
+
 LsPresence *
 ls_presence_new (LsTrace *trace, const LsPass *pass, LsUOp *node, int direction)
 {
   LsPresence *p = g_new0 (LsPresence, 1);
   p->trace = trace;
   p->pass = pass;
-  p->node = node;
+  p->ctx = ls_context_new_over (trace->ctx);
+  p->node = make_again (p->ctx, node);
   p->direction = direction;
   p->from = 1;
   p->path = g_ptr_array_new ();
@@ -43,6 +63,7 @@ ls_presence_free (LsPresence *p)
   if (!p)
     return;
   g_ptr_array_unref (p->path);
+  ls_context_unref (p->ctx);
   g_free (p);
 }
 
@@ -225,22 +246,20 @@ is_below (LsContext *ctx, LsUOp *root, const LsUOp *node)
 static gboolean
 look (LsPresence *p, guint n)
 {
-  LsContext *ctx = p->trace->ctx;
-  guint n_nodes = ls_context_n_nodes (ctx);
+  g_autoptr (LsContext) ctx = ls_context_new_over (p->ctx);
   LsUOp *input = ls_context_node (ctx, p->pass->input);
   g_autoptr (GPtrArray) visited = g_ptr_array_new ();
-  LsNodeMap *fate = ls_node_map_acquire (ctx);
-  LsUOp *root = input ? ls_replay_evaluate (p->trace, p->pass, input, n, fate, visited) : NULL;
+  LsNodeMap *value = ls_node_map_acquire (ctx);
+  LsUOp *root = input ? ls_replay_evaluate (p->trace, p->pass, input, n, ctx, value, visited) : NULL;
   gboolean plain = p->pass->mode != LS_REWRITE_WALK && p->pass->output != LS_NO_NODE;
   g_ptr_array_set_size (p->path, 0);
   p->from = 1;
   p->to = 0;
   if (root && plain)
-    find_path (p, visited, fate, n);
+    find_path (p, visited, value, n);
   else if (root && is_below (ctx, root, p->node))
     p->from = p->to = n;
-  ls_node_map_release (ctx, fate);
-  ls_context_drop (ctx, n_nodes);      /* what is on the path was recorded */
+  ls_node_map_release (ctx, value);
   return p->from <= p->to;
 }
 

@@ -6,7 +6,7 @@ G_BEGIN_DECLS
 
 typedef struct _LsPresence LsPresence;
 
-/* The trace must outlive it. direction: 1, steps are asked in ascending order, or -1. */
+/* node: of any graph of the recording. The trace must outlive it. direction: 1, steps are asked in ascending order, or -1. */
 LsPresence *ls_presence_new  (LsTrace *trace, const LsPass *pass, LsUOp *node, int direction);
 void        ls_presence_free (LsPresence *presence);
 /* FALSE: the node is in the graph that the step leads to, in the direction of asking, so that the step takes it out of none. TRUE: it is not there. */

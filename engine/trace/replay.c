@@ -1,9 +1,14 @@
-/* Replay: the graph of a pass after any of its steps, from the links alone.
+/* Replay: the graph of a pass after any of its steps, from the links alone, and what of one step's graph continues as what of another's.
  *
  * Every link is written once per node, so a node's fate up to step k is one look at its link. The input root is evaluated through the
  * links made up to k: a node with a link becomes what its link says, another one is rebuilt from its evaluated sources. Cost is
  * that of the graph at that moment, not of the pass, except for the table of links by node, which is made once for each pass that is
  * looked at and kept.
+ *
+ * Evaluation gives values, equal ones the same pointer; then each value gets its name (graph.h): a recorded node that stays as it is names itself, another value
+ * is named by the first recorded node without a link that has it. Every node of the graph is the value of a visited one, so that no name is given twice; but
+ * walks leave what a rule made as it is, and circles are cut, so there a name can be wanted twice, and who comes second gets an id that no recorded
+ * node has.
  *
  * A pass that was stopped because it does not end has links that go in circles: there a node that is met again on its way round stands for
  * itself, which is what the graph held at that moment.
@@ -70,18 +75,17 @@ ls_pass_step_link (const LsPass *pass, guint step)
 }
 
 /* Links that count at step: those before the next step's link. */
-static guint
-links_at (const LsPass *pass, guint step)
+guint
+ls_replay_links_at (const LsPass *pass, guint step)
 {
   return step >= pass->steps->len ? pass->links->len : g_array_index (pass->steps, guint32, step);
 }
 
 LsUOp *
-ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited)
+ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsContext *ctx, LsNodeMap *map, GPtrArray *visited)
 {
   typedef struct { LsUOp *node, *wait; gboolean entered; } Frame;
   const LsReplayLinks *t = ls_replay_links (trace, pass);
-  LsContext *ctx = trace->ctx;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   /* what is being followed, where that may lead back to itself */
@@ -90,17 +94,9 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
   g_array_append_val (stack, f);
   while (stack->len > 0) {
     Frame *top = &g_array_index (stack, Frame, stack->len - 1);
-    LsUOp *u = top->node;
-    if (top->wait) {
-      ls_node_map_set_node (map, u, ls_node_map_get_node (map, top->wait));
-      if (open)
-        g_hash_table_remove (open, u);
-      if (visited)
-        g_ptr_array_add (visited, u);
-      g_array_set_size (stack, stack->len - 1);
-      continue;
-    }
-    if (ls_node_map_has (map, u)) {
+    LsUOp *u = top->node, *value = top->wait ? ls_node_map_get_node (map, top->wait) : NULL;
+    guint link = ls_replay_link (t, u);
+    if (!top->wait && ls_node_map_has (map, u)) {
       g_array_set_size (stack, stack->len - 1);
       continue;
     }
@@ -110,49 +106,43 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
       continue;
     }
     top->entered = TRUE;
-    guint link = ls_replay_link (t, u);
-    if (link > 0 && link <= n_links) {
+    if (!top->wait && link > 0 && link <= n_links) {
       const LsLink *l = &g_array_index (pass->links, LsLink, link - 1);
-      LsUOp *to = ls_context_node (ctx, l->after);
-      if (pass->mode == LS_REWRITE_WALK && l->rule != LS_LINK_REBUILD) {
-        ls_node_map_set_node (map, u, to);
-        if (open)
-          g_hash_table_remove (open, u);
-        if (visited)
-          g_ptr_array_add (visited, u);
-        g_array_set_size (stack, stack->len - 1);
+      value = ls_context_node (trace->ctx, l->after);
+      if (pass->mode != LS_REWRITE_WALK || l->rule == LS_LINK_REBUILD) {
+        /* what is made by a step at its turn is followed; a link back to what is being followed cannot be (links are acyclic in a sound recording) */
+        if (stack->len > 4 * (gsize) ls_context_n_nodes (trace->ctx) + 64)
+          return NULL;
+        top->wait = value;
+        Frame next = { value, NULL, FALSE };
+        if (!ls_node_map_has (map, value))
+          g_array_append_val (stack, next);
         continue;
       }
-      /* what is made by a step at its turn is followed; a link back to what is being followed cannot be (links are acyclic in a sound recording) */
-      if (stack->len > 4 * (gsize) ls_context_n_nodes (ctx) + 64)
-        return NULL;
-      top->wait = to;
-      Frame next = { to, NULL, FALSE };
-      if (!ls_node_map_has (map, to))
-        g_array_append_val (stack, next);
-      continue;
-    }
-    gboolean ready = TRUE;
-    for (guint i = u->n_src; i-- > 0;)
-      if (!ls_node_map_has (map, u->src[i])) {
-        Frame next = { u->src[i], NULL, FALSE };
-        g_array_append_val (stack, next);
-        ready = FALSE;
-        if (stack->len > 4 * (gsize) ls_context_n_nodes (ctx) + 65536)
+    } else if (!top->wait) {
+      gboolean ready = TRUE, changed = FALSE;
+      for (guint i = u->n_src; i-- > 0;)
+        if (!ls_node_map_has (map, u->src[i])) {
+          Frame next = { u->src[i], NULL, FALSE };
+          g_array_append_val (stack, next);
+          ready = FALSE;
+          if (stack->len > 4 * (gsize) ls_context_n_nodes (trace->ctx) + 65536)
+            return NULL;
+        }
+      if (!ready)
+        continue;
+      for (guint i = 0; i < u->n_src; i++) {
+        LsUOp *s = ls_node_map_get_node (map, u->src[i]);
+        if (!s)
           return NULL;
+        changed |= s != u->src[i];
       }
-    if (!ready)
-      continue;
-    gboolean changed = FALSE;
-    g_ptr_array_set_size (src, 0);
-    for (guint i = 0; i < u->n_src; i++) {
-      LsUOp *s = ls_node_map_get_node (map, u->src[i]);
-      if (!s)
-        return NULL;
-      changed |= s != u->src[i];
-      g_ptr_array_add (src, s);
+      g_ptr_array_set_size (src, changed ? (int) u->n_src : 0);
+      for (guint i = 0; i < src->len; i++)
+        src->pdata[i] = ls_node_map_get_node (map, u->src[i]);
+      value = changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u;
     }
-    ls_node_map_set_node (map, u, changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u);
+    ls_node_map_set_node (map, u, value);
     if (open)
       g_hash_table_remove (open, u);
     if (visited)
@@ -162,45 +152,224 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
   return ls_node_map_get_node (map, root);
 }
 
-LsUOp *
-ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step)
+/* --- names --- */
+
+typedef struct {
+  LsTrace   *trace;
+  const LsPass *pass;
+  const LsReplayLinks *links;
+  guint      n_links;
+  LsContext *ctx;         /* of values that are not recorded */
+  guint32    recorded;    /* ids below are the recording's */
+  LsNodeMap *value;       /* of recorded nodes */
+  GPtrArray *visited;     /* these nodes */
+  LsNodeMap *name;        /* of values that do not name themselves */
+} Replay;
+
+static gboolean
+is_rewritten (const Replay *r, const LsUOp *u)
 {
-  LsUOp *root = ls_context_node (trace->ctx, step >= pass->steps->len && pass->kind == LS_PASS_MAP ? pass->output : pass->input);
-  if (!root || pass->kind == LS_PASS_MAP)
-    return root;
-  LsNodeMap *map = ls_node_map_acquire (trace->ctx);
-  LsUOp *out = ls_replay_evaluate (trace, pass, root, links_at (pass, step), map, NULL);
-  ls_node_map_release (trace->ctx, map);
-  return out;
+  guint link = ls_replay_link (r->links, u);
+  return link > 0 && link <= r->n_links;
+}
+
+static gboolean
+stays (const Replay *r, const LsUOp *u)
+{
+  return u->id < r->recorded && ls_node_map_get_node (r->value, u) == u;
+}
+
+/* In passes that walk, and such as do not end, a value can be nobody's, and stand where another one is named by it. */
+static void
+find_odd_names (Replay *r, GPtrArray *order)
+{
+  LsNodeMap *there = ls_node_map_acquire (r->ctx);
+  guint32 other = ls_context_n_nodes (r->ctx);
+  guint64 name;
+  for (guint i = 0; i < order->len; i++)
+    ls_node_map_set (there, order->pdata[i], 1);
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *f = order->pdata[i], *u = ls_node_map_get (r->name, f, &name) ? ls_context_node (r->ctx, (guint32) name) : NULL;
+    if (u ? u != f && ls_node_map_has (there, u) && !ls_node_map_has (r->name, u) : f->id >= r->recorded)
+      ls_node_map_set (r->name, f, other++);
+  }
+  ls_node_map_release (r->ctx, there);
+}
+
+/* The values in order, and names for those that do not name themselves. other gets the recorded nodes that are not what they were. */
+static GPtrArray *
+find_names (Replay *r, LsUOp *root, GPtrArray *other)
+{
+  gboolean odd = r->pass->mode == LS_REWRITE_WALK || r->pass->output == LS_NO_NODE;
+  GPtrArray *order = odd ? ls_uop_toposort (r->ctx, root) : g_ptr_array_sized_new (r->visited->len);
+  LsNodeMap *seen = ls_node_map_acquire (r->ctx);
+  for (guint i = 0; i < r->visited->len; i++) {
+    LsUOp *u = r->visited->pdata[i], *f = ls_node_map_get_node (r->value, u);
+    guint64 name;
+    if (u != f && is_rewritten (r, u))      /* what it became was visited, too */
+      continue;
+    if (!odd && !ls_node_map_has (seen, f)) {      /* its sources are values of nodes that were visited before */
+      ls_node_map_set (seen, f, 1);
+      g_ptr_array_add (order, f);
+    }
+    if (u == f)
+      continue;
+    g_ptr_array_add (other, u);
+    if (!stays (r, f) && (!ls_node_map_get (r->name, f, &name) || u->id < name))
+      ls_node_map_set (r->name, f, u->id);
+  }
+  ls_node_map_release (r->ctx, seen);
+  if (odd)
+    find_odd_names (r, order);
+  return order;
+}
+
+/* The named nodes of the values in order, taken: those that are recorded as they are, and copies of the others. */
+static LsGraph *
+name_nodes (Replay *r, GPtrArray *order)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
+  g_autoptr (GPtrArray) src = g_ptr_array_new ();
+  LsNodeMap *copy = ls_node_map_acquire (ctx);
+  gboolean copies = FALSE;
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *f = order->pdata[i];
+    guint64 name = f->id;
+    gboolean is_copy = ls_node_map_get (r->name, f, &name);
+    if (!is_copy && (!copies || stays (r, f)))
+      continue;
+    g_ptr_array_set_size (src, (int) f->n_src);
+    for (guint k = 0; k < f->n_src; k++) {
+      LsUOp *s = ls_node_map_get_node (copy, f->src[k]);
+      is_copy |= s != NULL;
+      src->pdata[k] = s ? s : f->src[k];
+    }
+    if (is_copy) {
+      order->pdata[i] = ls_uop_new_named (ctx, f, (LsUOp **) src->pdata, (guint32) name);
+      ls_node_map_set_node (copy, f, order->pdata[i]);
+      copies = TRUE;
+    }
+  }
+  ls_node_map_release (ctx, copy);
+  return ls_graph_new_take (ctx, order);
+}
+
+static LsGraph *
+make_graph (LsTrace *trace, const LsPass *pass, guint step)
+{
+  LsUOp *input = ls_context_node (trace->ctx, step >= pass->steps->len && pass->kind == LS_PASS_MAP ? pass->output : pass->input);
+  if (!input || pass->kind == LS_PASS_MAP)
+    return input ? ls_graph_new (trace->ctx, input) : NULL;
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  g_autoptr (GPtrArray) visited = g_ptr_array_new (), other = g_ptr_array_new ();
+  Replay r = { trace, pass, ls_replay_links (trace, pass), ls_replay_links_at (pass, step), ctx, ls_context_n_nodes (trace->ctx),
+               ls_node_map_acquire (ctx), visited, ls_node_map_acquire (ctx) };
+  LsUOp *root = ls_replay_evaluate (trace, pass, input, r.n_links, ctx, r.value, visited);
+  LsGraph *g = root ? name_nodes (&r, find_names (&r, root, other)) : NULL;
+  for (guint i = 0; g && i < other->len; i++) {
+    const LsUOp *u = other->pdata[i], *f = ls_node_map_get_node (r.value, u);
+    guint64 name = f->id;
+    if (!ls_node_map_get (r.name, f, &name) || name != u->id)
+      g_array_append_val (g->aliases, ((LsAlias) { u->id, (guint32) name }));
+  }
+  ls_node_map_release (ctx, r.name);
+  ls_node_map_release (ctx, r.value);
+  return g;
+}
+
+/* The two graphs that were asked for last, the later one first: a step's change is asked for by several, and the next step begins where it ends. */
+typedef struct { const LsPass *pass; guint n_links, n_nodes; LsGraph *graph; } LastGraph;
+
+static void
+last_graphs_free (gpointer data)
+{
+  ls_graph_unref (((LastGraph *) data)[0].graph);
+  ls_graph_unref (((LastGraph *) data)[1].graph);
+  g_free (data);
+}
+
+LsGraph *
+ls_pass_graph (LsTrace *trace, const LsPass *pass, guint step)
+{
+  if (pass->kind == LS_PASS_MAP)
+    return make_graph (trace, pass, step);
+  GQuark quark = g_quark_from_static_string ("ls-last-graphs");
+  LastGraph *last = g_dataset_id_get_data (trace, quark);
+  guint n_links = ls_replay_links_at (pass, step), n_nodes = ls_context_n_nodes (trace->ctx);
+  if (!last)
+    g_dataset_id_set_data_full (trace, quark, last = g_new0 (LastGraph, 2), last_graphs_free);
+  for (guint i = 0; i < 2; i++)
+    if (last[i].graph && last[i].pass == pass && last[i].n_links == n_links && last[i].n_nodes == n_nodes)
+      return ls_graph_ref (last[i].graph);
+  LsGraph *graph = make_graph (trace, pass, step);
+  if (graph) {
+    ls_graph_unref (last[1].graph);
+    last[1] = last[0];
+    last[0] = (LastGraph) { pass, n_links, n_nodes, ls_graph_ref (graph) };
+  }
+  return graph;
+}
+
+/* --- from step to step --- */
+
+/* What stands in a graph under which name, aliases too. */
+static LsNodeMap *
+index_names (const LsGraph *g, LsContext *ctx)
+{
+  LsNodeMap *at = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < g->nodes->len; i++)
+    ls_node_map_set_node (at, g->nodes->pdata[i], g->nodes->pdata[i]);
+  for (guint i = 0; i < g->aliases->len; i++) {
+    const LsAlias *a = &g_array_index (g->aliases, LsAlias, i);
+    const LsUOp *u = ls_context_node (ctx, a->id), *named = ls_context_node (ctx, a->name);
+    if (u && named && !ls_node_map_has (at, u) && ls_node_map_has (at, named))
+      ls_node_map_set_node (at, u, ls_node_map_get_node (at, named));
+  }
+  return at;
+}
+
+void
+ls_join_init (LsJoin *join, LsTrace *trace, const LsPass *pass, const LsGraph *graph, guint step)
+{
+  *join = (LsJoin) { trace, pass, ls_replay_links (trace, pass), pass->kind == LS_PASS_REWRITE ? ls_replay_links_at (pass, step) : 0, index_names (graph, trace->ctx) };
+}
+
+void
+ls_join_clear (LsJoin *join)
+{
+  ls_node_map_release (join->trace->ctx, join->at);
+}
+
+LsUOp *
+ls_join_follow (const LsJoin *join, guint32 id, guint32 *last)
+{
+  const LsUOp *u = ls_context_node (join->trace->ctx, id);
+  for (guint n = 0; u && !ls_node_map_has (join->at, u) && n < join->n_links; n++) {
+    guint link = ls_replay_link (join->links, u);
+    if (link == 0 || link > join->n_links)
+      break;
+    u = ls_context_node (join->trace->ctx, g_array_index (join->pass->links, LsLink, link - 1).after);
+  }
+  if (last)
+    *last = u ? u->id : id;
+  return u ? ls_node_map_get_node (join->at, u) : NULL;
 }
 
 GHashTable *
-ls_pass_stand_ins (LsTrace *trace, const LsPass *pass, guint step)
+ls_pass_identities (LsTrace *trace, const LsPass *pass, guint from, guint to)
 {
-  GHashTable *out = g_hash_table_new (NULL, NULL);
-  LsUOp *root = pass->kind == LS_PASS_REWRITE ? ls_context_node (trace->ctx, pass->input) : NULL;
-  if (!root)
-    return out;
-  guint n_links = links_at (pass, step);
-  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
-  LsNodeMap *map = ls_node_map_acquire (trace->ctx);
-  if (ls_replay_evaluate (trace, pass, root, n_links, map, visited)) {
-    const LsReplayLinks *t = ls_replay_links (trace, pass);
-    for (guint i = 0; i < visited->len; i++) {
-      LsUOp *u = visited->pdata[i], *fate = ls_node_map_get_node (map, u);
-      guint link = ls_replay_link (t, u);
-      gboolean rewritten = link > 0 && link <= n_links;      /* then what it became was visited, too */
-      gboolean recorded = fate == u || (ls_node_map_has (map, fate) && ls_node_map_get_node (map, fate) == fate);
-      if (!rewritten && !recorded && !g_hash_table_contains (out, GUINT_TO_POINTER (fate->id)))
-        g_hash_table_insert (out, GUINT_TO_POINTER (fate->id), GUINT_TO_POINTER (u->id));
-    }
+  GHashTable *was = g_hash_table_new (NULL, NULL);
+  g_autoptr (LsGraph) a = ls_pass_graph (trace, pass, from), b = ls_pass_graph (trace, pass, to);
+  if (!a || !b)
+    return was;
+  LsJoin join;
+  ls_join_init (&join, trace, pass, b, to);
+  for (guint i = 0; i < a->nodes->len; i++) {
+    guint32 id = ((LsUOp *) a->nodes->pdata[i])->id;
+    const LsUOp *u = ls_join_follow (&join, id, NULL);
+    if (u && u->id != id && !g_hash_table_contains (was, GUINT_TO_POINTER (u->id)))
+      g_hash_table_insert (was, GUINT_TO_POINTER (u->id), GUINT_TO_POINTER (id));
   }
-  ls_node_map_release (trace->ctx, map);
-  return out;
-}
-
-guint
-ls_replay_links_at (const LsPass *pass, guint step)
-{
-  return links_at (pass, step);
+  ls_join_clear (&join);
+  return was;
 }

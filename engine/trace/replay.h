@@ -2,58 +2,20 @@
 #pragma once
 #include "trace.h"
 
-/* root through the first n_links links of the pass; map gets every node's fate, visited (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
-LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsNodeMap *map, GPtrArray *visited);
+/* What root is after the first n_links links of the pass; what is not recorded is made in ctx, which lies over the trace's. map gets every node's value, visited
+ * (may be NULL) the nodes that have one. NULL in a recording whose links go in circles. */
+LsUOp *ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_links, LsContext *ctx, LsNodeMap *map, GPtrArray *visited);
 guint  ls_replay_links_at (const LsPass *pass, guint step);
 /* The pass's links by the node that they replace: the number of its link, from 1, or 0. Good until another pass of the trace is replayed. */
 typedef struct { guint32 n, *by_node; } LsReplayLinks;
 const LsReplayLinks *ls_replay_links (LsTrace *trace, const LsPass *pass);
 static inline guint ls_replay_link (const LsReplayLinks *links, const LsUOp *u) { return u->id < links->n ? links->by_node[u->id] : 0; }
+/* Joining a graph of the pass with one of an earlier step of it. A node of the earlier one continues as what the links up to the later step lead to from
+ * its name. graph: the one at step. */
+typedef struct { LsTrace *trace; const LsPass *pass; const LsReplayLinks *links; guint n_links; LsNodeMap *at; } LsJoin;
+void   ls_join_init   (LsJoin *join, LsTrace *trace, const LsPass *pass, const LsGraph *graph, guint step);
+void   ls_join_clear  (LsJoin *join);
+/* The node of the graph that a node of that name continues as, or NULL. last (may be NULL) gets where the links lead to: also when that is not in the graph. */
+LsUOp *ls_join_follow (const LsJoin *join, guint32 id, guint32 *last);
 /* Drops tables kept for a trace; called when it goes. */
 void   ls_replay_forget   (LsTrace *trace);
-
-/* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
-LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
-
-/* For each node that a pass made: the nodes it was made from. A list by node; entry 0 ends it. Of a map pass step is the index in its map. */
-typedef struct { guint32 next, parent; gint32 rule; guint32 step; } LsLineageEntry;
-typedef struct {
-  guint32         n, capacity;       /* of entries; entry 0 is none */
-  LsLineageEntry *entries;
-  GHashTable     *first;             /* node id + 1 -> entry; what has none stands for itself */
-  GHashTable     *in_input;          /* of those the ones that the input had as well */
-  /* while it is being made: links that were looked at, steps among them, and by node the step that made it, 0: the input had it */
-  guint           n_links, n_steps;
-  LsNodeMap      *known;
-} LsLineage;
-const LsLineage *ls_lineage_of     (LsTrace *trace, const LsPass *pass);
-/* Makes it, for at most that many microseconds; TRUE when it is made. A pass of a million steps takes tenths of a second. */
-gboolean         ls_lineage_work   (LsTrace *trace, const LsPass *pass, gint64 microseconds);
-void             ls_lineage_forget (const LsPass *pass);
-static inline guint32
-ls_lineage_first (const LsLineage *l, guint32 node)
-{
-  return GPOINTER_TO_UINT (g_hash_table_lookup (l->first, GUINT_TO_POINTER (node + 1)));
-}
-static inline gboolean
-ls_lineage_in_input (const LsLineage *l, guint32 node)
-{
-  return g_hash_table_contains (l->in_input, GUINT_TO_POINTER (node + 1));
-}
-
-/* The passes that the nodes of pass went through, latest first: those of the kernel up to it, the tensor pass of its realize, and the map that put
- * buffers into the program's graph. */
-GPtrArray *ls_lineage_chain        (LsTrace *trace, const LsPass *pass);
-/* The same for a kernel's final nodes. One that shares another's code goes through that one's passes, and its own schedule. */
-GPtrArray *ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel);
-/* From nodes (ids, as after the chain's first pass) back to the program's: origins gets LsOrigin for each link of the way; NULL-able. Returns the ids of
- * the program's nodes, each once. Free with g_array_unref. */
-GArray    *ls_lineage_walk         (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes, GArray *origins);
-
-/* Which call made a node: index in trace->calls by node id, or -1. */
-typedef struct { gint32 *call; guint n; } LsCallIndex;
-void ls_call_index_init  (LsCallIndex *index, LsTrace *trace);
-void ls_call_index_clear (LsCallIndex *index);
-static inline gint ls_call_index_get (const LsCallIndex *index, guint32 node) { return node < index->n ? index->call[node] : -1; }
-/* Program lines (from 1), ascending, each once, of the calls that made these nodes. */
-GArray *ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes);

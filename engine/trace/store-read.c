@@ -549,6 +549,5 @@ ls_trace_load (const char *path, GError **error)
   if (!ok)
     g_propagate_error (error, local);
   trace->path = g_strdup (path);
-  ls_context_keep (ctx);      /* what replay makes besides can be dropped */
   return ok ? g_steal_pointer (&trace) : NULL;
 }

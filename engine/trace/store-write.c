@@ -18,14 +18,11 @@
 
 typedef struct { guint n_links, n_chunks, n_steps; } PassState;
 
-struct _LsTraceSave { LsTrace *trace; guint32 n_nodes; LsUOp **nodes; };
-
 struct _LsTraceWriter {
   LsTrace      *trace;
   char         *path;
   sqlite3      *db;
   char         *failure;                    /* of an earlier flush: the file is no longer written */
-  const LsTraceSave *save;                  /* whose nodes are written, or NULL: those of the trace */
   guint32       n_nodes;
   guint         n_settings;
   GHashTable   *meta;                       /* key -> value as written */
@@ -239,8 +236,8 @@ static void
 write_nodes (LsTraceWriter *w)
 {
   g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (guint32));
-  for (guint32 n = w->save ? w->save->n_nodes : ls_context_n_nodes (w->trace->ctx); w->n_nodes < n && !w->failure; w->n_nodes++) {
-    LsUOp *u = w->save ? w->save->nodes[w->n_nodes] : ls_context_node (w->trace->ctx, w->n_nodes);
+  for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n && !w->failure; w->n_nodes++) {
+    LsUOp *u = ls_context_node (w->trace->ctx, w->n_nodes);
     g_autofree char *arg = ls_arg_print (u->arg);
     g_array_set_size (sources, u->n_src);
     for (guint k = 0; k < u->n_src; k++)
@@ -504,32 +501,14 @@ ls_trace_writer_finish (LsTraceWriter *writer, GError **error)
   return ok;
 }
 
-LsTraceSave *
-ls_trace_save_begin (LsTrace *trace)
-{
-  LsTraceSave *save = g_new (LsTraceSave, 1);
-  *save = (LsTraceSave) { ls_trace_ref (trace), ls_context_n_nodes (trace->ctx) - ls_context_n_loose (trace->ctx), NULL };
-  save->nodes = ls_context_dup_nodes (trace->ctx, save->n_nodes);
-  return save;
-}
-
-void
-ls_trace_save_free (LsTraceSave *save)
-{
-  ls_trace_unref (save->trace);
-  g_free (save->nodes);
-  g_free (save);
-}
-
 /* Beside the place it is to have, then moved there: a save that fails leaves what was there. */
 gboolean
-ls_trace_save_write (const LsTraceSave *save, const char *path, GError **error)
+ls_trace_save (LsTrace *trace, const char *path, GError **error)
 {
   g_autofree char *part = g_strconcat (path, ".part", NULL);
-  LsTraceWriter *writer = may_replace (path, error) ? ls_trace_writer_new (save->trace, part, error) : NULL;
+  LsTraceWriter *writer = may_replace (path, error) ? ls_trace_writer_new (trace, part, error) : NULL;
   if (writer == NULL)
     return FALSE;
-  writer->save = save;
   gboolean ok = flush (writer, TRUE, error);
   writer_free (writer);
   if (ok && g_rename (part, path) != 0) {
@@ -538,14 +517,5 @@ ls_trace_save_write (const LsTraceSave *save, const char *path, GError **error)
   }
   if (!ok)
     g_unlink (part);
-  return ok;
-}
-
-gboolean
-ls_trace_save (LsTrace *trace, const char *path, GError **error)
-{
-  LsTraceSave *save = ls_trace_save_begin (trace);
-  gboolean ok = ls_trace_save_write (save, path, error);
-  ls_trace_save_free (save);
   return ok;
 }

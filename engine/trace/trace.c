@@ -1,5 +1,6 @@
 /* The recording in memory: making it, passes, and the lookups that everything else builds on. */
 #include "trace.h"
+#include "lineage.h"
 #include "replay.h"
 
 #include <string.h>

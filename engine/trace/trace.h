@@ -6,9 +6,9 @@
  * only engine/trace and the pipeline write them.
  */
 #pragma once
-#include "ir/procedure.h"
+#include "graph.h"
 #include "ir/code-line.h"
-#include "ir/uop.h"
+#include "ir/procedure.h"
 #include "rewrite/recorder.h"
 #include "schedule/schedule.h"
 #include "tensor/call.h"
@@ -141,24 +141,28 @@ LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char 
 /* The map of a pass, to be added to. */
 GArray *ls_pass_map (LsPass *pass);
 
+/* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
+LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
+
 /* Replay. */
 guint    ls_pass_n_steps (const LsPass *pass);
-/* The root of the graph after step k; 0 is the input, n_steps the output. */
-LsUOp   *ls_pass_root_at (LsTrace *trace, const LsPass *pass, guint step);
-/* Nodes of the graph after step k that only replay makes, over others that a step changed: lineage knows what they stand for, a node of the pass's input or of a
- * step's result. Of node id to node id; what is not in it is recorded itself. Free with g_hash_table_unref. */
-GHashTable *ls_pass_stand_ins (LsTrace *trace, const LsPass *pass, guint step);
+/* The graph after step k; 0 is the input, n_steps the output. NULL in a recording that cannot be replayed. */
+LsGraph *ls_pass_graph   (LsTrace *trace, const LsPass *pass, guint step);
+/* Which node is which between two steps of a pass, from < to: of names at "to" the names at "from", where they are not the same. Free with g_hash_table_unref. */
+GHashTable *ls_pass_identities (LsTrace *trace, const LsPass *pass, guint from, guint to);
 /* The link of step k (1..n), as it stands in the pass. */
 const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
 typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED, LS_N_DIFF } LsDiffKind;
-/* One node of the union of two graphs. CHANGED: node stands after for what was before (its lineage), with other sources or fields.
+/* One node of the union of two graphs: node in the one after, before in the one before; of a REMOVED one both are the one before. SAME: the same with all that is
+ * below it, though it may have got another name. CHANGED: node stands after for what was before (its lineage), with other sources or fields.
  * MOVED: node is before, the same over the same sources, but was put in another place: a consumer that stands in both graphs, the same but for its
  * sources, uses it in one of them only. Consumers that were added or removed do not count, nor does the very node that the step rewrote; constants
  * are never moved, since equal ones are one node. The relation is symmetric: turning the diff round leaves the same nodes moved. */
-typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; } LsDiffNode;
+typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; gboolean other; } LsDiffNode;      /* other: node and before are not equal */
 typedef struct {
-  LsUOp  *before, *after;      /* roots */
+  gint    ref_count;
+  LsGraph *before, *after;
   GArray *nodes;               /* LsDiffNode: nodes of after in post-order, then the removed ones of before */
   guint   n_added, n_removed, n_changed, n_moved, n_same;
   guint   n_rebuilt;      /* of n_changed: the same over what continues the same, which is drawn as no change */
@@ -167,8 +171,9 @@ typedef struct {
 } LsGraphDiff;
 /* The step's change: graph at step-1 against graph at step. */
 LsGraphDiff *ls_pass_diff_step  (LsTrace *trace, const LsPass *pass, guint step);
-void         ls_graph_diff_free (LsGraphDiff *diff);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_free)
+LsGraphDiff *ls_graph_diff_ref   (LsGraphDiff *diff);
+void         ls_graph_diff_unref (LsGraphDiff *diff);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_unref)
 /* One sentence: what changed, why it was allowed, how many nodes. Free with g_free. */
 char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
 /* The same with the step's diff at hand; NULL: the sentence does without numbers. */
@@ -182,12 +187,8 @@ typedef struct _LsTraceWriter LsTraceWriter;
 LsTraceWriter *ls_trace_writer_new   (LsTrace *trace, const char *path, GError **error);
 gboolean       ls_trace_writer_flush (LsTraceWriter *writer, GError **error);
 gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);      /* flushes, marks complete, frees */
+/* In any thread, also while the recording is looked at: that changes nothing in it. */
 gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
-/* The same while the recording is in use: begun in the thread that reads it, which may go on meanwhile, written in any other. What replay has made is not written. */
-typedef struct _LsTraceSave LsTraceSave;
-LsTraceSave   *ls_trace_save_begin   (LsTrace *trace);
-gboolean       ls_trace_save_write   (const LsTraceSave *save, const char *path, GError **error);
-void           ls_trace_save_free    (LsTraceSave *save);
 LsTrace       *ls_trace_load         (const char *path, GError **error);
 
 /* The invariants of DESIGN 5. */

@@ -1,5 +1,5 @@
 /* The invariants of a recording: every pass replays to its output, passes of a kernel join, and every line of source descends from the program. */
-#include "replay.h"
+#include "lineage.h"
 
 #include "ir/spec.h"
 #include "rewrite/stage.h"
@@ -33,16 +33,17 @@ verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
   v->steps += pass->steps->len;
   if (pass->kind == LS_PASS_MAP)
     return;
-  LsUOp *first = ls_pass_root_at (trace, pass, 0), *last = ls_pass_root_at (trace, pass, pass->steps->len);
+  g_autoptr (LsGraph) at_first = ls_pass_graph (trace, pass, 0), at_last = ls_pass_graph (trace, pass, pass->steps->len);
+  LsUOp *first = at_first ? at_first->root : NULL, *last = at_last ? at_last->root : NULL;
   if (pass->output == LS_NO_NODE) {
     /* it was stopped: it has no output, but its steps are there to be looked at */
-    if (!first || !last || first->id != pass->input) {
+    if (!first || !last || first != ls_context_node (trace->ctx, pass->input)) {
       v->replay_failures++;
       message (v, "pass %s of kernel %u, which was stopped, cannot be replayed to its last step", pass->name, pass->kernel);
     }
     return;
   }
-  if (!first || !last || first->id != pass->input || last->id != pass->output) {
+  if (!first || first != ls_context_node (trace->ctx, pass->input) || !last || last != ls_context_node (trace->ctx, pass->output)) {
     v->replay_failures++;
     message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE, pass->output);
   }

@@ -158,7 +158,6 @@ test_together (void)
     { { "blame", "r.lscope#1/ast", "--line", "2" }, "a pass is for --node" },
     { { "blame", "r.lscope", "--line", "2", "--set", "profile=modern" }, "the rows of --uop" },
     { { "values", "r.lscope#1/ast", "--find", "nan", "--max", "3" }, "--max is for the values of a node" },
-    { { "values", "r.lscope#1/ast", "--place", "1", "--node", "3" }, "one of --node M" },
     { { "steps", "r.lscope#1/ast/0" }, "its steps are numbered from 1" },
     { { "steps", "r.lscope", "--step", "1" }, "--step needs a --pass" },
     { { "diff", "r.lscope#1", "r.lscope" }, "a place is compared with a place" },

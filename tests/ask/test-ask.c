@@ -113,9 +113,9 @@ check_origin_on_the_way (LsTrace *t, guint kernel, LsOp op, guint line)
   for (guint i = 0; i < t->passes->len; i++) {
     const LsPass *pass = t->passes->pdata[i];
     for (guint step = 0; pass->kernel == kernel && pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++) {
-      g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, ls_pass_root_at (t, pass, step));
-      for (guint k = 0; k < order->len; k++) {
-        LsUOp *u = order->pdata[k];
+      g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, step);
+      for (guint k = 0; k < graph->nodes->len; k++) {
+        LsUOp *u = graph->nodes->pdata[k];
         g_autoptr (GError) error = NULL;
         if (u->op != op || !ls_dtype_is_float (u->dtype))
           continue;
@@ -349,10 +349,9 @@ test_values_executed (void)
   LsPass *pass = NULL;
   for (guint i = 0; i < t->passes->len; i++) {
     LsPass *p = t->passes->pdata[i];
-    LsUOp *root = p->kernel == t->kernels->len && p->kind == LS_PASS_REWRITE ? ls_pass_root_at (t, p, ls_pass_n_steps (p)) : NULL;
-    g_autoptr (GPtrArray) order = root ? ls_uop_toposort (t->ctx, root) : g_ptr_array_new ();
-    for (guint k = 0; k < order->len; k++) {
-      LsUOp *u = order->pdata[k];
+    g_autoptr (LsGraph) graph = p->kernel == t->kernels->len && p->kind == LS_PASS_REWRITE ? ls_pass_graph (t, p, ls_pass_n_steps (p)) : NULL;
+    for (guint k = 0; graph && k < graph->nodes->len; k++) {
+      LsUOp *u = graph->nodes->pdata[k];
       if (u->op != LS_OP_PHI && u->op != LS_OP_STORE)
         continue;
       g_autoptr (LsValues) v = ls_values (t, p, ls_pass_n_steps (p), u->id, NULL, 400, &error);
@@ -363,7 +362,6 @@ test_values_executed (void)
       }
       if (!v->executed)
         continue;
-      g_assert_cmpuint (v->place, ==, k);
       g_assert_cmpuint (v->at->len, ==, v->text->len);
       g_assert_true (g_str_has_prefix (v->shape, "executed "));
       if (u->op == LS_OP_STORE) {
@@ -402,7 +400,7 @@ test_values_executed (void)
 
 /* --- queries --- */
 
-/* Statistics are of finite values, a bin is the mean of its values or the worst of them, and a place names the same node everywhere. */
+/* Statistics are of finite values, a bin is the mean of its values or the worst of them. */
 static void
 test_picture (void)
 {
@@ -412,13 +410,13 @@ test_picture (void)
   LsTrace *t = s->trace;
   LsPass *pass = ls_trace_pass (t, t->kernels->len, "ast");
   guint n_steps = ls_pass_n_steps (pass), n_roots = 0, n_loads = 0;
-  LsUOp *u;
-  for (guint place = 0; (u = ls_graph_place (t, pass, n_steps, place)); place++) {
+  g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, n_steps);
+  for (guint k = 0; k < graph->nodes->len; k++) {
+    LsUOp *u = graph->nodes->pdata[k];
     if (u->op != LS_OP_SQRT && u->op != LS_OP_LOAD)
       continue;
     g_autoptr (LsValues) v = ls_values (t, pass, n_steps, u->id, NULL, 4, &error);
     g_assert_no_error (error);
-    g_assert_cmpuint (v->place, ==, place);
     g_assert_cmpuint (v->n, ==, 300);
     const LsStatistics *st = &v->statistics;
     const LsPicture *p = &v->picture;
@@ -444,7 +442,6 @@ test_picture (void)
   g_assert_cmpuint (n_loads, >=, 1);
   g_autoptr (LsValues) odd = ls_values (t, pass, n_steps, LS_NO_NODE, "nonfinite", 4, &error);
   g_assert_cmpstr (ls_op_name (ls_context_node (t->ctx, odd->node)->op), ==, "SQRT");
-  g_assert_true (ls_graph_place (t, pass, n_steps, odd->place) == ls_context_node (t->ctx, odd->node));
 }
 
 /* A view, the movement ops that it stands for and the index that it becomes touch the same elements in the same order. */
@@ -461,15 +458,15 @@ test_access (void)
     const LsPass *pass = t->passes->pdata[i];
     if (pass->kernel != kernel)
       continue;
-    g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, ls_pass_root_at (t, pass, ls_pass_n_steps (pass)));
-    for (guint k = 0; k < order->len; k++) {
-      LsUOp *u = order->pdata[k];
+    g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, ls_pass_n_steps (pass));
+    for (guint k = 0; k < graph->nodes->len; k++) {
+      LsUOp *u = graph->nodes->pdata[k];
       LsShape shape;
       gboolean whole = ls_uop_get_shape (t->ctx, u, &shape, NULL) && ls_shape_size (shape) == 6;
       gboolean movement = ls_op_is_movement (u->op) && whole && u->op != LS_OP_RESHAPE;
       if (!movement && u->op != LS_OP_LOAD && !(u->op == LS_OP_VIEW && whole))
         continue;
-      g_autoptr (LsAccess) a = ls_access (t, u, NULL, 0, &error);
+      g_autoptr (LsAccess) a = ls_access (graph->ctx, u, NULL, 0, &error);
       if (u->op == LS_OP_LOAD && u->src[0]->op != LS_OP_INDEX && !a) {      /* of a whole buffer */
         g_clear_error (&error);
         continue;
@@ -486,7 +483,7 @@ test_access (void)
       /* an axis that is held leaves the turns of the others */
       gint64 held[1] = { 1 };
       guint inner = (guint) (6 / g_array_index (a->axes, LsAccessAxis, 0).size);
-      g_autoptr (LsAccess) one = ls_access (t, u, held, 1, &error);
+      g_autoptr (LsAccess) one = ls_access (graph->ctx, u, held, 1, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (one->points->len, ==, inner);
       g_assert_cmpint (g_array_index (one->points, gint64, 0), ==, expected[inner]);
@@ -495,7 +492,7 @@ test_access (void)
   g_test_message ("%u movement ops, %u views, %u indices", n_movement, n_views, n_indices);
   g_assert_cmpuint (n_views, >, 0);
   g_assert_cmpuint (n_indices, >, 0);
-  g_assert_null (ls_access (t, ls_context_node (t->ctx, ls_trace_kernel (t, 1)->final_root), NULL, 0, &error));
+  g_assert_null (ls_access (t->ctx, ls_context_node (t->ctx, ls_trace_kernel (t, 1)->final_root), NULL, 0, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
   g_clear_error (&error);
   /* more turns than are looked at: sampled, over the whole */
@@ -503,7 +500,7 @@ test_access (void)
   guint sampled = 0;
   for (guint32 id = 0; id < ls_context_n_nodes (large->trace->ctx); id++) {
     LsUOp *u = ls_context_node (large->trace->ctx, id);
-    g_autoptr (LsAccess) a = u->op == LS_OP_PERMUTE ? ls_access (large->trace, u, NULL, 0, NULL) : NULL;
+    g_autoptr (LsAccess) a = u->op == LS_OP_PERMUTE ? ls_access (large->trace->ctx, u, NULL, 0, NULL) : NULL;
     if (!a)
       continue;
     gint64 most = 0;

@@ -138,10 +138,10 @@ measure (LsTrace *trace, const char *name)
   stall_take ();
   for (int direction = 1; direction >= -1; direction -= 2) {
     for (guint i = 0; i < G_N_ELEMENTS (at); i++) {
-      g_autoptr (GPtrArray) graph = ls_uop_toposort (trace->ctx, ls_pass_root_at (trace, longest, at[i]));
+      g_autoptr (LsGraph) graph = ls_pass_graph (trace, longest, at[i]);
       for (int k = 0; k < nodes / 3; k++) {
         gboolean found;
-        guint32 node = ((LsUOp *) graph->pdata[g_rand_int_range (rand, 0, (gint32) graph->len)])->id;
+        guint32 node = ((LsUOp *) graph->nodes->pdata[g_rand_int_range (rand, 0, (gint32) graph->nodes->len)])->id;
         double ms = search (trace, longest, at[i], node, direction, &found);
         g_array_append_val (found ? hits : misses, ms);
       }
@@ -151,7 +151,7 @@ measure (LsTrace *trace, const char *name)
   }
   double stall = stall_take (), start = now_ms ();
   for (guint k = 0; k < 200; k++)
-    ls_graph_diff_free (ls_pass_diff_step (trace, longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1)));
+    ls_graph_diff_unref (ls_pass_diff_step (trace, longest, (guint) g_rand_int_range (rand, 1, (gint32) n + 1)));
   printf ("  longest stall %.1f ms; a diff takes %.2f ms, those of the pass %.1f s\n", stall, (now_ms () - start) / 200, (now_ms () - start) / 200 * n / 1000);
   measure_line (trace, longest);
 }

@@ -3,7 +3,7 @@
  *   bench-screen [--steps N] [--terms N] [--jumps N] [--boxes N] [RECORDING…]
  *
  * For each recording and for a made one of N steps (million.h; 0: none): the first frame, random jumps and neighbouring steps (from the position
- * being set to the frame clock's end of a frame in which the graph of that step was painted), memory and nodes that only replay made on the way,
+ * being set to the frame clock's end of a frame in which the graph of that step was painted), memory on the way,
  * scrolling through the list of steps, and the longest time that the main loop was away (stall.h). Then panning over a graph of that many boxes by the frame clock. Run it under xvfb-run with
  * GSK_RENDERER=cairo. Nothing else should be running.
  */
@@ -241,7 +241,7 @@ measure (const char *path)
   for (int k = 0; k < jumps; k++) {
     ms[k] = go ((guint) g_rand_int_range (rand, 1, (gint32) n + 1));
     if (4 * (k + 1) / jumps > 4 * k / jumps)
-      g_string_append_printf (growth, " %.0f MB with %u loose nodes,", resident (), ls_context_n_loose (ls_view_session_get_trace (session)->ctx));
+      g_string_append_printf (growth, " %.0f MB,", resident ());
   }
   report ("jump", ms, (guint) jumps);
   g_string_truncate (growth, growth->len - 1);

@@ -186,9 +186,9 @@ static guint n_passes_checked, n_kernels_checked, n_vector_accumulators, n_middl
 
 /* What the graph at a pass's input or output writes into buffer 0: every one has a value, those in the middle of the pipeline too. */
 static gboolean
-run_graph (LsSession *s, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 *out, GError **error)
+run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 *out, GError **error)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (s->ctx, root);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   gboolean accumulates = FALSE, vectors = FALSE;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
@@ -198,7 +198,7 @@ run_graph (LsSession *s, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 
   memset (buffers[0]->data, 0x55, buffers[0]->nbytes);
   if (accumulates) {
     n_vector_accumulators += vectors;
-    g_autoptr (GPtrArray) list = ls_linearize (s->ctx, root, &s->settings, error);
+    g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &s->settings, error);
     if (!list || !ls_interp_run (list->len, (LsUOp **) list->pdata, n, buffers, NULL, error))
       return FALSE;
   } else {
@@ -207,7 +207,7 @@ run_graph (LsSession *s, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 
       eb[2 * i] = (LsEvalBuffer) { i, buffers[i]->dtype, buffers[i]->n, buffers[i]->data };
       eb[2 * i + 1] = (LsEvalBuffer) { i == 0 ? G_MININT64 : -(gint64) i, buffers[i]->dtype, buffers[i]->n, buffers[i]->data };
     }
-    g_autoptr (LsEvaluation) e = ls_evaluate (s->ctx, root, 2 * n, eb, 50000000, FALSE, error);
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, root, 2 * n, eb, 50000000, FALSE, error);
     if (!e)
       return FALSE;
   }
@@ -238,7 +238,9 @@ check_middle (LsSession *s, const LsPass *pass, GPtrArray *buffers, const guint8
   g_autoptr (GError) error = NULL;
   guint64 where;
   guint step = 1 + (guint) (seed % (n - 1));
-  gboolean has_value = run_graph (s, ls_pass_root_at (s->trace, pass, step), buffers->len, (LsBuffer **) buffers->pdata, at, &error);
+  g_autoptr (LsGraph) graph = ls_pass_graph (s->trace, pass, step);
+  g_autoptr (LsContext) scratch = ls_context_new_over (graph->ctx);
+  gboolean has_value = run_graph (s, scratch, graph->root, buffers->len, (LsBuffer **) buffers->pdata, at, &error);
   n_middles += has_value;
   if (has_value && !same_bytes (out->dtype, at, result, out->n, &where))
     report (s, pass, "a graph between its steps differs from the kernel's result", where, seed);
@@ -265,7 +267,7 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
       g_autoptr (GError) error = NULL;
       guint64 where;
       LsUOp *root = ls_context_node (s->ctx, side ? pass->output : pass->input);
-      if (!run_graph (s, root, buffers->len, (LsBuffer **) buffers->pdata, at, &error)) {
+      if (!run_graph (s, s->ctx, root, buffers->len, (LsBuffer **) buffers->pdata, at, &error)) {
         g_test_message ("%s", error->message);
         report (s, pass, "cannot be evaluated", 0, seed);
         return;

@@ -33,11 +33,11 @@ LLVMFuzzerTestOneInput (const guint8 *data, size_t size)
     for (guint k = 1; k <= MIN (ls_pass_n_steps (p), 8); k++) {
       LsBinding b[8];
       ls_step_bindings (t, p, k, b, G_N_ELEMENTS (b));
-      ls_graph_diff_free (ls_pass_diff_step (t, p, k));
+      ls_graph_diff_unref (ls_pass_diff_step (t, p, k));
     }
   }
   for (guint32 id = 0; id < MIN (ls_context_n_nodes (t->ctx), 400); id++)
-    ls_access_free (ls_access (t, ls_context_node (t->ctx, id), NULL, 0, NULL));
+    ls_access_free (ls_access (t->ctx, ls_context_node (t->ctx, id), NULL, 0, NULL));
   ls_rule_report_free (ls_rule_report (t));
   ls_trace_diff_free (ls_trace_diff (t, t));
   return 0;

@@ -1,4 +1,4 @@
-/* Loose nodes: dropped, they are gone and the others are what they were; those that are kept stand over what they stood over. */
+/* A context over another one: it finds what that one has, what is new goes with it, and the other one stays what it was. */
 #include "ir/print.h"
 
 enum { N = 3000 };
@@ -25,74 +25,60 @@ first (LsContext *ctx)
 }
 
 static void
-test_drop (void)
+test_over (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (GPtrArray) pool = first (ctx);
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   grow (ctx, rand, pool, N);
-  ls_context_drop (ctx, 0);      /* nothing is loose yet */
-  guint kept = ls_context_n_nodes (ctx);
-  g_assert_cmpuint (ls_context_n_loose (ctx), ==, 0);
-  ls_context_keep (ctx);
+  guint n = ls_context_n_nodes (ctx);
+  gint64 ints[] = { 3, 1, 4 };
+  LsArg arg = ls_arg_ints (ctx, 3, ints);
   for (guint round = 0; round < 20; round++) {
+    g_autoptr (LsContext) over = ls_context_new_over (ctx), top = NULL;
     g_autoptr (GPtrArray) more = g_ptr_array_copy (pool, NULL, NULL);
-    grow (ctx, rand, more, N);
-    guint middle = ls_context_n_nodes (ctx);
-    g_assert_cmpuint (ls_context_n_loose (ctx), ==, middle - kept);
-    guint n = more->len;
-    grow (ctx, rand, more, 4 * N);      /* the table grows on the way */
-    ls_context_drop (ctx, middle);
-    g_assert_cmpuint (ls_context_n_nodes (ctx), ==, middle);
-    for (guint i = 0; i < n; i++) {      /* each is found again */
+    grow (over, rand, more, 4 * N);      /* the table grows on the way */
+    guint middle = ls_context_n_nodes (over);
+    top = ls_context_new_over (over);
+    grow (top, rand, more, N);
+    g_assert_cmpuint (ls_context_n_nodes (ctx), ==, n);
+    g_assert_cmpuint (ls_context_n_nodes (over), ==, middle);
+    g_assert_true (ls_arg_equal (ls_arg_ints (top, 3, ints), arg));
+    for (guint i = 0; i < more->len; i++) {      /* each is found again, from where it is and from above */
       LsUOp *u = more->pdata[i];
-      g_assert_true (ls_context_node (ctx, u->id) == u);
-      g_assert_true (ls_uop_new (ctx, u->op, u->dtype, u->n_src, u->src, u->arg) == u);
+      g_assert_true (ls_context_node (top, u->id) == u);
+      g_assert_true (ls_uop_new (top, u->op, u->dtype, u->n_src, u->src, u->arg) == u);
+      g_assert_true (ls_uop_find (over, u, u->src) == (u->id < middle ? u : NULL));
+      g_assert_true (ls_uop_find (ctx, u, u->src) == (u->id < n ? u : NULL));
     }
-    g_assert_cmpuint (ls_context_n_nodes (ctx), ==, middle);
-    ls_context_drop (ctx, 0);
-    g_assert_cmpuint (ls_context_n_nodes (ctx), ==, kept);
-    g_assert_null (ls_context_node (ctx, kept));
+    g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, more->pdata[more->len - 1]);      /* maps are for all of them */
+    g_assert_true (order->pdata[order->len - 1] == more->pdata[more->len - 1]);
   }
 }
 
+/* A node can stand in a graph under the name of another one; it is found by what it is made of, before the one below. */
 static void
-test_compact (void)
+test_named (void)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
-  g_autoptr (GPtrArray) pool = first (ctx);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (2);
-  grow (ctx, rand, pool, N);
-  guint kept = ls_context_n_nodes (ctx);
-  ls_context_keep (ctx);
-  grow (ctx, rand, pool, N);
-  guint32 ids[20];
-  char *text[20];
-  for (guint i = 0; i < 20; i++) {
-    ids[i] = ((LsUOp *) pool->pdata[g_rand_int_range (rand, 0, (gint32) pool->len)])->id;
-    text[i] = ls_pyrender (ctx, ls_context_node (ctx, ids[i]));
-  }
-  guint before = ls_context_n_loose (ctx);
-  g_autoptr (LsRenumbering) r = ls_context_compact (ctx, 20, ids);
-  g_assert_cmpuint (ls_context_n_loose (ctx), <, before);
-  g_assert_cmpuint (ls_context_n_loose (ctx), >, 0);
-  for (guint i = 0; i < 20; i++) {
-    guint32 now = ls_renumbering_get (r, ids[i]);
-    g_assert_true ((ids[i] < kept) == (now == ids[i] && now < kept));
-    g_autofree char *again = ls_pyrender (ctx, ls_context_node (ctx, now));
-    g_assert_cmpstr (again, ==, text[i]);
-    g_free (text[i]);
-  }
-  g_assert_cmpuint (ls_renumbering_get (r, G_MAXUINT32 - 1), ==, G_MAXUINT32);
-  ls_renumbering_free (ls_context_compact (ctx, 0, NULL));
-  g_assert_cmpuint (ls_context_n_loose (ctx), ==, 0);
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, LS_INT32, ls_arg_int (0)), *neg = ls_uop_alu1 (ctx, LS_OP_NEG, x), *twice = ls_uop_alu1 (ctx, LS_OP_NEG, neg);
+  g_autoptr (LsContext) over = ls_context_new_over (ctx);
+  LsUOp *named = ls_uop_new_named (over, neg, neg->src, twice->id);
+  g_assert_true (named != neg);
+  g_assert_cmpuint (named->id, ==, twice->id);
+  g_assert_true (ls_uop_find (over, neg, neg->src) == named);
+  g_assert_true (ls_uop_find (ctx, neg, neg->src) == neg);
+  g_assert_true (ls_uop_find (over, twice, twice->src) == twice);
+  g_assert_null (ls_uop_find (over, twice, &named));
+  g_autofree char *text = ls_pyrender (over, named), *same = ls_pyrender (ctx, neg);
+  g_assert_cmpstr (text, ==, same);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/context/drop", test_drop);
-  g_test_add_func ("/context/compact", test_compact);
+  g_test_add_func ("/context/over", test_over);
+  g_test_add_func ("/context/named", test_named);
   return g_test_run ();
 }

@@ -21,7 +21,7 @@ static LsGraphDiff *
 diff_of (Diffs *d, LsTrace *trace, const LsPass *pass, guint step)
 {
   if (!d->diffs[pass->index]) {
-    d->diffs[pass->index] = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_graph_diff_free);
+    d->diffs[pass->index] = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_graph_diff_unref);
     g_ptr_array_set_size (d->diffs[pass->index], (int) ls_pass_n_steps (pass) + 1);
   }
   gpointer *at = &d->diffs[pass->index]->pdata[step];
@@ -30,29 +30,34 @@ diff_of (Diffs *d, LsTrace *trace, const LsPass *pass, guint step)
   return *at;
 }
 
-/* What the step makes of a node, or made it of: NULL, nothing happens to it; itself, it ends or begins here. */
-static LsUOp *
-turn (const LsGraphDiff *d, guint32 node, int direction)
+typedef enum { NOTHING, CHANGES, ENDS } Turn;
+
+/* What the step makes of the node of that name, or made it of; its name goes on to be what it is after the step, or was before it. */
+static Turn
+turn (const LsGraphDiff *d, guint32 *node, int direction)
 {
   for (guint i = 0; d && i < d->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, i);
-    gboolean other = (n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->before != n->node;
-    if (direction > 0 && other && n->before->id == node)
-      return n->node;
-    if (direction > 0 && n->kind == LS_DIFF_REMOVED && n->node->id == node)
-      return d->matched == n->node && d->result ? d->result : n->node;
-    if (direction < 0 && n->node->id == node && (other || n->kind == LS_DIFF_ADDED))
-      return other ? n->before : n->node;
+    const LsUOp *from = direction > 0 ? n->before : n->kind == LS_DIFF_REMOVED ? NULL : n->node, *to = direction > 0 ? n->node : n->before;
+    if (!from || from->id != *node)
+      continue;
+    if (n->kind == LS_DIFF_REMOVED && d->matched == from && d->result && d->result != from) {
+      *node = d->result->id;
+      return CHANGES;
+    }
+    if (n->kind == LS_DIFF_REMOVED || n->kind == LS_DIFF_ADDED)
+      return ENDS;
+    *node = to->id;
+    return n->other ? CHANGES : NOTHING;
   }
-  return NULL;
+  return NOTHING;
 }
 
 static gboolean
 in_pass (LsTrace *trace, const LsPass *pass, guint32 node, int direction)
 {
-  LsUOp *root = ls_pass_root_at (trace, pass, direction > 0 ? 0 : ls_pass_n_steps (pass));
-  g_autoptr (GPtrArray) nodes = root ? ls_uop_toposort (trace->ctx, root) : g_ptr_array_new ();
-  return g_ptr_array_find (nodes, ls_context_node (trace->ctx, node), NULL);
+  g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, direction > 0 ? 0 : ls_pass_n_steps (pass));
+  return graph && ls_graph_node (graph, node);
 }
 
 /* --- both ways beside each other --- */
@@ -64,7 +69,10 @@ static void
 walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node, int direction, Count *count)
 {
   LsFate f = ls_fate_start (trace, from, step, node, direction);
-  guint32 now = f.node;
+  guint32 now = node;
+  LsGraphDiff *start = step > 0 ? diff_of (diffs, trace, from, step) : NULL;
+  if (start && (direction < 0 || !ls_graph_node (start->after, node)))      /* the step that led here, too: it made the node, or the node is its ghost */
+    g_assert_true (f.ended == ((direction > 0 || ls_graph_node (start->after, node)) && turn (start, &now, direction) == ENDS));
   gboolean absent = FALSE, first = TRUE;
   count->walks++;
   for (int i = (int) from->index; i >= 0 && i < (int) trace->passes->len && !f.ended; i += direction) {
@@ -72,16 +80,15 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
     guint n = ls_pass_n_steps (pass), k = !first ? (direction > 0 ? 1 : n) : direction > 0 ? step + 1 : step - 1;
     absent = !first && pass->kernel == from->kernel && n > 0 && !in_pass (trace, pass, now, direction);
     for (; k >= 1 && k <= n && !f.ended; k += (guint) direction) {
-      LsUOp *to = pass->kernel != from->kernel || absent ? NULL : turn (diff_of (diffs, trace, pass, k), now, direction);
+      Turn to = pass->kernel != from->kernel || absent ? NOTHING : turn (diff_of (diffs, trace, pass, k), &now, direction);
       gboolean told = ls_fate_follow (&f, trace, pass, k);
-      if (told != (to != NULL))
+      if (told != (to != NOTHING))
         g_error ("%u/%s/%u, node %u from %u/%s/%u in direction %d: %s", pass->kernel, pass->name, k, now, from->kernel, from->name, step, direction, to ? "a change is missed" : "nothing changes");
       if (!told)
         continue;
       count->changes++;
-      g_assert_true (f.ended == (to->id == now));
-      g_assert_cmpuint (f.node, ==, to->id);
-      now = f.node;
+      g_assert_true (f.ended == (to == ENDS));
+      g_assert_cmpuint (f.node, ==, now);
     }
     first = FALSE;
   }

@@ -15,7 +15,6 @@ check_steps (LsTrace *t)
     const LsPass *pass = t->passes->pdata[i];
     for (guint step = 1; pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++, n_steps++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (t, pass, step);
-      g_assert_true (d->before == ls_pass_root_at (t, pass, step - 1) && d->after == ls_pass_root_at (t, pass, step));
       g_autoptr (GHashTable) below_result = g_hash_table_new (NULL, NULL), below_match = g_hash_table_new (NULL, NULL);
       g_autoptr (GPtrArray) made = ls_uop_toposort (t->ctx, d->result), gone = ls_uop_toposort (t->ctx, d->matched);
       for (guint k = 0; k < made->len; k++)

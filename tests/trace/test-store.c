@@ -245,7 +245,8 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (pass->steps->len, ==, 2);
   g_assert_cmpuint (ls_pass_step_link (pass, 2)->ns, ==, ls_pass_step_link (t->passes->pdata[0], 2)->ns);
   g_assert_cmpuint (pass->ns, ==, 500);
-  g_assert_true (ls_pass_root_at (back, pass, 2) == ls_context_node (back->ctx, pass->output));
+  g_autoptr (LsGraph) last = ls_pass_graph (back, pass, 2);
+  g_assert_true (last->root == ls_context_node (back->ctx, pass->output));
   const LsKernel *k = back->kernels->pdata[0];
   g_assert_cmpuint (g_array_index (k->run_ns, guint64, 0), ==, 12345);
   g_assert_cmpfloat (k->compile_ms, ==, 0.25);
@@ -412,7 +413,7 @@ test_flipped (Fixture *f, gconstpointer unused)
       for (guint k = 0; k < back->passes->len; k++) {
         const LsPass *pass = back->passes->pdata[k];
         for (guint step = 0; step <= ls_pass_n_steps (pass); step++)
-          ls_pass_root_at (back, pass, step);
+          ls_graph_unref (ls_pass_graph (back, pass, step));
       }
     }
     fseek (file, (long) at, SEEK_SET);
@@ -431,7 +432,7 @@ use_all (LsTrace *t)
     const LsPass *pass = t->passes->pdata[k];
     for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
       LsGraphDiff *diff = ls_pass_diff_step (t, pass, step);
-      g_clear_pointer (&diff, ls_graph_diff_free);
+      g_clear_pointer (&diff, ls_graph_diff_unref);
       g_free (ls_step_sentence (t, pass, step));
       LsBinding bindings[8];
       ls_step_bindings (t, pass, step, bindings, G_N_ELEMENTS (bindings));

@@ -80,8 +80,9 @@ make_mul_one (Fixture *f, LsUOp **x, LsUOp **gone, LsUOp **user)
   *user = ls_uop_alu1 (c, LS_OP_SQRT, *x);
   LsUOp *after = make_store (c, make_global (c, 0), i, *user);
   LsGraphDiff *d = g_new0 (LsGraphDiff, 1);
-  d->before = before;
-  d->after = after;
+  d->ref_count = 1;
+  d->before = ls_graph_new (c, before);
+  d->after = ls_graph_new (c, after);
   d->matched = *gone;
   d->result = *x;
   d->nodes = g_array_new (FALSE, FALSE, sizeof (LsDiffNode));
@@ -89,10 +90,10 @@ make_mul_one (Fixture *f, LsUOp **x, LsUOp **gone, LsUOp **user)
   for (guint k = 0; k < order->len; k++) {
     LsUOp *u = order->pdata[k];
     LsUOp *former = u == *user ? was : u == after ? before : u == after->src[0] ? before->src[0] : u;
-    LsDiffNode n = { u, former, former == u ? LS_DIFF_SAME : LS_DIFF_CHANGED };
+    LsDiffNode n = { u, former, former == u ? LS_DIFF_SAME : LS_DIFF_CHANGED, former != u };
     g_array_append_val (d->nodes, n);
   }
-  LsDiffNode removed[2] = { { (*gone)->src[1], (*gone)->src[1], LS_DIFF_REMOVED }, { *gone, *gone, LS_DIFF_REMOVED } };
+  LsDiffNode removed[2] = { { (*gone)->src[1], (*gone)->src[1], LS_DIFF_REMOVED, FALSE }, { *gone, *gone, LS_DIFF_REMOVED, FALSE } };
   g_array_append_vals (d->nodes, removed, 2);
   return d;
 }

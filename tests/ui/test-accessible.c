@@ -246,7 +246,7 @@ test_cursor (void)
   g_autoptr (GPtrArray) said = g_ptr_array_new_with_free_func (g_free);
   Node *root = application_node ();
   gtk_widget_grab_focus (graph);
-  guint32 start = ls_view_session_diff (session)->after->id;
+  guint32 start = ls_view_session_diff (session)->after->root->id;
   ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &start, 1);
   settle ();
   for (guint i = 0; i < 4; i++) {

@@ -142,7 +142,8 @@ test_badge (Fixture *f, gconstpointer unused)
   LsNodeMap *former = ls_node_map_acquire (f->ctx);
   ls_node_map_set_node (former, sum, g.sum);
   ls_node_map_set_node (former, sink, g.sink);
-  g_autoptr (LsGraphDiff) diff = ls_graph_diff_new (f->ctx, g.sink, sink, former, NULL, NULL);
+  g_autoptr (LsGraph) before = ls_graph_new (f->ctx, g.sink), after = ls_graph_new (f->ctx, sink);
+  g_autoptr (LsGraphDiff) diff = ls_graph_diff_new (before, after, former, NULL, NULL);
   ls_node_map_release (f->ctx, former);
   LsScene *whole = ls_scene_new_diff (f->trace, diff, TRUE);
   g_assert_cmpint (node_of (whole, sink)->kind, ==, LS_DIFF_SAME);      /* only rebuilt */

@@ -50,7 +50,7 @@ test_compare (void)
   g_autoptr (LsGraphDiff) expected = ls_position_diff (&from, &to);
   g_assert_cmpuint (ls_view_session_diff (session)->n_added, ==, expected->n_added);
   g_assert_cmpuint (ls_view_session_diff (session)->n_removed, ==, expected->n_removed);
-  g_assert_cmpuint (graph->scene->root_before, ==, expected->before->id);
+  g_assert_cmpuint (graph->scene->root_before, ==, expected->before->root->id);
   guint n_kept = 0, n_survivors = 0;      /* what stays, stays where it was */
   for (guint i = 0; i < graph->scene->n_nodes; i++) {
     const LsSceneNode *node = &graph->scene->nodes[i];
@@ -146,7 +146,7 @@ test_changes (void)
   gtk_selection_model_select_item (model, first, TRUE);      /* all rows before it are unfolded */
   settle ();
   g_assert_cmpuint (ls_view_session_get_selection (session), ==, node);
-  guint32 root = ls_view_session_root (session)->id;
+  guint32 root = ls_view_session_graph (session)->root->id;
   ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &root, 1);
   settle ();
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_widget (GTK_WIDGET (window), "changes-tree")), TRUE);

@@ -132,12 +132,12 @@ test_kinds (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (node_of (s, user)->kind, ==, LS_DIFF_CHANGED);
   g_assert_cmpuint (node_of (s, x)->kind, ==, LS_DIFF_SAME);
   /* STORE and SINK were only rebuilt */
-  g_assert_cmpuint (node_of (s, d->after->src[0])->kind, ==, LS_DIFF_SAME);
+  g_assert_cmpuint (node_of (s, d->after->root->src[0])->kind, ==, LS_DIFF_SAME);
   g_assert_cmpuint (s->n_kind[LS_DIFF_CHANGED], ==, 1);
   g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 2);      /* the 1.0 drawn in it, too */
   g_assert_cmpuint (s->n_folded, >, 0);
   /* both ids lead to the box */
-  g_assert_true (node_of (s, d->before) == node_of (s, d->after));
+  g_assert_true (node_of (s, d->before->root) == node_of (s, d->after->root));
   const LsSceneNode *n = node_of (s, user);
   g_assert_cmpuint (n->n_edges, ==, 2);
   const LsSceneEdge *now = &s->edges[n->first_edge], *was = now + 1;

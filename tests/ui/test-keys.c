@@ -40,7 +40,7 @@ observe (LsWindow *window)
   graphene_rect_t at = GRAPHENE_RECT_INIT (0, 0, 0, 0);
   const LsGraphDiff *diff = ls_view_session_diff (session);
   if (diff && diff->after)
-    ls_graph_view_node_rect (ls_steps_view_get_graph (steps), diff->after->id, &at);
+    ls_graph_view_node_rect (ls_steps_view_get_graph (steps), diff->after->root->id, &at);
   g_string_append_printf (text, " page:%s pass:%d step:%u kernel:%d", ls_window_get_page (window), ls_view_session_get_pass (session), ls_view_session_get_step (session),
                           ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
   g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL), (int) ls_view_session_get_selection (session), at.origin.x,
@@ -73,7 +73,7 @@ value_of (const char *observed, const char *name)
 static guint32
 root_node (LsViewSession *session)
 {
-  return ls_view_session_diff (session)->after->id;
+  return ls_view_session_diff (session)->after->root->id;
 }
 
 static void
@@ -88,7 +88,7 @@ static void
 choose_middle (LsWindow *window)
 {
   LsViewSession *session = ls_window_get_session (window);
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   static const guint ways[] = { GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Right };
   for (guint i = 0; i < nodes->len; i++) {
     guint32 node = ((LsUOp *) nodes->pdata[i])->id;

@@ -40,7 +40,8 @@ setup (PassFixture *f, gconstpointer data)
     ls_pass_log_add (r, u, to, 0, 1);
   }
   f->pass = end_pass (f->trace, r, root, 1);
-  f->pass->output = ls_pass_root_at (f->trace, f->pass, G_MAXUINT)->id;
+  g_autoptr (LsGraph) last = ls_pass_graph (f->trace, f->pass, G_MAXUINT);
+  f->pass->output = last->root->id;
   g_assert_cmpuint (ls_pass_n_steps (f->pass), ==, n / 2);
   g_rand_free (rand);
 }

@@ -68,7 +68,7 @@ test_glide (void)
 {
   LsWindow *window = open_at ("3/simplify#2/5");
   LsGraphView *graph = ls_steps_view_get_graph (ls_window_get_steps (window));
-  guint node = ls_view_session_diff (ls_window_get_session (window))->after->id;
+  guint node = ls_view_session_diff (ls_window_get_session (window))->after->root->id;
   graphene_rect_t there, at;
   guint n[2];
   watch (window);

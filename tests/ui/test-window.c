@@ -279,7 +279,7 @@ test_selection (void)
   g_assert_true (ls_view_session_go_link (session, "3/lower/1"));
   wait_until (is_idle, window);
   g_assert_nonnull (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), "Final text"));
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   guint with_rows = 0, back = 0;
   for (guint i = 0; i < nodes->len; i++) {
     guint32 node = ((LsUOp *) nodes->pdata[i])->id;
@@ -326,7 +326,7 @@ test_one_selection (void)
   wait_for (window, "steps");
   LsViewSession *session = ls_window_get_session (window);
   LsStepsView *steps = ls_window_get_steps (window);
-  /* in the middle of a pass, where replay makes nodes that no recording has */
+  /* in the middle of a pass, where nodes stand over others than in the recording */
   g_assert_true (ls_view_session_go_link (session, "3/simplify#2/20"));
   ls_steps_view_show_table (steps, "disassembly");
   wait_until (is_idle, window);
@@ -346,7 +346,7 @@ test_one_selection (void)
   g_assert_nonnull (strstr (ls_disassembly_pane_get_header (pane), "tcc"));
 
   /* each node of the graph leads to the program, and most to rows that lead back to it */
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   guint mapped = 0, with_rows = 0, back = 0;
   for (guint i = 0; i < nodes->len; i++) {
     guint32 node = ((LsUOp *) nodes->pdata[i])->id;
@@ -417,7 +417,7 @@ test_shared_code (void)
     g_assert_true (ls_view_session_go_link (session, link));
     g_assert_true (wait_until (is_idle, window));
     g_assert_cmpuint (ls_view_session_kernel (session)->number, ==, kernel);
-    g_autoptr (GPtrArray) nodes = ls_uop_toposort (trace->ctx, ls_view_session_root (session));
+    g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
     for (guint i = 0; i < nodes->len; i++) {
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
       found[kernel - 1] += ls_view_session_final_nodes (session)->len;
@@ -448,7 +448,7 @@ has_values (gpointer data)
   return strstr (ls_values_pane_get_text (data), "values") != NULL;
 }
 
-/* Values are computed beside the window, for a node that only replay makes, too; the first NaN is found and chosen. */
+/* Values are computed beside the window, in the middle of a pass, too; the first NaN is found and chosen. */
 static void
 test_values (void)
 {
@@ -463,7 +463,7 @@ test_values (void)
   ls_steps_view_show_table (steps, "values");
   g_assert_true (wait_until (is_idle, window));
   GtkWidget *pane = gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")));
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   guint seen = 0;
   for (guint i = 0; i < nodes->len; i++) {
     LsUOp *u = nodes->pdata[i];
@@ -486,7 +486,7 @@ test_values (void)
   g_assert_cmpstr (ls_op_name (found->op), ==, "SQRT");
   /* an accumulator's values come in order of execution */
   g_assert_true (ls_view_session_go_link (session, "3/decompose"));
-  nodes = (g_ptr_array_unref (nodes), ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session)));
+  nodes = (g_ptr_array_unref (nodes), g_ptr_array_ref (ls_view_session_graph (session)->nodes));
   for (guint i = 0; i < nodes->len; i++)
     if (((LsUOp *) nodes->pdata[i])->op == LS_OP_PHI)
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
@@ -512,7 +512,7 @@ test_shapes (void)
     if (!ls_view_session_go_link (session, links[l]))
       continue;
     wait_until (is_idle, window);
-    g_autoptr (GPtrArray) nodes = ls_uop_toposort (ls_view_session_get_trace (session)->ctx, ls_view_session_root (session));
+    g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
     for (guint i = 0; i < nodes->len; i++) {
       ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &((LsUOp *) nodes->pdata[i])->id, 1);
       while (g_main_context_iteration (NULL, FALSE))

@@ -1,6 +1,5 @@
 /* A step's scene as plain arrays, what it keeps of the picture that it follows, and the layout that comes of both. */
 #include "chain-private.h"
-#include "trace/replay.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,26 +59,8 @@ ls_chain_outline (const LsChainPlan *p, const LsLayout *l, LsOutline *former)
   return ls_outline_new (all, change, focus, p->is_diff, former);
 }
 
-void
-ls_chain_find_ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b, LsNodeMap *was)
-{
-  LsContext *ctx = trace->ctx;
-  LsUOp *input = ls_context_node (ctx, pass->input);
-  g_autoptr (GPtrArray) visited = g_ptr_array_new ();
-  LsNodeMap *at_a = ls_node_map_acquire (ctx), *at_b = ls_node_map_acquire (ctx);
-  if (input && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, a), at_a, NULL)
-      && ls_replay_evaluate (trace, pass, input, ls_replay_links_at (pass, b), at_b, visited))
-    for (guint i = 0; i < visited->len; i++) {
-      LsUOp *x = ls_node_map_get_node (at_a, visited->pdata[i]), *y = ls_node_map_get_node (at_b, visited->pdata[i]);
-      if (x && y && x != y && !ls_node_map_has (was, y))
-        ls_node_map_set_node (was, y, x);
-    }
-  ls_node_map_release (ctx, at_a);
-  ls_node_map_release (ctx, at_b);
-}
-
 LsKeep *
-ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, LsNodeMap *was)
+ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, GHashTable *was)
 {
   guint n = plan->in->n;
   LsKeep *keep = ls_keep_new (n);
@@ -87,17 +68,18 @@ ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces
   LsNodeMap *at = ls_node_map_acquire (ctx);
   for (guint i = 0; i < parent->n; i++) {
     const LsUOp *u = ls_context_node (ctx, parent->id[i]);
-    if (u)
+    if (u && !ls_node_map_has (at, u))      /* what a step removed stands last */
       ls_node_map_set (at, u, i);
   }
   for (guint round = 0; round < (was ? 2 : 1); round++)
     for (guint i = 0; i < n; i++) {
       if (plan->before[i] == LS_NO_NODE || !isnan (keep->x[i]))
         continue;
-      const LsUOp *u = ls_context_node (ctx, plan->before[i]);
+      gpointer id = GUINT_TO_POINTER (plan->before[i]);
+      if (round && !g_hash_table_lookup_extended (was, id, NULL, &id))
+        continue;
+      const LsUOp *u = ls_context_node (ctx, GPOINTER_TO_UINT (id));
       guint64 k;
-      if (u && round)
-        u = ls_node_map_get_node (was, u);
       if (!u || !ls_node_map_get (at, u, &k) || taken[k])
         continue;
       taken[k] = TRUE;

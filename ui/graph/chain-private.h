@@ -66,10 +66,8 @@ gboolean ls_chain_find_parent (LsChain *chain, LsChainKey *key);
 LsChainPlan *ls_chain_plan_new  (const LsScene *scene);
 void         ls_chain_plan_free (LsChainPlan *plan);
 LsOutline   *ls_chain_outline   (const LsChainPlan *plan, const LsLayout *layout, LsOutline *former);
-/* Of nodes in the graph at step b, what they were at step a. Nodes that were the same stay out. */
-void    ls_chain_find_ancestors (LsTrace *trace, const LsPass *pass, guint a, guint b, LsNodeMap *was);
-/* What the plan's boxes keep of their parent's places; was: ancestors of nodes, or NULL. */
-LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, LsNodeMap *was);
+/* What the plan's boxes keep of their parent's places; was: what nodes were named there that are named otherwise (ls_pass_identities), or NULL. */
+LsKeep *ls_chain_keep_from      (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces *parent, GHashTable *was);
 
 /* chain-known.c */
 LsLayout      *ls_chain_find         (LsChain *chain, LsChainKey key);

@@ -11,7 +11,7 @@
  *
  * So any of a million steps is at most 15 + 16 layouts away from the input, 3 where they are large; most steps follow the one that the reader saw last, and
  * neighbouring keyframes share an ancestor near by. Between neighbouring steps the change itself says which node continues which;
- * between keyframes the fates of the pass's nodes at both do; between passes a node is itself. How far back passes are followed depends on
+ * between keyframes names do (ls_pass_identities); between passes a node is itself. How far back passes are followed depends on
  * the sizes of their graphs alone: a place must not depend on what happens to be known, and must not cost more than MAX_WAY boxes.
  *
  * What is laid out on the way to a step is remembered as places alone, which is all that following asks for: a tenth of a picture, so that the
@@ -30,7 +30,7 @@ static LsScene *
 scene_at (LsTrace *trace, const LsPass *pass, guint step, gboolean fold, gboolean bare)
 {
   if (step == 0) {
-    LsUOp *root = ls_pass_root_at (trace, pass, 0);
+    LsUOp *root = ls_context_node (trace->ctx, pass->input);
     return !root ? NULL : bare ? ls_scene_new_root_bare (trace, root, fold) : ls_scene_new_root (trace, root, fold);
   }
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
@@ -105,14 +105,10 @@ prepare (Job *job)
     job->plan = ls_chain_plan_new (scene);
   }
   if (job->last) {
-    LsNodeMap *was = NULL;
-    if (job->key.pass == job->last->key.pass && job->key.step - job->last->key.step > 1) {
-      was = ls_node_map_acquire (trace->ctx);
-      ls_chain_find_ancestors (trace, pass, job->last->key.step, job->key.step - 1, was);
-    }
+    g_autoptr (GHashTable) was = NULL;
+    if (job->key.pass == job->last->key.pass && job->key.step - job->last->key.step > 1)
+      was = ls_pass_identities (trace, pass, job->last->key.step, job->key.step - 1);
     job->keep = ls_chain_keep_from (trace->ctx, job->plan, job->last, was);
-    if (was)
-      ls_node_map_release (trace->ctx, was);
   }
   return TRUE;
 }

@@ -1,4 +1,4 @@
-/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), renumber.c (nodes with other ids), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
+/* The view's state, shared by its parts: graph-view.c (widget), request.c (layouts asked for), menu.c, collapse.c (what is collapsed), input.c (pointer and keys), viewport.c (what part of the
  * picture is seen), paint.c and paint-edges.c (the picture, edges with a pen: pen.h), canvas.c (what was painted), overlay.c (minimap, legend, messages), cache.c (layouts), cursor.c (assistive technology). */
 #pragma once
 #include "chain.h"
@@ -26,8 +26,8 @@ struct _LsGraphView {
 
   /* what is asked for */
   LsTrace      *trace;
-  LsGraphDiff  *diff;           /* a copy, or NULL */
-  LsUOp        *root;           /* without a diff */
+  LsGraphDiff  *diff;           /* or NULL */
+  LsUOp        *root;           /* without a diff; a recorded node */
   const LsPass *pass;           /* of a step, or NULL */
   guint         step;
   const LsPass *base;           /* what the step is compared with, or NULL: with the step before */

@@ -142,7 +142,9 @@ take_trace (LsGraphView *view, LsTrace *trace)
 static void
 show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, const LsPass *base, guint base_step, const LsGraphDiff *diff, LsUOp *root)
 {
-  g_clear_pointer (&view->diff, ls_graph_diff_free);
+  LsGraphDiff *old = view->diff;
+  view->diff = trace && diff ? ls_graph_diff_ref ((LsGraphDiff *) diff) : NULL;
+  ls_graph_diff_unref (old);
   take_trace (view, trace);
   view->reveal = FALSE;
   view->pass = trace ? pass : NULL;
@@ -150,10 +152,6 @@ show_diff (LsGraphView *view, LsTrace *trace, const LsPass *pass, guint step, co
   view->base = trace ? base : NULL;
   view->base_step = base_step;
   view->root = trace ? root : NULL;
-  if (trace && diff) {
-    view->diff = g_memdup2 (diff, sizeof *diff);
-    view->diff->nodes = g_array_copy (diff->nodes);
-  }
   ls_graph_view_request (view);
 }
 
@@ -194,7 +192,7 @@ ls_graph_view_set_step (LsGraphView *view, LsTrace *trace, const LsPass *pass, g
   if (step > 0)
     show_diff (view, trace, pass, step, NULL, 0, diff ? diff : own, NULL);
   else
-    show_diff (view, trace, pass, 0, NULL, 0, NULL, ls_pass_root_at (trace, pass, 0));
+    show_diff (view, trace, pass, 0, NULL, 0, NULL, ls_context_node (trace->ctx, pass->input));
 }
 
 void
@@ -528,7 +526,7 @@ ls_graph_view_dispose (GObject *object)
   g_clear_pointer (&view->scene, ls_scene_free);
   g_clear_pointer (&view->layout, ls_layout_unref);
   g_clear_pointer (&view->outline, ls_outline_unref);
-  g_clear_pointer (&view->diff, ls_graph_diff_free);
+  g_clear_pointer (&view->diff, ls_graph_diff_unref);
   g_clear_pointer (&view->trace, ls_trace_unref);
   g_clear_object (&view->text);
   g_clear_object (&view->questions);

@@ -72,9 +72,4 @@ cairo_surface_t *ls_graph_view_thumbnail (LsGraphView *view, int width, int heig
 gboolean   ls_graph_view_node_rect     (LsGraphView *view, guint32 id, graphene_rect_t *rect);
 /* Signal "node-activated" (guint id): Enter on the current node, or a double click. */
 
-/* Loose nodes that are on screen, or remembered: their ids are added to ids (guint32). */
-void ls_graph_view_keep_nodes (LsGraphView *view, GArray *ids);
-/* They have other ids, the rest is gone, and so is what was asked for: it is asked for again after this. What is on screen stays. */
-void ls_graph_view_renumber   (LsGraphView *view, const LsRenumbering *renumbering);
-
 G_END_DECLS

@@ -178,6 +178,8 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
   s->whole = whole;
   s->n_nodes = 0;
   ls_trace_ref (s->trace);
+  s->before = s->before ? ls_graph_ref (s->before) : NULL;
+  s->after = s->after ? ls_graph_ref (s->after) : NULL;
   s->strings = g_string_chunk_new (256);
   s->places = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < n; i++) {

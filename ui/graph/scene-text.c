@@ -411,9 +411,9 @@ append_escaped (GString *out, const char *text, guint max)
 }
 
 static LsUOp *
-node_of (const LsScene *scene, guint32 id)
+node_of (const LsScene *scene, const LsSceneNode *n)
 {
-  return id == LS_NO_NODE ? NULL : ls_context_node (scene->trace->ctx, id);
+  return ls_graph_node (n->kind == LS_DIFF_REMOVED ? scene->before : scene->after, n->id);
 }
 
 char *
@@ -426,7 +426,7 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   }
   const LsSceneNode *n = &scene->nodes[node];
   LsContext *ctx = scene->trace->ctx;
-  LsUOp *u = node_of (scene, n->id), *was = node_of (scene, n->before);
+  LsUOp *u = node_of (scene, n), *was = n->before != LS_NO_NODE && n->kind != LS_DIFF_REMOVED ? ls_graph_node (scene->before, n->before) : NULL;
   if (!u)
     return g_strdup ("");
   GString *s = g_string_new ("<b>");
@@ -452,10 +452,10 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     append_escaped (s, arg, MAX_TIP);
     g_string_append (s, "</tt>");
   }
+  g_autofree char *expr = ls_expr_print (ctx, u, MAX_TIP), *former = was ? ls_expr_print (ctx, was, MAX_TIP) : g_strdup (expr);
   /* in its box it may be cut */
   gboolean cut = strstr (n->title[1], "…") || strstr (n->detail[1], "…");
   if (cut || ls_op_is_alu (u->op) || u->op == LS_OP_INDEX || u->op == LS_OP_RANGE || u->op == LS_OP_LOAD || u->op == LS_OP_STORE) {
-    g_autofree char *expr = ls_expr_print (ctx, u, MAX_TIP);
     g_string_append (s, "\n<tt>");
     append_escaped (s, expr, MAX_TIP);
     g_string_append (s, "</tt>");
@@ -469,10 +469,9 @@ ls_scene_tooltip (const LsScene *scene, guint node)
       g_string_append_printf (s, _("from %s to %s"), from, to);
     }
   }
-  if (was && was != u) {
-    g_autofree char *expr = ls_expr_print (ctx, was, MAX_TIP);
+  if (strcmp (expr, former) != 0) {
     g_string_append_printf (s, "\n<small>%s </small><tt>", _("before:"));
-    append_escaped (s, expr, MAX_TIP);
+    append_escaped (s, former, MAX_TIP);
     g_string_append (s, "</tt>");
   }
   if (n->n_inside) {
@@ -486,7 +485,7 @@ char *
 ls_scene_edge_label (const LsScene *scene, guint edge)
 {
   g_return_val_if_fail (edge < scene->n_edges, NULL);
-  LsUOp *u = scene->describe ? NULL : node_of (scene, scene->nodes[scene->edges[edge].from].id);
+  LsUOp *u = scene->describe ? NULL : node_of (scene, &scene->nodes[scene->edges[edge].from]);
   GString *s = g_string_new (NULL);
   if (u)
     ls_scene_type (scene->trace->ctx, u, s);

@@ -1,7 +1,7 @@
 /* From a diff to boxes and arrows.
  *
- * Every node of the two graphs gets a record; records are sorted by id, so that sources stand before their consumers (a node's sources
- * have smaller ids) and each question about folding is one sweep up or down:
+ * Every node of the two graphs gets a record, those that are in both one together; first those of the graph after, then what is left of the one before, in the
+ * orders of the graphs, so that sources stand before their consumers and each question about folding is one sweep up or down:
  *
  *   down  does all that uses this node compute indices? which box is it drawn in?
  *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
@@ -26,9 +26,12 @@ typedef struct {
   guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
 } Record;
 
-typedef struct { LsUOp *node, *before; guint8 kind; gboolean lineage; guint32 place; } Item;
+/* Names are unique in a graph, and two graphs may have one for different nodes. */
+enum { BEFORE, AFTER };
 
-/* Words depend on the node and on which of its sources are drawn inside: their widths are kept, by id, as many as have room. */
+typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; guint32 place; } Item;      /* other: node and before are two records */
+
+/* Words depend on the node and on which of its sources are drawn inside: their widths are kept, of recorded nodes by id, as many as have room. */
 #define N_WIDTHS 16384
 typedef struct { guint32 id, folded; float width; gboolean known; } Width;
 
@@ -36,54 +39,60 @@ typedef struct {
   LsScene    *scene;
   LsContext  *ctx;
   GArray     *items;      /* Item */
-  GArray     *records;    /* Record, by id of u */
-  LsNodeMap  *by_node;    /* index in records */
+  GArray     *records;    /* Record */
+  guint       n_after;    /* of them, of the graph after */
+  LsNodeMap  *by_node[2]; /* index in records, of nodes of either graph */
+  guint       words;      /* the graph whose node is being put in words */
   gboolean    bare;       /* without words */
   Width      *widths;
 } Build;
 
 static Record *
-record_of (const Build *b, const LsUOp *u)
+record_of (const Build *b, guint graph, const LsUOp *u)
 {
   guint64 i;
-  return ls_node_map_get (b->by_node, u, &i) ? &g_array_index (b->records, Record, i) : NULL;
+  return ls_node_map_get (b->by_node[graph], u, &i) ? &g_array_index (b->records, Record, i) : NULL;
+}
+
+/* The graph that a record's sources are of. */
+static guint
+graph_of (const Record *r)
+{
+  return r->side == LS_IN_BEFORE ? BEFORE : AFTER;
 }
 
 static void
 add_record (Build *b, LsUOp *u, guint item, LsSceneSide side)
 {
   Record r = { .u = u, .item = item, .side = side, .indexish = TRUE, .pointer = TRUE, .host = LS_NO_NODE };
-  if (ls_node_map_has (b->by_node, u))
-    return;
-  ls_node_map_set (b->by_node, u, 0);
+  ls_node_map_set (b->by_node[graph_of (&r)], u, b->records->len);
   g_array_append_val (b->records, r);
 }
 
-static int
-by_id (gconstpointer a, gconstpointer b)
-{
-  guint32 x = ((const Record *) a)->u->id, y = ((const Record *) b)->u->id;
-  return x < y ? -1 : x > y;
-}
-
 static void
-make_records (Build *b)
+make_records (Build *b, const LsGraph *before)
 {
   for (guint i = 0; i < b->items->len; i++) {
     const Item *item = &g_array_index (b->items, Item, i);
-    if (item->kind == LS_DIFF_REMOVED) {
-      add_record (b, item->node, i, LS_IN_BEFORE);
-    } else if (item->before == item->node) {
-      add_record (b, item->node, i, LS_IN_BOTH);
-    } else {
-      add_record (b, item->node, i, LS_IN_AFTER);
-      if (item->before)
-        add_record (b, item->before, i, LS_IN_BEFORE);
-    }
+    if (item->kind == LS_DIFF_REMOVED)
+      continue;
+    add_record (b, item->node, i, item->before && !item->other ? LS_IN_BOTH : LS_IN_AFTER);
+    if (item->before && !item->other)
+      ls_node_map_set (b->by_node[BEFORE], item->before, b->records->len - 1);
   }
-  g_array_sort (b->records, by_id);
-  for (guint i = 0; i < b->records->len; i++)
-    ls_node_map_set (b->by_node, g_array_index (b->records, Record, i).u, i);
+  b->n_after = b->records->len;
+  LsNodeMap *item_of = ls_node_map_acquire (b->ctx);
+  for (guint i = 0; i < b->items->len; i++) {
+    const Item *item = &g_array_index (b->items, Item, i);
+    if (item->kind == LS_DIFF_REMOVED || (item->before && item->other))
+      ls_node_map_set (item_of, item->before, i);
+  }
+  for (guint i = 0; before && i < before->nodes->len; i++) {
+    guint64 item;
+    if (ls_node_map_get (item_of, before->nodes->pdata[i], &item))
+      add_record (b, before->nodes->pdata[i], (guint) item, LS_IN_BEFORE);
+  }
+  ls_node_map_release (b->ctx, item_of);
 }
 
 /* Changed nodes that continue what they were over sources that continue what those were. */
@@ -92,7 +101,7 @@ find_rebuilt (Build *b, guint32 focus)
 {
   for (guint i = 0; i < b->items->len; i++) {
     Item *item = &g_array_index (b->items, Item, i);
-    if ((item->kind != LS_DIFF_CHANGED && item->kind != LS_DIFF_MOVED) || item->before == item->node)
+    if ((item->kind != LS_DIFF_CHANGED && item->kind != LS_DIFF_MOVED) || !item->other)
       continue;
     item->lineage = TRUE;
     if (item->node->id == focus || item->kind == LS_DIFF_MOVED)
@@ -100,7 +109,7 @@ find_rebuilt (Build *b, guint32 focus)
     const LsUOp *x = item->before, *y = item->node;
     gboolean rebuilt = x->op == y->op && x->dtype == y->dtype && x->tag == y->tag && x->n_src == y->n_src && ls_arg_equal (x->arg, y->arg);
     for (guint s = 0; rebuilt && s < x->n_src; s++) {
-      const Record *p = record_of (b, x->src[s]), *q = record_of (b, y->src[s]);
+      const Record *p = record_of (b, BEFORE, x->src[s]), *q = record_of (b, AFTER, y->src[s]);
       rebuilt = p && q && p->item == q->item;
     }
     if (rebuilt)
@@ -121,7 +130,7 @@ sweep_down (Build *b)
     const Record *r = &g_array_index (b->records, Record, i);
     const LsUOp *u = r->u;
     for (guint s = 0; s < u->n_src; s++) {
-      Record *q = record_of (b, u->src[s]);
+      Record *q = record_of (b, graph_of (r), u->src[s]);
       if (!q)
         continue;
       q->used = TRUE;
@@ -146,7 +155,7 @@ may_fold (const Build *b, const Record *r)
   if ((!leaf && !arithmetic && !pointer) || (!leaf && item->kind == LS_DIFF_MOVED))
     return FALSE;
   for (guint s = pointer ? 1 : 0; s < u->n_src; s++) {
-    const Record *q = record_of (b, u->src[s]);
+    const Record *q = record_of (b, graph_of (r), u->src[s]);
     if (!q || !q->folded)
       return FALSE;
   }
@@ -166,7 +175,7 @@ sweep_up (Build *b)
 static gboolean
 is_folded (const LsUOp *u, gpointer data)
 {
-  const Record *r = record_of (data, u);
+  const Record *r = record_of (data, ((const Build *) data)->words, u);
   return r && r->folded;
 }
 
@@ -177,20 +186,21 @@ place_nodes (Build *b)
   LsScene *scene = b->scene;
   for (guint i = 0; i < b->items->len; i++) {
     Item *item = &g_array_index (b->items, Item, i);
-    const Record *r = record_of (b, item->node);
+    const Record *r = record_of (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node);
     item->place = r && r->folded ? LS_NO_NODE : scene->n_nodes++;
   }
-  for (guint i = b->records->len; i-- > 0; ) {
-    Record *r = &g_array_index (b->records, Record, i);
+  for (guint n = b->records->len, k = 0; k < n; k++) {      /* the graph after first, each from its root */
+    Record *r = &g_array_index (b->records, Record, k < b->n_after ? b->n_after - 1 - k : n - 1 - (k - b->n_after));
+    gpointer id = GUINT_TO_POINTER (r->u->id);
     if (!r->folded)
       r->host = g_array_index (b->items, Item, r->item).place;
     for (guint s = 0; s < r->u->n_src; s++) {
-      Record *q = record_of (b, r->u->src[s]);
+      Record *q = record_of (b, graph_of (r), r->u->src[s]);
       if (q && q->folded && q->host == LS_NO_NODE)
         q->host = r->host;
     }
-    if (r->host != LS_NO_NODE)
-      g_hash_table_insert (scene->places, GUINT_TO_POINTER (r->u->id), GUINT_TO_POINTER (r->host + 1));
+    if (r->host != LS_NO_NODE && (k < b->n_after || !g_hash_table_contains (scene->places, id)))
+      g_hash_table_insert (scene->places, id, GUINT_TO_POINTER (r->host + 1));
   }
 }
 
@@ -217,10 +227,11 @@ widths_of (LsTrace *trace)
 }
 
 static void
-write_words (Build *b, LsUOp *u, LsSceneNode *node, guint version, GString *title, GString *detail)
+write_words (Build *b, guint graph, LsUOp *u, LsSceneNode *node, guint version, GString *title, GString *detail)
 {
   guint32 bits;
-  Width *known = fold_bits (b, u, &bits) ? &b->widths[u->id % N_WIDTHS] : NULL;
+  b->words = graph;
+  Width *known = fold_bits (b, u, &bits) && ls_context_node (b->ctx, u->id) == u ? &b->widths[u->id % N_WIDTHS] : NULL;
   if (b->bare && known && known->known && known->id == u->id && known->folded == bits) {
     node->width = MAX (node->width, known->width);
     return;
@@ -242,18 +253,18 @@ write_words (Build *b, LsUOp *u, LsSceneNode *node, guint version, GString *titl
 
 /* The boxes that feed u, in source order: those of its sources, and those behind an INDEX drawn inside it. */
 static void
-collect_sources (const Build *b, const LsUOp *u, GArray *out)
+collect_sources (const Build *b, guint graph, const LsUOp *u, GArray *out)
 {
   g_array_set_size (out, 0);
   for (guint s = 0; s < u->n_src; s++) {
-    const Record *q = record_of (b, u->src[s]);
+    const Record *q = record_of (b, graph, u->src[s]);
     if (!q)
       continue;
     if (!q->folded)
       g_array_append_val (out, q->host);
     else
       for (guint k = 0; k < q->u->n_src; k++) {
-        const Record *p = record_of (b, q->u->src[k]);
+        const Record *p = record_of (b, graph_of (q), q->u->src[k]);
         if (p && !p->folded)
           g_array_append_val (out, p->host);
       }
@@ -279,7 +290,7 @@ add_edges (const Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
 {
   guint to = item->place, begin = w->edges->len;
   guint8 side = item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
-  collect_sources (b, item->node, w->after);
+  collect_sources (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node, w->after);
   for (guint i = 0; i < w->after->len; i++) {
     LsSceneEdge e = { g_array_index (w->after, guint32, i), to, item->lineage ? LS_IN_AFTER : side, { port16 (i), port16 (i) },
                       { port16 (w->after->len), port16 (w->after->len) } };
@@ -293,7 +304,7 @@ add_edges (const Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
       g_array_index (w->next, guint, i) = GPOINTER_TO_UINT (g_hash_table_lookup (w->first, from));
       g_hash_table_insert (w->first, from, GUINT_TO_POINTER (i + 1));
     }
-    collect_sources (b, item->before, w->before);
+    collect_sources (b, BEFORE, item->before, w->before);
     for (guint i = 0; i < w->before->len; i++) {
       guint32 from = g_array_index (w->before, guint32, i);
       guint at = GPOINTER_TO_UINT (g_hash_table_lookup (w->first, GUINT_TO_POINTER (from)));
@@ -334,11 +345,11 @@ write_nodes (Build *b)
     node->side = item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
     node->op_class = (guint8) ls_op_info (u->op)->op_class;
     node->axis = u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint8) CLAMP (u->arg.ints[1], 0, LS_N_AXIS - 1) : -1;
-    write_words (b, u, node, 1, title, detail);
+    write_words (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, u, node, 1, title, detail);
     node->title[0] = node->title[1];
     node->detail[0] = node->detail[1];
     if (item->lineage)
-      write_words (b, item->before, node, 0, title, detail);
+      write_words (b, BEFORE, item->before, node, 0, title, detail);
     add_edges (b, item, node, &w);
   }
   scene->n_edges = w.edges->len;
@@ -351,15 +362,21 @@ write_nodes (Build *b)
   g_string_free (detail, TRUE);
 }
 
+/* before: NULL: all is of one graph. */
 static LsScene *
-build (LsTrace *trace, GArray *items, gboolean fold, gboolean bare, guint32 focus)
+build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, guint32 focus)
 {
   LsScene *scene = g_new0 (LsScene, 1);
   scene->trace = ls_trace_ref (trace);
   scene->places = g_hash_table_new (NULL, NULL);
   scene->strings = g_string_chunk_new (4096);
-  Build b = { scene, trace->ctx, items, g_array_sized_new (FALSE, FALSE, sizeof (Record), items->len), ls_node_map_acquire (trace->ctx), bare, widths_of (trace) };
-  make_records (&b);
+  scene->before = ls_graph_ref (before ? before : after);
+  scene->after = ls_graph_ref (after);
+  scene->root_before = scene->before->root->id;
+  scene->root_after = scene->after->root->id;
+  Build b = { .scene = scene, .ctx = trace->ctx, .items = items, .records = g_array_sized_new (FALSE, FALSE, sizeof (Record), items->len),
+              .by_node = { ls_node_map_acquire (trace->ctx), ls_node_map_acquire (trace->ctx) }, .bare = bare, .widths = widths_of (trace) };
+  make_records (&b, before);
   find_rebuilt (&b, focus);
   if (fold) {
     sweep_down (&b);
@@ -370,7 +387,8 @@ build (LsTrace *trace, GArray *items, gboolean fold, gboolean bare, guint32 focu
   int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
   scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
   g_array_unref (b.records);
-  ls_node_map_release (trace->ctx, b.by_node);
+  ls_node_map_release (trace->ctx, b.by_node[AFTER]);
+  ls_node_map_release (trace->ctx, b.by_node[BEFORE]);
   return scene;
 }
 
@@ -380,15 +398,13 @@ new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare)
   g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), diff->nodes->len);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    Item item = { n->node, n->before, (guint8) n->kind, FALSE, LS_NO_NODE };
+    Item item = { n->node, n->before, (guint8) n->kind, n->other, FALSE, LS_NO_NODE };
     if (!item.before && item.kind != LS_DIFF_REMOVED)
       item.kind = LS_DIFF_ADDED;
     g_array_append_val (items, item);
   }
-  LsScene *scene = build (trace, items, fold, bare, diff->result ? diff->result->id : LS_NO_NODE);
+  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->result ? diff->result->id : LS_NO_NODE);
   scene->is_diff = TRUE;
-  scene->root_before = diff->before ? diff->before->id : LS_NO_NODE;
-  scene->root_after = diff->after ? diff->after->id : LS_NO_NODE;
   if (scene->focus == LS_NO_NODE && diff->matched) {
     int place = ls_scene_find (scene, diff->matched->id);
     scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
@@ -421,15 +437,13 @@ ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
 static LsScene *
 new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
-  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), order->len);
-  for (guint i = 0; i < order->len; i++) {
-    Item item = { order->pdata[i], order->pdata[i], LS_DIFF_SAME, FALSE, LS_NO_NODE };
+  g_autoptr (LsGraph) graph = ls_graph_new (trace->ctx, root);
+  g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), graph->nodes->len);
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE };
     g_array_append_val (items, item);
   }
-  LsScene *scene = build (trace, items, fold, bare, LS_NO_NODE);
-  scene->root_before = scene->root_after = root->id;
-  return scene;
+  return build (trace, NULL, graph, items, fold, bare, LS_NO_NODE);
 }
 
 LsScene *
@@ -456,37 +470,10 @@ ls_scene_free (LsScene *scene)
   g_free (scene->edges);
   g_hash_table_unref (scene->places);
   g_string_chunk_free (scene->strings);
+  ls_graph_unref (scene->before);
+  ls_graph_unref (scene->after);
   ls_scene_free (scene->whole);
   g_free (scene);
-}
-
-void
-ls_scene_renumber (LsScene *scene, const LsRenumbering *r)
-{
-  GHashTable *places = g_hash_table_new (NULL, NULL);
-  GHashTableIter iter;
-  gpointer id, place;
-  g_hash_table_iter_init (&iter, scene->places);
-  while (g_hash_table_iter_next (&iter, &id, &place))
-    g_hash_table_insert (places, GUINT_TO_POINTER (ls_renumbering_get (r, GPOINTER_TO_UINT (id))), place);
-  g_hash_table_remove (places, GUINT_TO_POINTER (LS_NO_NODE));
-  g_hash_table_unref (scene->places);
-  scene->places = places;
-  for (guint i = 0; i < scene->n_nodes; i++) {
-    LsSceneNode *n = &scene->nodes[i];
-    n->id = ls_renumbering_get (r, n->id);
-    n->before = ls_renumbering_get (r, n->before);
-  }
-  scene->root_before = ls_renumbering_get (r, scene->root_before);
-  scene->root_after = ls_renumbering_get (r, scene->root_after);
-  if (scene->whole)
-    ls_scene_renumber (scene->whole, r);
-}
-
-void
-ls_scene_forget_widths (LsTrace *trace)
-{
-  g_dataset_id_set_data (trace, g_quark_from_static_string ("ls-scene-widths"), NULL);
 }
 
 int

@@ -50,8 +50,9 @@ struct _LsScene {
   guint         collapsed;  /* a hash of the collapsed boxes, 0 for none */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
+  LsGraph      *before, *after;     /* what its nodes are of; NULL where they are no UOps */
   guint32       root_before, root_after;
-  GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in */
+  GHashTable   *places;     /* node id -> index + 1 of the node that is it, or that it is drawn in; of two of one name the one after the step */
   GStringChunk *strings;
   /* of a picture whose nodes are no UOps: what its node is, freed with g_free; NULL otherwise */
   char       *(*describe) (const LsScene *scene, guint node);
@@ -59,6 +60,7 @@ struct _LsScene {
 };
 
 LsScene *ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
+/* root: recorded. */
 LsScene *ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold);
 /* The same without words, for a layout that nobody sees: titles and details are NULL. */
 LsScene *ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold);
@@ -69,9 +71,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
 LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
 /* How many boxes a box would take in. */
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
-/* After nodes got other ids; what was known of ids by their number is forgotten, too. */
-void     ls_scene_renumber (LsScene *scene, const LsRenumbering *renumbering);
-void     ls_scene_forget_widths (LsTrace *trace);
 /* The scene's node that is or contains the node of that id, or -1. */
 int      ls_scene_find     (const LsScene *scene, guint32 id);
 /* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */
