@@ -341,9 +341,9 @@ ls_cli_blame (int argc, char **argv)
     g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "blame: one of --line N, --uop ROW, --instruction ADDR, --node N and --from LINE is needed");
     goto failed;
   }
-  if ((o.from >= 0 && o.kernel >= 0) || (o.node < 0 && o.pass) || (o.recorded && o.sets && o.uop < 0)) {
-    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, o.from >= 0 ? "blame: --from follows its line into all kernels; leave the kernel out"
-                 : o.pass ? "blame: a pass is for --node N, a node of its graph" : "blame: of a recording --set says how the rows of --uop are numbered, and nothing else");
+  if ((o.from >= 0 && o.kernel >= 0) || (o.node < 0 && o.pass) || (o.recorded && o.sets && o.from >= 0)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, o.from >= 0 && o.kernel >= 0 ? "blame: --from follows its line into all kernels; leave the kernel out"
+                 : o.pass && o.node < 0 ? "blame: a pass is for --node N, a node of its graph" : "blame: of a recording --set says how rows are numbered, and --from has none");
     goto failed;
   }
   if (!(t = ls_cli_open (&o, argv[1], &error)))

@@ -152,7 +152,7 @@ check_used (const LsCliOptions *o, LsCliMode command, GError **error)
   for (char **set = o->sets; o->recorded && set && *set; set++)
     if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0) {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a recording, profile "
-                   "says how a listing is printed", mode_names[o->mode], o->places[0].file, *set);
+                   "says how a listing is printed and its rows numbered", mode_names[o->mode], o->places[0].file, *set);
       return FALSE;
     }
   if (command != LS_CLI_DIFF && o->variants && o->variants[1]) {

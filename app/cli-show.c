@@ -560,8 +560,8 @@ check_request (LsCliOptions *o, GError **error)
   }
   if (!o->format)
     o->format = g_strdup (format);
-  if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "of a recording --set says how the listing is printed: it needs --stage listing");
+  if (o->recorded && o->sets && find_kernel_stage (o->stage) != find_kernel_stage ("listing") && find_kernel_stage (o->stage) != find_kernel_stage ("exprs")) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "of a recording --set says how the listing is printed and its rows numbered: it needs --stage listing or exprs");
     return FALSE;
   }
   if (o->stage && o->kernel >= 0 && strcmp (o->stage, "program") == 0) {
