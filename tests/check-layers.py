@@ -19,7 +19,7 @@ BELOW['trace'] = {'ir', 'rewrite', 'rules', 'tensor', 'schedule'}
 BELOW['pipeline'] = set(CHAIN) | {'trace'}      # also the files of engine/ itself
 BELOW['ask'] = BELOW['pipeline'] | {'pipeline'}
 BELOW['program'] = BELOW['ask'] | {'ask'}
-FREE = {'settings.h', 'pipeline.def'}      # of engine/ itself, below all layers
+FREE = {'settings.h', 'pipeline.def', 'terms.def'}      # of engine/ itself, below all layers
 
 KNOWN = """
 ui/memory-chart.c: includes the private graph/graph-view-private.h

@@ -85,19 +85,21 @@ draw_rule (LsRuleCard *self, LsTrace *trace, const LsLink *link, const LsBinding
   ls_pattern_view_set (self->pattern, p ? p->before : NULL, real ? real : p ? p->after : NULL, bindings, n);
 }
 
-/* "✓ $c > 0 ($c is 64)", and who builds the result. */
+/* "✓ $c > 0 ($c is 64)", what the result was computed with ("log2($c) = 6"), and who builds the result. */
 static void
-show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const char *rule_text)
+show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsRule *rule)
 {
   g_autoptr (GArray) guards = ls_step_guards (trace, pass, step);
   g_autoptr (GString) text = g_string_new (NULL);
-  const char *build = strstr (rule_text, "-> build ");
-  if (build) {
-    build += strlen ("-> build ");
-    g_string_append_printf (text, _("built by %.*s"), (int) strcspn (build, " ("), build);
-  }
+  if (rule && rule->builder)
+    g_string_append_printf (text, _("built by %s"), rule->builder);
   for (guint i = 0; guards && i < guards->len; i++) {
     const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
+    if (g->holds == LS_GUARD_COMPUTED) {
+      g_autofree char *saw = ls_text_cut (g->saw ? g->saw : "?", 90);
+      g_string_append_printf (text, "%s%s = %s", text->len ? "   " : "", g->text, saw);
+      continue;
+    }
     const char *mark = g->holds == LS_GUARD_HOLDS ? "✓" : g->holds == LS_GUARD_FAILS ? "✗" : "?";
     g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
     if (g->saw && *g->saw)
@@ -133,17 +135,8 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
 
   guint n;
   const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
-  g_autoptr (GString) markup = g_string_new (NULL);
-  for (guint i = 0; i < n; i++) {
-    if (!bindings[i].node)
-      continue;
-    g_autofree char *summary = ls_uop_summary (bindings[i].node);
-    g_autofree char *cut = ls_text_cut (summary, 60);
-    g_autofree char *what = g_markup_escape_text (cut, -1);
-    g_autofree char *name = g_markup_escape_text (bindings[i].name ? bindings[i].name : "?", -1);
-    g_string_append_printf (markup, "%s<b>%s</b> = <a href=\"node:%u\">%s</a>", i ? "     " : "", name, bindings[i].node->id, what);
-  }
-  gtk_label_set_markup (self->bindings, markup->str);
+  g_autofree char *markup = ls_text_bindings (bindings, n);
+  gtk_label_set_markup (self->bindings, markup);
   ls_tip_set (GTK_WIDGET (self->bindings), gtk_label_get_text (self->bindings));
   /* against a base the session's diff is another one */
   const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
@@ -152,7 +145,7 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   set_text (self->brief, change);
   if (rule && *rule->sentence)
     set_text (self->sentence, "");      /* the sentence about the step has it */
-  show_guards (self, trace, pass, step, rule ? rule->text : "");
+  show_guards (self, trace, pass, step, rule);
   draw_rule (self, trace, link, bindings, n);
 }
 

@@ -142,3 +142,19 @@ ls_text_dtype (const char *dtype)
     return g_strdup ("");
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
+
+char *
+ls_text_bindings (const LsBinding *bindings, guint n)
+{
+  GString *markup = g_string_new (NULL);
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60), *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
+    g_autofree char *what = g_markup_escape_text (cut, -1), *key = g_markup_escape_text (name, -1);
+    g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "     " : "", key);
+    if (bindings[i].node)
+      g_string_append_printf (markup, "<a href=\"node:%u\">%s</a>", bindings[i].node->id, what);
+    else
+      g_string_append (markup, what);
+  }
+  return g_string_free (markup, FALSE);
+}

@@ -1,5 +1,6 @@
 /* Numbers, times and files as the window's labels write them. All free with g_free. */
 #pragma once
+#include "rewrite/rewrite.h"
 #include <gio/gio.h>
 #include "trace/trace.h"
 
@@ -19,5 +20,8 @@ char *ls_text_cut     (const char *text, gsize max);
 char *ls_text_valid   (const char *text);
 /* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4", void as nothing. */
 char *ls_text_dtype   (const char *dtype);
+
+/* What names were bound to, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. Free with g_free. */
+char *ls_text_bindings (const LsBinding *bindings, guint n);
 
 G_END_DECLS

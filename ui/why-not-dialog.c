@@ -87,16 +87,9 @@ rule_of (LsWhyNotDialog *self, guint row)
 static void
 show_bindings (LsWhyNotDialog *self, const LsBinding *bindings, guint n)
 {
-  g_autoptr (GString) markup = g_string_new (NULL);
-  for (guint i = 0; i < n; i++) {
-    if (!bindings[i].node)
-      continue;
-    g_autofree char *summary = ls_uop_summary (bindings[i].node), *cut = ls_text_cut (summary, 60), *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
-    g_autofree char *what = g_markup_escape_text (cut, -1), *key = g_markup_escape_text (name, -1);
-    g_string_append_printf (markup, "%s<b>%s</b> = <a href=\"node:%u\">%s</a>", markup->len ? "     " : "", key, bindings[i].node->id, what);
-  }
-  gtk_label_set_markup (self->bindings, markup->str);
-  gtk_widget_set_visible (GTK_WIDGET (self->bindings), markup->len > 0);
+  g_autofree char *markup = ls_text_bindings (bindings, n);
+  gtk_label_set_markup (self->bindings, markup);
+  gtk_widget_set_visible (GTK_WIDGET (self->bindings), *markup != 0);
   ls_graph_view_set_bindings (self->graph, bindings, n);
 }
 

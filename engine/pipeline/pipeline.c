@@ -9,6 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#ifndef LS_TERMS_DEF      /* a test adds rows */
+#define LS_TERMS_DEF "terms.def"
+#endif
+
 /* The contexts of passes, one at a time. */
 typedef union {
   LsAstContext    ast;
@@ -262,7 +266,7 @@ static const struct {
   gboolean (*when)    (const LsPipeline *p);
 } stages[LS_N_STAGES] = {
 #define X(id, name, level, run, sets, mode, context, when, ...) { run_##run, prepare_##context, when_##when },
-#include "pipeline.def"
+#include LS_PIPELINE_DEF
 #undef X
 };
 
@@ -302,12 +306,17 @@ ls_pipeline_clear (LsPipeline *p)
   }
 }
 
-/* A new set of terms is a line here, a new rule file too; which sets there are the stages say. */
+#define X(name) extern const LsTerm ls_##name##_terms[];
+#include LS_TERMS_DEF
+#undef X
 const LsRuleBase *
 ls_pipeline_rules (void)
 {
   static const LsTerm *const terms[] = {
-    ls_tensor_terms, ls_ast_terms, ls_lower_terms, ls_symbolic_terms, ls_gates_terms, ls_options_terms, ls_expand_terms, ls_dims_terms, ls_index_terms, NULL,
+#define X(name) ls_##name##_terms,
+#include LS_TERMS_DEF
+#undef X
+    NULL,
   };
   static LsRuleFile files[LS_N_STAGES * 2];
   static LsRuleBase base;

@@ -14,7 +14,7 @@ const char *ls_stage_form_name (LsStageForm form) { return form_names[form]; }
 const LsStageInfo ls_stage_infos[LS_N_STAGES] = {
 #define X(id, name, level, run, sets, mode, context, when, takes, gives, gone, sentence) \
   { name, sentence, sets, LS_REWRITE_##mode, #context, LEVEL_##level, LS_STAGE_FORM_##takes, LS_STAGE_FORM_##gives, { (guint64) (gone), (guint64) ((__uint128_t) (gone) >> 64) } },
-#include "pipeline.def"
+#include LS_PIPELINE_DEF
 #undef X
 };
 

@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+#ifndef LS_PIPELINE_DEF      /* a test adds rows */
+#define LS_PIPELINE_DEF "pipeline.def"
+#endif
+
 /* What stages work on. X(FORM, in words) */
 #define LS_FORM_TABLE(X) \
   X (TEXT, "text") X (TENSORS, "tensor graph") X (KERNELS, "kernel graph") X (AST, "kernel AST") X (INDEXED, "indexed graph") X (FINAL, "final graph") \
@@ -18,7 +22,7 @@ const char *ls_stage_form_name (LsStageForm form);
 
 typedef enum {
 #define X(id, ...) LS_STAGE_##id,
-#include "pipeline.def"
+#include LS_PIPELINE_DEF
 #undef X
   LS_N_STAGES
 } LsStage;

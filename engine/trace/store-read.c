@@ -543,6 +543,12 @@ ls_trace_load (const char *path, GError **error)
   ok = ok && take_back (&reader);
   gboolean known = ok && check_header (&reader);
   ok = known && read_all (&reader);
+  for (guint i = 0; ok && i < trace->rules->len; i++) {
+    LsTraceRule *rule = trace->rules->pdata[i];
+    const char *build = strstr (rule->text, "-> build ");
+    g_autofree char *name = build ? g_strndup (build + strlen ("-> build "), strcspn (build + strlen ("-> build "), " (")) : NULL;
+    rule->builder = name ? ls_trace_string (trace, name) : NULL;
+  }
   if (local && (known || sqlite3_errcode (reader.db) == SQLITE_CORRUPT))
     say_damaged (&reader);
   sqlite3_close (reader.db);
