@@ -7,10 +7,10 @@ G_BEGIN_DECLS
 /* RANGE: ints {axis, type, part}. Of an axis that options have split, part 0 is what is left, and each part that was split off has a number of its own. */
 static inline gint64     ls_range_axis (const LsUOp *r) { return r->arg.ints[0]; }
 static inline LsAxisType ls_range_type (const LsUOp *r) { return (LsAxisType) r->arg.ints[1]; }
-static inline gint64     ls_range_part (const LsUOp *r) { return r->arg.ints[2]; }
+static inline gint64     ls_range_part (const LsUOp *r) { return r->arg.n > 2 ? r->arg.ints[2] : 0; }
 static inline gint64     ls_range_size (const LsUOp *r) { return r->src[0]->vmax; }
 /* Ranges ascend in it as their loops nest: by axis, the outer part of a split one first. */
-static inline gint64     ls_range_order (const LsUOp *r) { return r->arg.ints[0] * 4096 + (r->arg.n > 2 ? r->arg.ints[2] : 0); }
+static inline gint64     ls_range_order (const LsUOp *r) { return r->arg.ints[0] * 4096 + ls_range_part (r); }
 
 /* UNROLL: ints, {axis, part, size} for each range that its lanes run along, the last running fastest. */
 static inline guint      ls_unroll_n_axes (const LsUOp *u) { return u->arg.n / 3; }

@@ -126,6 +126,7 @@ guint  ls_context_n_nodes (LsContext *ctx) { return ctx->n_nodes; }
 LsUOp *ls_context_node (LsContext *ctx, guint32 id) { return id < ctx->n_nodes ? ctx->nodes[id] : NULL; }
 LsUOp **ls_context_dup_nodes (LsContext *ctx, guint n) { return g_memdup2 (ctx->nodes, (gsize) n * sizeof *ctx->nodes); }
 guint  ls_context_n_loose (LsContext *ctx) { return ctx->keeps ? ctx->n_nodes - ctx->n_kept : 0; }
+guint64 ls_context_n_made (LsContext *ctx) { return ctx->n_made; }
 guint  ls_context_next_buffer (LsContext *ctx) { return ctx->next_buffer++; }
 
 void

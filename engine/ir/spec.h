@@ -10,6 +10,10 @@ gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const gu
 
 /* SPEC=2: from now on each new node is checked for what holds at every stage. */
 void     ls_context_check_nodes (LsContext *ctx, gboolean check);
+/* Notes a breach by something that could not even be made. */
+void     ls_context_note_breach (LsContext *ctx, LsOp op, const char *what);
+/* Has a node that was made broken the spec? What follows from it is not to be trusted. */
+gboolean ls_context_has_breach  (LsContext *ctx);
 /* The first breach since the last call, or NULL. Free with g_free. */
 char    *ls_context_take_breach (LsContext *ctx);
 

@@ -94,6 +94,7 @@ ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *cons
   }
   ctx->nodes[ctx->n_nodes++] = u;
   ctx->table[slot] = ctx->n_nodes;
+  ctx->n_made += 1 + n_src + arg.n;
   if (G_UNLIKELY (ctx->checks))
     ls_uop_check_new (ctx, u);
   if (ctx->n_nodes * 2 > ctx->table_mask)

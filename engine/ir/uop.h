@@ -94,6 +94,8 @@ LsRenumbering *ls_context_compact  (LsContext *ctx, guint n, const guint32 *ids)
 void           ls_renumbering_free (LsRenumbering *renumbering);
 guint32        ls_renumbering_get  (const LsRenumbering *renumbering, guint32 id);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRenumbering, ls_renumbering_free)
+/* How much was made since the context was: nodes, each with its sources and the numbers in its argument. */
+guint64    ls_context_n_made  (LsContext *ctx);
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)

@@ -67,6 +67,31 @@ spec_level (const LsPipeline *p)
   return ls_rule_library_is_extended (p->library) ? 2 : p->settings->SPEC;
 }
 
+/* A kernel's arguments are the buffers that the schedule gave it: no rule may make up another. */
+static gboolean
+check_arguments (LsContext *ctx, LsUOp *before, LsUOp *after, GError **error)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);      /* number + 1 -> a node of it */
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    gint64 number = u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER ? -u->arg.ints[0] : -1;
+    if (number >= 0)
+      g_hash_table_insert (known, GUINT_TO_POINTER ((guint) number + 1), u);
+  }
+  for (guint i = 0; i < now->len; i++) {
+    LsUOp *u = now->pdata[i];
+    if (u->op != LS_OP_DEFINE_GLOBAL)
+      continue;
+    const LsUOp *b = g_hash_table_lookup (known, GUINT_TO_POINTER ((guint) u->arg.i + 1));
+    if (!b || u->dtype != (b->op == LS_OP_BUFFER ? ls_dtype_ptr (b->dtype, LS_SPACE_GLOBAL, (guint64) b->arg.ints[1]) : b->dtype)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: node %u (DEFINE_GLOBAL): the kernel has no such argument", u->id);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 static gboolean
 check_spec (const LsPipeline *p, LsStage stage, LsUOp *root, GError **error)
 {
@@ -76,7 +101,8 @@ check_spec (const LsPipeline *p, LsStage stage, LsUOp *root, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: a rebuilt %s", breach);
     return FALSE;
   }
-  return spec_level (p) < 1 || ls_spec_check (p->ctx, root, info->kernel ? info->name : "", info->gone, error);
+  return (spec_level (p) < 1 || ls_spec_check (p->ctx, root, info->kernel ? info->name : "", info->gone, error)) &&
+         (spec_level (p) < 2 || !info->kernel || check_arguments (p->ctx, p->graph, root, error));
 }
 
 static gboolean
@@ -86,7 +112,7 @@ run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_autoptr (GArray) cycle = NULL;
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
   LsPassInfo pass = { info->name, NULL, info->sets, info->mode };
-  LsRewrite rw = { p->ctx, p->library, info->sets, info->mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL };
+  LsRewrite rw = { p->ctx, p->library, info->sets, info->mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT };
   guint64 start = now_ns ();
   if (recorder)
     rw.log = recorder->begin (recorder, &pass, p->graph, p->library);

@@ -36,6 +36,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
       ls_ops_bit (have, LS_OP_CONST);
   }
   LsTermValue slots[LS_MAX_SLOTS];
+  gboolean checked = ls_rule_library_is_extended (rw->library);
   guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
@@ -45,6 +46,10 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
     if (rw->log && start == 0)
       start = ls_ticks ();
     LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->pass, slots);
+    if (G_UNLIKELY (!r && checked && ls_context_has_breach (rw->ctx))) {
+      *rule_index = (gint) rule->pub.index;
+      return NULL;
+    }
     if (rw->log) {
       LsRuleStat *stat = ls_pass_log_stat (rw->log, rule->pub.index);
       stat->tries++;
@@ -188,6 +193,7 @@ typedef struct {
   LsUOp    **src;             /* sources of the node at hand */
   guint      src_size;
   guint      steps, limit, last[16];
+  guint64    most_made;
   GError   **error;
   gboolean   failed;
 } Driver;
@@ -243,14 +249,38 @@ check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
   return FALSE;
 }
 
+/* A node that was made breaks the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over what the last rule made. */
+static LsUOp *
+fail_breach (Driver *d, const LsUOp *u, gint made_by)
+{
+  g_autofree char *breach = ls_context_take_breach (d->rw->ctx);
+  d->failed = TRUE;
+  if (made_by < 0 && d->steps == 0) {
+    g_set_error (d->error, LS_ERROR, LS_ERROR_SPEC, "spec: %s", breach);
+    return NULL;
+  }
+  const LsRule *rule = ls_rule_library_rule (d->rw->library, made_by < 0 ? d->last[(d->steps - 1) % 16] : (guint) made_by);
+  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u, %s", rule->file, rule->line, rule->name, d->steps + (made_by >= 0),
+               made_by < 0 ? "after it comes" : "its result for", ls_op_name (u->op), u->id, breach);
+  return NULL;
+}
+
 /* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
 static LsUOp *
 fire (Driver *d, LsUOp *u, gint *rule)
 {
   guint32 ns = 0;
+  if (G_UNLIKELY (ls_context_has_breach (d->rw->ctx)))
+    return fail_breach (d, u, -1);
+  if (G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
+    g_set_error (d->error, LS_ERROR, LS_ERROR_REWRITE, "the rewrite with %s was stopped after %u steps: it makes ever more nodes, %u so far (setting NODE_LIMIT); its last step was by %s",
+                 d->rw->set, d->steps, ls_context_n_nodes (d->rw->ctx), d->steps ? ls_rule_library_rule (d->rw->library, d->last[(d->steps - 1) % 16])->name : "none");
+    d->failed = TRUE;
+    return NULL;
+  }
   LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
   if (!r)
-    return NULL;
+    return G_LIKELY (!ls_context_has_breach (d->rw->ctx)) ? NULL : fail_breach (d, u, *rule);
   d->last[d->steps % 16] = (guint) *rule;
   if (++d->steps > d->limit) {
     set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, MIN (d->steps, 16), d->error);
@@ -368,6 +398,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     return NULL;
   }
   Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error };
+  d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
   d.stack = g_new (Frame, d.size);
   d.src = g_new (LsUOp *, d.src_size);
   push (&d, root);
