@@ -252,10 +252,10 @@ ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *go
       what = "the shapes of its sources do not fit it";
     if (!what && u->op == LS_OP_ENDRANGE)
       what = "loops end in the kernel's list, not in its graph";
-    for (guint k = 0; *stage && u->op == LS_OP_SINK && k < u->n_src && !what; k++)
+    for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !what; k++)
       if (u->src[k]->op != LS_OP_STORE && u->src[k]->op != LS_OP_SINK)
         what = "a kernel's SINK collects stores";
-    if (!what && *stage && u == root && u->op != LS_OP_SINK)
+    if (!what && gone && u == root && u->op != LS_OP_SINK)
       what = "a kernel's root is a SINK";
     if (!what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
       what = "this op must be gone after the stage";

@@ -4,7 +4,8 @@
 
 G_BEGIN_DECLS
 
-/* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words; NULL: none) is left after the stage ("" where it has no name).
+/* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words) is left after the stage ("" where it has no name).
+ * gone NULL: it is no kernel's.
  * FALSE and LS_ERROR_SPEC naming stage, node and what is wrong. */
 gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
 

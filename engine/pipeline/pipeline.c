@@ -101,7 +101,7 @@ check_spec (const LsPipeline *p, LsStage stage, LsUOp *root, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: a rebuilt %s", breach);
     return FALSE;
   }
-  return (spec_level (p) < 1 || ls_spec_check (p->ctx, root, info->kernel ? info->name : "", info->gone, error)) &&
+  return (spec_level (p) < 1 || ls_spec_check (p->ctx, root, info->kernel ? info->name : "", info->kernel ? info->gone : NULL, error)) &&
          (spec_level (p) < 2 || !info->kernel || check_arguments (p->ctx, p->graph, root, error));
 }
 
@@ -300,8 +300,10 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     p->applied = g_string_new (NULL);
     p->refused = g_string_new (NULL);
   }
-  if (spec_level (p) >= 2)
+  if (spec_level (p) >= 2) {
     ls_context_check_nodes (p->ctx, TRUE);
+    g_free (ls_context_take_breach (p->ctx));      /* what was asked meanwhile */
+  }
   if (p->input[from])
     p->graph = p->input[from];
   for (LsStage s = from; s <= to; s++) {

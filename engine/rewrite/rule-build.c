@@ -314,7 +314,7 @@ build_argument (Env *e, const Pat *pat, LsDType dtype, LsArg *out)
   LsTermValue v;
   guint from = 0;
   List ints;
-  if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->value != LS_TERM_OP) {
+  if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->kind != PAT_FOR && pat->args[0]->value != LS_TERM_OP) {
     if (!ls_env_value (e, pat->args[0], &v))
       return FALSE;
     switch (v.kind) {
