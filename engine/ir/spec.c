@@ -241,30 +241,38 @@ breach (const LsUOp *u)
   }
 }
 
-gboolean
-ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error)
+LsUOp *
+ls_spec_find (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    const char *what = breach (u);
-    if (!what && u->shape_state > 1)
-      what = "the shapes of its sources do not fit it";
-    if (!what && u->op == LS_OP_ENDRANGE)
-      what = "loops end in the kernel's list, not in its graph";
-    for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !what; k++)
+    *what = breach (u);
+    if (!*what && u->shape_state > 1)
+      *what = "the shapes of its sources do not fit it";
+    if (!*what && u->op == LS_OP_ENDRANGE)
+      *what = "loops end in the kernel's list, not in its graph";
+    for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !*what; k++)
       if (u->src[k]->op != LS_OP_STORE && u->src[k]->op != LS_OP_SINK)
-        what = "a kernel's SINK collects stores";
-    if (!what && gone && u == root && u->op != LS_OP_SINK)
-      what = "a kernel's root is a SINK";
-    if (!what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
-      what = "this op must be gone after the stage";
-    if (what) {
-      g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op), what);
-      return FALSE;
-    }
+        *what = "a kernel's SINK collects stores";
+    if (!*what && gone && u == root && u->op != LS_OP_SINK)
+      *what = "a kernel's root is a SINK";
+    if (!*what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
+      *what = "this op must be gone after the stage";
+    if (*what)
+      return u;
   }
-  return TRUE;
+  return NULL;
+}
+
+gboolean
+ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error)
+{
+  const char *what;
+  const LsUOp *u = ls_spec_find (ctx, root, gone, &what);
+  if (u)
+    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op), what);
+  return u == NULL;
 }
 
 void

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
  * FALSE and LS_ERROR_SPEC naming stage, node and what is wrong. */
 gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
 
+/* The first node that breaks it and what is wrong, or NULL. */
+LsUOp   *ls_spec_find  (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what);
+
 /* SPEC=2: from now on each new node is checked for what holds at every stage. */
 void     ls_context_check_nodes (LsContext *ctx, gboolean check);
 /* Notes a breach by something that could not even be made. */

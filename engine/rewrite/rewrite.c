@@ -145,7 +145,7 @@ period_of (const guint *rules, guint n)
 /* The rules that go round. Results that are still worked on, each a step on from the one below it on the stack, are the way to where the rewrite
  * was stopped; the end of that way repeats a cycle, of which the shortest is named. Without one: the rules of the most recent steps, each once. */
 static void
-set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint n_last, GError **error)
+set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint steps, GError **error)
 {
   guint way[MOST_LAST], n = 0, oldest = depth;
   way[MOST_LAST - ++n] = (guint) rule;
@@ -155,7 +155,7 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
       oldest = i;
     }
   const guint *rules = way + MOST_LAST - n;
-  guint period = period_of (rules, n), n_names = period ? period : n_last;
+  guint period = period_of (rules, n), n_names = period ? period : MIN (steps, 16);
   if (!period)
     rules = last;
   else
@@ -178,8 +178,10 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
     if (!seen)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", ls_rule_library_rule (rw->library, rules[i])->name);
   }
-  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps: %s would go on for ever" :
-               "the rewrite with %s was stopped after %u steps; its last steps were by %s", rw->set, rw->step_limit, names->str);
+  gboolean by_steps = rw->step_limit && steps > rw->step_limit;
+  g_autofree char *nodes = by_steps ? NULL : g_strdup_printf (" and %u nodes", ls_context_n_nodes (rw->ctx));
+  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps%s: %s would go on for ever" :
+               "the rewrite with %s was stopped after %u steps%s; its last steps were by %s", rw->set, by_steps ? rw->step_limit : steps, nodes ? nodes : "", names->str);
   g_string_free (names, TRUE);
 }
 
@@ -261,7 +263,7 @@ fail_breach (Driver *d, const LsUOp *u, gint made_by)
   }
   const LsRule *rule = ls_rule_library_rule (d->rw->library, made_by < 0 ? d->last[(d->steps - 1) % 16] : (guint) made_by);
   g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u, %s", rule->file, rule->line, rule->name, d->steps + (made_by >= 0),
-               made_by < 0 ? "after it comes" : "its result for", ls_op_name (u->op), u->id, breach);
+               made_by < 0 ? "after it comes" : "it makes of", ls_op_name (u->op), u->id, breach);
   return NULL;
 }
 
@@ -272,18 +274,12 @@ fire (Driver *d, LsUOp *u, gint *rule)
   guint32 ns = 0;
   if (G_UNLIKELY (ls_context_has_breach (d->rw->ctx)))
     return fail_breach (d, u, -1);
-  if (G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
-    g_set_error (d->error, LS_ERROR, LS_ERROR_REWRITE, "the rewrite with %s was stopped after %u steps: it makes ever more nodes, %u so far (setting NODE_LIMIT); its last step was by %s",
-                 d->rw->set, d->steps, ls_context_n_nodes (d->rw->ctx), d->steps ? ls_rule_library_rule (d->rw->library, d->last[(d->steps - 1) % 16])->name : "none");
-    d->failed = TRUE;
-    return NULL;
-  }
   LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
   if (!r)
     return G_LIKELY (!ls_context_has_breach (d->rw->ctx)) ? NULL : fail_breach (d, u, *rule);
   d->last[d->steps % 16] = (guint) *rule;
-  if (++d->steps > d->limit) {
-    set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, MIN (d->steps, 16), d->error);
+  if (++d->steps > d->limit || G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
+    set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, d->steps, d->error);
     d->failed = TRUE;
     return NULL;
   }
