@@ -42,8 +42,9 @@ ask_pass (LsTrace *t, const LsPass *p, guint most)
       g_array_unref (ls_trace_program_lines (t, p, u));
       for (guint r = k % 7; r < t->rules->len; r += t->rules->len / 8 + 1)
         ls_why_not_free (ls_why_not (t, p, i == 1 ? G_MAXUINT : steps[i], u->id, ((LsTraceRule *) t->rules->pdata[r])->name, NULL));
-      LsFate fate = ls_fate_start (t, p, steps[i], u->id, i ? -1 : 1);
-      ls_fate_follow (&fate, t, p, i ? 0 : n);
+      LsFate fate = ls_fate_start (t, p, steps[i], u->id, 1);
+      for (guint step = steps[i] + 1; step <= MIN (n, steps[i] + 3); step++)
+        ls_fate_follow (&fate, t, p, step);
       ls_fate_clear (&fate);
     }
   }

@@ -24,27 +24,38 @@ program (LsContext *ctx)
   return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 1, &out, ls_arg_none ());
 }
 
-static void
-run_pipeline (LsRuleLibrary *library, const char *target, const char *options)
+/* The program through the whole pipeline. The first error, or NULL. */
+static GError *
+rules_run_program (LsRuleLibrary *library, const char *target, const char *options, LsSettings *settings)
 {
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
-  LsSettings settings;
-  ls_settings_init (&settings);
-  settings.STEP_LIMIT = 3000;
-  g_auto (LsPipeline) p = { ctx, library, &settings, ls_target_find (target), NULL, trace, TRUE };
-  g_autoptr (GError) error = NULL;
+  g_auto (LsPipeline) p = { ctx, library, settings, ls_target_find (target), NULL, trace, TRUE };
+  GError *error = NULL;
   p.graph = program (ctx);
   if (!ls_pipeline_run (&p, LS_STAGE_TENSOR, LS_STAGE_SCHEDULE, &error)) {
     g_assert (error != NULL);
-    return;
+    return error;
   }
   for (guint i = 0; i < p.schedule->items->len; i++) {
-    g_auto (LsPipeline) k = { ctx, library, &settings, ls_target_find (target), options, trace, TRUE, 1 };
+    g_auto (LsPipeline) k = { ctx, library, settings, ls_target_find (target), options, trace, TRUE, 1 };
     g_autoptr (GError) own = NULL;
     k.graph = ((LsScheduleItem *) p.schedule->items->pdata[i])->graph;
     g_assert (ls_pipeline_run (&k, LS_STAGE_AST, LS_STAGE_RENDER, &own) == (own == NULL));
+    if (own && !error)
+      error = g_steal_pointer (&own);
   }
+  return error;
+}
+
+static void
+run_pipeline (LsRuleLibrary *library, const char *target, const char *options)
+{
+  LsSettings settings;
+  ls_settings_init (&settings);
+  settings.STEP_LIMIT = 3000;
+  settings.NODE_LIMIT = 20000;
+  g_autoptr (GError) error = rules_run_program (library, target, options, &settings);
 }
 
 static void

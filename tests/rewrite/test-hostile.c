@@ -213,6 +213,77 @@ hunt (guint32 first, guint32 count, const char *folder)
 
 /* --- tests --- */
 
+/* What is wrong with each, and what the error says: of a text by itself with line, column and caret, of a run with rule, step and both nodes. */
+static const struct { const char *name, *text, *message; } named[] = {
+  { "term-of-another-pass", "set symbolic\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n",
+    "wrong.rules:3:56: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    w: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n                                                           ^" },
+  { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n", "wrong.rules:3:56: error: expected index (view) -> node, not index (node)\n" },
+  { "too-few-written", "set symbolic\n# x\nw: ADD(x, y) -> MUL(x)\n", "wrong.rules:3:17: error: MUL takes 2 sources, not 1\n    w: ADD(x, y) -> MUL(x)\n                    ^" },
+  { "no-such-set", "set simplification\n# x\nw: x + 0 -> x\n",
+    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are tensor, ast, lower, symbolic, gates, options, expand, accumulate, dims, devectorize, decompose, index\n" },
+  { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n", "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
+  { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n", "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
+  { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 of RESHAPE node 1, and shape (24,) of (4, 6); a result has the shape of what it replaces" },
+  { "expand", "set tensor\n# x\nw: EXPAND(x) -> x\n", "of EXPAND node" },
+  { "reduce", "set tensor\n# x\nw: REDUCE_AXIS(x) -> x\n", "of REDUCE_AXIS node" },
+  { "other-dtype", "set symbolic\n# x\nw: ADD(x:int, y) -> CAST(x):float\n", "and dtype dtypes.float of dtypes.index; a result has the dtype of what it replaces" },
+  { "float-op-of-int", "set tensor\n# x\nw: FLOORDIV(x, y) -> SQRT(x)\n", "it is for floats" },
+  { "no-such-reduce", "set tensor\n# x\nw: REDUCE_AXIS[op, a*](x) -> REDUCE_AXIS[SIN, a*](x)\n", "a reduce adds, multiplies or takes the largest" },
+  { "no-such-argument", "set decompose\n# x\nw: INDEX(g=DEFINE_GLOBAL[0](), i) -> INDEX(DEFINE_GLOBAL[7]():g, i)\n", "the kernel has no such argument" },
+  { "left-behind", "set decompose\n# x\nw: SQRT(CAST(x)) -> SQRT(GEP[0](VECTORIZE(CAST(x):float)))\n", "rule w" },
+  { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n", "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is no range" },
+  { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source has no such lanes" },
+  { "too-wide", "set expand\n# x\nw: ADD(x, y) -> VECTORIZE(VECTORIZE(x for j in 1000) for k in 1000)\n", "what is put in its place is too large" },
+  { "grows", "set symbolic\n# x\nw: RANGE(n) * $a -> RANGE[9, 0, 0](3) * ($a + 1) + RANGE[8, 0, 0](2) * ($a + 2)\n", "w would go on for ever" },
+  { "no-end", "set symbolic\n# x\nw: r=RANGE[a, t, p]($n) -> RANGE[a, t, p]($n + 1)\n", "w would go on for ever" },
+  { "comes-round", "set symbolic\n# x\nw: ADD(x, y) -> (x + y) * 1\n", "the result of w contains its own match (ADD" },
+};
+
+/* An error in the text, or, without limits but the default ones, in the run. */
+static char *
+error_of (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp (NULL, NULL), *path = g_build_filename (folder, "wrong.rules", NULL);
+  const char *files[] = { path, NULL };
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), files, NULL, &error);
+  g_unlink (path);
+  g_rmdir (folder);
+  if (error)
+    return g_strdup (strstr (error->message, "wrong.rules"));
+  LsSettings settings;
+  ls_settings_init (&settings);
+  settings.NODE_LIMIT = 100000;
+  GError *ran = rules_run_program (library, "c", NULL, &settings);
+  char *message = ran ? g_strdup (ran->message) : NULL;
+  g_assert_true (!ran || ran->code == LS_ERROR_RULE || ran->code == LS_ERROR_REWRITE);
+  g_clear_error (&ran);
+  return message;
+}
+
+static void
+by_name (gconstpointer data)
+{
+  gsize i = GPOINTER_TO_SIZE (data);
+  g_autofree char *message = error_of (named[i].text);
+  if (!message || !strstr (message, named[i].message))
+    g_error ("%s: '%s' instead of '%s'", named[i].name, message ? message : "no error", named[i].message);
+}
+
+/* A recording's rule is matched and never run, whatever its text was made to say. */
+static void
+recorded_text (void)
+{
+  static const char *const texts[] = { "LOAD(*) -> build lower_load", "RANGE(n) -> build reduce_to_acc(self)", "LOAD(INDEX(b, i)) -> LOAD(INDEX(b, index(b)))", "o=ADD(xs*) -> o(xs*, xs*)", "o=ALU(xs*) -> o(lane(xs, 99)*):vec(o, 4095)" };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autofree char *text = g_strdup_printf ("set symbolic\n# x\nw: %s\n", texts[i]);
+    g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (NULL, text, "recorded", NULL);
+    if (library)
+      ask (library);
+  }
+}
+
 static void
 made_up (void)
 {
@@ -243,6 +314,11 @@ main (int argc, char **argv)
     return 0;
   }
   g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (named); i++) {
+    g_autofree char *path = g_strdup_printf ("/rewrite/hostile/named/%s", named[i].name);
+    g_test_add_data_func (path, GSIZE_TO_POINTER (i), by_name);
+  }
+  g_test_add_func ("/rewrite/hostile/recorded-text", recorded_text);
   g_test_add_func ("/rewrite/hostile/made-up", made_up);
   return g_test_run ();
 }

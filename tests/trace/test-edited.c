@@ -1,7 +1,7 @@
 /* Recordings in which single cells were edited by SQL: numbers out of range, negative, huge or another row's, texts cut or another's, blobs with words changed. The file is a
  * sound database with a row that lies, which bytes changed at random hardly ever make. It is refused with an error, or opens and is asked everything.
  *
- * test-edited --hunt FIRST COUNT [FOLDER] edits and asks each in a process of its own and leaves those that break down in FOLDER.
+ * test-edited --hunt FIRST COUNT [FOLDER] edits and asks each in a process of its own and leaves those that break down in FOLDER; --show SEED [FILE] says what is edited.
  */
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -10,8 +10,8 @@
 #include "fixture.h"
 
 static const char *const programs[] = {
-  "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b)\nc = (b.float() / 3).relu()\nprint(c)\n",
-  "a = Tensor.ones(4, 4).contiguous()\nb = a.pad(((1, 1), (0, 0))).permute(1, 0)\nprint((b @ b.permute(1, 0)).max())\n",
+  "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b.tolist())\nc = (b.float() / 3).relu()\nprint(c.tolist())\n",
+  "a = Tensor.ones(4, 4).contiguous()\nb = a.pad(((1, 1), (0, 0))).permute(1, 0)\nprint((b @ b.permute(1, 0)).tolist())\n",
 };
 
 static char *
@@ -95,16 +95,21 @@ edit_cell (sqlite3 *db, GRand *rand, GString *said)
   g_autoptr (GPtrArray) tables = column_of (db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
   gint pick = g_rand_int_range (rand, 0, (gint) tables->len + 8);
   const char *table = pick < (gint) tables->len ? tables->pdata[pick] : pick % 3 == 0 ? "nodes" : pick % 3 == 1 ? "rules" : "passes";
-  g_autofree char *info = g_strdup_printf ("SELECT name FROM pragma_table_info('%s')", table), *count = g_strdup_printf ("SELECT rowid FROM %s ORDER BY rowid", table);
-  g_autoptr (GPtrArray) columns = column_of (db, info), rows = column_of (db, count);
+  g_autofree char *info = g_strdup_printf ("SELECT name FROM pragma_table_info('%s')", table), *keys = g_strdup_printf ("SELECT '''' || name || ' = '' || quote(' || name || ')' FROM pragma_table_info('%s') WHERE pk > 0", table);
+  g_autoptr (GPtrArray) columns = column_of (db, info), key = column_of (db, keys);
+  g_autoptr (GString) where = g_string_new (NULL);
+  for (guint i = 0; i < key->len; i++)
+    g_string_append_printf (where, "%s%s", i ? " || ' AND ' || " : "", (char *) key->pdata[i]);
+  g_autofree char *all = g_strdup_printf ("SELECT %s FROM %s", where->str, table);
+  g_autoptr (GPtrArray) rows = column_of (db, all);
   if (rows->len == 0 || columns->len == 0)
     return;
   const char *column = columns->pdata[g_rand_int_range (rand, 0, (gint) columns->len)], *row = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
   const char *other = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
   gboolean swap = g_rand_int_range (rand, 0, 5) < 2;
-  g_autofree char *read = g_strdup_printf ("SELECT %s FROM %s WHERE rowid = %s", column, table, row);
-  g_autofree char *write = swap ? g_strdup_printf ("UPDATE OR IGNORE %s SET %s = (SELECT %s FROM %s WHERE rowid = %s) WHERE rowid = %s", table, column, column, table, other, row) :
-                                  g_strdup_printf ("UPDATE OR IGNORE %s SET %s = ? WHERE rowid = %s", table, column, row);
+  g_autofree char *read = g_strdup_printf ("SELECT %s FROM %s WHERE %s", column, table, row);
+  g_autofree char *write = swap ? g_strdup_printf ("UPDATE OR IGNORE %s SET %s = (SELECT %s FROM %s WHERE %s) WHERE %s", table, column, column, table, other, row) :
+                                  g_strdup_printf ("UPDATE OR IGNORE %s SET %s = ? WHERE %s", table, column, row);
   sqlite3_stmt *r = NULL, *w = NULL;
   if (sqlite3_prepare_v2 (db, read, -1, &r, NULL) == SQLITE_OK && sqlite3_prepare_v2 (db, write, -1, &w, NULL) == SQLITE_OK && sqlite3_step (r) == SQLITE_ROW) {
     if (!swap)
@@ -136,13 +141,13 @@ edit (const char *from, guint32 seed, const char *path, GString *said)
 }
 
 static gboolean
-load_and_ask (const char *path)
+load_and_ask (const char *path, guint most)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (LsTrace) t = ls_trace_load (path, &error);
   g_assert_true ((t == NULL) == (error != NULL));
   if (t)
-    recording_ask (t, 3);
+    recording_ask (t, most);
   return t != NULL;
 }
 
@@ -162,7 +167,7 @@ hunt (guint32 first, guint32 count, const char *folder)
       if (!freopen (log, "w", stderr))
         _exit (3);
       alarm (30);
-      _exit (load_and_ask (path) ? 0 : 42);
+      _exit (load_and_ask (path, 3) ? 0 : 42);
     }
     int status = 0;
     waitpid (child, &status, 0);
@@ -195,7 +200,7 @@ edited (void)
   for (guint32 seed = 1; seed <= count; seed++) {
     g_autoptr (GString) said = g_string_new (NULL);
     edit (from[seed % 2], seed, path, said);
-    n_opened += load_and_ask (path);
+    n_opened += load_and_ask (path, 3);
   }
   g_test_message ("%u edited, %u opened", count, n_opened);
   g_assert_cmpuint (n_opened, >, count / 8);
@@ -209,6 +214,15 @@ edited (void)
 int
 main (int argc, char **argv)
 {
+  if (argc >= 3 && strcmp (argv[1], "--show") == 0) {
+    char *from = make_recording ((guint) atoi (argv[2]) % 2);
+    g_autoptr (GString) said = g_string_new (NULL);
+    edit (from, (guint32) atoi (argv[2]), argc > 3 ? argv[3] : from, said);
+    g_print ("%s", said->str);
+    g_unlink (from);
+    g_free (from);
+    return 0;
+  }
   if (argc >= 4 && strcmp (argv[1], "--hunt") == 0)
     return hunt ((guint32) atoi (argv[2]), (guint32) atoi (argv[3]), argc > 4 ? argv[4] : "edited");
   g_test_init (&argc, &argv, NULL);
