@@ -22,7 +22,11 @@ print_as_json (LsTrace *t, const LsPass *pass, guint32 node, const char *rule, c
     const LsBinding *b = &g_array_index (w->bindings, LsBinding, i);
     ls_json_object (j, NULL);
     ls_json_text (j, "name", b->name);
-    ls_json_node (j, "node", t, b->node->id);
+    g_autofree char *value = b->node ? NULL : ls_term_value_print (&b->value);
+    if (b->node)
+      ls_json_node (j, "node", t, b->node->id);
+    else      /* a part of an argument, or several sources */
+      ls_json_text (j, "value", value);
     json_builder_end_object (j);
   }
   json_builder_end_array (j);
@@ -61,8 +65,11 @@ ls_cli_why_not (int argc, char **argv)
     fputs (w->text, stdout);
     for (guint i = 0; i < w->bindings->len; i++) {
       const LsBinding *b = &g_array_index (w->bindings, LsBinding, i);
-      g_autofree char *bound = ls_uop_summary (b->node);
-      printf ("  %s is node %u (%s)\n", b->name, b->node->id, bound);
+      g_autofree char *bound = ls_term_value_print (&b->value);
+      if (b->node)
+        printf ("  %s is node %u (%s)\n", b->name, b->node->id, bound);
+      else
+        printf ("  %s is %s\n", b->name, bound);
     }
   }
   ls_cli_clear (&o);
