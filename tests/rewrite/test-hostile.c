@@ -233,6 +233,7 @@ static const struct { const char *name, *text, *message; } named[] = {
   { "left-behind", "set decompose\n# x\nw: SQRT(CAST(x)) -> SQRT(GEP[0](VECTORIZE(CAST(x):float)))\n", "rule w" },
   { "range-replaced", "set decompose\n# x\nw: RANGE(n) -> PERMUTE[1, 0](n)\n", "wrong.rules:3: rule w, step 2: after it comes DEFINE_ACC node 117, node 117 (DEFINE_ACC): what it runs over is no range" },
   { "no-lanes", "set expand\n# x\nw: LOAD(i) -> GEP[5](LOAD(i))\n", "its source has no such lanes" },
+  { "several-in-argument", "set tensor\n# x\nw: RESHAPE[a*](x) -> RESHAPE[k + 1 for k in 3](x)\n", "rule w, step 1: it makes RESHAPE node" },
   { "too-wide", "set expand\n# x\nw: ADD(x, y) -> VECTORIZE(VECTORIZE(x for j in 1000) for k in 1000)\n", "what is put in its place is too large" },
   { "grows", "set symbolic\n# x\nw: RANGE(n) * $a -> RANGE[9, 0, 0](3) * ($a + 1) + RANGE[8, 0, 0](2) * ($a + 2)\n", "w would go on for ever" },
   { "no-end", "set symbolic\n# x\nw: r=RANGE[a, t, p]($n) -> RANGE[a, t, p]($n + 1)\n", "w would go on for ever" },
