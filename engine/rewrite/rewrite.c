@@ -272,11 +272,12 @@ static LsUOp *
 fire (Driver *d, LsUOp *u, gint *rule)
 {
   guint32 ns = 0;
-  if (G_UNLIKELY (ls_context_has_breach (d->rw->ctx)))
+  gboolean checked = ls_rule_library_is_extended (d->rw->library);
+  if (G_UNLIKELY (checked && ls_context_has_breach (d->rw->ctx)))
     return fail_breach (d, u, -1);
   LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
   if (!r)
-    return G_LIKELY (!ls_context_has_breach (d->rw->ctx)) ? NULL : fail_breach (d, u, *rule);
+    return G_LIKELY (!checked || !ls_context_has_breach (d->rw->ctx)) ? NULL : fail_breach (d, u, *rule);
   d->last[d->steps % 16] = (guint) *rule;
   if (++d->steps > d->limit || G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
     set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, d->steps, d->error);
