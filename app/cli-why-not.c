@@ -22,12 +22,11 @@ print_as_json (LsTrace *t, const LsPass *pass, guint32 node, const char *rule, c
     const LsBinding *b = &g_array_index (w->bindings, LsBinding, i);
     ls_json_object (j, NULL);
     ls_json_text (j, "name", b->name);
-    if (b->node) {
+    g_autofree char *value = b->node ? NULL : ls_term_value_print (&b->value);
+    if (b->node)
       ls_json_node (j, "node", t, b->node->id);
-    } else {
-      g_autofree char *value = ls_term_value_print (&b->value);
+    else      /* a part of an argument, or several sources */
       ls_json_text (j, "value", value);
-    }
     json_builder_end_object (j);
   }
   json_builder_end_array (j);

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
   X(REPEATS,       3, "How often a kernel is timed.") \
   X(TIMEOUT_MS,    10000, "Time limit of one kernel launch in milliseconds.") \
   X(STEP_LIMIT,    1000000, "Most rule applications of one pass before it is called endless; 0: no limit.") \
+  X(NODE_LIMIT,    4000000, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
   X(MAX_EXPR,      160, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   X(UPCAST_MAX,    32, "Most values one kernel turn may be expanded to.")
 

@@ -21,6 +21,7 @@ struct _LsContext {
   /* node maps that are not in use */
   GPtrArray  *free_maps;
   guint       next_buffer;
+  guint64     n_made;
   /* SPEC=2: nodes are checked when they are made; the first breach waits here */
   gboolean    checks;
   char       *breach;

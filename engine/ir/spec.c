@@ -4,61 +4,263 @@
  */
 #include "spec.h"
 #include "context-private.h"
+#include "view.h"
 
 #include <string.h>
 
+#define MAX_AXES  64      /* of a view; axis numbers stay below it */
+#define MAX_PARTS 4096
+#define MAX_LANES 1024
+#define MAX_SIZE  G_GINT64_CONSTANT (0xffffffffff)      /* what a pointer's dtype has room for */
+
+static gboolean
+has_form (const LsUOp *u, LsArgForm form)
+{
+  switch (form) {
+  case LS_FORM_NONE:    return u->arg.kind == LS_ARG_NONE;
+  case LS_FORM_INT:     return u->arg.kind == LS_ARG_INT;
+  case LS_FORM_INTS:    return u->arg.kind == LS_ARG_INTS;
+  case LS_FORM_SCALAR:  return u->arg.kind == (ls_dtype_is_float (u->dtype) ? LS_ARG_FLOAT : LS_ARG_INT);
+  case LS_FORM_STR:     return u->arg.kind == LS_ARG_STR && u->arg.str;
+  case LS_FORM_OP_INTS: return u->arg.kind == LS_ARG_OP_INTS;
+  case LS_FORM_TRACKER: return u->arg.kind == LS_ARG_TRACKER && u->arg.tracker;
+  }
+  return FALSE;
+}
+
+/* Does its dtype stand for numbers that are computed with? */
+static gboolean
+is_number (LsDType d)
+{
+  return !ls_dtype_is_ptr (d) && ls_dtype_base (d) != LS_BASE_VOID;
+}
+
+/* A pointer to an element: INDEX, or several as lanes. */
+static gboolean
+is_address (const LsUOp *u)
+{
+  return ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_INDEX || u->op == LS_OP_VECTORIZE || u->op == LS_OP_GEP || u->op == LS_OP_UNROLL);
+}
+
+static gboolean
+all_within (const LsArg *arg, gint64 below)
+{
+  for (guint i = 0; i < arg->n; i++)
+    if (arg->ints[i] < 0 || arg->ints[i] >= below)
+      return FALSE;
+  return TRUE;
+}
+
+static const char *
+breach_of_reduce (const LsUOp *u)
+{
+  if (u->arg.op != LS_OP_ADD && u->arg.op != LS_OP_MUL && u->arg.op != LS_OP_MAX)
+    return "a reduce adds, multiplies or takes the largest";
+  if (u->n_src == 0 || !is_number (u->dtype) || ls_dtype_scalar (u->src[0]->dtype) != ls_dtype_scalar (u->dtype) || !is_number (u->src[0]->dtype))
+    return "its source has another dtype";
+  if (u->op == LS_OP_REDUCE_AXIS)
+    return all_within (&u->arg, MAX_AXES) ? NULL : "there is no such axis";
+  if (ls_dtype_lanes (u->src[0]->dtype) % ls_dtype_lanes (u->dtype) != 0)
+    return "its source's lanes are no multiple of its own";
+  for (guint i = 1; i < u->n_src; i++)
+    if (!ls_dtype_is_int (u->src[i]->dtype))
+      return "what it runs over is no range";
+  return NULL;
+}
+
+static const char *
+breach_of_view (const LsUOp *u)
+{
+  if (u->n_src > 1 || ls_tracker_shape (u->arg.tracker).n > MAX_AXES)
+    return "it shows one node, in up to 64 axes";
+  if (u->n_src == 0)
+    return u->dtype == LS_VOID ? NULL : "what it shows nothing of has no dtype";
+  return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+}
+
+static const char *
+breach_of_range (const LsUOp *u)
+{
+  const LsUOp *size = u->src[0];
+  if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1)
+    return "it counts in integers";
+  if (size->op != LS_OP_CONST || size->arg.kind != LS_ARG_INT || size->arg.i < 1 || !ls_dtype_is_int (size->dtype) || size->vmax < 1)
+    return "its size is a constant, at least 1";
+  if (u->op == LS_OP_RANGE && (u->arg.n != 3 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
+                               u->arg.ints[2] < 0 || u->arg.ints[2] >= MAX_PARTS))
+    return "its argument must be an axis, a type and a part";
+  return NULL;
+}
+
+static const char *
+breach_of_lanes (const LsUOp *u)
+{
+  guint lanes = ls_dtype_lanes (u->dtype);
+  if (u->op == LS_OP_VCONST)
+    return u->arg.n == lanes && (ls_dtype_is_int (u->dtype) || ls_dtype_is_bool (u->dtype)) ? NULL : "it needs an integer for each lane";
+  if (u->op == LS_OP_VECTORIZE) {
+    if (u->n_src != lanes)
+      return "it needs a source for each lane";
+    for (guint i = 0; i < u->n_src; i++)
+      if (u->src[i]->dtype != ls_dtype_vec (u->dtype, 1))
+        return "a lane has another dtype";
+    return NULL;
+  }
+  const LsUOp *x = u->src[0];
+  if (ls_dtype_vec (x->dtype, 1) != ls_dtype_vec (u->dtype, 1))
+    return "its source has another dtype";
+  if (u->op == LS_OP_GEP)
+    return u->arg.n == lanes && all_within (&u->arg, ls_dtype_lanes (x->dtype)) ? NULL : "its source has no such lanes";
+  gint64 n = 1;
+  if (u->arg.n == 0 || u->arg.n % 3 != 0 || u->arg.n > 3 * 16)
+    return "its argument must be axes, parts and sizes";
+  for (guint i = 0; i < u->arg.n; i += 3) {
+    const gint64 *a = &u->arg.ints[i];
+    if (a[0] < 0 || a[0] >= MAX_AXES || a[1] < 0 || a[1] >= MAX_PARTS || a[2] < 1 || a[2] > MAX_LANES || (n *= a[2]) > MAX_LANES)
+      return "its argument must be axes, parts and sizes";
+  }
+  return lanes == 1 && n == ls_dtype_lanes (x->dtype) ? NULL : "its source has another number of lanes";
+}
+
+static const char *
+breach_of_memory (const LsUOp *u)
+{
+  const LsUOp *p = u->n_src > 0 ? u->src[0] : NULL;
+  const char *pointer = "it needs a pointer, an index and perhaps a gate";
+  if (u->op == LS_OP_INDEX) {
+    if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (p->dtype) || (p->op != LS_OP_DEFINE_GLOBAL && p->op != LS_OP_DEFINE_LOCAL))
+      return pointer;
+    if (!ls_dtype_is_int (u->src[1]->dtype) || ls_dtype_is_ptr (u->src[1]->dtype) || (u->n_src == 3 && (!ls_dtype_is_bool (u->src[2]->dtype) || ls_dtype_is_ptr (u->src[2]->dtype))))
+      return "an index is an integer and a gate is bool";
+    guint lanes = ls_dtype_lanes (u->dtype);
+    if (u->dtype != ls_dtype_vec (p->dtype, lanes) || ls_dtype_lanes (u->src[1]->dtype) != lanes || (u->n_src == 3 && ls_dtype_lanes (u->src[2]->dtype) != lanes))
+      return "it is a pointer like its buffer's, with a lane for each lane of its index";
+    return NULL;
+  }
+  guint value = u->op == LS_OP_LOAD ? 1 : u->n_src - 1;
+  /* the kernel's AST sees memory through a view */
+  if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->n_src == 0)
+    return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has another dtype";
+  if (u->op == LS_OP_LOAD && (u->n_src == 0 || u->n_src > 2 || !is_address (p)))
+    return "it reads what an index points to, and may have an alternative";
+  if (u->op == LS_OP_STORE && (u->n_src != 2 || !is_address (p)))
+    return "it writes a value where an index points to";
+  if (u->op == LS_OP_LOAD && p->op == LS_OP_INDEX && (p->n_src == 3) != (u->n_src == 2))
+    return "a load has an alternative exactly when its index has a gate";
+  if (u->op == LS_OP_LOAD && u->dtype != ls_dtype_deref (p->dtype))
+    return "the buffer has another dtype";
+  if (u->n_src > value && u->src[value]->dtype != ls_dtype_deref (p->dtype))
+    return "the value has another dtype than the buffer";
+  return NULL;
+}
+
+static const char *
+breach_of_alu (const LsUOp *u)
+{
+  LsBase base = ls_dtype_base (u->dtype);
+  gboolean of_float = FALSE, of_int = FALSE, comparison = ls_op_is_comparison (u->op);
+  for (guint i = 0; i < u->n_src; i++) {
+    if (!is_number (u->src[i]->dtype) || !is_number (u->dtype))
+      return "its sources are no numbers";
+    if (ls_dtype_lanes (u->src[i]->dtype) != ls_dtype_lanes (u->dtype))
+      return "its sources have another number of lanes";
+  }
+  switch ((int) u->op) {
+  case LS_OP_CAST: return NULL;
+  case LS_OP_BITCAST: return ls_dtype_bits (u->src[0]->dtype) == ls_dtype_bits (u->dtype) ? NULL : "the two dtypes have other sizes";
+  case LS_OP_WHERE:
+    if (!ls_dtype_is_bool (u->src[0]->dtype))
+      return "its condition is not bool";
+    break;
+  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV: of_float = TRUE; break;
+  case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: case LS_OP_NOT: case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_SHL:
+  case LS_OP_SHR: of_int = TRUE; break;
+  default: break;
+  }
+  if ((of_float && !ls_dtype_is_float (u->dtype)) || (of_int && ls_dtype_is_float (u->dtype)))
+    return of_float ? "it is for floats" : "it is for integers";
+  if (comparison && !ls_dtype_is_bool (u->dtype))
+    return "a comparison gives bool";
+  /* an index op stands over machine integers until the pass that makes them reaches it */
+  LsDType want = comparison ? u->src[0]->dtype : u->dtype;
+  gboolean index = base == LS_BASE_INDEX;
+  for (guint i = 0; comparison && i < u->n_src; i++)
+    index |= ls_dtype_base (u->src[i]->dtype) == LS_BASE_INDEX;
+  for (guint i = u->op == LS_OP_WHERE; i < u->n_src; i++)
+    if (index ? !ls_dtype_is_int (u->src[i]->dtype) && !ls_dtype_is_bool (u->src[i]->dtype) : u->src[i]->dtype != want)
+      return index ? "its sources are no integers" : comparison ? "its sources have different dtypes" : u->op == LS_OP_WHERE ? "its choices have another dtype" :
+             u->n_src == 1 ? "its source has another dtype" : "its sources have another dtype";
+  return NULL;
+}
+
+/* What every pass after it relies on without looking. */
 static const char *
 breach (const LsUOp *u)
 {
   const LsOpInfo *info = ls_op_info (u->op);
-  gboolean laneless = u->op == LS_OP_UNROLL;
   if (info->arity >= 0 && (int) u->n_src != info->arity)
     return "it has a wrong number of sources";
+  if (ls_dtype_base (u->dtype) >= LS_N_BASES || ls_dtype_lanes (u->dtype) < 1 || ls_dtype_lanes (u->dtype) > MAX_LANES)
+    return "it has more lanes than a vector may have";
+  if (!has_form (u, info->form))
+    return u->op == LS_OP_CONST ? "its argument does not fit its dtype" : info->form == LS_FORM_NONE ? "it has an argument" : "it has an argument of another kind";
+  if (info->op_class >= LS_CLASS_UNARY)
+    return breach_of_alu (u);
   switch ((int) u->op) {
+  case LS_OP_SINK: return u->dtype == LS_VOID ? NULL : "it has a dtype";
   case LS_OP_CONST:
-    if (ls_dtype_is_float (u->dtype) ? u->arg.kind != LS_ARG_FLOAT : u->arg.kind != LS_ARG_INT)
-      return "its argument does not fit its dtype";
-    break;
-  case LS_OP_CMPLT: case LS_OP_CMPEQ: case LS_OP_CMPNE:
-    if (!ls_dtype_is_bool (u->dtype))
-      return "a comparison gives bool";
-    if (u->src[0]->dtype != u->src[1]->dtype && ls_dtype_base (u->src[0]->dtype) != LS_BASE_INDEX && ls_dtype_base (u->src[1]->dtype) != LS_BASE_INDEX)
-      return "its sources have different dtypes";
-    break;
-  case LS_OP_WHERE:
-    if (!ls_dtype_is_bool (u->src[0]->dtype))
-      return "its condition is not bool";
-    if (ls_dtype_base (u->dtype) != LS_BASE_INDEX && (u->src[1]->dtype != u->dtype || u->src[2]->dtype != u->dtype))
-      return "its choices have another dtype";
-    break;
-  case LS_OP_CAST: case LS_OP_BITCAST: break;
-  case LS_OP_INDEX:
-    if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (u->src[0]->dtype))
-      return "it needs a pointer, an index and perhaps a gate";
-    if (!ls_dtype_is_int (u->src[1]->dtype) || (u->n_src == 3 && !ls_dtype_is_bool (u->src[2]->dtype)))
-      return "an index is an integer and a gate is bool";
-    break;
-  case LS_OP_LOAD:
-    if (u->n_src == 0 || (u->src[0]->op == LS_OP_INDEX && (u->src[0]->n_src == 3) != (u->n_src == 2)))
-      return "a load has an alternative exactly when its index has a gate";
-    break;
-  case LS_OP_RANGE:
-    if (u->arg.kind != LS_ARG_INTS || u->arg.n < 2)
-      return "its argument must be an axis and a type";
-    break;
-  default:
-    /* an index op stands over machine integers until the pass that makes them reaches it */
-    if (ls_dtype_base (u->dtype) == LS_BASE_INDEX && info->op_class >= LS_CLASS_UNARY) {
-      for (guint i = 0; i < u->n_src; i++)
-        if (!ls_dtype_is_int (u->src[i]->dtype) && !ls_dtype_is_bool (u->src[i]->dtype))
-          return "its sources are no integers";
-      break;
-    }
-    if (info->op_class == LS_CLASS_BINARY && (u->src[0]->dtype != u->dtype || u->src[1]->dtype != u->dtype))
+    if (!is_number (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
+      return "a constant is one number, perhaps under a view";
+    return NULL;
+  case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE && is_number (u->dtype) ? NULL : "its argument must be a number and a size";
+  case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL:
+    return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 && u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
+  case LS_OP_COPY: case LS_OP_CONTIGUOUS: return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP:
+    if (u->arg.n > 2 * MAX_AXES)
+      return "a shape has up to 64 axes";
+    return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_REDUCE_AXIS: case LS_OP_REDUCE: return breach_of_reduce (u);
+  case LS_OP_VIEW: return breach_of_view (u);
+  case LS_OP_RANGE: case LS_OP_SPECIAL: return breach_of_range (u);
+  case LS_OP_VCONST: case LS_OP_VECTORIZE: case LS_OP_GEP: case LS_OP_UNROLL: return breach_of_lanes (u);
+  case LS_OP_INDEX: case LS_OP_LOAD: case LS_OP_STORE: return breach_of_memory (u);
+  case LS_OP_ENDRANGE: return u->src[0]->op == LS_OP_RANGE ? NULL : "it ends a range";
+  case LS_OP_DEFINE_ACC: case LS_OP_PHI: {
+    guint first = u->op == LS_OP_PHI ? 2 : 1;
+    if (u->n_src < first || !is_number (u->dtype) || u->src[0]->dtype != u->dtype || u->src[first - 1]->dtype != u->dtype)
       return "its sources have another dtype";
-    if (info->op_class == LS_CLASS_UNARY && u->src[0]->dtype != u->dtype && !laneless)
-      return "its source has another dtype";
-    break;
+    for (guint i = first; i < u->n_src; i++)
+      if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_CONST)
+        return "what it runs over is no range";
+    if (u->op == LS_OP_PHI && u->src[0]->op != LS_OP_DEFINE_ACC && u->src[0]->op != LS_OP_VECTORIZE)
+      return "it assigns to an accumulator";
+    return NULL;
+  }
+  default: return "no rule makes it";
+  }
+}
+
+LsUOp *
+ls_spec_find (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    *what = breach (u);
+    if (!*what && u->shape_state > 1)
+      *what = "the shapes of its sources do not fit it";
+    if (!*what && u->op == LS_OP_ENDRANGE)
+      *what = "loops end in the kernel's list, not in its graph";
+    for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !*what; k++)
+      if (u->src[k]->op != LS_OP_STORE && u->src[k]->op != LS_OP_SINK)
+        *what = "a kernel's SINK collects stores";
+    if (!*what && gone && u == root && u->op != LS_OP_SINK)
+      *what = "a kernel's root is a SINK";
+    if (!*what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
+      *what = "this op must be gone after the stage";
+    if (*what)
+      return u;
   }
   return NULL;
 }
@@ -66,18 +268,11 @@ breach (const LsUOp *u)
 gboolean
 ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    const char *what = breach (u);
-    if (!what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)
-      what = "this op must be gone after the stage";
-    if (what) {
-      g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op), what);
-      return FALSE;
-    }
-  }
-  return TRUE;
+  const char *what;
+  const LsUOp *u = ls_spec_find (ctx, root, gone, &what);
+  if (u)
+    g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec of %s: node %u (%s): %s", *stage ? stage : "every stage", u->id, ls_op_name (u->op), what);
+  return u == NULL;
 }
 
 void
@@ -87,6 +282,15 @@ ls_context_check_nodes (LsContext *ctx, gboolean check)
 }
 
 gboolean ls_context_is_checked (LsContext *ctx) { return ctx->checks; }
+
+void
+ls_context_note_breach (LsContext *ctx, LsOp op, const char *what)
+{
+  if (ctx->checks && !ctx->breach)
+    ctx->breach = g_strdup_printf ("%s: %s", ls_op_name (op), what);
+}
+
+gboolean ls_context_has_breach (LsContext *ctx) { return ctx->breach != NULL; }
 
 char *
 ls_context_take_breach (LsContext *ctx)

@@ -4,13 +4,21 @@
 
 G_BEGIN_DECLS
 
-/* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words; NULL: none) is left after the stage ("" where it has no name).
+/* Checks every node below root: what holds everywhere, and that no op of the set gone (by op, two words) is left after the stage ("" where it has no name).
+ * gone NULL: it is no kernel's.
  * FALSE and LS_ERROR_SPEC naming stage, node and what is wrong. */
 gboolean ls_spec_check (LsContext *ctx, LsUOp *root, const char *stage, const guint64 *gone, GError **error);
+
+/* The first node that breaks it and what is wrong, or NULL. */
+LsUOp   *ls_spec_find  (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what);
 
 /* SPEC=2: from now on each new node is checked for what holds at every stage. */
 void     ls_context_check_nodes (LsContext *ctx, gboolean check);
 gboolean ls_context_is_checked  (LsContext *ctx);
+/* Notes a breach by something that could not even be made. */
+void     ls_context_note_breach (LsContext *ctx, LsOp op, const char *what);
+/* Has a node that was made broken the spec? What follows from it is not to be trusted. */
+gboolean ls_context_has_breach  (LsContext *ctx);
 /* The first breach since the last call, or NULL. Free with g_free. */
 char    *ls_context_take_breach (LsContext *ctx);
 

@@ -106,6 +106,7 @@ add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType 
   }
   ctx->nodes[ctx->n_nodes++] = u;
   ctx->table[slot] = ctx->n_nodes;
+  ctx->n_made += 1 + n_src + arg.n;
   if (ctx->n_nodes * 2 > ctx->table_mask)
     grow_table (ctx);
   return u;

@@ -82,6 +82,8 @@ guint      ls_context_n_nodes  (LsContext *ctx);
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
 /* Memory that lives as long as the context, 8-aligned. */
 void      *ls_context_alloc    (LsContext *ctx, gsize size);
+/* How much was made since the context was: nodes, each with its sources and the numbers in its argument. */
+guint64    ls_context_n_made  (LsContext *ctx);
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)

@@ -71,16 +71,81 @@ spec_level (const LsPipeline *p)
   return ls_rule_library_is_extended (p->library) ? 2 : p->settings->SPEC;
 }
 
+/* A kernel's arguments are the buffers that the schedule gave it: no rule may make up another. The one that is, or NULL. */
+static LsUOp *
+find_argument (LsContext *ctx, LsUOp *before, LsUOp *after)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);      /* number + 1 -> a node of it */
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    gint64 number = u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER ? -u->arg.ints[0] : -1;
+    if (number >= 0)
+      g_hash_table_insert (known, GUINT_TO_POINTER ((guint) number + 1), u);
+  }
+  for (guint i = 0; i < now->len; i++) {
+    LsUOp *u = now->pdata[i];
+    const LsUOp *b = u->op == LS_OP_DEFINE_GLOBAL ? g_hash_table_lookup (known, GUINT_TO_POINTER ((guint) u->arg.i + 1)) : NULL;
+    if (u->op == LS_OP_DEFINE_GLOBAL && (!b || u->dtype != (b->op == LS_OP_BUFFER ? ls_dtype_ptr (b->dtype, LS_SPACE_GLOBAL, (guint64) b->arg.ints[1]) : b->dtype)))
+      return u;
+  }
+  return NULL;
+}
+
 static gboolean
-check_spec (const LsPipeline *p, LsStage stage, LsUOp *root, GError **error)
+holds (const LsUOp *u, const LsUOp *node, guint depth)
+{
+  gboolean found = u == node;
+  for (guint i = 0; depth > 0 && i < u->n_src && !found; i++)
+    found = holds (u->src[i], node, depth - 1);
+  return found;
+}
+
+/* Which rule put the node there: the pass is done again, the same way, with a log. "" where none can be told. */
+static char *
+maker_of (LsPipeline *p, LsRewrite rw, const LsPassInfo *pass, const LsUOp *node)
+{
+  g_autoptr (LsTrace) trace = ls_trace_new (p->ctx);
+  LsRecorder *recorder = ls_trace_recorder (trace, 0);
+  char *text = NULL;
+  rw.log = recorder->begin (recorder, pass, p->graph, p->library);
+  rw.cycle = NULL;
+  LsUOp *out = ls_graph_rewrite (&rw, p->graph, NULL);
+  guint step = 0;
+  for (guint i = 0; i < rw.log->n_links; i++) {
+    const LsLink *l = &rw.log->links[i];
+    const LsUOp *before = ls_context_node (p->ctx, l->before), *after = ls_context_node (p->ctx, l->after);
+    if (l->rule < 0 || ++step == 0 || text || holds (before, node, 4) || !holds (after, node, 4))
+      continue;
+    const LsRule *rule = ls_rule_library_rule (p->library, (guint) l->rule);
+    text = g_strdup_printf ("%s:%u: rule %s, step %u: it makes %s node %u of %s node %u; ", rule->file, rule->line, rule->name, step, ls_op_name (after->op), l->after, ls_op_name (before->op), l->before);
+  }
+  recorder->end (recorder, rw.log, out, 0);
+  return text ? text : g_strdup ("");
+}
+
+static gboolean
+check_spec (LsPipeline *p, LsStage stage, const LsRewrite *rw, const LsPassInfo *pass, LsUOp *root, GError **error)
 {
   const LsStageInfo *info = &ls_stage_infos[stage];
-  g_autofree char *breach = spec_level (p) >= 2 ? ls_context_take_breach (p->ctx) : NULL;
+  const char *what = "the kernel has no such argument";
+  gint64 level = spec_level (p);
+  g_autofree char *breach = level >= 2 ? ls_context_take_breach (p->ctx) : NULL;
   if (breach) {
     g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: a rebuilt %s", breach);
     return FALSE;
   }
-  return spec_level (p) < 1 || ls_spec_check (p->ctx, root, info->kernel ? info->name : "", info->gone, error);
+  const LsUOp *bad = level < 1 ? NULL : ls_spec_find (p->ctx, root, info->kernel ? info->gone : NULL, &what);
+  if (!bad && level >= 2 && info->kernel) {
+    what = "the kernel has no such argument";
+    bad = find_argument (p->ctx, p->graph, root);
+  }
+  if (!bad)
+    return TRUE;
+  g_autofree char *maker = ls_rule_library_is_extended (p->library) ? maker_of (p, *rw, pass, bad) : g_strdup ("");
+  g_free (ls_context_take_breach (p->ctx));
+  g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "%sspec of %s: node %u (%s): %s", maker, info->kernel ? info->name : "every stage", bad->id, ls_op_name (bad->op), what);
+  return FALSE;
 }
 
 static gboolean
@@ -90,7 +155,7 @@ run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_autoptr (GArray) cycle = NULL;
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
   LsPassInfo pass = { info->name, NULL, info->sets, info->mode };
-  LsRewrite rw = { p->ctx, p->library, info->sets, info->mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL };
+  LsRewrite rw = { p->ctx, p->library, info->sets, info->mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT };
   guint64 start = now_ns ();
   if (recorder)
     rw.log = recorder->begin (recorder, &pass, p->graph, p->library);
@@ -101,7 +166,7 @@ run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   if (recorder)
     recorder->end (recorder, rw.log, out, ns);
   stage_done (p, stage, start);
-  if (out && !check_spec (p, stage, out, error))
+  if (out && !check_spec (p, stage, &rw, &pass, out, error))
     out = NULL;
   if (p->after_pass)
     p->after_pass (p->after_pass_data);
@@ -278,16 +343,22 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     p->applied = g_string_new (NULL);
     p->refused = g_string_new (NULL);
   }
-  if (spec_level (p) >= 2)
+  if (spec_level (p) >= 2) {
     ls_context_check_nodes (p->ctx, TRUE);
+    g_free (ls_context_take_breach (p->ctx));      /* what was asked meanwhile */
+  }
   if (p->input[from])
     p->graph = p->input[from];
   for (LsStage s = from; s <= to; s++) {
     p->input[s] = p->graph;
     if (!stages[s].when (p))
       continue;
-    if (!stages[s].run (p, s, stages[s].prepare (p, &context), error))
-      return FALSE;
+    if (stages[s].run (p, s, stages[s].prepare (p, &context), error))
+      continue;
+    /* what a user's rules bring about is the rules' fault, and not this program's */
+    if (error && *error && (*error)->code == LS_ERROR_SPEC && ls_rule_library_is_extended (p->library))
+      (*error)->code = LS_ERROR_RULE;
+    return FALSE;
   }
   return TRUE;
 }

@@ -36,6 +36,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
       ls_ops_bit (have, LS_OP_CONST);
   }
   LsTermValue slots[LS_MAX_SLOTS];
+  gboolean checked = ls_rule_library_is_extended (rw->library);
   guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
@@ -45,6 +46,10 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
     if (rw->log && start == 0)
       start = ls_ticks ();
     LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->pass, slots);
+    if (G_UNLIKELY (!r && checked && ls_context_has_breach (rw->ctx))) {
+      *rule_index = (gint) rule->pub.index;
+      return NULL;
+    }
     if (rw->log) {
       LsRuleStat *stat = ls_pass_log_stat (rw->log, rule->pub.index);
       stat->tries++;
@@ -140,7 +145,7 @@ period_of (const guint *rules, guint n)
 /* The rules that go round. Results that are still worked on, each a step on from the one below it on the stack, are the way to where the rewrite
  * was stopped; the end of that way repeats a cycle, of which the shortest is named. Without one: the rules of the most recent steps, each once. */
 static void
-set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint n_last, GError **error)
+set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule, const guint *last, guint steps, GError **error)
 {
   guint way[MOST_LAST], n = 0, oldest = depth;
   way[MOST_LAST - ++n] = (guint) rule;
@@ -150,7 +155,7 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
       oldest = i;
     }
   const guint *rules = way + MOST_LAST - n;
-  guint period = period_of (rules, n), n_names = period ? period : n_last;
+  guint period = period_of (rules, n), n_names = period ? period : MIN (steps, 16);
   if (!period)
     rules = last;
   else
@@ -173,8 +178,10 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
     if (!seen)
       g_string_append_printf (names, "%s%s", names->len ? ", " : "", ls_rule_library_rule (rw->library, rules[i])->name);
   }
-  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps: %s would go on for ever" :
-               "the rewrite with %s was stopped after %u steps; its last steps were by %s", rw->set, rw->step_limit, names->str);
+  gboolean by_steps = rw->step_limit && steps > rw->step_limit;
+  g_autofree char *nodes = by_steps ? NULL : g_strdup_printf (" and %u nodes", ls_context_n_nodes (rw->ctx));
+  g_set_error (error, LS_ERROR, LS_ERROR_REWRITE, period ? "the rewrite with %s was stopped after %u steps%s: %s would go on for ever" :
+               "the rewrite with %s was stopped after %u steps%s; its last steps were by %s", rw->set, by_steps ? rw->step_limit : steps, nodes ? nodes : "", names->str);
   g_string_free (names, TRUE);
 }
 
@@ -188,6 +195,7 @@ typedef struct {
   LsUOp    **src;             /* sources of the node at hand */
   guint      src_size;
   guint      steps, limit, last[16];
+  guint64    most_made;
   GError   **error;
   gboolean   failed;
   gboolean   checked;         /* new nodes are checked when they are made */
@@ -249,17 +257,36 @@ check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
   return !d->failed;
 }
 
+/* A node that was made breaks the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over what the last rule made. */
+static LsUOp *
+fail_breach (Driver *d, const LsUOp *u, gint made_by)
+{
+  g_autofree char *breach = ls_context_take_breach (d->rw->ctx);
+  d->failed = TRUE;
+  if (made_by < 0 && d->steps == 0) {
+    g_set_error (d->error, LS_ERROR, LS_ERROR_SPEC, "spec: %s", breach);
+    return NULL;
+  }
+  const LsRule *rule = ls_rule_library_rule (d->rw->library, made_by < 0 ? d->last[(d->steps - 1) % 16] : (guint) made_by);
+  g_set_error (d->error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s, step %u: %s %s node %u, %s", rule->file, rule->line, rule->name, d->steps + (made_by >= 0),
+               made_by < 0 ? "after it comes" : "it makes of", ls_op_name (u->op), u->id, breach);
+  return NULL;
+}
+
 /* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
 static LsUOp *
 fire (Driver *d, LsUOp *u, gint *rule)
 {
   guint32 ns = 0;
+  gboolean checked = ls_rule_library_is_extended (d->rw->library);
+  if (G_UNLIKELY (checked && ls_context_has_breach (d->rw->ctx)))
+    return fail_breach (d, u, -1);
   LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
   if (!r)
-    return NULL;
+    return G_LIKELY (!checked || !ls_context_has_breach (d->rw->ctx)) ? NULL : fail_breach (d, u, *rule);
   d->last[d->steps % 16] = (guint) *rule;
-  if (++d->steps > d->limit) {
-    set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, MIN (d->steps, 16), d->error);
+  if (++d->steps > d->limit || G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
+    set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, d->steps, d->error);
     d->failed = TRUE;
     return NULL;
   }
@@ -375,6 +402,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   }
   Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error,
     .checked = ls_context_is_checked (rw->ctx) };
+  d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
   d.stack = g_new (Frame, d.size);
   d.src = g_new (LsUOp *, d.src_size);
   push (&d, root);

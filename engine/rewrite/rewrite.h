@@ -70,6 +70,7 @@ typedef struct {
   LsPassLog      *log;          /* NULL: nothing is recorded */
   gpointer        pass;         /* the context that the set's terms get */
   GArray        **cycle;        /* where to put one turn of a rewrite that does not end: a new array of LsLink, in order; may be NULL */
+  guint64         node_limit;   /* of what may be made beside 64 times what the context has; 0: none */
 } LsRewrite;
 
 /* The graph below root rewritten. NULL and LS_ERROR_REWRITE when a result contains its own match (not in walk mode) or when the step limit is reached: the

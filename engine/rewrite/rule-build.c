@@ -5,10 +5,13 @@
  */
 #include "rules-private.h"
 #include "ir/eval.h"
+#include "ir/spec.h"
 
 #include <string.h>
 
 #define MAX_SOURCES 4096
+#define MAX_LANES   1024
+#define MAX_WORK    (1u << 16)
 
 static LsUOp *build (Env *e, const Pat *pat, LsDType hint);
 
@@ -20,6 +23,7 @@ ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pas
   e->slots = slots;
   e->turn = 0;
   e->used = 0;
+  e->work = 0;
   e->more = NULL;
 }
 
@@ -40,6 +44,7 @@ ls_term_alloc (LsTermCall *call, gsize n_bytes)
     e->used += n_bytes;
     return at;
   }
+  e->work += (guint) (n_bytes / 64);
   e->more = g_slist_prepend (e->more, g_malloc (n_bytes));
   return e->more->data;
 }
@@ -281,6 +286,10 @@ add_part (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
 {
   LsTermValue v;
   gint64 n;
+  if (G_UNLIKELY (++e->work > MAX_WORK)) {
+    ls_context_note_breach (e->call.ctx, e->call.self->op, "what is put in its place is too large");
+    return FALSE;
+  }
   if (pat->kind == PAT_EACH && pat->splice) {
     if (!ls_env_value (e, pat->src[0], &v) || out->n + v.n > MAX_SOURCES)
       return FALSE;
@@ -327,7 +336,7 @@ build_argument (Env *e, const Pat *pat, LsDType dtype, LsArg *out)
   LsTermValue v;
   guint from = 0;
   List ints;
-  if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->value != LS_TERM_OP) {
+  if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->kind != PAT_FOR && pat->args[0]->value != LS_TERM_OP) {
     if (!ls_env_value (e, pat->args[0], &v))
       return FALSE;
     switch (v.kind) {
@@ -439,6 +448,11 @@ build_op (Env *e, const Pat *pat, LsDType hint)
     }
   }
   LsUOp **nodes = src.at;
+  int arity = ls_op_info (op)->arity;
+  if (G_UNLIKELY ((arity >= 0 && src.n != (guint) arity) || (op == LS_OP_VECTORIZE && (src.n == 0 || src.n > MAX_LANES)))) {
+    ls_context_note_breach (ctx, op, "it has a wrong number of sources");
+    return NULL;
+  }
   if (pat->fold)
     return fold (e, op, src.n, nodes);
   if (same)

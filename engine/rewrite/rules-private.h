@@ -127,6 +127,7 @@ typedef struct {
   const Rule *rule;
   LsTermValue    *slots;
   guint       turn;               /* of PAT_EACH */
+  guint       work;               /* how much was put into lists and scratch: a rule whose loops nest may not go on for ever */
   char        memory[768];
   gsize       used;
   GSList     *more;

@@ -58,12 +58,14 @@ gboolean
 ls_linear_from (LsUOp *u, LsLinear *l)
 {
   struct { LsUOp *u; gint64 coef; } stack[2 * LS_MAX_TERMS];
-  guint depth = 0;
+  guint depth = 0, turns = 0;
   l->n = 0;
   l->constant = 0;
   stack[depth].u = u;
   stack[depth++].coef = 1;
   while (depth > 0) {
+    if (++turns > 64 * LS_MAX_TERMS)      /* sums of shared sums double with each level */
+      return FALSE;
     LsUOp *x = stack[--depth].u;
     gint64 coef = stack[depth].coef, c;
     if (x->op == LS_OP_CONST && x->arg.kind == LS_ARG_INT) {

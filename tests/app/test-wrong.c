@@ -282,13 +282,60 @@ test_large_buffer (void)
   assert_status (&s, 0);
 }
 
+/* A recording whose rules were made to say something else: they are matched, not run. */
+static void
+test_edited_rules (void)
+{
+  static const char *const texts[] = { "LOAD(*) -> build lower_load", "LOAD(INDEX(b, i)) -> LOAD(INDEX(b, index(b)))", "o=ALU(xs*) -> o(xs*, xs*)", "o=ALU(xs*) -> o(lane(xs, 99)*):vec(o, 4095)", "ALU(*) -> build reduce_to_acc(self)",
+                                       "ADD(x, y) -> build index(x)", "x ->" };
+  static const char *const commands[] = { "rules", "verify", "bisect", "steps" };
+  g_auto (Spawned) s = { 0 };
+  write_file ("edited.py", "a = Tensor.arange(12).reshape(3, 4)\nprint((a * 2 + 1).sum(axis=1).tolist())\n");
+  spawn_cli (&s, "run", "edited.py", "--compiler", "interp", "--record", "edited.lscope", NULL);
+  assert_status (&s, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autofree char *sql = g_strdup_printf ("UPDATE rules SET text = '%s'", texts[i]);
+    exec_sql ("edited.lscope", sql);
+    for (gsize k = 0; k < G_N_ELEMENTS (commands); k++) {
+      spawn_cli (&s, commands[k], "edited.lscope", NULL);
+      assert_status (&s, 0);
+    }
+    for (guint node = 30; node < 45; node++) {
+      g_autofree char *number = g_strdup_printf ("%u", node);
+      spawn_cli (&s, "why-not", "edited.lscope", "--kernel", "1", "--pass", "simplify", "--node", number, "--rule", "add-zero", node % 2 ? "--json" : NULL, NULL);
+      assert_status (&s, 0);
+    }
+  }
+}
+
+/* A rule that breaks a graph ends each command that runs it in the same way, and the recording of that run opens. */
+static void
+test_broken_by_rules (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("broken.py", "a = Tensor.arange(12).reshape(3, 4)\nprint((a * 2 + 1).sum(axis=1).tolist())\n");
+  write_file ("wrong.rules", "set symbolic\n# It loses a source.\nloses: o=ADD(x, y) -> o(x)\n");
+  static const char *const commands[] = { "run", "bench", "bisect", "show" };
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++) {
+    spawn_cli (&s, commands[i], "broken.py", "--rules", "wrong.rules", NULL);
+    assert_status (&s, 1);
+    assert_contains (s.err, "wrong.rules:3: rule loses, step 1: it makes of ADD node");
+  }
+  spawn_cli (&s, "run", "broken.py", "--rules", "wrong.rules", "--record", "broken.lscope", NULL);
+  assert_status (&s, 1);
+  for (gsize i = 0; i < 2; i++) {
+    spawn_cli (&s, i ? "verify" : "steps", "broken.lscope", NULL);
+    g_assert_cmpint (s.status, <=, 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/usage", test_usage }, { "/cli/program-errors", test_program_errors }, { "/cli/recordings", test_recordings },
     { "/cli/record-errors", test_record_errors }, { "/cli/disk-full", test_disk_full }, { "/cli/no-runner", test_no_runner },
-    { "/cli/large-buffer", test_large_buffer },
+    { "/cli/large-buffer", test_large_buffer }, { "/cli/edited-rules", test_edited_rules }, { "/cli/broken-by-rules", test_broken_by_rules },
   };
   g_test_init (&argc, &argv, NULL);
   enter_folder ();
