@@ -27,8 +27,6 @@ static LsUOp *
 try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_index, guint32 *ns)
 {
   GPtrArray *rules = program->by_op[u->op];
-  if (!rules)
-    return NULL;
   guint64 have[2] = { 0, 0 };
   for (guint i = 0; i < u->n_src; i++) {
     ls_ops_bit (have, u->src[i]->op);
@@ -249,14 +247,10 @@ check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
   return !d->failed;
 }
 
-/* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
+/* A rule has fired at u. NULL: the rewrite has failed. */
 static LsUOp *
-fire (Driver *d, LsUOp *u, gint *rule)
+note_step (Driver *d, LsUOp *u, LsUOp *r, gint *rule, guint32 ns)
 {
-  guint32 ns = 0;
-  LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
-  if (!r)
-    return NULL;
   d->last[d->steps % 16] = (guint) *rule;
   if (++d->steps > d->limit) {
     set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, MIN (d->steps, 16), d->error);
@@ -266,6 +260,15 @@ fire (Driver *d, LsUOp *u, gint *rule)
   if (d->rw->log)
     ls_pass_log_add (d->rw->log, u, r, *rule, ns);
   return check_result (d, u, r, *rule) ? r : NULL;
+}
+
+/* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
+static inline LsUOp *
+fire (Driver *d, LsUOp *u, gint *rule)
+{
+  guint32 ns = 0;
+  LsUOp *r = d->program->by_op[u->op] ? try_rules (d->rw, d->program, u, rule, &ns) : NULL;
+  return r ? note_step (d, u, r, rule, ns) : NULL;
 }
 
 /* The result of a rule at the frame's node is worked through next. */
@@ -356,10 +359,11 @@ match (Driver *d)
     return;
   }
   LsUOp *final = r ? r : n;
-  ls_node_map_set_node (d->map, n, final);
   ls_node_map_set_node (d->map, u, final);
-  if (!ls_node_map_has (d->map, final))
-    ls_node_map_set_node (d->map, final, final);
+  if (n != u)
+    ls_node_map_set_node (d->map, n, final);
+  if (r && !ls_node_map_has (d->map, r))
+    ls_node_map_set_node (d->map, r, r);
   d->depth--;
 }
 

@@ -240,22 +240,71 @@ match (Match *m, const Todo *at)
   return matches;
 }
 
+static inline void
+clear (const Rule *rule, LsTermValue *slots)
+{
+  for (guint i = 0; i < rule->n_slots; i++)
+    slots[i].kind = LS_TERM_NONE;
+}
+
 gboolean
 ls_match_run (Match *m, LsUOp *node)
 {
   Todo root = { m->rule->pattern, node, NULL, NULL, 0 };
-  for (guint i = 0; i < m->rule->n_slots; i++)
-    m->slots[i].kind = LS_TERM_NONE;
+  clear (m->rule, m->slots);
   return match (m, &root);
+}
+
+/* One way to match only, source after source: nothing is taken back. Turned: the two sources are taken the other way round. */
+static gboolean
+match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
+{
+  LsTermValue *slot = &m->slots[(int) pat->slot];
+  guint32 bound = 0;
+  if (!plausible (pat, node))
+    return FALSE;
+  if (pat->kind == PAT_CONST ? !ls_uop_const_value (node, NULL) : pat->kind == PAT_LITERAL && !ls_pattern_literal_matches (pat, node))
+    return FALSE;
+  if (pat->slot < 0) {
+    /* it has no name */
+  } else if (slot->kind) {
+    if (slot->node != node && !(pat->kind == PAT_CONST && same_const (slot->node, node)))
+      return FALSE;
+  } else {
+    slot->kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE;
+    slot->node = node;
+  }
+  if (pat->kind != PAT_OP)
+    return TRUE;
+  if ((pat->rest ? node->n_src + 1 < pat->n_src : node->n_src != pat->n_src) || (pat->has_args && !match_argument (m, pat, node, &bound)))
+    return FALSE;
+  for (guint i = 0, k = 0; i < pat->n_src; i++)
+    if (pat->src[i]->kind == PAT_SEQ) {
+      guint taken = node->n_src + 1 - pat->n_src;
+      bind_sequence (m, pat->src[i], taken, node->src + k);
+      k += taken;
+    } else if (!match_straight (m, pat->src[i], node->src[k++ ^ turned], 0)) {
+      return FALSE;
+    }
+  return TRUE;
 }
 
 gboolean
 ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots)
 {
+  const Pat *pat = rule->pattern;
   Match m;
   m.rule = rule;
   m.slots = slots;
   m.trail = NULL;
   m.explain = FALSE;
-  return ls_match_run (&m, node);
+  if (!rule->straight)
+    return ls_match_run (&m, node);
+  clear (rule, slots);
+  if (match_straight (&m, pat, node, 0))
+    return TRUE;
+  if (!pat->commutative || node->n_src != 2 || node->src[0] == node->src[1])
+    return FALSE;
+  clear (rule, slots);
+  return match_straight (&m, pat, node, 1);
 }

@@ -80,6 +80,7 @@ typedef struct {
   guint     n_given;      /* names that the pass binds: the first slots after the pattern's */
   gboolean  unknown;      /* a recording's rule that names a term of another program: it matches, and does not run */
   gboolean  needs_context;    /* it asks its pass */
+  gboolean  straight;     /* a node matches in one way only; two where the root's sources may be turned */
   guint64   need[2];      /* ops that must be among the root's sources */
 } Rule;
 
