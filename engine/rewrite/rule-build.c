@@ -66,6 +66,10 @@ value_of (Env *e, const Pat *pat, LsTermValue *out)
     *out = e->slots[(int) pat->slot];
     return TRUE;
   }
+  if (pat->kind == PAT_SELF) {
+    *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self };
+    return TRUE;
+  }
   if (pat->kind == PAT_ELEMENT && e->slots[(int) pat->slot].kind == LS_TERM_NODES) {
     *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->slots[(int) pat->slot].nodes[e->turn] };
     return TRUE;
@@ -161,7 +165,7 @@ ls_cond_holds (Env *e, const Cond *c)
   gint64 a, b;
   LsTermValue v;
   if (c->kind == COND_CALL)
-    return (ls_env_value (e, c->a, &v) && v.holds) != c->negate;
+    return ((c->a->kind == PAT_CALL ? call_term (e, c->a, &v) : ls_env_value (e, c->a, &v)) && v.holds) != c->negate;
   if (!ls_env_number (e, c->a, &a) || !ls_env_number (e, c->b, &b))
     return FALSE;
   switch (c->kind) {
@@ -477,10 +481,11 @@ build (Env *e, const Pat *pat, LsDType hint)
   return v.node;
 }
 
+/* Guards and results of a rule that matched. */
 static inline gboolean
-run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
+conclude (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
 {
-  if (!ls_rule_match_pattern (rule, node, slots) || rule->unknown || (rule->needs_context && !pass))
+  if (rule->unknown || (rule->needs_context && !pass))
     return FALSE;
   Env e;
   ls_env_init (&e, rule, ctx, node, pass, slots);
@@ -506,13 +511,13 @@ run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const 
 gboolean
 ls_rule_run_many (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
 {
-  return run (rule, ctx, node, pass, given, slots, results);
+  return ls_rule_match_pattern (rule, node, slots) && conclude (rule, ctx, node, pass, given, slots, results);
 }
 
 LsUOp *
-ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+ls_rule_result (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
 {
   LsUOp *result;
   g_return_val_if_fail (rule->n_results == 1 && rule->n_given == 0, NULL);
-  return run (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
+  return conclude (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
 }

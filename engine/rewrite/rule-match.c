@@ -255,37 +255,43 @@ ls_match_run (Match *m, LsUOp *node)
   return match (m, &root);
 }
 
-/* One way to match only, source after source: nothing is taken back. Turned: the two sources are taken the other way round. */
-static gboolean
-match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
+/* Does the node fit by itself, and its name's other places? It is bound. */
+static inline gboolean
+take (Match *m, const Pat *pat, LsUOp *node)
 {
-  LsTermValue *slot = &m->slots[(int) pat->slot];
-  guint32 bound = 0;
   if (!plausible (pat, node))
     return FALSE;
   if (pat->kind == PAT_CONST ? !ls_uop_const_value (node, NULL) : pat->kind == PAT_LITERAL && !ls_pattern_literal_matches (pat, node))
     return FALSE;
-  if (pat->slot < 0) {
-    /* it has no name */
-  } else if (slot->kind) {
-    if (slot->node != node && !(pat->kind == PAT_CONST && same_const (slot->node, node)))
-      return FALSE;
-  } else {
-    slot->kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE;
-    slot->node = node;
-  }
-  if (pat->kind != PAT_OP)
+  if (pat->slot < 0)
     return TRUE;
-  if ((pat->rest ? node->n_src + 1 < pat->n_src : node->n_src != pat->n_src) || (pat->has_args && !match_argument (m, pat, node, &bound)))
+  LsTermValue *slot = &m->slots[(int) pat->slot];
+  if (slot->kind)
+    return slot->node == node || (pat->kind == PAT_CONST && same_const (slot->node, node));
+  slot->kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE;
+  slot->node = node;
+  return TRUE;
+}
+
+/* Where a node matches in one way only: source after source, and nothing is taken back. Turned: the two sources are taken the other way round. */
+static gboolean
+match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
+{
+  guint32 bound = 0;
+  if (!take (m, pat, node) || (pat->rest ? node->n_src + 1 < pat->n_src : node->n_src != pat->n_src) || (pat->has_args && !match_argument (m, pat, node, &bound)))
     return FALSE;
-  for (guint i = 0, k = 0; i < pat->n_src; i++)
-    if (pat->src[i]->kind == PAT_SEQ) {
+  for (guint i = 0, k = 0; i < pat->n_src; i++) {
+    const Pat *s = pat->src[i];
+    if (s->kind == PAT_SEQ) {
       guint taken = node->n_src + 1 - pat->n_src;
-      bind_sequence (m, pat->src[i], taken, node->src + k);
+      bind_sequence (m, s, taken, node->src + k);
       k += taken;
-    } else if (!match_straight (m, pat->src[i], node->src[k++ ^ turned], 0)) {
-      return FALSE;
+    } else {
+      LsUOp *source = node->src[k++ ^ turned];
+      if (s->kind == PAT_OP ? !match_straight (m, s, source, 0) : !take (m, s, source))
+        return FALSE;
     }
+  }
   return TRUE;
 }
 

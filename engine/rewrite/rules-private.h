@@ -146,8 +146,8 @@ gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
 gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots);
 /* Everything: slots of the match, then guards, then up to max results. FALSE: it does not fire. given: the nodes of "given", or NULL. */
 gboolean  ls_rule_run_many   (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results);
-/* The result of a rule with one. NULL: it does not fire. */
-LsUOp    *ls_rule_run        (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
+/* The one result of a rule whose pattern matched. NULL: it does not fire. */
+LsUOp    *ls_rule_result     (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 void      ls_env_init        (Env *env, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 void      ls_env_clear       (Env *env);
 gboolean  ls_env_number      (Env *env, const Pat *pat, gint64 *out);
@@ -159,6 +159,12 @@ gboolean  ls_pat_needs_context (const Pat *pat);
 /* A part as it is written: "min(x)", "$c". */
 void      ls_pat_write       (GString *text, const Rule *rule, const Pat *pat);
 guint     ls_rule_bindings   (const Rule *rule, LsUOp *node, const LsTermValue *slots, LsBinding *bindings, guint max);
+
+static inline LsUOp *
+ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+{
+  return ls_rule_match_pattern (rule, node, slots) ? ls_rule_result (rule, ctx, node, pass, slots) : NULL;
+}
 
 static inline guint64 ls_ops_bit (guint64 *ops, LsOp op) { return ops[op >> 6] |= G_GUINT64_CONSTANT (1) << (op & 63); }
 static inline gboolean ls_ops_has (const guint64 *ops, guint op) { return ops[op >> 6] >> (op & 63) & 1; }
