@@ -181,9 +181,9 @@ typedef struct {
   const LsRewrite *rw;
   const Program   *program;
   LsNodeMap *map;
-  Frame     *stack;
+  Frame     *stack, *heap;    /* the heap: NULL while the stack fits what it began with */
   guint      depth, size;
-  LsUOp    **src;             /* sources of the node at hand */
+  LsUOp    **src, **src_heap; /* sources of the node at hand */
   guint      src_size;
   guint      steps, limit, last[16];
   GError   **error;
@@ -191,11 +191,22 @@ typedef struct {
   gboolean   checked;         /* new nodes are checked when they are made */
 } Driver;
 
+static void
+grow (Driver *d)
+{
+  gboolean first = !d->heap;
+  d->heap = g_renew (Frame, d->heap, d->size * 2);
+  if (first)
+    memcpy (d->heap, d->stack, d->size * sizeof (Frame));
+  d->stack = d->heap;
+  d->size *= 2;
+}
+
 static inline void
 push (Driver *d, LsUOp *node)
 {
   if (G_UNLIKELY (d->depth == d->size))
-    d->stack = g_renew (Frame, d->stack, d->size *= 2);
+    grow (d);
   d->stack[d->depth++] = (Frame) { node, NULL, NULL, ENTER, -1 };
 }
 
@@ -305,13 +316,18 @@ enter (Driver *d)
       return;
   }
   d->stack[d->depth - 1].state = MATCH;
-  for (guint i = u->n_src; i-- > 0;)
-    if (!ls_node_map_get (d->map, u->src[i], &entry)) {
-      push (d, u->src[i]);
+  for (guint i = u->n_src; i-- > 0;) {
+    LsUOp *source = u->src[i];
+    if (!ls_node_map_get (d->map, source, &entry)) {
+      if (source->n_src == 0 && !d->program->by_op[source->op])      /* nothing can become of it */
+        ls_node_map_set_node (d->map, source, source);
+      else
+        push (d, source);
     } else if (entry == IN_PROGRESS) {
-      fail_cycle (d, u->src[i]);
+      fail_cycle (d, source);
       return;
     }
+  }
 }
 
 /* The node over what its sources became. NULL: that node was met already, and the frame's has its fate, or the rewrite has failed. */
@@ -321,7 +337,7 @@ rebuild (Driver *d, LsUOp *u)
   gboolean changed = FALSE;
   guint64 entry;
   if (u->n_src > d->src_size)
-    d->src = g_renew (LsUOp *, d->src, d->src_size = u->n_src * 2);
+    d->src = d->src_heap = g_renew (LsUOp *, d->src_heap, d->src_size = u->n_src * 2);
   for (guint i = 0; i < u->n_src; i++) {
     d->src[i] = ls_node_map_get_node (d->map, u->src[i]);
     changed |= d->src[i] != u->src[i];
@@ -377,10 +393,10 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set, program->context);
     return NULL;
   }
-  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error,
-    .checked = ls_context_is_checked (rw->ctx) };
-  d.stack = g_new (Frame, d.size);
-  d.src = g_new (LsUOp *, d.src_size);
+  Frame frames[128];
+  LsUOp *sources[16];
+  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames), .src = sources, .src_size = G_N_ELEMENTS (sources),
+    .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx) };
   push (&d, root);
   while (d.depth > 0 && !d.failed) {
     const Frame *f = &d.stack[d.depth - 1];
@@ -397,8 +413,8 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     }
   }
   LsUOp *out = d.failed ? NULL : ls_node_map_get_node (d.map, root);
-  g_free (d.stack);
-  g_free (d.src);
+  g_free (d.heap);
+  g_free (d.src_heap);
   ls_node_map_release (rw->ctx, d.map);
   return out;
 }

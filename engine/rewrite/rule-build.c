@@ -10,7 +10,19 @@
 
 #define MAX_SOURCES 4096
 
-static LsUOp *build (Env *e, const Pat *pat, LsDType hint);
+static LsUOp *build_op    (Env *e, const Pat *pat, LsDType hint);
+static LsUOp *build_value (Env *e, const Pat *pat, LsDType hint);
+
+/* Bound nodes and ops are most of what results are made of. */
+static inline LsUOp *
+build (Env *e, const Pat *pat, LsDType hint)
+{
+  if (pat->kind == PAT_OP || pat->kind == PAT_SAME)
+    return build_op (e, pat, hint);
+  if (pat->kind == PAT_SLOT && !pat->dtype && pat->value <= LS_TERM_CONST)
+    return e->slots[(int) pat->slot].node;
+  return build_value (e, pat, hint);
+}
 
 void
 ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
@@ -458,16 +470,13 @@ build_op (Env *e, const Pat *pat, LsDType hint)
   return ls_uop_new (ctx, op, dtype, src.n, nodes, arg);
 }
 
+/* A number, a constant or what a term says. */
 static LsUOp *
-build (Env *e, const Pat *pat, LsDType hint)
+build_value (Env *e, const Pat *pat, LsDType hint)
 {
   LsTermValue v;
   LsArg c;
   gint64 number;
-  if (pat->kind == PAT_OP || pat->kind == PAT_SAME)
-    return build_op (e, pat, hint);
-  if (pat->kind == PAT_SLOT && !pat->dtype && pat->value <= LS_TERM_CONST)
-    return e->slots[(int) pat->slot].node;
   if (pat->dtype && !dtype_of (e, pat->dtype, &hint))
     return NULL;
   if (pat->kind == PAT_LITERAL)

@@ -278,7 +278,7 @@ static gboolean
 match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
 {
   guint32 bound = 0;
-  if (!take (m, pat, node) || (pat->rest ? node->n_src + 1 < pat->n_src : node->n_src != pat->n_src) || (pat->has_args && !match_argument (m, pat, node, &bound)))
+  if (!take (m, pat, node) || (pat->rest ? node->n_src + 1 < pat->n_src : node->n_src != pat->n_src))
     return FALSE;
   for (guint i = 0, k = 0; i < pat->n_src; i++) {
     const Pat *s = pat->src[i];
@@ -292,7 +292,7 @@ match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
         return FALSE;
     }
   }
-  return TRUE;
+  return !pat->has_args || match_argument (m, pat, node, &bound);
 }
 
 gboolean
