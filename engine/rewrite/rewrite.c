@@ -37,7 +37,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
   guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
-    if (((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1])) || !(rule->pattern->bases >> ls_dtype_base (u->dtype) & 1))
+    if (((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1])) || !(rule->bases >> ls_dtype_base (u->dtype) & 1))
       continue;
     /* time counts from the first rule that could match */
     if (rw->log && start == 0)

@@ -31,28 +31,29 @@ typedef enum {
 
 typedef struct _Pat Pat;
 struct _Pat {
+  /* what matching asks of each node fills a cache line */
   guint8      kind;
   guint8      value;        /* LsTermKind of results */
   guint8      op;           /* PAT_OP of results, PAT_OPNAME */
   gint8       slot;         /* binding, or -1 */
-  gboolean    commutative;  /* both orders of two sources are tried */
+  guint8      commutative;  /* both orders of two sources are tried */
   guint8      rest;         /* how many sequences stand among the sources */
-  gboolean    has_args;
-  gboolean    fold;         /* results: constants only, computed when built */
-  gboolean    splice;       /* PAT_EACH: the elements themselves */
-  gboolean    hints;        /* results: constants in it take the dtype of what stands beside them */
-  gboolean    literal_float;
+  guint8      has_args;
+  guint8      fold;         /* results: constants only, computed when built */
   guint64     ops[2];       /* PAT_OP: set of ops */
   LsBaseMask  bases;        /* patterns: dtype class; all bits: any */
   guint32     each;         /* PAT_EACH: slots of the sequences that are gone through */
+  guint       n_src, n_args;
+  Pat       **src, **args;
+  Pat        *dtype;        /* results: x:dtype, or NULL */
+  const LsTerm *term;       /* PAT_CALL */
+  gboolean    splice;       /* PAT_EACH: the elements themselves */
+  gboolean    hints;        /* results: constants in it take the dtype of what stands beside them */
+  gboolean    literal_float;
   gint64      literal_i;
   double      literal_f;
   LsDType     literal_dtype;
-  Pat        *dtype;        /* results: x:dtype, or NULL */
-  const LsTerm *term;       /* PAT_CALL */
   const char *name;         /* PAT_NAME, PAT_CALL */
-  guint       n_src, n_args;
-  Pat       **src, **args;
   guint       line, column; /* where it stands in the file */
 };
 
@@ -67,21 +68,23 @@ typedef struct {
 
 typedef struct {
   LsRule    pub;
+  /* what every try reads */
   Pat      *pattern;
+  guint64   need[2];        /* ops that must be among the root's sources */
+  LsBaseMask bases;         /* of the root */
+  guint     n_slots, n_pattern_slots;
+  gboolean  straight;       /* a node matches in one way only; two where the root's sources may be turned */
+  gboolean  unknown;        /* a recording's rule that names a term of another program: it matches, and does not run */
+  gboolean  needs_context;  /* it asks its pass */
+  guint     n_given;        /* names that the pass binds: the first slots after the pattern's */
+  guint     n_conds;
   guint     n_results;
+  Cond     *conds;
   Pat     **results;
   guint     n_with;
-  Pat     **with;         /* each bound to slot n_pattern_slots + i */
-  guint     n_conds;
-  Cond     *conds;
-  guint     n_slots, n_pattern_slots;
+  Pat     **with;           /* each bound to slot n_pattern_slots + i */
   char     *slot_names[LS_MAX_SLOTS];
   guint8    slot_kinds[LS_MAX_SLOTS];
-  guint     n_given;      /* names that the pass binds: the first slots after the pattern's */
-  gboolean  unknown;      /* a recording's rule that names a term of another program: it matches, and does not run */
-  gboolean  needs_context;    /* it asks its pass */
-  gboolean  straight;     /* a node matches in one way only; two where the root's sources may be turned */
-  guint64   need[2];      /* ops that must be among the root's sources */
 } Rule;
 
 /* The rules of a pass, by root op. */
