@@ -220,7 +220,6 @@ view_merge (LsContext *ctx, const LsView *older, const LsView *newer)
   /* Positions along older's axes: start of each axis, and how much each newer axis moves it. */
   gint64 start[MAX_DIMS], move[MAX_DIMS][MAX_DIMS], natural[MAX_DIMS];
   gint64 lo_index[MAX_DIMS], hi_index[MAX_DIMS];
-  memset (move, 0, sizeof move);
   natural_strides (older->n, older->shape, natural);
   for (guint i = 0; i < older->n; i++)
     natural[i] = MAX (natural[i], 1);
@@ -237,6 +236,7 @@ view_merge (LsContext *ctx, const LsView *older, const LsView *newer)
   }
   for (guint k = 0; k < newer->n; k++) {
     gint64 stride = newer->strides[k];
+    memset (move[k], 0, older->n * sizeof move[k][0]);
     if (stride == 0 || lo_index[k] == hi_index[k])
       continue;
     gint64 rest = ABS (stride), sign = stride < 0 ? -1 : 1;

@@ -27,8 +27,6 @@ static LsUOp *
 try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_index, guint32 *ns)
 {
   GPtrArray *rules = program->by_op[u->op];
-  if (!rules)
-    return NULL;
   guint64 have[2] = { 0, 0 };
   for (guint i = 0; i < u->n_src; i++) {
     ls_ops_bit (have, u->src[i]->op);
@@ -40,7 +38,7 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
   guint64 start = 0;
   for (guint i = 0; i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
-    if (((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1])) || !(rule->pattern->bases >> ls_dtype_base (u->dtype) & 1))
+    if (((rule->need[0] & ~have[0]) | (rule->need[1] & ~have[1])) || !(rule->bases >> ls_dtype_base (u->dtype) & 1))
       continue;
     /* time counts from the first rule that could match */
     if (rw->log && start == 0)
@@ -190,22 +188,34 @@ typedef struct {
   const LsRewrite *rw;
   const Program   *program;
   LsNodeMap *map;
-  Frame     *stack;
+  Frame     *stack, *heap;    /* the heap: NULL while the stack fits what it began with */
   guint      depth, size;
-  LsUOp    **src;             /* sources of the node at hand */
+  LsUOp    **src, **src_heap; /* sources of the node at hand */
   guint      src_size;
   guint      steps, limit, last[16];
   guint64    most_made;
   GError   **error;
   gboolean   failed;
   gboolean   checked;         /* new nodes are checked when they are made */
+  gboolean   extended;        /* not all rules are built in */
 } Driver;
+
+static void
+grow (Driver *d)
+{
+  gboolean first = !d->heap;
+  d->heap = g_renew (Frame, d->heap, d->size * 2);
+  if (first)
+    memcpy (d->heap, d->stack, d->size * sizeof (Frame));
+  d->stack = d->heap;
+  d->size *= 2;
+}
 
 static inline void
 push (Driver *d, LsUOp *node)
 {
   if (G_UNLIKELY (d->depth == d->size))
-    d->stack = g_renew (Frame, d->stack, d->size *= 2);
+    grow (d);
   d->stack[d->depth++] = (Frame) { node, NULL, NULL, ENTER, -1 };
 }
 
@@ -273,17 +283,10 @@ fail_breach (Driver *d, const LsUOp *u, gint made_by)
   return NULL;
 }
 
-/* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
+/* A rule has fired at u. NULL: the rewrite has failed. */
 static LsUOp *
-fire (Driver *d, LsUOp *u, gint *rule)
+note_step (Driver *d, LsUOp *u, LsUOp *r, gint *rule, guint32 ns)
 {
-  guint32 ns = 0;
-  gboolean checked = ls_rule_library_is_extended (d->rw->library);
-  if (G_UNLIKELY (checked && ls_context_has_breach (d->rw->ctx)))
-    return fail_breach (d, u, -1);
-  LsUOp *r = try_rules (d->rw, d->program, u, rule, &ns);
-  if (!r)
-    return G_LIKELY (!checked || !ls_context_has_breach (d->rw->ctx)) ? NULL : fail_breach (d, u, *rule);
   d->last[d->steps % 16] = (guint) *rule;
   if (++d->steps > d->limit || G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
     set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, d->steps, d->error);
@@ -293,6 +296,19 @@ fire (Driver *d, LsUOp *u, gint *rule)
   if (d->rw->log)
     ls_pass_log_add (d->rw->log, u, r, *rule, ns);
   return check_result (d, u, r, *rule) ? r : NULL;
+}
+
+/* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
+static inline LsUOp *
+fire (Driver *d, LsUOp *u, gint *rule)
+{
+  guint32 ns = 0;
+  if (G_UNLIKELY (d->extended) && ls_context_has_breach (d->rw->ctx))
+    return fail_breach (d, u, -1);
+  LsUOp *r = d->program->by_op[u->op] ? try_rules (d->rw, d->program, u, rule, &ns) : NULL;
+  if (r)
+    return note_step (d, u, r, rule, ns);
+  return G_LIKELY (!d->extended) || !ls_context_has_breach (d->rw->ctx) ? NULL : fail_breach (d, u, *rule);
 }
 
 /* The result of a rule at the frame's node is worked through next. */
@@ -329,13 +345,18 @@ enter (Driver *d)
       return;
   }
   d->stack[d->depth - 1].state = MATCH;
-  for (guint i = u->n_src; i-- > 0;)
-    if (!ls_node_map_get (d->map, u->src[i], &entry)) {
-      push (d, u->src[i]);
+  for (guint i = u->n_src; i-- > 0;) {
+    LsUOp *source = u->src[i];
+    if (!ls_node_map_get (d->map, source, &entry)) {
+      if (source->n_src == 0 && !d->program->by_op[source->op])      /* nothing can become of it */
+        ls_node_map_set_node (d->map, source, source);
+      else
+        push (d, source);
     } else if (entry == IN_PROGRESS) {
-      fail_cycle (d, u->src[i]);
+      fail_cycle (d, source);
       return;
     }
+  }
 }
 
 /* The node over what its sources became. NULL: that node was met already, and the frame's has its fate, or the rewrite has failed. */
@@ -345,7 +366,7 @@ rebuild (Driver *d, LsUOp *u)
   gboolean changed = FALSE;
   guint64 entry;
   if (u->n_src > d->src_size)
-    d->src = g_renew (LsUOp *, d->src, d->src_size = u->n_src * 2);
+    d->src = d->src_heap = g_renew (LsUOp *, d->src_heap, d->src_size = u->n_src * 2);
   for (guint i = 0; i < u->n_src; i++) {
     d->src[i] = ls_node_map_get_node (d->map, u->src[i]);
     changed |= d->src[i] != u->src[i];
@@ -383,10 +404,11 @@ match (Driver *d)
     return;
   }
   LsUOp *final = r ? r : n;
-  ls_node_map_set_node (d->map, n, final);
   ls_node_map_set_node (d->map, u, final);
-  if (!ls_node_map_has (d->map, final))
-    ls_node_map_set_node (d->map, final, final);
+  if (n != u)
+    ls_node_map_set_node (d->map, n, final);
+  if (r && !ls_node_map_has (d->map, r))
+    ls_node_map_set_node (d->map, r, r);
   d->depth--;
 }
 
@@ -400,11 +422,11 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_RULE, "the rules of %s ask what their pass knows ('%s'), and there is no pass", rw->set, program->context);
     return NULL;
   }
-  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .size = 128, .src_size = 16, .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error,
-    .checked = ls_context_is_checked (rw->ctx) };
+  Frame frames[128];
+  LsUOp *sources[16];
+  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames), .src = sources, .src_size = G_N_ELEMENTS (sources),
+    .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx), .extended = ls_rule_library_is_extended (rw->library) };
   d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
-  d.stack = g_new (Frame, d.size);
-  d.src = g_new (LsUOp *, d.src_size);
   push (&d, root);
   while (d.depth > 0 && !d.failed) {
     const Frame *f = &d.stack[d.depth - 1];
@@ -421,8 +443,8 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     }
   }
   LsUOp *out = d.failed ? NULL : ls_node_map_get_node (d.map, root);
-  g_free (d.stack);
-  g_free (d.src);
+  g_free (d.heap);
+  g_free (d.src_heap);
   ls_node_map_release (rw->ctx, d.map);
   return out;
 }

@@ -13,7 +13,19 @@
 #define MAX_LANES   1024
 #define MAX_WORK    (1u << 16)
 
-static LsUOp *build (Env *e, const Pat *pat, LsDType hint);
+static LsUOp *build_op    (Env *e, const Pat *pat, LsDType hint);
+static LsUOp *build_value (Env *e, const Pat *pat, LsDType hint);
+
+/* Bound nodes and ops are most of what results are made of. */
+static inline LsUOp *
+build (Env *e, const Pat *pat, LsDType hint)
+{
+  if (pat->kind == PAT_OP || pat->kind == PAT_SAME)
+    return build_op (e, pat, hint);
+  if (pat->kind == PAT_SLOT && !pat->dtype && pat->value <= LS_TERM_CONST)
+    return e->slots[(int) pat->slot].node;
+  return build_value (e, pat, hint);
+}
 
 void
 ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
@@ -69,6 +81,10 @@ value_of (Env *e, const Pat *pat, LsTermValue *out)
 {
   if (pat->kind == PAT_SLOT) {
     *out = e->slots[(int) pat->slot];
+    return TRUE;
+  }
+  if (pat->kind == PAT_SELF) {
+    *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self };
     return TRUE;
   }
   if (pat->kind == PAT_ELEMENT && e->slots[(int) pat->slot].kind == LS_TERM_NODES) {
@@ -166,7 +182,7 @@ ls_cond_holds (Env *e, const Cond *c)
   gint64 a, b;
   LsTermValue v;
   if (c->kind == COND_CALL)
-    return (ls_env_value (e, c->a, &v) && v.holds) != c->negate;
+    return ((c->a->kind == PAT_CALL ? call_term (e, c->a, &v) : ls_env_value (e, c->a, &v)) && v.holds) != c->negate;
   if (!ls_env_number (e, c->a, &a) || !ls_env_number (e, c->b, &b))
     return FALSE;
   switch (c->kind) {
@@ -468,16 +484,13 @@ build_op (Env *e, const Pat *pat, LsDType hint)
   return ls_uop_new (ctx, op, dtype, src.n, nodes, arg);
 }
 
+/* A number, a constant or what a term says. */
 static LsUOp *
-build (Env *e, const Pat *pat, LsDType hint)
+build_value (Env *e, const Pat *pat, LsDType hint)
 {
   LsTermValue v;
   LsArg c;
   gint64 number;
-  if (pat->kind == PAT_OP || pat->kind == PAT_SAME)
-    return build_op (e, pat, hint);
-  if (pat->kind == PAT_SLOT && !pat->dtype && pat->value <= LS_TERM_CONST)
-    return e->slots[(int) pat->slot].node;
   if (pat->dtype && !dtype_of (e, pat->dtype, &hint))
     return NULL;
   if (pat->kind == PAT_LITERAL)
@@ -491,10 +504,11 @@ build (Env *e, const Pat *pat, LsDType hint)
   return v.node;
 }
 
+/* Guards and results of a rule that matched. */
 static inline gboolean
-run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
+conclude (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
 {
-  if (!ls_rule_match_pattern (rule, node, slots) || rule->unknown || (rule->needs_context && !pass))
+  if (rule->unknown || (rule->needs_context && !pass))
     return FALSE;
   Env e;
   ls_env_init (&e, rule, ctx, node, pass, slots);
@@ -520,13 +534,13 @@ run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const 
 gboolean
 ls_rule_run_many (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
 {
-  return run (rule, ctx, node, pass, given, slots, results);
+  return ls_rule_match_pattern (rule, node, slots) && conclude (rule, ctx, node, pass, given, slots, results);
 }
 
 LsUOp *
-ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+ls_rule_result (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
 {
   LsUOp *result;
   g_return_val_if_fail (rule->n_results == 1 && rule->n_given == 0, NULL);
-  return run (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
+  return conclude (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
 }

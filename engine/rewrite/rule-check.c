@@ -449,7 +449,8 @@ ls_rule_check (LsRuleLibrary *library, Rule *rule, guint *line, guint *column, c
     rule->unknown = TRUE;
     g_clear_pointer (message, g_free);
   }
-  /* ops that the root's sources must have, to leave a rule out early */
+  /* the root's dtypes and the ops that its sources must have, to leave a rule out early */
+  rule->bases = rule->pattern->bases;
   for (guint i = 0; i < rule->pattern->n_src; i++) {
     const Pat *s = rule->pattern->src[i];
     guint n = 0, last = 0;

@@ -240,22 +240,81 @@ match (Match *m, const Todo *at)
   return matches;
 }
 
+/* Few rules have more slots than are cleared without asking how many there are. */
+static inline void
+clear (const Rule *rule, LsTermValue *slots)
+{
+#pragma GCC unroll 6
+  for (guint i = 0; i < 6; i++)
+    slots[i].kind = LS_TERM_NONE;
+  for (guint i = 6; i < rule->n_slots; i++)
+    slots[i].kind = LS_TERM_NONE;
+}
+
 gboolean
 ls_match_run (Match *m, LsUOp *node)
 {
   Todo root = { m->rule->pattern, node, NULL, NULL, 0 };
-  for (guint i = 0; i < m->rule->n_slots; i++)
-    m->slots[i].kind = LS_TERM_NONE;
+  clear (m->rule, m->slots);
   return match (m, &root);
+}
+
+/* Does the node fit by itself, and its name's other places? It is bound. */
+static inline gboolean
+take (Match *m, const Pat *pat, LsUOp *node)
+{
+  if (!plausible (pat, node))
+    return FALSE;
+  if (pat->kind == PAT_CONST ? !ls_uop_const_value (node, NULL) : pat->kind == PAT_LITERAL && !ls_pattern_literal_matches (pat, node))
+    return FALSE;
+  if (pat->slot < 0)
+    return TRUE;
+  LsTermValue *slot = &m->slots[(int) pat->slot];
+  if (slot->kind)
+    return slot->node == node || (pat->kind == PAT_CONST && same_const (slot->node, node));
+  slot->kind = pat->kind == PAT_CONST ? LS_TERM_CONST : LS_TERM_NODE;
+  slot->node = node;
+  return TRUE;
+}
+
+/* Where a node matches in one way only: source after source, and nothing is taken back. Turned: the two sources are taken the other way round. */
+static gboolean
+match_straight (Match *m, const Pat *pat, LsUOp *node, guint turned)
+{
+  guint32 bound = 0;
+  if (!take (m, pat, node) || (pat->rest ? node->n_src + 1 < pat->n_src : node->n_src != pat->n_src))
+    return FALSE;
+  for (guint i = 0, k = 0; i < pat->n_src; i++) {
+    const Pat *s = pat->src[i];
+    if (s->kind == PAT_SEQ) {
+      guint taken = node->n_src + 1 - pat->n_src;
+      bind_sequence (m, s, taken, node->src + k);
+      k += taken;
+    } else {
+      LsUOp *source = node->src[k++ ^ turned];
+      if (s->kind == PAT_OP ? !match_straight (m, s, source, 0) : !take (m, s, source))
+        return FALSE;
+    }
+  }
+  return !pat->has_args || match_argument (m, pat, node, &bound);
 }
 
 gboolean
 ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots)
 {
+  const Pat *pat = rule->pattern;
   Match m;
   m.rule = rule;
   m.slots = slots;
   m.trail = NULL;
   m.explain = FALSE;
-  return ls_match_run (&m, node);
+  if (!rule->straight)
+    return ls_match_run (&m, node);
+  clear (rule, slots);
+  if (match_straight (&m, pat, node, 0))
+    return TRUE;
+  if (!pat->commutative || node->n_src != 2 || node->src[0] == node->src[1])
+    return FALSE;
+  clear (rule, slots);
+  return match_straight (&m, pat, node, 1);
 }

@@ -566,6 +566,16 @@ mark_commutative (Pat *pat)
     mark_commutative (pat->src[i]);
 }
 
+/* Can a node match below the root in one way only? */
+static gboolean
+is_straight (const Pat *pat)
+{
+  gboolean straight = pat->rest <= 1;
+  for (guint i = 0; pat->kind == PAT_OP && i < pat->n_src; i++)
+    straight = straight && !pat->src[i]->commutative && is_straight (pat->src[i]);
+  return straight;
+}
+
 /* Names that the pass binds: "given g". */
 static void
 parse_given (Parser *p)
@@ -675,6 +685,7 @@ parse_rule (Parser *p)
   rule->conds = keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
   if (!ordered)
     mark_commutative (rule->pattern);
+  rule->straight = is_straight (rule->pattern);
   guint line, column;
   g_autofree char *message = NULL;
   if (!ls_rule_check (p->library, rule, &line, &column, &message))

@@ -31,28 +31,29 @@ typedef enum {
 
 typedef struct _Pat Pat;
 struct _Pat {
+  /* what matching asks of each node fills a cache line */
   guint8      kind;
   guint8      value;        /* LsTermKind of results */
   guint8      op;           /* PAT_OP of results, PAT_OPNAME */
   gint8       slot;         /* binding, or -1 */
-  gboolean    commutative;  /* both orders of two sources are tried */
+  guint8      commutative;  /* both orders of two sources are tried */
   guint8      rest;         /* how many sequences stand among the sources */
-  gboolean    has_args;
-  gboolean    fold;         /* results: constants only, computed when built */
-  gboolean    splice;       /* PAT_EACH: the elements themselves */
-  gboolean    hints;        /* results: constants in it take the dtype of what stands beside them */
-  gboolean    literal_float;
+  guint8      has_args;
+  guint8      fold;         /* results: constants only, computed when built */
   guint64     ops[2];       /* PAT_OP: set of ops */
   LsBaseMask  bases;        /* patterns: dtype class; all bits: any */
   guint32     each;         /* PAT_EACH: slots of the sequences that are gone through */
+  guint       n_src, n_args;
+  Pat       **src, **args;
+  Pat        *dtype;        /* results: x:dtype, or NULL */
+  const LsTerm *term;       /* PAT_CALL */
+  gboolean    splice;       /* PAT_EACH: the elements themselves */
+  gboolean    hints;        /* results: constants in it take the dtype of what stands beside them */
+  gboolean    literal_float;
   gint64      literal_i;
   double      literal_f;
   LsDType     literal_dtype;
-  Pat        *dtype;        /* results: x:dtype, or NULL */
-  const LsTerm *term;       /* PAT_CALL */
   const char *name;         /* PAT_NAME, PAT_CALL */
-  guint       n_src, n_args;
-  Pat       **src, **args;
   guint       line, column; /* where it stands in the file */
 };
 
@@ -67,20 +68,23 @@ typedef struct {
 
 typedef struct {
   LsRule    pub;
+  /* what every try reads */
   Pat      *pattern;
+  guint64   need[2];        /* ops that must be among the root's sources */
+  LsBaseMask bases;         /* of the root */
+  guint     n_slots, n_pattern_slots;
+  gboolean  straight;       /* a node matches in one way only; two where the root's sources may be turned */
+  gboolean  unknown;        /* a recording's rule that names a term of another program: it matches, and does not run */
+  gboolean  needs_context;  /* it asks its pass */
+  guint     n_given;        /* names that the pass binds: the first slots after the pattern's */
+  guint     n_conds;
   guint     n_results;
+  Cond     *conds;
   Pat     **results;
   guint     n_with;
-  Pat     **with;         /* each bound to slot n_pattern_slots + i */
-  guint     n_conds;
-  Cond     *conds;
-  guint     n_slots, n_pattern_slots;
+  Pat     **with;           /* each bound to slot n_pattern_slots + i */
   char     *slot_names[LS_MAX_SLOTS];
   guint8    slot_kinds[LS_MAX_SLOTS];
-  guint     n_given;      /* names that the pass binds: the first slots after the pattern's */
-  gboolean  unknown;      /* a recording's rule that names a term of another program: it matches, and does not run */
-  gboolean  needs_context;    /* it asks its pass */
-  guint64   need[2];      /* ops that must be among the root's sources */
 } Rule;
 
 /* The rules of a pass, by root op. */
@@ -146,8 +150,8 @@ gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
 gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots);
 /* Everything: slots of the match, then guards, then up to max results. FALSE: it does not fire. given: the nodes of "given", or NULL. */
 gboolean  ls_rule_run_many   (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results);
-/* The result of a rule with one. NULL: it does not fire. */
-LsUOp    *ls_rule_run        (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
+/* The one result of a rule whose pattern matched. NULL: it does not fire. */
+LsUOp    *ls_rule_result     (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 void      ls_env_init        (Env *env, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 void      ls_env_clear       (Env *env);
 gboolean  ls_env_number      (Env *env, const Pat *pat, gint64 *out);
@@ -159,6 +163,12 @@ gboolean  ls_pat_needs_context (const Pat *pat);
 /* A part as it is written: "min(x)", "$c". */
 void      ls_pat_write       (GString *text, const Rule *rule, const Pat *pat);
 guint     ls_rule_bindings   (const Rule *rule, LsUOp *node, const LsTermValue *slots, LsBinding *bindings, guint max);
+
+static inline LsUOp *
+ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+{
+  return ls_rule_match_pattern (rule, node, slots) ? ls_rule_result (rule, ctx, node, pass, slots) : NULL;
+}
 
 static inline guint64 ls_ops_bit (guint64 *ops, LsOp op) { return ops[op >> 6] |= G_GUINT64_CONSTANT (1) << (op & 63); }
 static inline gboolean ls_ops_has (const guint64 *ops, guint op) { return ops[op >> 6] >> (op & 63) & 1; }
