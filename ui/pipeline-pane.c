@@ -6,6 +6,7 @@
  * The tree ends at passes: steps are a list of their own. Neighbouring rewrites that changed nothing are folded into one row, which opens.
  * Choosing a row moves the position; a position that came from elsewhere opens and selects its row.
  */
+#include "rewrite/stage.h"
 #include "pipeline-pane.h"
 #include "index-model.h"
 #include "accessible.h"
@@ -75,10 +76,10 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   LsPipelineItem *item = add_item (list, ls_text_valid (pass->name), detail);
   item->pass = (int) pass->index;
   item->dim = n == 0;
-  if (pass->kind == LS_PASS_MAP)
-    item->tooltip = g_strdup_printf (_("%s: a stage that is no rewrite, %s"), item->title, time);
-  else
-    item->tooltip = g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), item->title, n, pass->set, time);
+  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is no rewrite, %s"), item->title, time)
+                          : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), item->title, n, pass->set, time);
+  item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, stage->sentence) : g_steal_pointer (&what);
 }
 
 static gboolean

@@ -4,6 +4,7 @@
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
+#include "rewrite/stage.h"
 #include "ir/print.h"
 #include "paragraph.h"
 #include "pattern-view.h"
@@ -130,6 +131,11 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
     g_string_append_printf (place, " · %s", rule->rule_class);
   set_text (self->name, rule ? rule->name : _("unknown rule"));
   set_text (self->text, rule ? rule->text : "");
+  guint index;
+  LsRuleLibrary *asked = rule ? ls_asked_library (trace, (guint) link->rule, &index) : NULL;
+  g_autofree char *terms = asked ? ls_rule_terms (asked, index) : NULL, *tip = terms && *terms ? g_strdup_printf ("%s\n\n%s", rule->text, terms) : NULL;
+  if (tip)
+    ls_tip_set (GTK_WIDGET (self->text), tip);
   set_text (self->place, place->str);
   set_text (self->sentence, rule ? rule->sentence : "");
 
@@ -164,7 +170,9 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
   set_text (self->name, pass->name);
   set_text (self->text, "");
   set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
-  set_text (self->sentence, text);
+  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  g_autofree char *sentence = stage ? g_strdup_printf ("%s %s", stage->sentence, text) : g_strdup (text);
+  set_text (self->sentence, sentence);
   gtk_label_set_text (self->bindings, "");
   set_text (self->guards, "");
   set_text (self->change, "");

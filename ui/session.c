@@ -4,6 +4,7 @@
  * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
  */
 #include "session-private.h"
+#include "rewrite/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,11 +196,8 @@ gboolean
 ls_view_session_is_final (LsViewSession *self)
 {
   const LsPass *pass = ls_view_session_pass (self);
-  const char *names[] = { "linearize", "procedure", "render" };
-  for (gsize i = 0; pass && i < G_N_ELEMENTS (names); i++)
-    if (g_strcmp0 (pass->stage, names[i]) == 0)
-      return TRUE;
-  return FALSE;
+  const LsStageInfo *stage = pass && pass->stage ? ls_stage_find (pass->stage) : NULL;
+  return stage && stage->takes >= LS_STAGE_FORM_FINAL;
 }
 
 void

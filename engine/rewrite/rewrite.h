@@ -124,6 +124,9 @@ typedef enum { LS_GUARD_UNKNOWN, LS_GUARD_HOLDS, LS_GUARD_FAILS, LS_GUARD_COMPUT
 typedef struct { char *text, *saw; LsGuardState holds; } LsGuardValue;
 GArray *ls_rule_guards (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass);
 
+/* The terms that the rule names, a line each: "compose (view, view) -> view: What the second view sees through the first." Free with g_free. */
+char *ls_rule_terms (LsRuleLibrary *library, guint rule);
+
 /* Every node in from[] replaced by the one in to[] below root, all at once: what is put in is not looked into. Nothing is recorded. */
 LsUOp *ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsUOp *const *to);
 

@@ -335,3 +335,42 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
   ls_env_clear (&e);
   return out;
 }
+
+/* --- terms --- */
+
+static void
+add_terms (GPtrArray *out, const Pat *pat)
+{
+  if (!pat)
+    return;
+  if (pat->kind == PAT_CALL && pat->term && !g_ptr_array_find (out, pat->term, NULL))
+    g_ptr_array_add (out, (gpointer) pat->term);
+  for (guint i = 0; i < pat->n_src; i++)
+    add_terms (out, pat->src[i]);
+  for (guint i = 0; i < pat->n_args; i++)
+    add_terms (out, pat->args[i]);
+  add_terms (out, pat->dtype);
+}
+
+char *
+ls_rule_terms (LsRuleLibrary *library, guint index)
+{
+  g_return_val_if_fail (index < library->rules->len, NULL);
+  const Rule *rule = library->rules->pdata[index];
+  g_autoptr (GPtrArray) terms = g_ptr_array_new ();
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < rule->n_results; i++)
+    add_terms (terms, rule->results[i]);
+  for (guint i = 0; i < rule->n_with; i++)
+    add_terms (terms, rule->with[i]);
+  for (guint i = 0; i < rule->n_conds; i++) {
+    add_terms (terms, rule->conds[i].a);
+    add_terms (terms, rule->conds[i].b);
+  }
+  for (guint i = 0; i < terms->len; i++) {
+    const LsTerm *term = terms->pdata[i];
+    g_autofree char *signature = ls_term_signature (term);
+    g_string_append_printf (text, "%s%s: %s", text->len ? "\n" : "", signature, term->sentence);
+  }
+  return g_string_free (text, FALSE);
+}

@@ -545,6 +545,38 @@ test_guard_values (void)
   g_assert_cmpint (g_array_index (none, LsGuardValue, 0).holds, ==, LS_GUARD_UNKNOWN);
 }
 
+/* What a rule names is explained in the terms' own words. */
+static void
+test_terms (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
+  g_autofree char *terms = ls_rule_terms (library, ls_rule_library_find (library, "view-movement")->index);
+  g_assert_cmpstr (terms, ==, "compose (view, view) -> view: What the second view sees through the first.\nmovement (node) -> view: A movement op as a view of its source.");
+  g_autofree char *none = ls_rule_terms (library, ls_rule_library_find (library, "add-zero")->index);
+  g_assert_cmpstr (none, ==, "");
+}
+
+/* One result for each source, with what the pass gives; _ for none. A pass that replaces a node by one refuses such a rule. */
+static void
+test_many (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), "# Product rule.\nmul: MUL(x, y) given g -> (g * y, g * x)\n# A comparison is flat.\n"
+    "where: WHERE(c, x, y) given g -> (_, WHERE(c, g, 0), WHERE(c, 0, g))\n", "t.rules", &error);
+  g_assert_no_error (error);
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (0)), *y = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (1)), *g = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (2));
+  LsUOp *results[3], *c = ls_uop_alu2 (ctx, LS_OP_CMPLT, x, y), *zero = ls_uop_const_f (ctx, LS_FLOAT, 0);
+  g_assert_cmpuint (ls_rule_apply_many (library, 0, ctx, ls_uop_alu2 (ctx, LS_OP_MUL, x, y), NULL, 1, &g, 3, results), ==, 2);
+  g_assert_true (results[0] == ls_uop_alu2 (ctx, LS_OP_MUL, g, y) && results[1] == ls_uop_alu2 (ctx, LS_OP_MUL, g, x));
+  g_assert_cmpuint (ls_rule_apply_many (library, 1, ctx, ls_uop_alu3 (ctx, LS_OP_WHERE, c, x, y), NULL, 1, &g, 3, results), ==, 3);
+  g_assert_true (results[0] == NULL && results[1] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, g, zero) && results[2] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, zero, g));
+  LsRewrite rw = { ctx, library, "t", LS_REWRITE_BOTTOM_UP, 10 };
+  g_assert_null (ls_graph_rewrite (&rw, x, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_RULE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -558,5 +590,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rewrite/driver", test_driver);
   g_test_add_func ("/rewrite/substitute", test_substitute);
   g_test_add_func ("/rewrite/deep", test_deep);
+  g_test_add_func ("/rewrite/rules/terms", test_terms);
+  g_test_add_func ("/rewrite/rules/many", test_many);
   return g_test_run ();
 }
