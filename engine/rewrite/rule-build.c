@@ -15,8 +15,9 @@
 
 static LsUOp *build_op    (Env *e, const Pat *pat, LsDType hint);
 static LsUOp *build_value (Env *e, const Pat *pat, LsDType hint);
+static gboolean call_term (Env *e, const Pat *pat, LsTermValue *out);
 
-/* Bound nodes and ops are most of what results are made of. */
+/* Bound nodes, ops and terms of nodes are most of what results are made of. */
 static inline LsUOp *
 build (Env *e, const Pat *pat, LsDType hint)
 {
@@ -24,6 +25,10 @@ build (Env *e, const Pat *pat, LsDType hint)
     return build_op (e, pat, hint);
   if (pat->kind == PAT_SLOT && !pat->dtype && pat->value <= LS_TERM_CONST)
     return e->slots[(int) pat->slot].node;
+  if (pat->kind == PAT_CALL && !pat->dtype && pat->value == LS_TERM_NODE) {
+    LsTermValue v;
+    return call_term (e, pat, &v) ? v.node : NULL;
+  }
   return build_value (e, pat, hint);
 }
 
@@ -83,6 +88,8 @@ value_of (Env *e, const Pat *pat, LsTermValue *out)
     *out = e->slots[(int) pat->slot];
     return TRUE;
   }
+  if (pat->kind == PAT_CALL)
+    return call_term (e, pat, out);
   if (pat->kind == PAT_SELF) {
     *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self };
     return TRUE;
@@ -182,7 +189,7 @@ ls_cond_holds (Env *e, const Cond *c)
   gint64 a, b;
   LsTermValue v;
   if (c->kind == COND_CALL)
-    return ((c->a->kind == PAT_CALL ? call_term (e, c->a, &v) : ls_env_value (e, c->a, &v)) && v.holds) != c->negate;
+    return (value_of (e, c->a, &v) && v.holds) != c->negate;
   if (!ls_env_number (e, c->a, &a) || !ls_env_number (e, c->b, &b))
     return FALSE;
   switch (c->kind) {
@@ -286,19 +293,40 @@ static gboolean
 turns_of (Env *e, guint32 each, guint *out)
 {
   gboolean any = FALSE;
-  for (guint s = 0; each >> s; s++)
-    if (each >> s & 1) {
-      if (any && *out != e->slots[s].n)
-        return FALSE;
-      *out = e->slots[s].n;
-      any = TRUE;
-    }
+  for (; each; each &= each - 1) {
+    guint n = e->slots[__builtin_ctz (each)].n;
+    if (any && *out != n)
+      return FALSE;
+    *out = n;
+    any = TRUE;
+  }
   return any;
 }
 
+static gboolean add_several (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out);
+
 /* Adds what one part of a list of sources, or of numbers, stands for. */
-static gboolean
+static inline gboolean
 add_part (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
+{
+  gint64 n;
+  if (pat->kind == PAT_EACH || pat->kind == PAT_FOR)
+    return add_several (e, pat, numbers, hint, out);
+  if (out->n >= MAX_SOURCES)
+    return FALSE;
+  if (numbers) {
+    if (!ls_env_number (e, pat, &n))
+      return FALSE;
+    list_add (e, out, (guint64) n);
+    return TRUE;
+  }
+  LsUOp *u = build (e, pat, hint);
+  list_add (e, out, (guint64) (gsize) u);
+  return u != NULL;
+}
+
+static gboolean
+add_several (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
 {
   LsTermValue v;
   gint64 n;
@@ -321,28 +349,15 @@ add_part (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
     e->turn = outer;
     return ok;
   }
-  if (pat->kind == PAT_FOR) {
-    LsTermValue *slot = &e->slots[(int) pat->slot];
-    if (!ls_env_number (e, pat->src[1], &n) || n < 0 || n > MAX_SOURCES)
-      return FALSE;
-    gboolean ok = TRUE;
-    for (gint64 i = 0; ok && i < n; i++) {
-      *slot = (LsTermValue) { .kind = LS_TERM_NUM, .num = i };
-      ok = add_part (e, pat->src[0], numbers, hint, out);
-    }
-    return ok;
-  }
-  if (out->n >= MAX_SOURCES)
+  LsTermValue *slot = &e->slots[(int) pat->slot];
+  if (!ls_env_number (e, pat->src[1], &n) || n < 0 || n > MAX_SOURCES)
     return FALSE;
-  if (numbers) {
-    if (!ls_env_number (e, pat, &n))
-      return FALSE;
-    list_add (e, out, (guint64) n);
-    return TRUE;
+  gboolean ok = TRUE;
+  for (gint64 i = 0; ok && i < n; i++) {
+    *slot = (LsTermValue) { .kind = LS_TERM_NUM, .num = i };
+    ok = add_part (e, pat->src[0], numbers, hint, out);
   }
-  LsUOp *u = build (e, pat, hint);
-  list_add (e, out, (guint64) (gsize) u);
-  return u != NULL;
+  return ok;
 }
 
 static gboolean
@@ -451,12 +466,7 @@ build_op (Env *e, const Pat *pat, LsDType hint)
   for (guint i = 0; i < pat->n_src; i++) {
     const Pat *part = pat->src[i];
     LsDType want = op == LS_OP_WHERE && i == 0 ? ls_dtype_vec (LS_BOOL, ls_dtype_lanes (hint)) : inner;
-    if (part->kind != PAT_EACH && part->kind != PAT_FOR) {
-      LsUOp *u = build (e, part, want);
-      if (!u)
-        return NULL;
-      list_add (e, &src, (guint64) (gsize) u);
-    } else if (pat->n_src == 1 && part->splice && part->src[0]->kind == PAT_SLOT) {      /* o(xs*): no copy is needed */
+    if (pat->n_src == 1 && part->splice && part->src[0]->kind == PAT_SLOT) {      /* o(xs*): no copy is needed */
       src.at = (gpointer) e->slots[(int) part->src[0]->slot].nodes;
       src.n = e->slots[(int) part->src[0]->slot].n;
     } else if (!add_part (e, part, FALSE, want, &src)) {
