@@ -22,8 +22,6 @@ BELOW['program'] = BELOW['ask'] | {'ask'}
 FREE = {'settings.h', 'pipeline.def', 'terms.def'}      # of engine/ itself, below all layers
 
 KNOWN = """
-ui/memory-chart.c: includes the private graph/graph-view-private.h
-ui/pattern-view.c: includes the private graph/graph-view-private.h
 """
 
 

@@ -2,7 +2,7 @@
  * memory used again shows as bars above each other's ends; buffers with memory of their own are stacked above the plan, lighter. With the keyboard Left and
  * Right go from kernel to kernel and, on a bar, to the next one that begins before or after it; Up and Down go through the bars that live there. */
 #include "memory-chart.h"
-#include "graph/graph-view-private.h"
+#include "graph/palette.h"
 #include "text.h"
 
 #include <glib/gi18n.h>

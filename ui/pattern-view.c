@@ -4,7 +4,8 @@
  * than a tenth of a millisecond. What does not fit is drawn smaller.
  */
 #include "pattern-view.h"
-#include "graph/graph-view-private.h"
+#include "graph/layout.h"
+#include "graph/palette.h"
 #include "ir/print.h"
 #include "text.h"
 

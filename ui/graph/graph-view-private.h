@@ -4,6 +4,7 @@
 #include "chain.h"
 #include "graph-view.h"
 #include "layout.h"
+#include "palette.h"
 #include "pen.h"
 #include "scene.h"
 #include "sight.h"
@@ -108,20 +109,9 @@ void     ls_graph_view_glide_stop  (LsGraphView *view);
 LsSight  ls_graph_view_glide_sight (LsGraphView *view);
 
 /* paint.c */
-typedef struct { GdkRGBA border, fill; } LsKindColor;
-typedef struct {
-  double      ghost;             /* how much is left of what is removed; its dashes stay */
-  GdkRGBA     ground, text, dim, edge, accent, capture, panel;
-  LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
-  GdkRGBA     classes[13], axes[6];
-} LsPalette;
-void ls_graph_palette     (GtkWidget *widget, LsPalette *palette);
 /* What is in an area of the widget; not what follows the pointer. */
 void ls_graph_paint       (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
 void ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
-void ls_graph_rounded     (cairo_t *cr, double x, double y, double w, double h, double r);
-void ls_graph_badge       (cairo_t *cr, const LsPalette *palette, LsDiffKind kind, double x, double y, double radius);
-void ls_graph_source      (cairo_t *cr, const GdkRGBA *color, double alpha);
 
 /* paint-edges.c */
 /* What painting edges needs: room for an edge's points, a pen where the picture has pixels (or NULL), pieces of edges that need not be drawn again (or NULL). */

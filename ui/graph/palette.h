@@ -1,0 +1,20 @@
+/* Colours and strokes of graphs, for whatever draws boxes as they do (paint.c). */
+#pragma once
+#include <gtk/gtk.h>
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+typedef struct { GdkRGBA border, fill; } LsKindColor;
+typedef struct {
+  double      ghost;             /* how much is left of what is removed; its dashes stay */
+  GdkRGBA     ground, text, dim, edge, accent, capture, panel;
+  LsKindColor kinds[LS_N_DIFF];  /* by LsDiffKind */
+  GdkRGBA     classes[13], axes[6];
+} LsPalette;
+void ls_graph_palette     (GtkWidget *widget, LsPalette *palette);
+void ls_graph_rounded     (cairo_t *cr, double x, double y, double w, double h, double r);
+void ls_graph_badge       (cairo_t *cr, const LsPalette *palette, LsDiffKind kind, double x, double y, double radius);
+void ls_graph_source      (cairo_t *cr, const GdkRGBA *color, double alpha);
+
+G_END_DECLS
