@@ -27,11 +27,15 @@ const LsTerm ls_double_terms[] = {
   { NULL },
 };
 
+/* A kernel that multiplies by n. */
 static LsUOp *
 times (LsContext *ctx, gint64 n)
 {
-  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_INT32, ls_arg_int (0));
-  return ls_uop_alu2 (ctx, LS_OP_MUL, x, ls_uop_const_i (ctx, LS_INT32, n));
+  LsDType pointer = ls_dtype_ptr (LS_INT32, LS_SPACE_GLOBAL, 1);
+  LsUOp *at = ls_uop_new2 (ctx, LS_OP_INDEX, pointer, ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, pointer, ls_arg_int (0)), ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ());
+  LsUOp *value = ls_uop_alu2 (ctx, LS_OP_MUL, ls_uop_new1 (ctx, LS_OP_LOAD, LS_INT32, at, ls_arg_none ()), ls_uop_const_i (ctx, LS_INT32, n));
+  LsUOp *store = ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, at, value, ls_arg_none ());
+  return ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
 }
 
 static gboolean
@@ -45,7 +49,7 @@ run (LsContext *ctx, LsTrace *trace, LsUOp *graph, LsUOp **out, GError **error)
   g_auto (LsPipeline) p = { ctx, library, &settings, ls_target_find ("c"), NULL, trace, TRUE, 0 };
   p.graph = graph;
   gboolean ok = ls_pipeline_run (&p, LS_STAGE_DOUBLE, LS_STAGE_DOUBLE, error);
-  *out = p.graph;
+  *out = p.graph->src[0]->src[1];
   return ok;
 }
 
@@ -57,7 +61,9 @@ test_rows (void)
   g_autoptr (GError) error = NULL;
   LsUOp *out;
   g_assert_cmpstr (ls_stage_find ("double")->sentence, ==, "Products by two become sums.");
-  g_assert_true (run (ctx, trace, times (ctx, 2), &out, &error));
+  gboolean ok = run (ctx, trace, times (ctx, 2), &out, &error);
+  g_assert_no_error (error);
+  g_assert_true (ok);
   g_assert_true (out->op == LS_OP_ADD && out->src[0] == out->src[1]);
   g_assert_true (run (ctx, trace, times (ctx, 4), &out, &error));
   g_assert_true (out->op == LS_OP_SHL && out->src[1]->arg.i == 2);
@@ -77,7 +83,7 @@ test_nested (void)
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
   g_autoptr (GError) error = NULL;
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
-  LsUOp *graph = times (ctx, 2), *out;
+  LsUOp *graph = times (ctx, 2)->src[0]->src[1], *out;
   LsRecorder *recorder = ls_trace_recorder (trace, 0);
   LsPassInfo info = { "simplify", NULL, "symbolic", LS_REWRITE_BOTTOM_UP };
   LsPassLog *outer = recorder->begin (recorder, &info, graph, library);
