@@ -272,7 +272,7 @@ divisor (const LsUOp *u, int depth)
 }
 
 gint64
-ls_uop_divisor (LsContext *ctx, LsUOp *u)
+ls_uop_divisor (LsUOp *u)
 {
   return ls_dtype_base (u->dtype) == LS_BASE_INDEX || u->op == LS_OP_CONST ? divisor (u, 16) : 1;
 }

@@ -219,6 +219,17 @@ ls_uop_with_src (LsContext *ctx, LsUOp *u, guint n_src, LsUOp *const *src)
 }
 
 LsUOp *
+ls_uop_over_changed (LsContext *ctx, LsUOp *u, LsNodeMap *map)
+{
+  LsUOp *few[16];
+  g_autofree LsUOp **many = u->n_src > G_N_ELEMENTS (few) ? g_new (LsUOp *, u->n_src) : NULL;
+  LsUOp **src = many ? many : few;
+  for (guint i = 0; i < u->n_src; i++)
+    src[i] = ls_node_map_get_node (map, u->src[i]);
+  return ls_uop_with_src (ctx, u, u->n_src, src);
+}
+
+LsUOp *
 ls_uop_cast (LsContext *ctx, LsUOp *u, LsDType dtype)
 {
   return u->dtype == dtype ? u : ls_uop_new1 (ctx, LS_OP_CAST, dtype, u, ls_arg_none ());

@@ -142,7 +142,7 @@ char    *ls_shape_to_string (LsShape shape);      /* "(2, 3)", "(3,)", "()" */
  * For uint64 the bounds are of the value seen as int64 when it is known to fit, else the whole int64 range. */
 void ls_uop_bounds (LsContext *ctx, LsUOp *u, gint64 *vmin, gint64 *vmax);
 /* The largest integer known to divide every value of u (1 when nothing is known; 0 for the constant 0). */
-gint64 ls_uop_divisor (LsContext *ctx, LsUOp *u);
+gint64 ls_uop_divisor (LsUOp *u);
 
 /* A map from nodes of one context to 64-bit values, cleared in no time. Maps nest: acquire, use, release in stack order.
  * get returns FALSE where nothing was set since acquire. */
@@ -178,6 +178,16 @@ ls_node_map_get_node (LsNodeMap *map, const LsUOp *u)
   return ls_node_map_has (map, u) ? (LsUOp *) (gsize) map->slots[u->id].value : NULL;
 }
 static inline void ls_node_map_set_node (LsNodeMap *map, const LsUOp *u, LsUOp *v) { ls_node_map_set (map, u, (guint64) (gsize) v); }
+/* u over what its sources became, which all stand in the map; u itself where they became themselves. */
+LsUOp *ls_uop_over_changed (LsContext *ctx, LsUOp *u, LsNodeMap *map);
+static inline LsUOp *
+ls_uop_over (LsContext *ctx, LsUOp *u, LsNodeMap *map)
+{
+  for (guint i = 0; i < u->n_src; i++)
+    if (ls_node_map_get_node (map, u->src[i]) != u->src[i])
+      return ls_uop_over_changed (ctx, u, map);
+  return u;
+}
 
 /* Errors a user, a file, a compiler or the system can cause. */
 #define LS_ERROR (ls_error_quark ())

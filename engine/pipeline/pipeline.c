@@ -353,6 +353,7 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     p->input[s] = p->graph;
     if (!stages[s].when (p))
       continue;
+    memset (&p->input[s + 1], 0, (LS_N_STAGES - 1 - s) * sizeof *p->input);      /* what later stages were given before is no more what they get */
     if (stages[s].run (p, s, stages[s].prepare (p, &context), error))
       continue;
     /* what a user's rules bring about is the rules' fault, and not this program's */

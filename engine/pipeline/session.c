@@ -183,7 +183,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
       if (!ls_shape_equal (shape, ls_uop_shape (ctx, v)))
         v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
     } else {
-      gboolean ready = TRUE, changed = FALSE;
+      gboolean ready = TRUE;
       for (guint k = u->n_src; k-- > 0;)
         if (!ls_node_map_has (map, u->src[k])) {
           g_ptr_array_add (stack, u->src[k]);
@@ -191,13 +191,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
         }
       if (!ready)
         continue;
-      g_ptr_array_set_size (src, 0);
-      for (guint k = 0; k < u->n_src; k++) {
-        LsUOp *m = ls_node_map_get_node (map, u->src[k]);
-        changed |= m != u->src[k];
-        g_ptr_array_add (src, m);
-      }
-      v = changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u;
+      v = ls_uop_over (ctx, u, map);
     }
     ls_node_map_set_node (map, u, v);
     if (v != u && s->recording) {
@@ -213,7 +207,6 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
     }
     g_ptr_array_set_size (stack, (int) stack->len - 1);
   }
-  g_ptr_array_set_size (src, 0);
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (src, ls_node_map_get_node (map, nodes[i]));
   ls_node_map_release (ctx, map);

@@ -86,25 +86,19 @@ ls_render_native (LsRender *r, LsDType dtype)
   return (base != LS_BASE_HALF && base != LS_BASE_BFLOAT16) || r->dialect->native_half;
 }
 
-const char *
-ls_render_to_bits (LsRender *r, LsDType dtype)
+/* The function that converts a dtype which is kept as bits, or NULL. */
+static const char *
+conversion (LsRender *r, LsDType dtype, const char *of_half, const char *of_bfloat)
 {
   if (ls_render_native (r, dtype))
     return NULL;
-  const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? "ls_f2h" : "ls_f2b";
+  const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? of_half : of_bfloat;
   ls_render_need (r, name);
   return name;
 }
 
-const char *
-ls_render_from_bits (LsRender *r, LsDType dtype)
-{
-  if (ls_render_native (r, dtype))
-    return NULL;
-  const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? "ls_h2f" : "ls_b2f";
-  ls_render_need (r, name);
-  return name;
-}
+const char *ls_render_to_bits (LsRender *r, LsDType dtype) { return conversion (r, dtype, "ls_f2h", "ls_f2b"); }
+const char *ls_render_from_bits (LsRender *r, LsDType dtype) { return conversion (r, dtype, "ls_h2f", "ls_b2f"); }
 
 static const char *
 scalar_name (LsRender *r, LsDType dtype)

@@ -190,8 +190,6 @@ typedef struct {
   LsNodeMap *map;
   Frame     *stack, *heap;    /* the heap: NULL while the stack fits what it began with */
   guint      depth, size;
-  LsUOp    **src, **src_heap; /* sources of the node at hand */
-  guint      src_size;
   guint      steps, limit, last[16];
   guint64    most_made;
   GError   **error;
@@ -363,17 +361,10 @@ enter (Driver *d)
 static LsUOp *
 rebuild (Driver *d, LsUOp *u)
 {
-  gboolean changed = FALSE;
   guint64 entry;
-  if (u->n_src > d->src_size)
-    d->src = d->src_heap = g_renew (LsUOp *, d->src_heap, d->src_size = u->n_src * 2);
-  for (guint i = 0; i < u->n_src; i++) {
-    d->src[i] = ls_node_map_get_node (d->map, u->src[i]);
-    changed |= d->src[i] != u->src[i];
-  }
-  if (!changed)
+  LsUOp *n = ls_uop_over (d->rw->ctx, u, d->map);
+  if (n == u)
     return u;
-  LsUOp *n = ls_uop_with_src (d->rw->ctx, u, u->n_src, d->src);
   if (d->rw->log)
     ls_pass_log_add (d->rw->log, u, n, LS_LINK_REBUILD, 0);
   if (!ls_node_map_get (d->map, n, &entry))
@@ -423,8 +414,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     return NULL;
   }
   Frame frames[128];
-  LsUOp *sources[16];
-  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames), .src = sources, .src_size = G_N_ELEMENTS (sources),
+  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames),
     .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx), .extended = ls_rule_library_is_extended (rw->library) };
   d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
   push (&d, root);
@@ -444,7 +434,6 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   }
   LsUOp *out = d.failed ? NULL : ls_node_map_get_node (d.map, root);
   g_free (d.heap);
-  g_free (d.src_heap);
   ls_node_map_release (rw->ctx, d.map);
   return out;
 }
@@ -456,20 +445,9 @@ ls_uop_substitute (LsContext *ctx, LsUOp *root, guint n, LsUOp *const *from, LsU
   for (guint i = 0; i < n; i++)
     ls_node_map_set_node (map, from[i], to[i]);
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  g_autoptr (GPtrArray) src = g_ptr_array_new ();
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    if (ls_node_map_has (map, u))
-      continue;
-    gboolean changed = FALSE;
-    g_ptr_array_set_size (src, 0);
-    for (guint k = 0; k < u->n_src; k++) {
-      LsUOp *s = ls_node_map_get_node (map, u->src[k]);
-      changed |= s != u->src[k];
-      g_ptr_array_add (src, s);
-    }
-    ls_node_map_set_node (map, u, changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u);
-  }
+  for (guint i = 0; i < order->len; i++)
+    if (!ls_node_map_has (map, order->pdata[i]))
+      ls_node_map_set_node (map, order->pdata[i], ls_uop_over (ctx, order->pdata[i], map));
   LsUOp *out = ls_node_map_get_node (map, root);
   ls_node_map_release (ctx, map);
   return out;

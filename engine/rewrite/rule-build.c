@@ -80,25 +80,40 @@ const_number (const LsUOp *u, gint64 *out)
   return c.kind == LS_ARG_INT;
 }
 
-/* Names and elements are most of what is asked for. */
+/* What is written out: an op's name, a dtype, a number, a node. */
+static gboolean
+written_value (Env *e, const Pat *pat, LsTermValue *out)
+{
+  if (pat->kind == PAT_OPNAME) {
+    *out = (LsTermValue) { .kind = LS_TERM_OP, .op = pat->op };
+    return TRUE;
+  }
+  if (pat->kind == PAT_DTYPE) {
+    *out = (LsTermValue) { .kind = LS_TERM_DTYPE, .dtype = pat->literal_dtype };
+    return TRUE;
+  }
+  if (pat->value == LS_TERM_NUM) {
+    out->kind = LS_TERM_NUM;
+    return ls_env_number (e, pat, &out->num);
+  }
+  out->kind = LS_TERM_NODE;
+  return (out->node = build (e, pat, e->call.self->dtype)) != NULL;
+}
+
+/* Names, elements and terms are most of what is asked for. */
 static inline gboolean
 value_of (Env *e, const Pat *pat, LsTermValue *out)
 {
-  if (pat->kind == PAT_SLOT) {
-    *out = e->slots[(int) pat->slot];
+  const LsTermValue *slot = pat->slot >= 0 ? &e->slots[(int) pat->slot] : NULL;
+  switch (pat->kind) {
+  case PAT_SLOT: *out = *slot; return TRUE;
+  case PAT_ELEMENT:
+    *out = slot->kind == LS_TERM_NODES ? (LsTermValue) { .kind = LS_TERM_NODE, .node = slot->nodes[e->turn] } : (LsTermValue) { .kind = LS_TERM_NUM, .num = slot->nums[e->turn] };
     return TRUE;
+  case PAT_CALL: return call_term (e, pat, out);
+  case PAT_SELF: *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self }; return TRUE;
+  default: return written_value (e, pat, out);
   }
-  if (pat->kind == PAT_CALL)
-    return call_term (e, pat, out);
-  if (pat->kind == PAT_SELF) {
-    *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self };
-    return TRUE;
-  }
-  if (pat->kind == PAT_ELEMENT && e->slots[(int) pat->slot].kind == LS_TERM_NODES) {
-    *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->slots[(int) pat->slot].nodes[e->turn] };
-    return TRUE;
-  }
-  return ls_env_value (e, pat, out);
 }
 
 static gboolean
@@ -158,28 +173,7 @@ ls_env_number (Env *e, const Pat *pat, gint64 *out)
 gboolean
 ls_env_value (Env *e, const Pat *pat, LsTermValue *out)
 {
-  switch (pat->kind) {
-  case PAT_SLOT: *out = e->slots[(int) pat->slot]; return TRUE;
-  case PAT_ELEMENT: {
-    const LsTermValue *all = &e->slots[(int) pat->slot];
-    if (all->kind == LS_TERM_NODES)
-      *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = all->nodes[e->turn] };
-    else
-      *out = (LsTermValue) { .kind = LS_TERM_NUM, .num = all->nums[e->turn] };
-    return TRUE;
-  }
-  case PAT_SELF: *out = (LsTermValue) { .kind = LS_TERM_NODE, .node = e->call.self }; return TRUE;
-  case PAT_OPNAME: *out = (LsTermValue) { .kind = LS_TERM_OP, .op = pat->op }; return TRUE;
-  case PAT_DTYPE: *out = (LsTermValue) { .kind = LS_TERM_DTYPE, .dtype = pat->literal_dtype }; return TRUE;
-  case PAT_CALL: return call_term (e, pat, out);
-  default:
-    if (pat->value == LS_TERM_NUM) {
-      out->kind = LS_TERM_NUM;
-      return ls_env_number (e, pat, &out->num);
-    }
-    out->kind = LS_TERM_NODE;
-    return (out->node = build (e, pat, e->call.self->dtype)) != NULL;
-  }
+  return value_of (e, pat, out);
 }
 
 gboolean
@@ -208,7 +202,7 @@ ls_env_with (Env *e)
 {
   const Rule *rule = e->rule;
   for (guint i = 0; i < rule->n_with; i++)
-    if (!ls_env_value (e, rule->with[i], &e->slots[rule->n_pattern_slots + rule->n_given + i]))
+    if (!value_of (e, rule->with[i], &e->slots[rule->n_pattern_slots + rule->n_given + i]))
       return FALSE;
   return TRUE;
 }
@@ -236,7 +230,7 @@ own_dtype (Env *e, const Pat *pat)
   switch (pat->kind) {
   case PAT_SELF: return e->call.self->dtype;
   case PAT_SLOT: case PAT_ELEMENT:
-    return ls_env_value (e, pat, &v) && (v.kind == LS_TERM_NODE || v.kind == LS_TERM_CONST) ? v.node->dtype : LS_VOID;
+    return value_of (e, pat, &v) && (v.kind == LS_TERM_NODE || v.kind == LS_TERM_CONST) ? v.node->dtype : LS_VOID;
   case PAT_SAME: return e->slots[(int) pat->slot].node->dtype;
   case PAT_OP:
     if (ls_op_is_comparison (pat->op)) {
@@ -335,7 +329,7 @@ add_several (Env *e, const Pat *pat, gboolean numbers, LsDType hint, List *out)
     return FALSE;
   }
   if (pat->kind == PAT_EACH && pat->splice) {
-    if (!ls_env_value (e, pat->src[0], &v) || out->n + v.n > MAX_SOURCES)
+    if (!value_of (e, pat->src[0], &v) || out->n + v.n > MAX_SOURCES)
       return FALSE;
     for (guint i = 0; i < v.n; i++)
       list_add (e, out, numbers ? (guint64) v.nums[i] : (guint64) (gsize) v.nodes[i]);
@@ -368,7 +362,7 @@ build_argument (Env *e, const Pat *pat, LsDType dtype, LsArg *out)
   guint from = 0;
   List ints;
   if (pat->n_args == 1 && pat->args[0]->value != LS_TERM_NUM && pat->args[0]->kind != PAT_EACH && pat->args[0]->kind != PAT_FOR && pat->args[0]->value != LS_TERM_OP) {
-    if (!ls_env_value (e, pat->args[0], &v))
+    if (!value_of (e, pat->args[0], &v))
       return FALSE;
     switch (v.kind) {
     case LS_TERM_VIEW: *out = ls_arg_tracker (ctx, v.view); return TRUE;
@@ -384,7 +378,7 @@ build_argument (Env *e, const Pat *pat, LsDType dtype, LsArg *out)
   LsOp op = 0;
   LsArgForm form = ls_op_info (pat->op)->form;
   if (form == LS_FORM_OP_INTS) {
-    if (!ls_env_value (e, pat->args[from++], &v))
+    if (!value_of (e, pat->args[from++], &v))
       return FALSE;
     op = v.op;
   }
@@ -507,7 +501,7 @@ build_value (Env *e, const Pat *pat, LsDType hint)
     return literal_node (e, pat, hint);
   if (pat->value == LS_TERM_NUM)
     return ls_env_number (e, pat, &number) ? number_node (e, number, hint) : NULL;
-  if (!ls_env_value (e, pat, &v))
+  if (!value_of (e, pat, &v))
     return NULL;
   if (pat->dtype)      /* a constant of another dtype */
     return ls_uop_const_value (v.node, &c) && c.kind == LS_ARG_INT ? number_node (e, c.i, hint) : NULL;

@@ -25,7 +25,7 @@ TERM (max_of)
 
 TERM (divisor_of)
 {
-  out->num = ls_uop_divisor (NULL, args[0].node);
+  out->num = ls_uop_divisor (args[0].node);
   return TRUE;
 }
 

@@ -4,31 +4,33 @@
 
 #include <math.h>
 
+/* Room for as many numbers as both arguments have, or NULL: they have not as many. */
+static gint64 *
+numbers_of_both (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  gint64 *nums = args[0].n == args[1].n ? ls_term_alloc (call, args[0].n * sizeof *nums) : NULL;
+  out->n = args[0].n;
+  out->nums = nums;
+  return nums;
+}
+
 /* A box inside of a box: begin and end of each axis, counted from the begin of the outer one's. */
 static gboolean
 box_within (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  gint64 *box = ls_term_alloc (call, args[0].n * sizeof *box);
-  if (args[0].n != args[1].n)
-    return FALSE;
-  for (guint i = 0; i < args[0].n; i++)
+  gint64 *box = numbers_of_both (call, args, out);
+  for (guint i = 0; box && i < out->n; i++)
     box[i] = args[0].nums[i] + args[1].nums[i & ~1u];
-  out->n = args[0].n;
-  out->nums = box;
-  return TRUE;
+  return box != NULL;
 }
 
 static gboolean
 either (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  gint64 *axes = ls_term_alloc (call, args[0].n * sizeof *axes);
-  if (args[0].n != args[1].n)
-    return FALSE;
-  for (guint i = 0; i < args[0].n; i++)
+  gint64 *axes = numbers_of_both (call, args, out);
+  for (guint i = 0; axes && i < out->n; i++)
     axes[i] = args[0].nums[i] != args[1].nums[i];
-  out->n = args[0].n;
-  out->nums = axes;
-  return TRUE;
+  return axes != NULL;
 }
 
 static gboolean

@@ -138,6 +138,10 @@ ls_evaluate_reduce (LsEvaluation *e, LsUOp *u)
   LsDType d = ls_dtype_scalar (u->dtype);
   gint64 index[LS_MOST_VALUE_AXES] = { 0 };
   gboolean gone[256] = { FALSE };
+  if (!s) {
+    g_free (full);
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "a source has no value");
+  }
   full->node = u;
   full->lanes = 1;
   for (guint k = 0; k < s->n_axes; k++)
@@ -153,16 +157,13 @@ ls_evaluate_reduce (LsEvaluation *e, LsUOp *u)
   for (guint k = 0; k < full->n_axes; k++)
     if (full->axis[k] >= G_N_ELEMENTS (gone) || !gone[full->axis[k]])
       ls_evaluated_add_axis (e, x, full->axis[k], full->size[k]);
-  guint64 turns = 1;
-  for (guint k = 0; k < full->n_axes; k++)
-    turns *= (guint64) full->size[k];
-  if (e->error || !ls_evaluated_allocate (e, x) || turns > LS_MOST_TURNS) {
+  if (e->error || !ls_evaluated_count (e, full) || !ls_evaluated_allocate (e, x) || full->n > LS_MOST_TURNS) {
     g_free (full);
     return e->error ? FALSE : ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, u, "too many turns");
   }
   for (guint64 i = 0; i < x->n; i++)
     x->v[i] = ls_eval_identity (u->arg.op, d);
-  for (guint64 i = 0; i < turns; i++, ls_evaluated_step (full, index)) {
+  for (guint64 i = 0; i < full->n; i++, ls_evaluated_step (full, index)) {
     guint64 from = ls_evaluated_element (s, full, index) * s->lanes, to = ls_evaluated_element (x, full, index) * lanes;
     for (guint l = 0; l < s->lanes; l++)
       x->v[to + l % lanes] = ls_eval_combine (u->arg.op, d, s->v[from + l], x->v[to + l % lanes]);

@@ -36,18 +36,23 @@ ls_graph_unref (LsGraph *g)
   g_free (g);
 }
 
+static LsUOp *
+find_named (const LsGraph *g, guint32 name)
+{
+  for (guint i = 0; i < g->nodes->len; i++)
+    if (((LsUOp *) g->nodes->pdata[i])->id == name)
+      return g->nodes->pdata[i];
+  return NULL;
+}
+
 LsUOp *
 ls_graph_node (const LsGraph *g, guint32 id)
 {
-  for (guint i = 0; i < g->nodes->len; i++)
-    if (((LsUOp *) g->nodes->pdata[i])->id == id)
-      return g->nodes->pdata[i];
-  for (guint i = 0; i < g->aliases->len; i++) {
-    const LsAlias *a = &g_array_index (g->aliases, LsAlias, i);
-    if (a->id == id && a->name != id)
-      return ls_graph_node (g, a->name);
-  }
-  return NULL;
+  LsUOp *u = find_named (g, id);
+  for (guint i = 0; i < g->aliases->len && !u; i++)      /* a name is no alias itself */
+    if (g_array_index (g->aliases, LsAlias, i).id == id)
+      u = find_named (g, g_array_index (g->aliases, LsAlias, i).name);
+  return u;
 }
 
 /* Nodes that are recorded as they are in both are one; of the others, which are few, those of a are found in its context by what they are made of. */

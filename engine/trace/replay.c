@@ -87,7 +87,6 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
   typedef struct { LsUOp *node, *wait; gboolean entered; } Frame;
   const LsReplayLinks *t = ls_replay_links (trace, pass);
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Frame));
-  g_autoptr (GPtrArray) src = g_ptr_array_new ();
   /* what is being followed, where that may lead back to itself */
   g_autoptr (GHashTable) open = pass->output == LS_NO_NODE ? g_hash_table_new (NULL, NULL) : NULL;
   Frame f = { root, NULL, FALSE };
@@ -120,7 +119,7 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
         continue;
       }
     } else if (!top->wait) {
-      gboolean ready = TRUE, changed = FALSE;
+      gboolean ready = TRUE;
       for (guint i = u->n_src; i-- > 0;)
         if (!ls_node_map_has (map, u->src[i])) {
           Frame next = { u->src[i], NULL, FALSE };
@@ -131,16 +130,10 @@ ls_replay_evaluate (LsTrace *trace, const LsPass *pass, LsUOp *root, guint n_lin
         }
       if (!ready)
         continue;
-      for (guint i = 0; i < u->n_src; i++) {
-        LsUOp *s = ls_node_map_get_node (map, u->src[i]);
-        if (!s)
+      for (guint i = 0; i < u->n_src; i++)
+        if (!ls_node_map_get_node (map, u->src[i]))
           return NULL;
-        changed |= s != u->src[i];
-      }
-      g_ptr_array_set_size (src, changed ? (int) u->n_src : 0);
-      for (guint i = 0; i < src->len; i++)
-        src->pdata[i] = ls_node_map_get_node (map, u->src[i]);
-      value = changed ? ls_uop_with_src (ctx, u, u->n_src, (LsUOp **) src->pdata) : u;
+      value = ls_uop_over (ctx, u, map);
     }
     ls_node_map_set_node (map, u, value);
     if (open)

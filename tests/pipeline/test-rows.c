@@ -131,6 +131,13 @@ test_again (void)
     g_assert_cmpstr (k.name, ==, names[i]);
     g_assert_cmpint (strcmp (k.rendered->source, plain) == 0, ==, i == 2);
   }
+  /* in two calls: what the second begins with is what the first gave, not what an earlier run left */
+  k.options = options[0];
+  g_assert_true (ls_pipeline_run (&k, LS_STAGE_OPTIONS, LS_STAGE_EXPAND, &error));
+  g_assert_true (ls_pipeline_run (&k, LS_STAGE_ACCUMULATE, LS_STAGE_RENDER, &error));
+  g_assert_cmpstr (k.name, ==, names[0]);
+  g_assert_cmpstr (k.rendered->source, !=, plain);
+  g_assert_nonnull (strstr (k.rendered->source, "r_64_16_4"));
 }
 
 /* Every term, stage and set has its words. */
