@@ -1,5 +1,6 @@
 /* The terms of dims.rules, and what both of a kernel's numberings of ranges need: ranges in axis order, and the kernel's name made of them. */
 #include "codegen.h"
+#include "ir/print.h"
 
 static int
 by_axis (gconstpointer a, gconstpointer b)
@@ -12,10 +13,9 @@ by_axis (gconstpointer a, gconstpointer b)
   return 0;
 }
 
-GPtrArray *
-ls_ranges_of (LsContext *ctx, LsUOp *root)
+static GPtrArray *
+ranges_among (const GPtrArray *order)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   GPtrArray *ranges = g_ptr_array_new ();
   for (guint i = 0; i < order->len; i++)
     if (((LsUOp *) order->pdata[i])->op == LS_OP_RANGE)
@@ -24,11 +24,18 @@ ls_ranges_of (LsContext *ctx, LsUOp *root)
   return ranges;
 }
 
+GPtrArray *
+ls_ranges_of (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  return ranges_among (order);
+}
+
 char *
 ls_kernel_name (LsContext *ctx, LsUOp *root)
 {
-  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root);
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = ranges_among (nodes);
+  char size[24];
   gboolean has_reduce = FALSE;
   for (guint i = 0; i < nodes->len; i++)
     has_reduce |= ((LsUOp *) nodes->pdata[i])->op == LS_OP_REDUCE;
@@ -36,8 +43,10 @@ ls_kernel_name (LsContext *ctx, LsUOp *root)
   GString *s = g_string_new (has_reduce ? "r" : "E");
   for (gsize t = 0; t < G_N_ELEMENTS (order); t++)
     for (guint i = 0; i < ranges->len; i++)
-      if (ls_range_type (ranges->pdata[i]) == order[t])
-        g_string_append_printf (s, "_%" G_GINT64_FORMAT, ls_range_size (ranges->pdata[i]));
+      if (ls_range_type (ranges->pdata[i]) == order[t]) {
+        g_string_append_c (s, '_');
+        g_string_append (s, ls_int_text (ls_range_size (ranges->pdata[i]), size));
+      }
   if (s->len == 1)
     g_string_append_c (s, '_');
   return g_string_free (s, FALSE);

@@ -58,8 +58,7 @@ ls_count_work (LsContext *ctx, LsUOp *root, double *flops, double *bytes)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root), ranges = g_ptr_array_new ();
   g_autoptr (GArray) traffic = g_array_new (FALSE, FALSE, sizeof (Traffic));
-  g_autoptr (GHashTable) read = g_hash_table_new (NULL, NULL), written = g_hash_table_new (NULL, NULL);      /* INDEX nodes */
-  LsNodeMap *masks = ls_node_map_acquire (ctx);
+  LsNodeMap *masks = ls_node_map_acquire (ctx), *counted[2] = { ls_node_map_acquire (ctx), ls_node_map_acquire (ctx) };      /* INDEX nodes that are read and written */
   *flops = *bytes = 0;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
@@ -78,12 +77,15 @@ ls_count_work (LsContext *ctx, LsUOp *root, double *flops, double *bytes)
         if (ls_node_map_get (masks, u->src[k], &m))
           mask &= ~m;
     gboolean is_store = u->op == LS_OP_STORE;
-    if ((is_store || u->op == LS_OP_LOAD) && u->src[0]->op == LS_OP_INDEX && g_hash_table_add (is_store ? written : read, u->src[0])) {
+    if ((is_store || u->op == LS_OP_LOAD) && u->src[0]->op == LS_OP_INDEX && !ls_node_map_has (counted[is_store], u->src[0])) {
       const LsUOp *index = u->src[0];
+      ls_node_map_set (counted[is_store], index, 1);
       add_access (traffic, index, is_store, turns_of (ranges, ls_node_map_get (masks, index->src[1], &m) ? m : 0));
     }
     ls_node_map_set (masks, u, mask);
   }
+  ls_node_map_release (ctx, counted[1]);
+  ls_node_map_release (ctx, counted[0]);
   ls_node_map_release (ctx, masks);
   for (guint i = 0; i < traffic->len; i++) {
     const Traffic *t = &g_array_index (traffic, Traffic, i);

@@ -158,6 +158,20 @@ ls_print_arg (GString *out, LsArg arg)
   }
 }
 
+const char *
+ls_int_text (gint64 i, char text[24])
+{
+  char *at = text + 23;
+  guint64 u = i < 0 ? -(guint64) i : (guint64) i;
+  *at = 0;
+  do
+    *--at = '0' + u % 10;
+  while ((u /= 10) > 0);
+  if (i < 0)
+    *--at = '-';
+  return at;
+}
+
 char *
 ls_arg_print (LsArg arg)
 {

@@ -27,6 +27,8 @@ char      *ls_pyrender       (LsContext *ctx, LsUOp *root);
 LsUOp     *ls_pyrender_parse (LsContext *ctx, const char *text, GError **error);
 /* "ADD int", "CONST 2", a node in a few words for messages. */
 char      *ls_uop_summary    (LsUOp *u);
+/* Decimal digits, written into the end of text: where they begin. */
+const char *ls_int_text      (gint64 i, char text[24]);
 /* The argument as text: "2", "1.0", "(1, 2)", "'lidx0'", "None"; reads back with ls_arg_parse. */
 char      *ls_arg_print      (LsArg arg);
 gboolean   ls_arg_parse      (LsContext *ctx, const char *text, LsArg *out);

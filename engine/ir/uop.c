@@ -61,7 +61,8 @@ grow_table (LsContext *ctx)
   ctx->table_mask = mask;
 }
 
-static guint32
+/* These three are most of what making a node is: one body, whoever makes it. */
+static G_ALWAYS_INLINE inline guint32
 hash_node (LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
 {
   guint32 h = ls_context_mix (op | (guint32) tag << 16, dtype);
@@ -85,7 +86,7 @@ look_up (const LsContext *ctx, guint32 h, LsOp op, LsDType dtype, guint n_src, L
   return NULL;
 }
 
-static LsUOp *
+static G_ALWAYS_INLINE inline LsUOp *
 add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
 {
   LsUOp *u = ls_context_alloc (ctx, sizeof (LsUOp) + n_src * sizeof (LsUOp *));

@@ -315,7 +315,9 @@ view_merge (LsContext *ctx, const LsView *older, const LsView *newer)
 static const LsTracker *
 with_last (LsContext *ctx, const LsTracker *t, const LsView *v, gboolean append, gboolean merge)
 {
-  g_autofree const LsView **views = g_new (const LsView *, t->n_views + 1);
+  const LsView *few[8];
+  g_autofree const LsView **many = t->n_views < G_N_ELEMENTS (few) ? NULL : g_new (const LsView *, t->n_views + 1);
+  const LsView **views = many ? many : few;
   guint n = t->n_views - (append ? 0 : 1);
   memcpy (views, t->views, n * sizeof *views);
   views[n++] = v;

@@ -7,6 +7,7 @@
 #include "session.h"
 
 #include "ir/eval.h"
+#include "ir/print.h"
 #include "ir/spec.h"
 #include "launch.h"
 #include "text.h"
@@ -55,8 +56,9 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
   s->out = g_string_new (NULL);
   s->execute = TRUE;
+  char value[24];
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
-    g_ptr_array_add (s->trace->settings, g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, G_STRUCT_MEMBER (gint64, settings, i->offset)));
+    g_ptr_array_add (s->trace->settings, g_strconcat (i->name, "=", ls_int_text (G_STRUCT_MEMBER (gint64, settings, i->offset), value), NULL));
   return s;
 }
 

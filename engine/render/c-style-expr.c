@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "ir/print.h"
 
 static const char *
 operand (LsRender *r, const LsUOp *u, guint s)
@@ -208,10 +209,10 @@ append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
     return;
   }
   const char *to_bits = ls_render_to_bits (r, u->src[0]->dtype), *from_bits = ls_render_from_bits (r, u->dtype);
-  guint number = r->n_precast++;
-  ls_render_line (r, depth, u, "%s precast%u = %s%s%s%s;", ls_render_stored (r, u->src[0]->dtype), number,
-                  to_bits ? to_bits : "", to_bits ? "(" : "", x, to_bits ? ")" : "");
-  g_string_append_printf (out, "%s(*((%s*)&precast%u))", from_bits ? from_bits : "", ls_render_stored (r, u->dtype), number);
+  char digits[24];
+  const char *number = ls_int_text (r->n_precast++, digits);
+  ls_render_line (r, depth, u, ls_render_stored (r, u->src[0]->dtype), " precast", number, " = ", to_bits ? to_bits : "", to_bits ? "(" : "", x, to_bits ? ")" : "", ";", NULL);
+  g_string_append_printf (out, "%s(*((%s*)&precast%s))", from_bits ? from_bits : "", ls_render_stored (r, u->dtype), number);
 }
 
 /* --- vectors --- */
@@ -410,5 +411,5 @@ ls_render_element (LsRender *r, LsUOp *index, LsDType dtype)
     const char *space = local && r->dialect->local_space ? r->dialect->local_space : r->dialect->buffer_space;
     return g_strdup_printf (r->dialect->bracketed ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
   }
-  return g_strdup_printf (pointer ? "*(%s+%s)" : "%s[%s]", buffer, position);
+  return g_strconcat (pointer ? "*(" : "", buffer, pointer ? "+" : "[", position, pointer ? ")" : "]", NULL);
 }

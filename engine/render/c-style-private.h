@@ -40,6 +40,7 @@ typedef struct {
   GString           *out;          /* the function's lines */
   GArray            *lines;        /* LsRenderedLine, numbered from the function's first line */
   guint              line;
+  GPtrArray         *stack;        /* of nodes, between uses empty */
   guint              n_val, n_alu, n_acc, n_ridx, n_precast, n_cast;
   GHashTable        *needs;        /* set of prototypes, helper functions and macros that the text uses */
   gboolean           failed;
@@ -53,8 +54,8 @@ void        ls_render_fail   (LsRender *r, const LsUOp *u, const char *why);
 void        ls_render_fill   (GString *out, const char *form, const char *a, const char *b);
 /* A helper or prototype that the text uses; text is a static string. */
 void        ls_render_need   (LsRender *r, const char *text);
-/* Writes a line of the function, that deep in loops; it shows node (or NULL) and what is inlined in it. */
-void        ls_render_line   (LsRender *r, guint depth, LsUOp *node, const char *format, ...) G_GNUC_PRINTF (4, 5);
+/* Writes a line of the function, that deep in loops, of texts up to a NULL; it shows node (or NULL) and what is inlined in it. */
+void        ls_render_line   (LsRender *r, guint depth, LsUOp *node, const char *text, ...) G_GNUC_NULL_TERMINATED;
 
 /* c-style-text.c */
 gboolean    ls_render_native (LsRender *r, LsDType dtype);            /* FALSE: 16-bit floats kept as float, stored as bits */

@@ -145,21 +145,29 @@ ls_render_stored (LsRender *r, LsDType dtype)
 }
 
 static char *
+bracketed_int (gint64 i)
+{
+  char digits[24];
+  return g_strconcat (i < 0 ? "(" : "", ls_int_text (i, digits), i < 0 ? ")" : "", NULL);
+}
+
+static char *
 int_const (LsRender *r, LsBase base, gint64 i)
 {
+  char digits[24];
   switch ((int) base) {
   case LS_BASE_BOOL: return g_strdup (r->dialect->truth[i != 0]);
-  case LS_BASE_UINT32: return g_strdup_printf ("%" G_GINT64_FORMAT "u", i);
+  case LS_BASE_UINT32: return g_strconcat (ls_int_text (i, digits), "u", NULL);
   case LS_BASE_UINT64: return g_strdup_printf ("%" G_GUINT64_FORMAT "ul", (guint64) i);
   case LS_BASE_INT64:
   case LS_BASE_INDEX:
     if (i == G_MININT64)
       return g_strdup ("(-9223372036854775807l-1)");
-    return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT "l)" : "%" G_GINT64_FORMAT "l", i);
+    return g_strconcat (i < 0 ? "(" : "", ls_int_text (i, digits), i < 0 ? "l)" : "l", NULL);
   default:
     if (i == G_MININT32)
       return g_strdup ("(-2147483647-1)");
-    return g_strdup_printf (i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, i);
+    return bracketed_int (i);
   }
 }
 
@@ -203,7 +211,7 @@ float_const (LsRender *r, LsDType dtype, double f)
   gboolean is_double = ls_dtype_base (dtype) == LS_BASE_DOUBLE;
   g_autofree char *digits = ls_float_print (f, !is_double);
   const char *suffix = is_double ? "" : "f";
-  return g_strdup_printf (signbit (f) ? "(%s%s)" : "%s%s", digits, suffix);
+  return g_strconcat (signbit (f) ? "(" : "", digits, suffix, signbit (f) ? ")" : "", NULL);
 }
 
 char *
@@ -216,7 +224,7 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
   if (ls_dtype_is_float (dtype))
     text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg.f : (double) arg.i);
   else if (r->dialect->cast_constants && base != LS_BASE_BOOL)
-    text = g_strdup_printf (arg.i < 0 ? "(%" G_GINT64_FORMAT ")" : "%" G_GINT64_FORMAT, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
+    text = bracketed_int (arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   else
     text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   /* 16-bit floats have no literals of their own */

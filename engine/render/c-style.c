@@ -62,7 +62,7 @@ ls_render_fill (GString *out, const char *form, const char *a, const char *b)
 static void
 show (LsRender *r, guint line, LsUOp *node)
 {
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  GPtrArray *stack = r->stack;
   g_ptr_array_add (stack, node);
   while (stack->len) {
     LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1);
@@ -86,13 +86,14 @@ show (LsRender *r, guint line, LsUOp *node)
 }
 
 void
-ls_render_line (LsRender *r, guint depth, LsUOp *node, const char *format, ...)
+ls_render_line (LsRender *r, guint depth, LsUOp *node, const char *text, ...)
 {
   for (guint i = 0; i <= depth; i++)
     g_string_append (r->out, "  ");
   va_list args;
-  va_start (args, format);
-  g_string_append_vprintf (r->out, format, args);
+  va_start (args, text);
+  for (; text; text = va_arg (args, const char *))
+    g_string_append (r->out, text);
   va_end (args);
   g_string_append_c (r->out, '\n');
   r->line++;
@@ -109,11 +110,21 @@ compare_lines (gconstpointer a, gconstpointer b)
   return x->node->id < y->node->id ? -1 : x->node->id > y->node->id;
 }
 
+/* Lines come in their order, but for what shows closing braces; nodes of a line are few. */
 static void
 sort_lines (GArray *lines)
 {
-  guint kept = 0;
-  g_array_sort (lines, compare_lines);
+  LsRenderedLine *all = (LsRenderedLine *) (gpointer) lines->data;
+  guint kept = 0, most = 32 * lines->len;
+  for (guint i = 1; i < lines->len && most; i++) {
+    LsRenderedLine line = all[i];
+    guint k = i;
+    for (; k && most && compare_lines (&all[k - 1], &line) > 0; k--, most--)
+      all[k] = all[k - 1];
+    all[k] = line;
+  }
+  if (!most)      /* lines of thousands of nodes */
+    g_array_sort (lines, compare_lines);
   for (guint i = 0; i < lines->len; i++) {
     const LsRenderedLine *line = &g_array_index (lines, LsRenderedLine, i);
     const LsRenderedLine *last = kept ? &g_array_index (lines, LsRenderedLine, kept - 1) : NULL;
@@ -160,16 +171,23 @@ count_uses (LsRender *r)
   }
 }
 
+static const char *
+times_used (guint n)
+{
+  static const char *const few[] = { NULL, NULL, "used 2 times", "used 3 times", "used 4 times", "used 5 times", "used 6 times", "used 7 times", "used 8 times" };
+  if (n < G_N_ELEMENTS (few))
+    return few[n];
+  g_autofree char *many = g_strdup_printf ("used %u times", n);
+  return g_intern_string (many);
+}
+
 /* Why a value has a variable, or NULL: it is inlined. */
 static const char *
 why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize length)
 {
   gint64 limit = r->settings->MAX_EXPR > 0 ? MIN (r->settings->MAX_EXPR, MAX_LINE) : MAX_LINE;
-  if (info->uses > 1) {
-    g_autofree char *why = g_strdup_printf ("used %u times", info->uses);
-    if (u->op != LS_OP_GEP)
-      return g_intern_string (why);
-  }
+  if (info->uses > 1 && u->op != LS_OP_GEP)
+    return times_used (info->uses);
   if (r->settings->EXPAND_SSA && ls_op_is_alu (u->op))
     return "EXPAND_SSA";
   if (r->dialect->max && u->op == LS_OP_MAX)
@@ -189,6 +207,13 @@ why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize lengt
 
 /* --- instructions --- */
 
+static char *
+numbered (const char *prefix, guint number)
+{
+  char digits[24];
+  return g_strconcat (prefix, ls_int_text (number, digits), NULL);
+}
+
 static void
 set_expr (LsRenderInfo *info, char *expr, const char *why)
 {
@@ -201,10 +226,11 @@ set_expr (LsRenderInfo *info, char *expr, const char *why)
 static void
 assign (LsRender *r, guint depth, LsUOp *u, LsRenderInfo *info, char *made, const char *prefix, guint number, const char *why)
 {
-  ls_render_line (r, depth, u, "%s %s%u = %s;", ls_render_type (r, u->dtype), prefix, number, made);
+  char *name = numbered (prefix, number);
+  ls_render_line (r, depth, u, ls_render_type (r, u->dtype), " ", name, " = ", made, ";", NULL);
   g_free (info->made);
   info->made = made;
-  set_expr (info, g_strdup_printf ("%s%u", prefix, number), why);
+  set_expr (info, name, why);
   info->assigned = TRUE;
   info->wrapped = info->bits = FALSE;
   info->nesting = info->accs = 0;
@@ -247,18 +273,16 @@ render_load (LsRender *r, guint depth, LsUOp *u)
   g_autofree char *element = ls_render_element (r, index, u->dtype);
   gboolean pointer = element[0] == '*' && (r->dialect->bracketed || (ls_dtype_lanes (u->dtype) > 1));
   const char *from = ls_render_from_bits (r, u->dtype);
-  GString *value = g_string_new (NULL);
-  g_string_append_printf (value, "%s%s%s%s", from ? from : "", from || pointer ? "(" : "", element, from || pointer ? ")" : "");
+  char *value = from || pointer ? g_strconcat (from ? from : "", "(", element, ")", NULL) : g_steal_pointer (&element);
   if (index->n_src > 2) {
     const char *gate = ls_render_info (r, index->src[2])->expr;
     const char *other = u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
     if (!gate || !other)
       ls_render_fail (r, u, "has a gate without an alternative");
-    g_autofree char *open = g_string_free (value, FALSE);
-    value = g_string_new (NULL);
-    g_string_append_printf (value, "(%s?%s:%s)", gate ? gate : "0", open, other ? other : "0");
+    g_autofree char *open = value;
+    value = g_strconcat ("(", gate ? gate : "0", "?", open, ":", other ? other : "0", ")", NULL);
   }
-  assign (r, depth, u, info, g_string_free (value, FALSE), "val", r->n_val++, "load");
+  assign (r, depth, u, info, value, "val", r->n_val++, "load");
 }
 
 static void
@@ -280,7 +304,7 @@ render_store (LsRender *r, guint depth, LsUOp *u)
     g_free (value);
     value = inside;
   } else if (to) {
-    char *stored = g_strdup_printf ("%s(%s)", to, value);
+    char *stored = g_strconcat (to, "(", value, ")", NULL);
     g_free (value);
     value = stored;
   }
@@ -289,10 +313,10 @@ render_store (LsRender *r, guint depth, LsUOp *u)
     ls_render_fail (r, u, "has a gate without an expression");
   if (gate) {
     gboolean wrapped = ls_render_info (r, index->src[2])->wrapped;
-    ls_render_line (r, depth, u, "if %s%s%s { %s = %s; }", wrapped ? "" : "(", gate, wrapped ? "" : ")", element, value);
+    ls_render_line (r, depth, u, "if ", wrapped ? "" : "(", gate, wrapped ? "" : ")", " { ", element, " = ", value, "; }", NULL);
   } else
-    ls_render_line (r, depth, u, "%s = %s;", element, value);
-  info->made = g_strdup_printf ("%s = %s", element, value);
+    ls_render_line (r, depth, u, element, " = ", value, ";", NULL);
+  info->made = g_strconcat (element, " = ", value, NULL);
   info->why = "store";
   info->placed = TRUE;
 }
@@ -318,7 +342,7 @@ render_special (LsRender *r, guint depth, LsUOp *u)
   GString *made = g_string_new (NULL);
   ls_render_fill (made, form, letters[later], "");
   info->made = g_string_free (made, FALSE);
-  ls_render_line (r, depth, u, "%s %s = %s; /* %s */", ls_render_type (r, u->dtype), name, info->made, size ? size : "?");
+  ls_render_line (r, depth, u, ls_render_type (r, u->dtype), " ", name, " = ", info->made, "; /* ", size ? size : "?", " */", NULL);
   set_expr (info, g_strdup (name), "work item index");
   info->assigned = TRUE;
 }
@@ -360,9 +384,8 @@ save_old_values (LsRender *r, guint first, guint end)
       continue;
     if (value->op == LS_OP_DEFINE_ACC || value->op == LS_OP_PHI) {
       LsRenderInfo *own = ls_render_info (r, phi);
-      guint number = r->n_alu++;
-      ls_render_line (r, depth, phi, "%s alu%u = %s;", ls_render_type (r, value->dtype), number, info->expr);
-      own->made = g_strdup_printf ("alu%u", number);
+      own->made = numbered ("alu", r->n_alu++);
+      ls_render_line (r, depth, phi, ls_render_type (r, value->dtype), " ", own->made, " = ", info->expr, ";", NULL);
     } else
       assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator it reads changes before");
   }
@@ -377,7 +400,7 @@ render_phi (LsRender *r, guint depth, LsUOp *u)
     ls_render_fail (r, u, "has no accumulator or no value");
     return;
   }
-  ls_render_line (r, depth, u, "%s = %s;", acc->expr, value);
+  ls_render_line (r, depth, u, acc->expr, " = ", value, ";", NULL);
   if (!info->made)
     info->made = g_strdup (value);
   set_expr (info, g_strdup (acc->expr), "accumulator");
@@ -393,7 +416,8 @@ render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
     ls_render_fail (r, u, "needs memory of a work group");
     return;
   }
-  ls_render_line (r, row->depth, u, "%s%s %s[%" G_GUINT64_FORMAT "];", r->dialect->local_space, ls_render_stored (r, u->dtype), row->buffer, ls_dtype_ptr_size (u->dtype));
+  char size[24];
+  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
   set_expr (info, g_strdup (row->buffer), "group memory");
   info->assigned = TRUE;
 }
@@ -404,7 +428,7 @@ loop_name (LsRender *r, const LsUOp *u)
   guint number = r->n_ridx++;
   if (r->dialect->axis_counters && u->arg.kind == LS_ARG_INTS && u->arg.n == 2)
     number = (guint) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0);
-  return g_strdup_printf ("ridx%u", number);
+  return numbered ("ridx", number);
 }
 
 static void
@@ -416,18 +440,18 @@ open_block (LsRender *r, const LsProcRow *row, LsUOp *u)
     char *name = loop_name (r, u);
     const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : "0";
     set_expr (info, name, "loop counter");
-    ls_render_line (r, row->depth, u, "for (%s %s = 0; %s < %s; %s++) {", ls_render_type (r, u->dtype), name, name, size ? size : "0", name);
+    ls_render_line (r, row->depth, u, "for (", ls_render_type (r, u->dtype), " ", name, " = 0; ", name, " < ", size ? size : "0", "; ", name, "++) {", NULL);
   } else {
     const char *condition = u->n_src ? ls_render_info (r, u->src[0])->expr : "1";
     info->why = "condition";
-    ls_render_line (r, row->depth, u, "if (%s) {", condition ? condition : "1");
+    ls_render_line (r, row->depth, u, "if (", condition ? condition : "1", ") {", NULL);
   }
 }
 
 static void
 close_block (LsRender *r, const LsProcRow *row)
 {
-  ls_render_line (r, row->depth, NULL, "}");
+  ls_render_line (r, row->depth, NULL, "}", NULL);
   LsRenderedLine end = { r->line, node_of (r, row) };      /* the end node takes the opener's place when the rows are walked */
   g_array_append_val (r->lines, end);
 }
@@ -449,7 +473,7 @@ render_row (LsRender *r, const LsProcRow *row)
   case LS_PROC_LOCAL: render_local (r, row, u); break;
   case LS_PROC_BARRIER:
     if (r->dialect->barrier)
-      ls_render_line (r, row->depth, u, "%s", r->dialect->barrier);
+      ls_render_line (r, row->depth, u, r->dialect->barrier, NULL);
     else
       ls_render_fail (r, u, "needs work groups");
     break;
@@ -506,16 +530,19 @@ render_signature (LsRender *r, GString *out)
 static void
 name_ends (LsRender *r)
 {
-  g_autoptr (GHashTable) ends = g_hash_table_new (NULL, NULL);
-  g_autoptr (GHashTable) opened = g_hash_table_new (NULL, NULL);
+  LsNodeMap *ends = ls_node_map_acquire (r->ctx), *opened = ls_node_map_acquire (r->ctx);
   for (guint i = 0; i < r->n; i++)
     if ((r->list[i]->op == LS_OP_ENDRANGE || r->list[i]->op == LS_OP_ENDIF) && r->list[i]->n_src)
-      g_hash_table_insert (ends, r->list[i]->src[0], r->list[i]);
+      ls_node_map_set_node (ends, r->list[i]->src[0], r->list[i]);
   for (guint i = 0; i < r->lines->len; i++) {
     LsRenderedLine *line = &g_array_index (r->lines, LsRenderedLine, i);
-    LsUOp *end = g_hash_table_lookup (ends, line->node);
-    if (!end || g_hash_table_add (opened, line->node))
+    LsUOp *end = ls_node_map_get_node (ends, line->node);
+    if (!end)
       continue;
+    if (!ls_node_map_has (opened, line->node)) {
+      ls_node_map_set (opened, line->node, 1);
+      continue;
+    }
     line->node = end;
     LsRenderInfo *info = ls_render_info (r, end);
     info->line = line->line;
@@ -523,6 +550,8 @@ name_ends (LsRender *r)
     info->why = "end of the loop";
     info->placed = TRUE;
   }
+  ls_node_map_release (r->ctx, opened);
+  ls_node_map_release (r->ctx, ends);
 }
 
 static GArray *
@@ -567,6 +596,7 @@ render (const LsRenderJob *job, GError **error)
   r.rows = ls_node_map_acquire (ctx);
   r.out = g_string_new (NULL);
   r.lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
+  r.stack = g_ptr_array_new ();
   r.needs = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n; i++)
     ls_node_map_set (r.rows, job->list[i], i);
@@ -604,6 +634,7 @@ render (const LsRenderJob *job, GError **error)
   ls_node_map_release (ctx, r.rows);
   g_string_free (r.out, TRUE);
   g_clear_pointer (&r.lines, g_array_unref);
+  g_ptr_array_unref (r.stack);
   g_hash_table_unref (r.needs);
   return rendered;
 }

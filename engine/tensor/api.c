@@ -6,6 +6,7 @@
 #include "tensor.h"
 
 #include <string.h>
+#include "ir/print.h"
 
 struct _LsTensors {
   const LsTensorHost *host;
@@ -101,14 +102,8 @@ static void
 append_int (GString *text, gint64 value)
 {
   char digits[24];
-  guint at = sizeof digits;
-  guint64 u = value < 0 ? -(guint64) value : (guint64) value;
-  do
-    digits[--at] = '0' + u % 10;
-  while ((u /= 10) > 0);
-  if (value < 0)
-    digits[--at] = '-';
-  put (text, digits + at, sizeof digits - at);
+  const char *first = ls_int_text (value, digits);
+  put (text, first, strlen (first));
 }
 
 static void
