@@ -8,7 +8,7 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4 };
+enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4, LS_EXIT_UNJUDGED = 5, LS_EXIT_INCOMPLETE = 6 };
 
 typedef enum {
 #define X(id, name, run, files, sentence) LS_CLI_##id,

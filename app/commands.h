@@ -6,7 +6,7 @@
   X (RUN, "run", ls_cli_run, 1, "Runs a program and prints what it prints.") \
   X (SHOW, "show", ls_cli_show, 1, "Shows a stage, a pass or a step as text, JSON, DOT or a picture.") \
   X (STEPS, "steps", ls_cli_steps, 1, "Lists the rewrite steps.") \
-  X (VERIFY, "verify", ls_cli_verify, 1, "Checks the invariants of a recording.") \
+  X (VERIFY, "verify", ls_cli_verify, 1, "Executes a recording again and compares.") \
   X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage.") \
   X (BLAME, "blame", ls_cli_blame, 1, "Tells where a line of source comes from, and what became of a program line.") \
   X (VALUES, "values", ls_cli_values, 1, "Tells what is computed at a node of any step.") \

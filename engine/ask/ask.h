@@ -24,6 +24,22 @@ gint        ls_row_number  (GHashTable *rows, guint32 node);
 /* The node that the row of that number shows, or LS_NO_NODE. */
 guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
+/* --- verify ----------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIFY_INCOMPLETE } LsVerdict;
+const char *ls_verdict_name (LsVerdict verdict);
+typedef struct {
+  guint      passes, steps;              /* looked at */
+  guint      replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures;
+  guint      remade;                     /* passes made again from what they were given */
+  guint      differences;                /* of what was made again, or of what stands twice */
+  LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program cannot check */
+  GPtrArray *messages, *unjudged;        /* char *: what fails (at most 100), and what is not judged and why */
+} LsVerify;
+/* Is what is recorded true? Executes every pass, the schedule, linearizing and rendering again. */
+LsVerify *ls_trace_verify (LsTrace *trace);
+void      ls_verify_free  (LsVerify *verify);
+
 /* --- blame ------------------------------------------------------------------------------------------------------------------------ */
 
 /* What is known of a node's origin. MAPPED: one program line; AMBIGUOUS: equal nodes of several lines are this one node; SYNTHETIC: a constant

@@ -449,29 +449,10 @@ ls_session_finish (LsSession *s)
     LsBuffer *b = s->buffers->pdata[i];
     if (!b || tb->data || tb->digest || tb->dtype == LS_VOID)
       continue;
-    LsDType d = ls_dtype_strong (tb->dtype);
-    double sum = 0;
     tb->min = tb->max = tb->mean = NAN;
     if (b->nbytes > MEASURE_BYTES)
       continue;
-    gsize step = ls_dtype_itemsize (d);
-    guint64 n_finite = 0;
-    for (guint64 e = 0; e < b->n; e++) {
-      LsScalar v = ls_scalar_load (d, b->data + e * step);
-      double x = ls_dtype_is_float (d) ? v.f : (double) v.i;
-      if (isnan (x)) {
-        tb->n_nan++;
-        continue;
-      }
-      if (isinf (x))
-        tb->n_inf++;
-      tb->min = isnan (tb->min) || x < tb->min ? x : tb->min;
-      tb->max = isnan (tb->max) || x > tb->max ? x : tb->max;
-      sum += x;
-      n_finite++;
-    }
-    if (n_finite)
-      tb->mean = sum / (double) n_finite;
+    ls_trace_buffer_measure (tb, b->data);
     if (b->nbytes <= KEEP_BYTES) {
       tb->data = g_memdup2 (b->data, b->nbytes);
       tb->n_data = b->nbytes;

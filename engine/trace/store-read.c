@@ -557,3 +557,48 @@ ls_trace_load (const char *path, GError **error)
   trace->path = g_strdup (path);
   return ok ? g_steal_pointer (&trace) : NULL;
 }
+
+/* The file's table of steps against the links that were read: TRUE, or FALSE with the error set. */
+static gboolean
+compare_steps (LsReader *r)
+{
+  gboolean failed = FALSE;
+  guint pass = 0, step = 0;
+  sqlite3_stmt *query = ls_reader_query (r, "steps", "pass, step, rule, before, after, ns", "pass, step");
+  while (query && !failed && ls_reader_next (r, "steps", query, &failed)) {
+    gint64 v[6];
+    for (guint i = 0; i < G_N_ELEMENTS (v) && !failed; i++)
+      failed = !ls_reader_int (r, "steps", i ? v[0] : 0, query, (int) i, 0, G_MAXUINT32, &v[i]);
+    if (failed)
+      break;
+    while (pass < r->trace->passes->len && step == ls_pass_n_steps (r->trace->passes->pdata[pass])) {
+      pass++;
+      step = 0;
+    }
+    const LsLink *link = pass < r->trace->passes->len ? ls_pass_step_link (r->trace->passes->pdata[pass], ++step) : NULL;
+    if (!link || v[0] != pass || v[1] != step || v[2] != link->rule || v[3] != link->before || v[4] != link->after || v[5] != link->ns)
+      failed = !ls_reader_fail (r, "steps", v[0], "step %" G_GINT64_FORMAT " is not what the links say", v[1]);
+  }
+  sqlite3_finalize (query);
+  while (pass < r->trace->passes->len && step == ls_pass_n_steps (r->trace->passes->pdata[pass])) {
+    pass++;
+    step = 0;
+  }
+  if (query && !failed && pass < r->trace->passes->len)
+    failed = !ls_reader_fail (r, "steps", pass, "step %u is missing", step + 1);
+  return query && !failed;
+}
+
+gboolean
+ls_trace_check_steps (LsTrace *trace, GError **error)
+{
+  if (!trace->path)
+    return TRUE;
+  GError *local = NULL;
+  LsReader reader = { .path = trace->path, .trace = trace, .error = &local };
+  gboolean ok = open_file (&reader, SQLITE_OPEN_READONLY) ? compare_steps (&reader) : ls_reader_fail_sql (&reader, "open");
+  sqlite3_close (reader.db);
+  if (!ok)
+    g_propagate_error (error, local);
+  return ok;
+}

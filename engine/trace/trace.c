@@ -3,6 +3,9 @@
 #include "lineage.h"
 #include "replay.h"
 
+#include "ir/eval.h"
+
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -129,6 +132,32 @@ const char *
 ls_trace_string (LsTrace *trace, const char *text)
 {
   return text ? g_string_chunk_insert_const (trace->strings, text) : NULL;
+}
+
+void
+ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data)
+{
+  LsDType d = ls_dtype_strong (buffer->dtype);
+  gsize step = ls_dtype_itemsize (d);
+  guint64 n = 0;
+  double sum = 0;
+  buffer->min = buffer->max = buffer->mean = NAN;
+  buffer->n_nan = buffer->n_inf = 0;
+  for (guint64 i = 0; i < buffer->n_elements; i++) {
+    LsScalar v = ls_scalar_load (d, (const guint8 *) data + i * step);
+    double x = ls_dtype_is_float (d) ? v.f : (double) v.i;
+    if (isnan (x)) {
+      buffer->n_nan++;
+      continue;
+    }
+    buffer->n_inf += isinf (x) != 0;
+    buffer->min = isnan (buffer->min) || x < buffer->min ? x : buffer->min;
+    buffer->max = isnan (buffer->max) || x > buffer->max ? x : buffer->max;
+    sum += x;
+    n++;
+  }
+  if (n)
+    buffer->mean = sum / (double) n;
 }
 
 LsKernel *

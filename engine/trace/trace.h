@@ -144,6 +144,9 @@ GArray *ls_pass_map (LsPass *pass);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
+/* Smallest, largest and mean value of a buffer's contents (n_elements of dtype), and how many are NaN or infinite. */
+void ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data);
+
 /* Replay. */
 guint    ls_pass_n_steps (const LsPass *pass);
 /* The graph after step k; 0 is the input, n_steps the output. NULL in a recording that cannot be replayed. */
@@ -191,10 +194,9 @@ gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);  
 gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
 LsTrace       *ls_trace_load         (const char *path, GError **error);
 
-/* The invariants of DESIGN 5. */
-typedef struct { guint passes, steps, replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures; GPtrArray *messages; } LsVerify;
-LsVerify *ls_trace_verify (LsTrace *trace);
-void      ls_verify_free  (LsVerify *verify);
+/* What the table of steps says of the recording's file, which readers take from the links, is what the links say; a recording without a file has no such table. FALSE with
+ * LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
+gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
 /* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 

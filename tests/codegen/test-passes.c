@@ -4,6 +4,7 @@
  * reference; each kernel's graph is evaluated at the input and output of every pass (graphs with accumulators by the interpreter), and the
  * compiled kernel's result is compared too: bit for bit, since no pass here reorders a float sum.
  */
+#include "ask/ask.h"
 #include "pipeline/pipeline.h"
 #include "codegen/linearize.h"
 #include "ir/print.h"

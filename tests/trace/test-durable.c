@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trace/trace.h"
+#include "ask/ask.h"
 
 #define N_KILLS  200
 #define N_LIVES  5

@@ -88,13 +88,11 @@ bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
   }
 }
 
-/* Edits one cell; about half of the time it gets what another row of its column holds, which fits more often. */
-static void
-edit_cell (sqlite3 *db, GRand *rand, GString *said)
+/* Edits one cell of a table, in any column or in the one that is named; about half of the time it gets what another row of its column holds, which fits more often. TRUE: it
+ * is another than before. */
+static gboolean
+edit_cell_of (sqlite3 *db, const char *table, const char *named, GRand *rand, GString *said)
 {
-  g_autoptr (GPtrArray) tables = column_of (db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
-  gint pick = g_rand_int_range (rand, 0, (gint) tables->len + 8);
-  const char *table = pick < (gint) tables->len ? tables->pdata[pick] : pick % 3 == 0 ? "nodes" : pick % 3 == 1 ? "rules" : "passes";
   g_autofree char *info = g_strdup_printf ("SELECT name FROM pragma_table_info('%s')", table), *keys = g_strdup_printf ("SELECT '''' || name || ' = '' || quote(' || name || ')' FROM pragma_table_info('%s') WHERE pk > 0", table);
   g_autoptr (GPtrArray) columns = column_of (db, info), key = column_of (db, keys);
   g_autoptr (GString) where = g_string_new (NULL);
@@ -103,13 +101,15 @@ edit_cell (sqlite3 *db, GRand *rand, GString *said)
   g_autofree char *all = g_strdup_printf ("SELECT %s FROM %s", where->str, table);
   g_autoptr (GPtrArray) rows = column_of (db, all);
   if (rows->len == 0 || columns->len == 0)
-    return;
-  const char *column = columns->pdata[g_rand_int_range (rand, 0, (gint) columns->len)], *row = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
+    return FALSE;
+  const char *column = named ? named : columns->pdata[g_rand_int_range (rand, 0, (gint) columns->len)], *row = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
   const char *other = rows->pdata[g_rand_int_range (rand, 0, (gint) rows->len)];
   gboolean swap = g_rand_int_range (rand, 0, 5) < 2;
   g_autofree char *read = g_strdup_printf ("SELECT %s FROM %s WHERE %s", column, table, row);
   g_autofree char *write = swap ? g_strdup_printf ("UPDATE OR IGNORE %s SET %s = (SELECT %s FROM %s WHERE %s) WHERE %s", table, column, column, table, other, row) :
                                   g_strdup_printf ("UPDATE OR IGNORE %s SET %s = ? WHERE %s", table, column, row);
+  g_autofree char *quoted = g_strdup_printf ("SELECT quote(%s) FROM %s WHERE %s", column, table, row);
+  g_autoptr (GPtrArray) before = column_of (db, quoted);
   sqlite3_stmt *r = NULL, *w = NULL;
   if (sqlite3_prepare_v2 (db, read, -1, &r, NULL) == SQLITE_OK && sqlite3_prepare_v2 (db, write, -1, &w, NULL) == SQLITE_OK && sqlite3_step (r) == SQLITE_ROW) {
     if (!swap)
@@ -121,6 +121,16 @@ edit_cell (sqlite3 *db, GRand *rand, GString *said)
   }
   sqlite3_finalize (r);
   sqlite3_finalize (w);
+  g_autoptr (GPtrArray) after = column_of (db, quoted);
+  return before->len != after->len || (before->len && strcmp (before->pdata[0], after->pdata[0]) != 0);
+}
+
+static void
+edit_cell (sqlite3 *db, GRand *rand, GString *said)
+{
+  g_autoptr (GPtrArray) tables = column_of (db, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+  gint pick = g_rand_int_range (rand, 0, (gint) tables->len + 8);
+  edit_cell_of (db, pick < (gint) tables->len ? tables->pdata[pick] : pick % 3 == 0 ? "nodes" : pick % 3 == 1 ? "rules" : "passes", NULL, rand, said);
 }
 
 /* The file edited as the seed says, at path. */
@@ -211,6 +221,98 @@ edited (void)
   g_unlink (path);
 }
 
+/* What verify claims to know of: tables and their columns. */
+static const struct { const char *table, *columns; } claims[] = {
+  { "nodes", "op dtype arg tag src" }, { "links", "data data data data" }, { "steps", "rule before after ns" }, { "rules", "name file line sentence text class rule_set" }, { "node_calls", "call" },
+  { "kernels", "name target same_as ast final_root options source flops bytes" }, { "buffers", "dtype n_elements role plan_offset first_use last_use data min max mean n_nan n_inf" },
+  { "passes", "kernel kind name stage rule_set mode input output parent" }, { "decisions", "node realized kernel reason" }, { "outputs", "shape dtype" }, { "listings", "node" },
+  { "procedures", "depth node kind op dest dtype value sources buffer bound" }, { "source_links", "line node" }, { "expressions", "node listing_row line assigned expr why" },
+  { "arguments", "buffer" }, { "kernel_passes", "of_pass" }, { "rule_stats", "rule tries hits" }, { "maps", "new_node old_node reason" },
+};
+
+static sqlite3 *
+open_copy (const char *from, const char *path)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+  sqlite3 *db = NULL;
+  g_assert_true (g_file_get_contents (from, &bytes, &n, NULL) && g_file_set_contents (path, bytes, (gssize) n, NULL));
+  g_assert_true (sqlite3_open (path, &db) == SQLITE_OK);
+  sqlite3_exec (db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY", NULL, NULL, NULL);
+  return db;
+}
+
+/* Is it refused, or not proved? */
+static gboolean
+is_found (const char *path)
+{
+  g_autoptr (LsTrace) t = ls_trace_load (path, NULL);
+  LsVerify *v = t ? ls_trace_verify (t) : NULL;
+  gboolean found = !v || v->verdict != LS_VERIFY_PROVED;
+  ls_verify_free (v);
+  return found;
+}
+
+/* Single changes of what verify claims: at least 95 of 100 are found, and what is not changed is proved. */
+static void
+verified (void)
+{
+  guint n = 0, n_found = 0;
+  g_autofree char *path = g_strdup_printf ("%s/verified-%d.lscope", g_get_tmp_dir (), (int) getpid ());
+  char *from[] = { make_recording (0), make_recording (1) };
+  for (guint i = 0; i < G_N_ELEMENTS (from); i++)
+    g_assert_false (is_found (from[i]));
+  g_autoptr (GRand) rand = g_rand_new_with_seed (14);
+  for (guint i = 0; n < 800; i++) {
+    g_autoptr (GString) said = g_string_new (NULL);
+    const gsize c = (gsize) i % G_N_ELEMENTS (claims);
+    g_auto (GStrv) columns = g_strsplit (claims[c].columns, " ", -1);
+    sqlite3 *db = open_copy (from[i / G_N_ELEMENTS (claims) % 2], path);
+    gboolean changed = edit_cell_of (db, claims[c].table, columns[g_rand_int_range (rand, 0, (gint) g_strv_length (columns))], rand, said);
+    sqlite3_close (db);
+    if (!changed)
+      continue;
+    gboolean found = is_found (path);
+    n++;
+    n_found += found;
+    if (!found)
+      g_test_message ("not found: %s", said->str);
+  }
+  g_test_message ("%u of %u changes found", n_found, n);
+  g_assert_cmpuint (n_found * 100, >=, n * 95);
+  for (guint i = 0; i < G_N_ELEMENTS (from); i++) {
+    g_unlink (from[i]);
+    g_free (from[i]);
+  }
+  g_unlink (path);
+}
+
+/* Changes of the kinds that people make with a purpose. */
+static void
+falsified (void)
+{
+  static const char *const sql[] = {
+    "DELETE FROM steps WHERE pass = (SELECT max(pass) FROM steps) AND step = (SELECT max(step) FROM steps WHERE pass = (SELECT max(pass) FROM steps))",
+    "UPDATE links SET data = substr(data, 1, length(data) - 16) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)",      /* the last link dropped */
+    "UPDATE links SET data = CAST(substr(data, 17, 16) || substr(data, 1, 16) || substr(data, 33) AS BLOB) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)",      /* two changed places */
+    "UPDATE steps SET rule = rule + 1", "UPDATE kernels SET source = replace(source, '+', '-')", "UPDATE kernels SET source = source || ' '", "UPDATE meta SET value = 0 WHERE key = 'complete'",
+    "DELETE FROM decisions WHERE id = (SELECT max(id) FROM decisions)", "UPDATE buffers SET digest = 'ab'", "UPDATE buffers SET data = zeroblob(length(data)) WHERE data IS NOT NULL",
+    "UPDATE expressions SET why = 'used once'", "UPDATE arguments SET buffer = 0 WHERE position = 0",
+  };
+  g_autofree char *path = g_strdup_printf ("%s/falsified-%d.lscope", g_get_tmp_dir (), (int) getpid ());
+  g_autofree char *from = make_recording (1);
+  for (guint i = 0; i < G_N_ELEMENTS (sql); i++) {
+    sqlite3 *db = open_copy (from, path);
+    g_assert_cmpint (sqlite3_exec (db, sql[i], NULL, NULL, NULL), ==, SQLITE_OK);
+    g_assert_cmpint (sqlite3_changes (db), >, 0);
+    sqlite3_close (db);
+    if (!is_found (path))
+      g_test_fail_printf ("not found: %s", sql[i]);
+  }
+  g_unlink (from);
+  g_unlink (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -227,5 +329,7 @@ main (int argc, char **argv)
     return hunt ((guint32) atoi (argv[2]), (guint32) atoi (argv[3]), argc > 4 ? argv[4] : "edited");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace/edited/cells", edited);
+  g_test_add_func ("/trace/edited/verified", verified);
+  g_test_add_func ("/trace/edited/falsified", falsified);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "ask/ask.h"
 #include "program/program.h"
 #include "fixture.h"
 

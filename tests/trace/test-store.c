@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../pass.h"
+#include "ask/ask.h"
 #include "pipeline/pipeline.h"
 #include "ir/context-private.h"
 #include "ir/view.h"

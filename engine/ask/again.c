@@ -1,0 +1,507 @@
+/* A recording executed again: what stages make of what they were given, by this program's rules, compared with what is recorded.
+ *
+ * The graphs of tensors are taken as they stand. From each of them the stages run again, with the recorded settings and options, in a context over the
+ * recording's: what they make is the recorded nodes, or it differs. So a pass is compared link by link, and so are the schedule, listings,
+ * procedures, sources with what their lines show, buffers and the memory plan. Nothing of the recording is run: its rules are compared with this
+ * program's, and where they are others its rewrites cannot be judged.
+ */
+#include "verify.h"
+
+#include "ir/spec.h"
+#include "pipeline/memory.h"
+#include "pipeline/pipeline.h"
+
+#include <string.h>
+
+typedef struct {
+  LsTrace       *trace, *now;        /* recorded; what is made again: its passes alone */
+  LsVerify      *v;
+  LsRuleLibrary *library;
+  LsSettings     settings;
+  GHashTable    *first;              /* graph id -> number of the first kernel made of it */
+  GPtrArray     *buffers;            /* LsTraceBuffer, as they must be */
+  guint          pass, decision;     /* the next recorded ones */
+  guint          n_kernels;          /* looked at */
+  gboolean       ended;              /* the recording ends here, which it says */
+} Again;
+
+static gboolean
+same_text (const char *a, const char *b)
+{
+  return g_strcmp0 (a, b) == 0;
+}
+
+/* --- what can be judged --- */
+
+static gboolean
+same_rule (const LsRule *a, const LsRule *b)
+{
+  return same_text (a->name, b->name) && same_text (a->file, b->file) && a->line == b->line && same_text (a->sentence, b->sentence) && same_text (a->text, b->text) &&
+         same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
+}
+
+/* This program's rules as the run had them: those that the recording lacks were left out. NULL: the recording's are others. */
+static LsRuleLibrary *
+library_of (LsTrace *trace, LsVerify *v)
+{
+  g_autoptr (LsRuleLibrary) all = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL);
+  g_autoptr (GHashTable) recorded = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) disabled = g_ptr_array_new ();
+  for (guint i = 0; i < trace->rules->len; i++)
+    g_hash_table_add (recorded, (gpointer) ((LsTraceRule *) trace->rules->pdata[i])->name);
+  for (guint i = 0; i < ls_rule_library_n_rules (all); i++)
+    if (!g_hash_table_contains (recorded, ls_rule_library_rule (all, i)->name))
+      g_ptr_array_add (disabled, (gpointer) ls_rule_library_rule (all, i)->name);
+  g_ptr_array_add (disabled, NULL);
+  g_autoptr (LsRuleLibrary) library = disabled->len == 1 ? ls_rule_library_ref (all) : ls_rule_library_new (ls_pipeline_rules (), NULL, (const char *const *) disabled->pdata, NULL);
+  guint n = ls_rule_library_n_rules (library);
+  for (guint i = 0; i < trace->rules->len; i++) {
+    const LsRule *r = trace->rules->pdata[i];
+    if (i < n && same_rule (r, ls_rule_library_rule (library, i)))
+      continue;
+    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and a recording's rules are not run", r->name, r->file, r->line);
+    return NULL;
+  }
+  if (trace->rules->len != n) {
+    ls_verify_unjudged (v, "rewrites, schedule and texts: it has %u rules of %u", trace->rules->len, n);
+    return NULL;
+  }
+  return g_steal_pointer (&library);
+}
+
+/* Limits are the run's, but no larger than what is recorded needs: a recording decides over nobody's memory and time. */
+static gboolean
+settings_of (Again *a)
+{
+  ls_settings_init (&a->settings);
+  guint most = 0;
+  for (guint i = 0; i < a->trace->passes->len; i++)
+    most = MAX (most, ls_pass_n_steps (a->trace->passes->pdata[i]));
+  for (guint i = 0; i < a->trace->settings->len; i++) {
+    g_autoptr (GError) error = NULL;
+    if (!ls_settings_set (&a->settings, a->trace->settings->pdata[i], &error)) {
+      ls_verify_unjudged (a->v, "rewrites, schedule and texts: setting '%s': %s", (char *) a->trace->settings->pdata[i], error->message);
+      return FALSE;
+    }
+  }
+  gint64 limit = a->settings.STEP_LIMIT;
+  a->settings.STEP_LIMIT = limit > 0 ? MIN (limit, (gint64) most + 1) : (gint64) most + 1;
+  a->settings.NODE_LIMIT = 100000;
+  a->settings.SPEC = 2;
+  return TRUE;
+}
+
+/* --- passes --- */
+
+static gboolean
+same_links (const GArray *a, const GArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+  for (guint i = 0; i < a->len; i++) {
+    const LsLink *x = &g_array_index (a, LsLink, i), *y = &g_array_index (b, LsLink, i);
+    if (x->before != y->before || x->after != y->after || x->rule != y->rule || (x->rule == LS_LINK_REBUILD && x->ns))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Statistics are kept by rule on disk, and in the order of first tries in a run. */
+static gboolean
+same_stats (const GArray *a, const GArray *b)
+{
+  gboolean same = a->len == b->len;
+  for (guint i = 0; i < a->len && same; i++) {
+    const LsRuleStat *x = &g_array_index (a, LsRuleStat, i), *y = NULL;
+    for (guint k = 0; k < b->len && !y; k++)
+      if (g_array_index (b, LsRuleStat, k).rule == x->rule)
+        y = &g_array_index (b, LsRuleStat, k);
+    same = y && x->tries == y->tries && x->hits == y->hits;
+    for (guint k = 0; k < i && same; k++)
+      same = g_array_index (a, LsRuleStat, k).rule != x->rule;
+  }
+  return same;
+}
+
+static gboolean
+same_map (const GArray *a, const GArray *b)
+{
+  gboolean same = a->len == b->len;
+  for (guint i = 0; i < a->len && same; i++) {
+    const LsMapEntry *x = &g_array_index (a, LsMapEntry, i), *y = &g_array_index (b, LsMapEntry, i);
+    same = x->new_node == y->new_node && x->old_node == y->old_node && same_text (x->reason, y->reason);
+  }
+  return same;
+}
+
+/* What of a pass is not what is made again, or NULL. Passes are in two recordings: parents are compared as distances. */
+static const char *
+unlike (const LsPass *then, const LsPass *now)
+{
+  return !same_text (then->name, now->name) || !same_text (then->stage, now->stage) ? "name" : then->kind != now->kind ? "kind" :
+         then->kernel != now->kernel ? "kernel" : !same_text (then->set, now->set) ? "rule sets" : then->kind == LS_PASS_REWRITE && then->mode != now->mode ? "mode" :
+         then->input != now->input ? "input" : !same_links (then->links, now->links) ? "links" : then->output != now->output ? "output" :
+         !same_stats (then->stats, now->stats) ? "statistics" : !same_map (then->map, now->map) ? "map" :
+         (then->parent < 0) != (now->parent < 0) || (then->parent >= 0 && then->index - (guint) then->parent != now->index - (guint) now->parent) ? "parent" : NULL;
+}
+
+/* The next recorded pass. NULL: there is none, which is a fault unless the recording says that it is not whole. */
+static const LsPass *
+next_pass (Again *a, guint kernel, const char *name)
+{
+  if (a->pass < a->trace->passes->len)
+    return a->trace->passes->pdata[a->pass++];
+  if (a->trace->complete && !a->trace->error)
+    ls_verify_differs (a->v, "pass %s of kernel %u is not recorded", name, kernel);
+  a->ended = TRUE;
+  return NULL;
+}
+
+static gboolean
+check_pass (Again *a, const LsPass *now)
+{
+  const LsPass *then = next_pass (a, now->kernel, now->name);
+  const char *what = then ? unlike (then, now) : NULL;
+  if (what)
+    ls_verify_differs (a->v, "pass %s of kernel %u: its %s is not what is made again", then->name, then->kernel, what);
+  a->v->remade++;
+  return then && !what;
+}
+
+/* Runs stages and compares their passes. FALSE: nothing follows that could be judged. */
+static gboolean
+run_stages (Again *a, LsPipeline *p, LsStage from, LsStage to)
+{
+  g_autoptr (GError) error = NULL;
+  guint before = a->now->passes->len;
+  gboolean ok = ls_pipeline_run (p, from, to, &error);
+  for (guint i = before; i < a->now->passes->len; i++)
+    if (!check_pass (a, a->now->passes->pdata[i]))
+      return FALSE;
+  if (!ok && !a->trace->error)
+    ls_verify_differs (a->v, "kernel %u: made again it fails: %s", p->kernel, error->message);
+  a->ended |= !ok;
+  return ok;
+}
+
+/* --- buffers --- */
+
+static LsTraceBuffer *
+note_buffer (Again *a, const LsUOp *node, const char *role, guint kernel)
+{
+  guint64 id = (guint64) node->arg.ints[0];
+  if (id >= a->buffers->len)
+    return NULL;
+  LsTraceBuffer *b = a->buffers->pdata[id];
+  if (b->dtype == LS_VOID) {
+    b->dtype = ls_dtype_strong (node->dtype);
+    b->n_elements = (guint64) node->arg.ints[1];
+    b->role = role;
+    b->first_use = kernel;
+  }
+  b->last_use = MAX (b->last_use, kernel);
+  return b;
+}
+
+/* What the program brought with it: a COPY of a buffer on the host into the next one. */
+static void
+note_inputs (Again *a)
+{
+  for (guint i = 0; i < a->trace->buffers->len; i++) {
+    LsTraceBuffer *b = g_new0 (LsTraceBuffer, 1);
+    *b = (LsTraceBuffer) { .id = i, .dtype = LS_VOID, .role = "unused", .offset = -1 };
+    g_ptr_array_add (a->buffers, b);
+  }
+  for (guint i = 0; i < ls_context_n_nodes (a->trace->ctx); i++) {
+    const LsUOp *u = ls_context_node (a->trace->ctx, i);
+    if (!u || u->op != LS_OP_COPY || u->src[0]->op != LS_OP_BUFFER)
+      continue;
+    note_buffer (a, u->src[0], "host", 0);
+    gint64 id[2] = { u->src[0]->arg.ints[0] + 1, u->src[0]->arg.ints[1] };
+    note_buffer (a, ls_uop_new0 (a->now->ctx, LS_OP_BUFFER, u->dtype, ls_arg_ints (a->now->ctx, 2, id)), "input", 0);
+  }
+}
+
+static gboolean
+is_made (const LsTraceBuffer *b)
+{
+  return same_text (b->role, "intermediate") || same_text (b->role, "output");
+}
+
+static void
+check_buffers (Again *a)
+{
+  /* a kernel that failed leaves what was wanted of its schedule without its role */
+  for (guint i = 0; a->trace->error && i < a->buffers->len; i++) {
+    const LsTraceBuffer *then = a->trace->buffers->pdata[i];
+    LsTraceBuffer *now = a->buffers->pdata[i];
+    if (is_made (then) && is_made (now))
+      now->role = then->role;
+  }
+  ls_memory_plan (a->buffers);
+  for (guint i = 0; i < a->trace->buffers->len; i++) {
+    const LsTraceBuffer *then = a->trace->buffers->pdata[i], *now = a->buffers->pdata[i];
+    const char *what = then->dtype != now->dtype ? "dtype" : then->n_elements != now->n_elements ? "size" : !same_text (then->role, now->role) ? "role" :
+                       then->first_use != now->first_use || then->last_use != now->last_use ? "use" : then->offset != now->offset ? "place in the memory plan" : NULL;
+    if (what)
+      ls_verify_differs (a->v, "buffer %u: its %s is not what the schedule gives", i, what);
+  }
+}
+
+/* --- kernels --- */
+
+static gboolean
+same_listing (const GArray *then, const GPtrArray *now)
+{
+  gboolean same = then->len == now->len;
+  for (guint i = 0; i < then->len && same; i++)
+    same = g_array_index (then, guint32, i) == ((LsUOp *) now->pdata[i])->id;
+  return same;
+}
+
+static gboolean
+same_procedure (const GArray *then, const GArray *now)
+{
+  gboolean same = then->len == now->len;
+  for (guint i = 0; i < then->len && same; i++) {
+    const LsProcRow *x = &g_array_index (then, LsProcRow, i), *y = &g_array_index (now, LsProcRow, i);
+    same = x->kind == y->kind && x->depth == y->depth && x->node == y->node && x->op == y->op && x->dest == y->dest && x->dtype == y->dtype && ls_arg_equal (x->value, y->value) &&
+           ls_arg_equal (x->sources, y->sources) && same_text (x->buffer, y->buffer) && x->bound == y->bound;
+  }
+  return same;
+}
+
+static gboolean
+same_source_links (const GArray *then, const GArray *now)
+{
+  gboolean same = then->len == now->len;
+  for (guint i = 0; i < then->len && same; i++) {
+    const LsSourceLink *x = &g_array_index (then, LsSourceLink, i);
+    const LsRenderedLine *y = &g_array_index (now, LsRenderedLine, i);
+    same = x->line == y->line && x->node == y->node->id;
+  }
+  return same;
+}
+
+static gboolean
+same_exprs (const GArray *then, const GArray *now)
+{
+  gboolean same = then->len == now->len;
+  for (guint i = 0; i < then->len && same; i++) {
+    const LsExpr *x = &g_array_index (then, LsExpr, i);
+    const LsRenderedExpr *y = &g_array_index (now, LsRenderedExpr, i);
+    same = x->node == y->node->id && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr ? y->expr : "") && same_text (x->why, y->why);
+  }
+  return same;
+}
+
+static void
+check_text (Again *a, const LsKernel *k, const LsPipeline *p)
+{
+  gboolean old = k->procedure->len && g_array_index (k->procedure, LsProcRow, 0).kind == LS_PROC_TEXT;
+  const char *what = !same_text (k->name, p->name) ? "name" : !same_text (k->options, p->applied->str) ? "options" : k->ast != p->ast->id ? "AST" : k->final_root != p->graph->id ? "last graph" :
+                     k->flops != p->flops || k->bytes != p->bytes ? "work" : !same_listing (k->listing, p->list) ? "listing" : !old && !same_procedure (k->procedure, p->procedure->rows) ? "procedure" :
+                     !same_text (k->source, p->rendered->source) ? "source" : !same_source_links (k->source_links, p->rendered->lines) ? "links from lines to nodes" :
+                     !same_exprs (k->exprs, p->rendered->exprs) ? "expressions" : NULL;
+  if (what)
+    ls_verify_differs (a->v, "kernel %u (%s): its %s is not what is made again", k->number, k->name, what);
+  if (old)
+    ls_verify_unjudged (a->v, "procedures: those of schema 1 are text");
+}
+
+/* A kernel of a graph that was met before has all of the first one's. */
+static void
+check_shared (Again *a, const LsKernel *k, guint first)
+{
+  const LsKernel *o = ls_trace_kernel (a->trace, first);
+  gboolean same = (guint) k->same_as == first && same_text (k->name, o->name) && same_text (k->options, o->options) && k->ast == o->ast && k->final_root == o->final_root && k->flops == o->flops &&
+                  k->bytes == o->bytes && same_text (k->source, o->source) && k->listing->len == o->listing->len && memcmp (k->listing->data, o->listing->data, k->listing->len * sizeof (guint32)) == 0 &&
+                  same_procedure (k->procedure, o->procedure) && k->source_links->len == o->source_links->len &&
+                  memcmp (k->source_links->data, o->source_links->data, k->source_links->len * sizeof (LsSourceLink)) == 0 && k->exprs->len == o->exprs->len;
+  for (guint i = 0; i < k->exprs->len && same; i++) {
+    const LsExpr *x = &g_array_index (k->exprs, LsExpr, i), *y = &g_array_index (o->exprs, LsExpr, i);
+    same = x->node == y->node && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr) && same_text (x->why, y->why);
+  }
+  if (!same)
+    ls_verify_differs (a->v, "kernel %u (%s): its graph is that of kernel %u, but its text is another", k->number, k->name, first);
+}
+
+static gboolean
+check_kernel (Again *a, LsScheduleItem *item)
+{
+  const LsKernel *k = ls_trace_kernel (a->trace, ++a->n_kernels);
+  if (!k) {
+    if (a->trace->complete && !a->trace->error)
+      ls_verify_differs (a->v, "kernel %u is not recorded", a->n_kernels);
+    a->ended = TRUE;
+    return FALSE;
+  }
+  const LsUOp *nodes[] = { item->buffer };
+  gboolean same = k->buffers->len == item->inputs->len + 1;
+  for (guint i = 0; i <= item->inputs->len; i++) {
+    const LsUOp *b = i ? g_array_index (item->inputs, LsUOp *, i - 1) : nodes[0];
+    note_buffer (a, b, "intermediate", k->number);
+    same = same && g_array_index (k->buffers, guint, i) == (guint) b->arg.ints[0];
+  }
+  if (!same)
+    ls_verify_differs (a->v, "kernel %u (%s): its buffers are not those of the schedule", k->number, k->name);
+  const LsTarget *target = ls_target_find (k->target);
+  if (!target) {
+    ls_verify_differs (a->v, "kernel %u (%s): there is no target '%s'", k->number, k->name, k->target);
+    return FALSE;
+  }
+  LsPass *pass = ls_trace_add_map_pass (a->now, k->number, "schedule", item->node, item->graph, 0);
+  pass->map = g_steal_pointer (&item->map);
+  if (!check_pass (a, pass))
+    return FALSE;
+  guint first = GPOINTER_TO_UINT (g_hash_table_lookup (a->first, GUINT_TO_POINTER (item->graph->id)));
+  if (first) {
+    check_shared (a, k, first);
+    return TRUE;
+  }
+  g_hash_table_insert (a->first, GUINT_TO_POINTER (item->graph->id), GUINT_TO_POINTER (k->number));
+  if (k->same_as)
+    ls_verify_differs (a->v, "kernel %u (%s): its graph is not that of kernel %d", k->number, k->name, k->same_as);
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = target, .options = k->options, .trace = a->now, .recording = TRUE, .kernel = k->number, .graph = item->graph };
+  if (!run_stages (a, &p, LS_STAGE_AST, LS_STAGE_RENDER))
+    return FALSE;
+  check_text (a, k, &p);
+  return TRUE;
+}
+
+/* --- realizations --- */
+
+/* Each entry is the node over what its sources became, or a buffer in its place. */
+static gboolean
+program_map_holds (Again *a, const LsPass *pass)
+{
+  LsContext *ctx = a->now->ctx;
+  LsNodeMap *map = ls_node_map_acquire (ctx);
+  gboolean holds = TRUE;
+  for (guint i = 0; i < pass->map->len && holds; i++) {
+    const LsMapEntry *e = &g_array_index (pass->map, LsMapEntry, i);
+    LsUOp *old = ls_context_node (ctx, e->old_node), *new = ls_context_node (ctx, e->new_node);
+    gboolean realized = same_text (e->reason, "realized");
+    if (!old || !new || (!realized && !same_text (e->reason, "over buffers"))) {
+      holds = FALSE;
+    } else if (realized) {
+      const LsUOp *b = new->op == LS_OP_RESHAPE ? new->src[0] : new;
+      LsShape x = ls_uop_shape (ctx, old), y = ls_uop_shape (ctx, (LsUOp *) b);
+      holds = b->op == LS_OP_BUFFER && ls_shape_size (x) == ls_shape_size (y) && ls_dtype_strong (old->dtype) == ls_dtype_strong (b->dtype);
+    } else {
+      for (guint k = 0; k < old->n_src; k++)
+        if (!ls_node_map_has (map, old->src[k]))
+          ls_node_map_set_node (map, old->src[k], old->src[k]);
+      holds = ls_uop_over (ctx, old, map) == new;
+    }
+    if (holds && !ls_node_map_has (map, old))
+      ls_node_map_set_node (map, old, new);
+  }
+  ls_node_map_release (ctx, map);
+  return holds;
+}
+
+static void
+check_decisions (Again *a, const GArray *now)
+{
+  for (guint i = 0; i < now->len; i++, a->decision++) {
+    const LsDecision *x = &g_array_index (now, LsDecision, i), *y = a->decision < a->trace->decisions->len ? &g_array_index (a->trace->decisions, LsDecision, a->decision) : NULL;
+    if (y && x->node == y->node && !x->realized == !y->realized && x->kernel == y->kernel && same_text (x->reason, y->reason))
+      continue;
+    if (!y && !a->trace->complete) {
+      a->ended = TRUE;
+      return;
+    }
+    ls_verify_differs (a->v, "decision %u of the schedule is not what is decided again", a->decision);
+    a->decision += now->len - i;
+    return;
+  }
+}
+
+/* Buffers are numbered as they are made: the first kernel's says from where. */
+static LsSchedule *
+schedule_again (Again *a, const LsUOp *sink)
+{
+  const LsKernel *k = ls_trace_kernel (a->trace, a->n_kernels + 1);
+  guint from = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : 0, empty = 0;
+  ls_context_number_buffers (a->now->ctx, from);
+  LsSchedule *s = ls_schedule_new (a->now->ctx, sink->n_src, sink->src, TRUE, a->n_kernels);
+  while (empty < s->items->len && ((LsScheduleItem *) s->items->pdata[empty])->buffer->arg.ints[1] == 0)
+    empty++;
+  if (empty == 0 || from < empty)
+    return s;
+  ls_schedule_free (s);
+  ls_context_number_buffers (a->now->ctx, from - empty);
+  return ls_schedule_new (a->now->ctx, sink->n_src, sink->src, TRUE, a->n_kernels);
+}
+
+/* From the next recorded graph of tensors to its kernels' texts. FALSE: nothing follows that could be judged. */
+static gboolean
+check_realization (Again *a)
+{
+  g_autoptr (GError) error = NULL;
+  const LsPass *then = a->trace->passes->pdata[a->pass];
+  if (then->kind == LS_PASS_MAP && then->kernel == 0 && same_text (then->stage, "program")) {
+    LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input), ls_context_node (a->now->ctx, then->input), 0);
+    if (!same_text (then->name, now->name) || then->output != then->input || !program_map_holds (a, then))
+      ls_verify_differs (a->v, "pass %s: it does not map the program's graph to one over buffers", then->name);
+    a->v->remade++;
+    a->pass++;
+    then = next_pass (a, 0, "tensor");
+    if (!then)
+      return FALSE;
+    a->pass--;
+    if (then->input != now->output)
+      ls_verify_differs (a->v, "pass %s begins with another graph than the program's", then->name);
+  }
+  LsUOp *sink = ls_context_node (a->now->ctx, then->input);
+  if (!sink || sink->op != LS_OP_SINK || then->kernel != 0 || !ls_spec_check (a->now->ctx, sink, "tensor", NULL, &error)) {
+    ls_verify_differs (a->v, "pass %s of kernel %u: it cannot begin with node %u%s%s", then->name, then->kernel, then->input, error ? ": " : "", error ? error->message : "");
+    return FALSE;
+  }
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = sink };
+  if (!run_stages (a, &p, LS_STAGE_TENSOR, LS_STAGE_TENSOR))
+    return FALSE;
+  g_autoptr (LsSchedule) schedule = schedule_again (a, p.graph);
+  check_decisions (a, schedule->decisions);
+  for (guint i = 0; i < schedule->items->len; i++) {
+    LsScheduleItem *item = schedule->items->pdata[i];
+    if (item->buffer->arg.ints[1] != 0 && !check_kernel (a, item))
+      return FALSE;
+  }
+  for (guint i = 0; i < p.graph->n_src; i++) {
+    const LsUOp *r = schedule->results[i];
+    LsTraceBuffer *b = (guint64) r->arg.ints[0] < a->buffers->len ? a->buffers->pdata[r->arg.ints[0]] : NULL;
+    if (b && same_text (b->role, "intermediate"))
+      b->role = "output";
+  }
+  return TRUE;
+}
+
+void
+ls_verify_again (LsTrace *trace, LsVerify *v)
+{
+  g_autoptr (LsRuleLibrary) library = trace->passes->len ? library_of (trace, v) : NULL;
+  Again a = { .trace = trace, .v = v, .library = library };
+  if (!library || !settings_of (&a))
+    return;
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  g_autoptr (LsTrace) now = ls_trace_new (ctx);
+  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
+  a.now = now;
+  a.first = first;
+  a.buffers = buffers;
+  note_inputs (&a);
+  gboolean whole = TRUE;
+  while (whole && a.pass < trace->passes->len)
+    whole = check_realization (&a);
+  if (!whole && !a.ended)      /* what follows leans on what differs */
+    return;
+  if (a.pass < trace->passes->len || a.n_kernels < trace->kernels->len)
+    ls_verify_differs (v, "%u passes and %u kernels are recorded that no stage makes", trace->passes->len - a.pass, trace->kernels->len - MIN (a.n_kernels, trace->kernels->len));
+  if (!a.ended && a.decision != trace->decisions->len)
+    ls_verify_differs (v, "%u decisions of the schedule are recorded, %u are made", trace->decisions->len, a.decision);
+  if (trace->complete)
+    check_buffers (&a);
+}

@@ -1,0 +1,229 @@
+/* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program, what stands twice agrees, and what the
+ * stages made is made again (again.c).
+ *
+ * Nobody can say of measured times, of machine code and of what a program printed whether they were so; they are not looked at.
+ */
+#include "verify.h"
+
+#include "ir/spec.h"
+#include "rewrite/stage.h"
+#include "trace/lineage.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+ls_verify_free (LsVerify *v)
+{
+  if (!v)
+    return;
+  g_ptr_array_unref (v->messages);
+  g_ptr_array_unref (v->unjudged);
+  g_free (v);
+}
+
+G_GNUC_PRINTF (2, 3) static void
+message (LsVerify *v, const char *format, ...)
+{
+  va_list args;
+  if (v->messages->len >= 100)
+    return;
+  va_start (args, format);
+  g_ptr_array_add (v->messages, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+void
+ls_verify_differs (LsVerify *v, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  v->differences++;
+  message (v, "%s", text);
+}
+
+void
+ls_verify_unjudged (LsVerify *v, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  if (!g_ptr_array_find_with_equal_func (v->unjudged, text, g_str_equal, NULL))
+    g_ptr_array_add (v->unjudged, g_steal_pointer (&text));
+}
+
+static void
+verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
+{
+  v->passes++;
+  v->steps += pass->steps->len;
+  if (pass->kind == LS_PASS_MAP)
+    return;
+  g_autoptr (LsGraph) at_first = ls_pass_graph (trace, pass, 0), at_last = ls_pass_graph (trace, pass, pass->steps->len);
+  LsUOp *first = at_first ? at_first->root : NULL, *last = at_last ? at_last->root : NULL;
+  if (pass->output == LS_NO_NODE) {
+    /* it was stopped: it has no output, but its steps are there to be looked at */
+    if (!first || !last || first != ls_context_node (trace->ctx, pass->input)) {
+      v->replay_failures++;
+      message (v, "pass %s of kernel %u, which was stopped, cannot be replayed to its last step", pass->name, pass->kernel);
+    }
+    return;
+  }
+  if (!first || first != ls_context_node (trace->ctx, pass->input) || !last || last != ls_context_node (trace->ctx, pass->output)) {
+    v->replay_failures++;
+    message (v, "pass %s of kernel %u: replay gives node %u, recorded is %u", pass->name, pass->kernel, last ? last->id : LS_NO_NODE, pass->output);
+  }
+}
+
+static void
+verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex *calls)
+{
+  guint32 at = LS_NO_NODE;
+  guint n = 0;
+  for (guint i = 0; i < trace->passes->len; i++)
+    if (((LsPass *) trace->passes->pdata[i])->kernel == k->number && (n >= k->passes->len || g_array_index (k->passes, guint, n++) != i))
+      n = G_MAXUINT - 1;
+  if (n != k->passes->len)
+    ls_verify_differs (v, "kernel %u: its passes are not those of the table of passes", k->number);
+  for (guint i = 0; i < k->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (pass->parent >= 0)      /* a part of another pass */
+      continue;
+    if (at != LS_NO_NODE && pass->input != at) {
+      v->replay_failures++;
+      message (v, "pass %s of kernel %u begins with node %u, the pass before ended with %u", pass->name, k->number, pass->input, at);
+    }
+    at = pass->output;
+    if (pass->kind == LS_PASS_REWRITE && pass->output != LS_NO_NODE) {
+      LsUOp *out = ls_context_node (trace->ctx, pass->output);
+      GError *error = NULL;
+      const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+      if (!ls_spec_check (trace->ctx, out, pass->stage, stage && stage->kernel ? stage->gone : NULL, &error)) {
+        v->spec_failures++;
+        message (v, "after %s of kernel %u: %s", pass->name, k->number, error->message);
+        g_clear_error (&error);
+      }
+    }
+  }
+  if (!k->source)
+    return;
+  /* every node a line shows comes from the program; one that several of its lines share is ambiguous */
+  g_autoptr (GHashTable) checked = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) chain = ls_lineage_chain_kernel (trace, k);
+  for (guint i = 0; i < k->source_links->len; i++) {
+    const LsSourceLink *l = &g_array_index (k->source_links, LsSourceLink, i);
+    LsUOp *u = ls_context_node (trace->ctx, l->node);
+    if (!u || !g_hash_table_add (checked, u))
+      continue;
+    g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &u->id, NULL);
+    g_autoptr (GArray) lines = ls_call_index_lines (calls, trace, ends->len, (const guint32 *) ends->data);
+    v->lineage_ambiguous += lines->len > 1;
+    if (lines->len == 0) {
+      v->lineage_unmapped++;
+      message (v, "kernel %u line %u: node %u (%s) has no program line", k->number, l->line, u->id, ls_op_name (u->op));
+    }
+  }
+}
+
+/* Contents are what their statistics say; of large ones there is a digest alone. */
+static void
+verify_buffer (LsVerify *v, const LsTraceBuffer *b)
+{
+  gsize size = b->dtype == LS_VOID ? 0 : (gsize) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype));
+  LsTraceBuffer now = { .dtype = b->dtype, .n_elements = b->n_elements };
+  if (!b->data && b->digest)
+    ls_verify_unjudged (v, "contents of large buffers, which are not kept");
+  if (!b->data)
+    return;
+  if (b->n_data != size || b->digest) {
+    ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data, b->n_elements, b->digest ? ", and a digest" : "");
+    return;
+  }
+  ls_trace_buffer_measure (&now, b->data);
+  const double then[] = { b->min, b->max, b->mean }, again[] = { now.min, now.max, now.mean };
+  gboolean same = b->n_nan == now.n_nan && b->n_inf == now.n_inf;
+  for (guint i = 0; i < 3; i++)
+    same = same && (then[i] == again[i] || (isnan (then[i]) && isnan (again[i])));
+  if (!same)
+    ls_verify_differs (v, "buffer %u: its statistics are not those of its contents", b->id);
+}
+
+static void
+verify_output (LsTrace *trace, LsVerify *v, guint i)
+{
+  const LsOutput *o = &g_array_index (trace->outputs, LsOutput, i);
+  LsUOp *u = ls_context_node (trace->ctx, o->node);
+  LsShape shape;
+  if (!u || !ls_uop_get_shape (trace->ctx, u, &shape, NULL))
+    return;
+  if (!ls_shape_equal (shape, (LsShape) { o->n_dims, o->dims }) || ls_dtype_strong (u->dtype) != ls_dtype_strong (o->dtype))
+    ls_verify_differs (v, "output %u: its shape and dtype are not those of node %u", i, o->node);
+}
+
+static gboolean
+is_within (const LsTrace *trace, gint call, gint ancestor)
+{
+  while (call > ancestor)
+    call = g_array_index (trace->calls, LsCall, call).parent;
+  return call == ancestor;
+}
+
+/* Nodes are numbered as they are made, each by the innermost call that was open: from one to the next calls are begun or ended, so that it is a later call or one around. */
+static void
+verify_calls (LsTrace *trace, LsVerify *v)
+{
+  gint before = -1;
+  guint32 node = 0;
+  for (guint i = 0; i < trace->calls->len; i++) {
+    const LsCall *c = &g_array_index (trace->calls, LsCall, i);
+    if (c->parent >= 0 && c->statement != g_array_index (trace->calls, LsCall, c->parent).statement)
+      ls_verify_differs (v, "call %u (%s) is of another statement than the call around it", i, c->name);
+  }
+  for (guint i = 0; i < trace->node_calls->len; i++) {
+    const LsNodeCall *c = &g_array_index (trace->node_calls, LsNodeCall, i);
+    if ((i && c->node <= node) || ((gint) c->call < before && !is_within (trace, before, (gint) c->call))) {
+      ls_verify_differs (v, "node %u: it is not call %u that made it", c->node, c->call);
+      return;
+    }
+    before = (gint) c->call;
+    node = c->node;
+  }
+}
+
+LsVerify *
+ls_trace_verify (LsTrace *trace)
+{
+  LsVerify *v = g_new0 (LsVerify, 1);
+  g_autoptr (GError) error = NULL;
+  v->messages = g_ptr_array_new_with_free_func (g_free);
+  v->unjudged = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < trace->passes->len; i++)
+    verify_pass (trace, v, trace->passes->pdata[i]);
+  LsCallIndex calls;
+  ls_call_index_init (&calls, trace);
+  for (guint i = 0; i < trace->kernels->len; i++)
+    verify_kernel (trace, v, trace->kernels->pdata[i], &calls);
+  ls_call_index_clear (&calls);
+  for (guint i = 0; i < trace->buffers->len; i++)
+    verify_buffer (v, trace->buffers->pdata[i]);
+  for (guint i = 0; i < trace->outputs->len; i++)
+    verify_output (trace, v, i);
+  verify_calls (trace, v);
+  if (!ls_trace_check_steps (trace, &error))
+    ls_verify_differs (v, "%s", error->message);
+  if (v->replay_failures + v->spec_failures == 0)
+    ls_verify_again (trace, v);
+  v->verdict = v->replay_failures + v->spec_failures + v->lineage_unmapped + v->differences ? LS_VERIFY_DIFFERS : !trace->complete ? LS_VERIFY_INCOMPLETE :
+               v->unjudged->len ? LS_VERIFY_UNJUDGED : LS_VERIFY_PROVED;
+  return v;
+}
+
+const char *
+ls_verdict_name (LsVerdict verdict)
+{
+  static const char *const names[] = { "proved", "differs", "not judged", "incomplete" };
+  return names[verdict];
+}
