@@ -351,6 +351,8 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   }
   if (s->on_kernel)
     s->on_kernel (s, k, s->on_kernel_data);
+  if (s->execute)      /* it may take long, and be killed */
+    flush (s);
   gboolean ok = !s->execute || launch (s, k, list, item, error);
   if (s->on_ran && s->execute)
     s->on_ran (s, k, s->on_kernel_data);

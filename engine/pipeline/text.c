@@ -29,16 +29,3 @@ ls_kernel_take_rendered (LsTrace *trace, LsKernel *k, const LsRendered *text)
     g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (trace->strings, e->expr ? e->expr : ""), e->why };
   }
 }
-
-void
-ls_kernel_share_text (LsKernel *k, const LsKernel *earlier)
-{
-  struct { GArray **to; GArray *from; } arrays[] = {
-    { &k->listing, earlier->listing }, { &k->procedure, earlier->procedure }, { &k->source_links, earlier->source_links }, { &k->exprs, earlier->exprs },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++) {
-    g_array_unref (*arrays[i].to);
-    *arrays[i].to = g_array_ref (arrays[i].from);
-  }
-  k->source = g_strdup (earlier->source);
-}

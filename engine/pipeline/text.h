@@ -8,7 +8,5 @@ G_BEGIN_DECLS
 void       ls_kernel_take_text     (LsKernel *kernel, LsPipeline *pipeline);
 /* Source links and expressions of a kernel from what its renderer left; it makes copies of texts, which may wait until somebody reads the recording. */
 void       ls_kernel_take_rendered (LsTrace *trace, LsKernel *kernel, const LsRendered *rendered);
-/* A kernel whose code is an earlier one's shares its text. */
-void       ls_kernel_share_text    (LsKernel *kernel, const LsKernel *earlier);
 
 G_END_DECLS

@@ -45,6 +45,7 @@ typedef enum {
 #define LS_COLUMN_TIME     1      /* aside in comparisons */
 #define LS_COLUMN_NULLABLE 2
 #define LS_COLUMN_SINCE_2  4      /* a recording of schema 1 has it not */
+#define LS_COLUMN_TEXT_OF_CODE 8  /* of a kernel with the code of an earlier one it is that one's, and not written */
 
 typedef struct {
   const char        *name;
@@ -69,6 +70,7 @@ typedef struct {
   const LsColumn *columns;
   guint           n_columns;
   gboolean        optional;       /* came later: a recording without it has no such rows */
+  gboolean        of_code;        /* a kernel with the code of an earlier one has that one's rows, and none of its own */
 } LsTable;
 
 #define LS_NO_KEY G_MAXUINT

@@ -436,6 +436,11 @@ read_all (LsReader *r)
   for (guint k = 0; k < LS_N_TABLES; k++)
     if (!read_table (r, &ls_store_tables[k]))
       return FALSE;
+  for (guint k = 0; k < r->trace->kernels->len; k++) {
+    LsKernel *kernel = r->trace->kernels->pdata[k];
+    if (kernel->same_as > 0 && kernel->listing->len == 0)
+      ls_kernel_share_text (kernel, ls_trace_kernel (r->trace, (guint) kernel->same_as));
+  }
   return ls_reader_links (r) && ls_reader_check (r);
 }
 

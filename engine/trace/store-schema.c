@@ -70,7 +70,7 @@ static const LsColumn kernels[] = {
   C (ast, NODE, LsKernel, ast, NONE, NULLABLE),
   C (final_root, NODE, LsKernel, final_root, NONE, NULLABLE),
   C (options, TEXT, LsKernel, options, NONE, 0),
-  C (source, OWNED, LsKernel, source, NONE, NULLABLE),
+  C (source, OWNED, LsKernel, source, NONE, NULLABLE | LS_COLUMN_TEXT_OF_CODE),
   C (compile_message, OWNED, LsKernel, compile_message, NONE, NULLABLE),
   SIZED (code, BLOB, LsKernel, code, n_code, NULLABLE),
   C (code_address, U64, LsKernel, code_address, NONE, 0),
@@ -167,6 +167,7 @@ static const LsColumn maps[] = {
   { #name, LS_OWNER_TRACE, TRUE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
 #define OF_KERNEL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns) }
 #define OF_KERNEL_OPTIONAL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns), TRUE }
+#define OF_CODE(name, member, row) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name), FALSE, TRUE }
 #define OF_PASS(name, member, row)            { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name) }
 
 /* What others refer to stands before them, so that a reader can check references while it reads. */
@@ -181,10 +182,10 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_DECISIONS]     = OF_TRACE (decisions, decisions, LsDecision, "id", 0, LS_NO_KEY),
   [LS_TABLE_OUTPUTS]       = OF_TRACE (outputs, outputs, LsOutput, "id", 0, LS_NO_KEY),
   [LS_TABLE_STAGE_TIMES]   = OF_TRACE (stage_times, stage_times, LsStageTime, "id", 0, LS_NO_KEY),
-  [LS_TABLE_LISTINGS]      = OF_KERNEL (listings, listing, guint32, listings),
-  [LS_TABLE_PROCEDURES]    = OF_KERNEL (procedures, procedure, LsProcRow, procedures),
-  [LS_TABLE_SOURCE_LINKS]  = OF_KERNEL (source_links, source_links, LsSourceLink, source_links),
-  [LS_TABLE_EXPRESSIONS]   = OF_KERNEL (expressions, exprs, LsExpr, expressions),
+  [LS_TABLE_LISTINGS]      = OF_CODE (listings, listing, guint32),
+  [LS_TABLE_PROCEDURES]    = OF_CODE (procedures, procedure, LsProcRow),
+  [LS_TABLE_SOURCE_LINKS]  = OF_CODE (source_links, source_links, LsSourceLink),
+  [LS_TABLE_EXPRESSIONS]   = OF_CODE (expressions, exprs, LsExpr),
   [LS_TABLE_CODE_LINES]    = OF_KERNEL_OPTIONAL (code_lines, code_lines, LsCodeLine, code_lines),
   [LS_TABLE_TIMINGS]       = OF_KERNEL (timings, run_ns, guint64, timings),
   [LS_TABLE_ARGUMENTS]     = OF_KERNEL (arguments, buffers, guint, arguments),
@@ -212,7 +213,7 @@ const char ls_store_special_sql[] =
   "CREATE VIEW pass_summary AS SELECT p.kernel, p.id AS pass, p.name, p.stage, p.kind, p.ns, (SELECT count(*) FROM steps s WHERE s.pass = p.id) AS steps,"
   " (SELECT sum(tries) FROM rule_stats t WHERE t.pass = p.id) AS tries FROM passes p ORDER BY p.id;"
   "CREATE VIEW kernel_summary AS SELECT k.number, k.name, k.target, k.compiler, k.same_as, k.options,"
-  " (SELECT count(*) FROM listings l WHERE l.kernel = k.number) AS uops,"
+  " (SELECT count(*) FROM listings l WHERE l.kernel = iif(k.same_as > 0, k.same_as, k.number)) AS uops,"
   " (SELECT count(*) FROM steps s JOIN passes p ON p.id = s.pass WHERE p.kernel = k.number) AS steps,"
   " (SELECT sum(ns) FROM passes p WHERE p.kernel = k.number) AS pass_ns, k.compile_ms, (SELECT min(ns) FROM timings t WHERE t.kernel = k.number) AS best_ns,"
   " (SELECT max(ns) FROM timings t WHERE t.kernel = k.number) AS worst_ns, k.flops, k.bytes, k.run_error FROM kernels k ORDER BY k.number;"

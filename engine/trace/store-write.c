@@ -14,6 +14,7 @@
 
 #include "ir/print.h"
 
+#define FLUSH_US  50000    /* a process that is killed loses no more than what it did in that time */
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
 
 typedef struct { guint n_links, n_chunks, n_steps; } PassState;
@@ -22,6 +23,7 @@ struct _LsTraceWriter {
   LsTrace      *trace;
   char         *path;
   sqlite3      *db;
+  gint64        next_flush;                 /* not before: monotonic time */
   char         *failure;                    /* of an earlier flush: the file is no longer written */
   guint32       n_nodes;
   guint         n_settings;
@@ -118,7 +120,8 @@ bind_column (LsTraceWriter *w, sqlite3_stmt *statement, int at, const LsColumn *
   switch (c->kind) {
   case LS_COLUMN_TEXT:
   case LS_COLUMN_OWNED: {
-    const char *text = *(const char *const *) value;
+    gboolean shared = c->flags & LS_COLUMN_TEXT_OF_CODE && ((const LsKernel *) row)->same_as > 0;
+    const char *text = shared ? NULL : *(const char *const *) value;
     bind_text (statement, at, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
     break;
   }
@@ -225,6 +228,8 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
   g_array_set_size (counts, owners->len);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < owners->len; k++) {
     gconstpointer owner = owners->pdata[k];
+    if (t->of_code && ((const LsKernel *) owner)->same_as > 0)
+      continue;
     guint *written = &g_array_index (counts, guint, k);
     guint number = t->owner == LS_OWNER_KERNEL ? k + 1 : k;
     for (guint n = ls_table_n_rows (t, owner); *written < n; ++*written)
@@ -346,6 +351,7 @@ flush (LsTraceWriter *w, gboolean all, GError **error)
     write_links (w, all);
   }
   execute (w, "commit", "COMMIT");
+  w->next_flush = g_get_monotonic_time () + FLUSH_US;
   if (w->failure) {
     if (!sqlite3_get_autocommit (w->db))
       sqlite3_exec (w->db, "ROLLBACK", NULL, NULL, NULL);
@@ -489,7 +495,7 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
 gboolean
 ls_trace_writer_flush (LsTraceWriter *writer, GError **error)
 {
-  return flush (writer, FALSE, error);
+  return g_get_monotonic_time () < writer->next_flush || flush (writer, FALSE, error);
 }
 
 gboolean

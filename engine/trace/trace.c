@@ -135,6 +135,20 @@ ls_trace_string (LsTrace *trace, const char *text)
 }
 
 void
+ls_kernel_share_text (LsKernel *k, const LsKernel *earlier)
+{
+  struct { GArray **to; GArray *from; } arrays[] = {
+    { &k->listing, earlier->listing }, { &k->procedure, earlier->procedure }, { &k->source_links, earlier->source_links }, { &k->exprs, earlier->exprs },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++) {
+    g_array_unref (*arrays[i].to);
+    *arrays[i].to = g_array_ref (arrays[i].from);
+  }
+  g_free (k->source);
+  k->source = g_strdup (earlier->source);
+}
+
+void
 ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data)
 {
   LsDType d = ls_dtype_strong (buffer->dtype);

@@ -144,6 +144,8 @@ GArray *ls_pass_map (LsPass *pass);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
+/* A kernel whose code is an earlier one's shares its listing, procedure, source and what the renderer knew. */
+void ls_kernel_share_text (LsKernel *kernel, const LsKernel *earlier);
 /* Smallest, largest and mean value of a buffer's contents (n_elements of dtype), and how many are NaN or infinite. */
 void ls_trace_buffer_measure (LsTraceBuffer *buffer, const void *data);
 
