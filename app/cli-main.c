@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <string.h>
 
 static const struct { const char *name; int (*run) (int argc, char **argv); const char *sentence; } commands[] = {
@@ -37,6 +38,7 @@ main (int argc, char **argv)
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   g_set_prgname ("lazyscope-cli");
+  signal (SIGXFSZ, SIG_IGN);      /* a file that may not grow is an error of writing, as a full disk is */
   /* what a run gives back it takes again: keep it in the process instead of asking the kernel for zeroed pages each time */
   mallopt (M_MMAP_THRESHOLD, 64 << 20);
   mallopt (M_TRIM_THRESHOLD, 512 << 20);

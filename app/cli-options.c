@@ -125,7 +125,7 @@ gboolean
 ls_cli_is_recording (const char *file)
 {
   char head[16] = { 0 };
-  FILE *f = fopen (file, "rb");
+  FILE *f = g_file_test (file, G_FILE_TEST_IS_REGULAR) ? fopen (file, "rb") : NULL;
   if (!f)
     return g_str_has_suffix (file, ".lscope");
   gsize n = fread (head, 1, sizeof head, f);
@@ -153,6 +153,10 @@ ls_cli_read_program (const char *file, char **text, GError **error)
   }
   if (S_ISDIR (st.st_mode)) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a directory", file);
+    return FALSE;
+  }
+  if (!S_ISREG (st.st_mode)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is no regular file; put the program into one", file);
     return FALSE;
   }
   if (ls_cli_is_recording (file)) {

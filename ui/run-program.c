@@ -253,11 +253,15 @@ on_poll (gpointer data)
 {
   GTask *task = data;
   Run *run = g_task_get_task_data (task);
-  GStatBuf info;
-  if (run->polling || g_stat (run->recording, &info) != 0 || info.st_size == run->polled_size || info.st_size > POLL_MAX_BYTES)
+  GStatBuf info, log_info = { 0 };
+  g_autofree char *log = g_strconcat (run->recording, "-wal", NULL);
+  if (run->polling || g_stat (run->recording, &info) != 0)
+    return G_SOURCE_CONTINUE;
+  goffset size = info.st_size + (g_stat (log, &log_info) == 0 ? log_info.st_size : 0);
+  if (size == run->polled_size || size > POLL_MAX_BYTES)
     return G_SOURCE_CONTINUE;
   run->polling = TRUE;
-  run->polled_size = info.st_size;
+  run->polled_size = size;
   ls_load_trace_async (run->recording, on_polled, g_object_ref (task));
   return G_SOURCE_CONTINUE;
 }

@@ -250,14 +250,19 @@ kernel_new (LsSession *s)
   return k;
 }
 
+#define FLUSH_US 50000      /* a process that is killed loses no more than what it did in that time */
+
 /* A recording that cannot be written does not stop the program: what it prints stays valid, and the reason is kept. */
 static void
 flush (gpointer data)
 {
   LsSession *s = data;
   g_autoptr (GError) error = NULL;
-  if (s->writer && !s->record_error && !ls_trace_writer_flush (s->writer, &error))
+  if (!s->writer || s->record_error || g_get_monotonic_time () < s->next_flush)
+    return;
+  if (!ls_trace_writer_flush (s->writer, &error))
     s->record_error = g_strdup (error->message);
+  s->next_flush = g_get_monotonic_time () + FLUSH_US;
 }
 
 static gboolean

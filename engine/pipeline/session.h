@@ -21,6 +21,7 @@ struct _LsSession {
   LsRuleLibrary   *library;
   LsRunner        *runner;
   LsTraceWriter   *writer;       /* or NULL */
+  gint64           next_flush;   /* not before: monotonic time */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
   GString         *out;          /* what the program printed */

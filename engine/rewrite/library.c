@@ -124,6 +124,10 @@ ls_rule_library_new (const LsRuleBase *base, const char *const *extra_files, con
     g_autoptr (GError) own = NULL;
     gsize n = 0;
     library->extended = TRUE;
+    if (g_file_test (*f, G_FILE_TEST_EXISTS) && !g_file_test (*f, G_FILE_TEST_IS_REGULAR | G_FILE_TEST_IS_DIR)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_RULE, "cannot read the rule file: %s is no regular file", *f);
+      return NULL;
+    }
     if (!g_file_get_contents (*f, &text, &n, &own)) {
       g_set_error (error, LS_ERROR, LS_ERROR_RULE, "cannot read the rule file: %s", own->message);
       return NULL;

@@ -4,7 +4,9 @@
  * rows as written, and looks for changes among the last rows (in a running program only those change) and, when it finishes, among all.
  * Rows of kernels and passes (listings, statistics, …) are only ever appended. Nodes and links are immutable.
  *
- * The rollback journal with synchronous off survives the death of the process, not of the machine: a flush then costs no wait for the disk.
+ * While it is written the file has a write-ahead log, so that readers see whole flushes and never stand in the way; at its end it is one file again. With synchronous
+ * off it survives the death of the process, not of the machine: a flush then costs no wait for the disk. A recording that is replaced stays until the new one,
+ * which is written beside it, is whole.
  */
 #include "store-private.h"
 
@@ -14,16 +16,15 @@
 
 #include "ir/print.h"
 
-#define FLUSH_US  50000    /* a process that is killed loses no more than what it did in that time */
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
 
 typedef struct { guint n_links, n_chunks, n_steps; } PassState;
 
 struct _LsTraceWriter {
   LsTrace      *trace;
-  char         *path;
+  char         *path;                       /* what is written */
+  char         *target;                     /* the file that it replaces at the end, or NULL */
   sqlite3      *db;
-  gint64        next_flush;                 /* not before: monotonic time */
   char         *failure;                    /* of an earlier flush: the file is no longer written */
   guint32       n_nodes;
   guint         n_settings;
@@ -351,7 +352,6 @@ flush (LsTraceWriter *w, gboolean all, GError **error)
     write_links (w, all);
   }
   execute (w, "commit", "COMMIT");
-  w->next_flush = g_get_monotonic_time () + FLUSH_US;
   if (w->failure) {
     if (!sqlite3_get_autocommit (w->db))
       sqlite3_exec (w->db, "ROLLBACK", NULL, NULL, NULL);
@@ -376,10 +376,11 @@ append_column (GString *sql, const LsColumn *c)
 static void
 create_tables (LsTraceWriter *w)
 {
-  g_autofree char *pragmas = g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d;", LS_STORE_APPLICATION_ID, LS_STORE_VERSION);
-  execute (w, "pragma", pragmas);
-  execute (w, "pragma", "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;");
-  execute (w, "begin", "BEGIN IMMEDIATE");
+  g_autofree char *name = g_strdup_printf ("PRAGMA application_id = %d", LS_STORE_APPLICATION_ID), *version = g_strdup_printf ("PRAGMA user_version = %d", LS_STORE_VERSION);
+  execute (w, "pragma", name);      /* in the file itself, which can be told from others whenever its program is killed */
+  execute (w, "pragma", "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;");
+  execute (w, "begin", "BEGIN IMMEDIATE");      /* a reader finds all tables, or no recording yet */
+  execute (w, "pragma", version);
   execute (w, "tables", ls_store_special_sql);
   for (guint table = 0; table < LS_N_TABLES; table++) {
     const LsTable *t = &ls_store_tables[table];
@@ -403,11 +404,17 @@ create_tables (LsTraceWriter *w)
   w->insert_meta = prepare (w, "meta", "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
 }
 
-/* An earlier recording may be replaced, anything else stays. */
+/* An earlier recording may be replaced, anything else stays. *there: there is one. */
 static gboolean
-may_replace (const char *path, GError **error)
+may_replace (const char *path, gboolean *there, GError **error)
 {
   guint8 head[72] = { 0 };
+  GStatBuf info;
+  *there = FALSE;
+  if (g_stat (path, &info) == 0 && !S_ISREG (info.st_mode)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is %s; a recording is not written there", path, S_ISDIR (info.st_mode) ? "a directory" : "no regular file");
+    return FALSE;
+  }
   FILE *file = g_fopen (path, "rb");
   if (file == NULL && errno == ENOENT)
     return TRUE;
@@ -420,60 +427,118 @@ may_replace (const char *path, GError **error)
   guint32 application_id;
   memcpy (&application_id, head + 68, sizeof application_id);
   gboolean is_recording = n == sizeof head && memcmp (head, "SQLite format 3", 16) == 0 && GUINT32_FROM_BE (application_id) == LS_STORE_APPLICATION_ID;
+  *there = is_recording;
   if (n == 0 || is_recording)
     return TRUE;
   g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s exists and is no recording; it is not overwritten", path);
   return FALSE;
 }
 
-/* With the journal of a process that was killed, which must not meet a new file. */
+/* What a process that was killed left beside a file must not meet a new one. */
+static void
+remove_logs (const char *path)
+{
+  static const char *const ends[] = { "-journal", "-wal", "-shm" };
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++) {
+    g_autofree char *log = g_strconcat (path, ends[i], NULL);
+    g_unlink (log);
+  }
+}
+
 static gboolean
 remove_old (const char *path, GError **error)
 {
-  g_autofree char *journal = g_strconcat (path, "-journal", NULL);
-  g_unlink (journal);
+  remove_logs (path);
   if (g_unlink (path) == 0 || errno == ENOENT)
     return TRUE;
   g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
   return FALSE;
 }
 
+/* One file again: where a reader holds on to the log, what is in the log goes into the file. */
+static void
+close_file (LsTraceWriter *w)
+{
+  sqlite3_exec (w->db, "PRAGMA wal_checkpoint(FULL); PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+  sqlite3_close (g_steal_pointer (&w->db));
+}
+
+static gboolean
+put_in_place (const char *part, const char *path, GError **error)
+{
+  remove_logs (path);
+  if (g_rename (part, path) == 0)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
+  return FALSE;
+}
+
+static void
+finalize_statements (LsTraceWriter *w)
+{
+  sqlite3_stmt **others[] = { &w->insert_node, &w->insert_link, &w->insert_step, &w->insert_setting, &w->insert_meta };
+  for (guint k = 0; k < G_N_ELEMENTS (others); k++)
+    sqlite3_finalize (g_steal_pointer (others[k]));
+  for (guint table = 0; table < LS_N_TABLES; table++)
+    sqlite3_finalize (g_steal_pointer (&w->insert[table]));
+}
+
 static void
 writer_free (LsTraceWriter *w)
 {
-  sqlite3_stmt *const others[] = { w->insert_node, w->insert_link, w->insert_step, w->insert_setting, w->insert_meta };
-  for (guint k = 0; k < G_N_ELEMENTS (others); k++)
-    sqlite3_finalize (others[k]);
+  finalize_statements (w);
   for (guint table = 0; table < LS_N_TABLES; table++) {
-    sqlite3_finalize (w->insert[table]);
     g_byte_array_unref (w->rows[table]);
     g_array_unref (w->n_rows[table]);
   }
   g_array_unref (w->passes);
-  sqlite3_close (w->db);
+  if (w->db)
+    close_file (w);
   g_hash_table_unref (w->meta);
   g_hash_table_unref (w->dtypes);
   g_free (w->failure);
   g_free (w->path);
+  g_free (w->target);
   ls_trace_unref (w->trace);
   g_free (w);
+}
+
+/* The file behind symbolic links, which need not be there yet. */
+static char *
+follow_links (const char *path)
+{
+  char *file = g_strdup (path);
+  for (guint i = 0; i < 40; i++) {
+    g_autofree char *to = g_file_read_link (file, NULL), *folder = g_path_get_dirname (file);
+    if (!to)
+      break;
+    g_free (file);
+    file = g_path_is_absolute (to) ? g_strdup (to) : g_build_filename (folder, to, NULL);
+  }
+  return file;
 }
 
 /**
  * ls_trace_writer_new:
  * @trace: what is recorded; the writer keeps a reference
- * @path: the file; an earlier recording there is replaced
+ * @path: the file; a recording that is there stays until the new one, "PATH.part", is finished
  *
  * Returns: (transfer full) (nullable): the writer, or NULL with LS_ERROR_FILE
  */
 LsTraceWriter *
 ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
 {
-  if (!may_replace (path, error) || !remove_old (path, error))
+  gboolean there;
+  g_autofree char *target = follow_links (path);
+  if (!may_replace (target, &there, error))
+    return NULL;
+  g_autofree char *part = there ? g_strconcat (target, ".part", NULL) : g_strdup (target);
+  if (!remove_old (part, error))
     return NULL;
   LsTraceWriter *w = g_new0 (LsTraceWriter, 1);
   w->trace = ls_trace_ref (trace);
-  w->path = g_strdup (path);
+  w->path = g_steal_pointer (&part);
+  w->target = there ? g_steal_pointer (&target) : NULL;
   w->meta = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   w->dtypes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   w->passes = g_array_new (FALSE, TRUE, sizeof (PassState));
@@ -481,7 +546,7 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
     w->rows[table] = g_byte_array_new ();
     w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
   }
-  if (sqlite3_open_v2 (path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2 (w->path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
     fail (w, "open");
   else
     create_tables (w);
@@ -495,7 +560,7 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
 gboolean
 ls_trace_writer_flush (LsTraceWriter *writer, GError **error)
 {
-  return g_get_monotonic_time () < writer->next_flush || flush (writer, FALSE, error);
+  return flush (writer, FALSE, error);
 }
 
 gboolean
@@ -503,6 +568,9 @@ ls_trace_writer_finish (LsTraceWriter *writer, GError **error)
 {
   writer->trace->complete = TRUE;
   gboolean ok = flush (writer, TRUE, error);
+  finalize_statements (writer);
+  close_file (writer);
+  ok = ok && (!writer->target || put_in_place (writer->path, writer->target, error));
   writer_free (writer);
   return ok;
 }
@@ -511,16 +579,15 @@ ls_trace_writer_finish (LsTraceWriter *writer, GError **error)
 gboolean
 ls_trace_save (LsTrace *trace, const char *path, GError **error)
 {
+  gboolean there;
   g_autofree char *part = g_strconcat (path, ".part", NULL);
-  LsTraceWriter *writer = may_replace (path, error) ? ls_trace_writer_new (trace, part, error) : NULL;
+  g_unlink (part);
+  LsTraceWriter *writer = may_replace (path, &there, error) ? ls_trace_writer_new (trace, part, error) : NULL;
   if (writer == NULL)
     return FALSE;
   gboolean ok = flush (writer, TRUE, error);
   writer_free (writer);
-  if (ok && g_rename (part, path) != 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
-    ok = FALSE;
-  }
+  ok = ok && put_in_place (part, path, error);
   if (!ok)
     g_unlink (part);
   return ok;

@@ -188,7 +188,7 @@ guint ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBindin
 
 /* On disk: one SQLite file. Every id, count and blob is checked on reading; errors are LS_ERROR_FILE and name table and row. */
 typedef struct _LsTraceWriter LsTraceWriter;
-/* Writes pass by pass: call flush whenever a pass, kernel or the program is finished; each flush is one transaction. */
+/* Writes as the program runs: each flush, when a pass, kernel or the program is finished, is one transaction, and readers see it whole. */
 LsTraceWriter *ls_trace_writer_new   (LsTrace *trace, const char *path, GError **error);
 gboolean       ls_trace_writer_flush (LsTraceWriter *writer, GError **error);
 gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);      /* flushes, marks complete, frees */

@@ -14,7 +14,7 @@
 #define N_KILLS  200
 #define N_LIVES  5
 
-typedef struct { char *directory, *path, *journal, *program; gint64 life; LsTrace *whole; guint n_none, n_cut, n_complete; } Fixture;
+typedef struct { char *directory, *path, *program; gint64 life; LsTrace *whole; guint n_none, n_cut, n_complete; } Fixture;
 
 static void
 sleep_us (gint64 us)
@@ -121,8 +121,11 @@ check_file (Fixture *f)
 static void
 remove_files (const Fixture *f)
 {
-  g_unlink (f->path);
-  g_unlink (f->journal);
+  static const char *const ends[] = { "", "-journal", "-wal", "-shm" };
+  for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
+    g_autofree char *path = g_strconcat (f->path, ends[i], NULL);
+    g_unlink (path);
+  }
 }
 
 static int
@@ -162,7 +165,6 @@ test_kill (void)
   }
   Fixture f = { .directory = g_dir_make_tmp ("lazyscope-durable-XXXXXX", NULL) };
   f.path = g_build_filename (f.directory, "a.lscope", NULL);
-  f.journal = g_strconcat (f.path, "-journal", NULL);
   f.program = g_build_filename (programs, "mlp.py", NULL);
   live (&f);
   for (guint i = 0; i < N_KILLS; i++) {
@@ -183,7 +185,61 @@ test_kill (void)
   ls_trace_unref (f.whole);
   g_free (f.directory);
   g_free (f.path);
-  g_free (f.journal);
+  g_free (f.program);
+}
+
+/* While a program is recorded its recording is read again and again, and a reader that never lets go holds the state that it found first. The run does not notice; each reader
+ * sees whole passes, more and more of them. */
+static void
+test_readers (void)
+{
+  if (!g_getenv ("LAZYSCOPE_CLI")) {
+    g_test_skip ("LAZYSCOPE_CLI says what is run");
+    return;
+  }
+  Fixture f = { .directory = g_dir_make_tmp ("lazyscope-readers-XXXXXX", NULL) };
+  f.path = g_build_filename (f.directory, "a.lscope", NULL);
+  f.program = g_build_filename (f.directory, "a.py", NULL);
+  g_assert_true (g_file_set_contents (f.program, "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\nfor i in range(1000):\n    x = (x * (1.5 + i) + 1).realize()\n", -1, NULL));
+  pid_t pid = begin (&f);
+  sqlite3 *holds = NULL;
+  guint n_read = 0, n_passes = 0;
+  int status = 0;
+  while (waitpid (pid, &status, WNOHANG) == 0) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) t = g_file_test (f.path, G_FILE_TEST_EXISTS) ? ls_trace_load (f.path, &error) : NULL;
+    if (error && n_read)
+      g_error ("%s", error->message);
+    if (!t || t->passes->len == 0)
+      continue;
+    n_read++;
+    g_assert_cmpuint (t->passes->len, >=, n_passes);
+    n_passes = t->passes->len;
+    LsVerify *v = ls_trace_verify (t);
+    if (v->verdict == LS_VERIFY_DIFFERS)
+      g_error ("%s", (char *) v->messages->pdata[0]);
+    ls_verify_free (v);
+    if (!holds) {
+      g_assert_cmpint (sqlite3_open_v2 (f.path, &holds, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+      sqlite3_exec (holds, "BEGIN; SELECT count(*) FROM nodes", NULL, NULL, NULL);
+    }
+  }
+  g_assert_cmpint (status, ==, 0);
+  g_assert_cmpuint (n_read, >, 1);
+  sqlite3_close (holds);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTrace) whole = ls_trace_load (f.path, &error);
+  g_assert_no_error (error);
+  g_assert_true (whole->complete);
+  g_assert_cmpuint (whole->kernels->len, ==, 1000);
+  LsVerify *v = ls_trace_verify (whole);
+  g_assert_cmpint (v->verdict, ==, LS_VERIFY_PROVED);
+  ls_verify_free (v);
+  remove_files (&f);
+  g_unlink (f.program);
+  g_assert_cmpint (g_rmdir (f.directory), ==, 0);
+  g_free (f.directory);
+  g_free (f.path);
   g_free (f.program);
 }
 
@@ -192,5 +248,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/durable/kill", test_kill);
+  g_test_add_func ("/durable/readers", test_readers);
   return g_test_run ();
 }

@@ -185,6 +185,7 @@ make_trace (void)
   fill_kernel (t, first, tagged);
   LsKernel *second = add_kernel (t, NULL);
   second->same_as = 1;
+  ls_kernel_share_text (second, ls_trace_kernel (t, 1));
   second->ast = LS_NO_NODE;
   second->run_error = g_strdup ("kernel r_4 crashed (SIGSEGV)");
   g_assert_nonnull (odd);
@@ -253,7 +254,8 @@ test_round_trip (Fixture *f, gconstpointer unused)
   g_assert_cmpfloat (k->compile_ms, ==, 0.25);
   g_assert_cmpuint (k->passes->len, ==, 2);
   g_assert_cmpuint (((LsKernel *) back->kernels->pdata[1])->ast, ==, LS_NO_NODE);
-  g_assert_null (((LsKernel *) back->kernels->pdata[1])->source);
+  g_assert_cmpstr (((LsKernel *) back->kernels->pdata[1])->source, ==, k->source);      /* the first one's: it is not written again */
+  g_assert_true (((LsKernel *) back->kernels->pdata[1])->listing == k->listing);
   g_assert_true (isnan (((LsTraceBuffer *) back->buffers->pdata[0])->mean));
   g_assert_true (back->complete);
   for (guint table = 0; table < LS_N_TABLES; table++) {      /* nothing was left out of this test */
