@@ -12,7 +12,9 @@ static void
 print_text (LsTrace *t, const LsBisect *b)
 {
   const LsKernel *k = ls_trace_kernel (t, b->kernel);
-  if (!b->found) {
+  if (!b->found && b->n_unjudged) {
+    printf ("Not judged: %u of %u results; what could be judged agrees: %u passes, %u graphs interpreted.\n", b->n_unjudged, b->n_judged + b->n_unjudged, b->n_passes, b->n_runs);
+  } else if (!b->found) {
     printf ("All results agree: %u passes, %u graphs interpreted.\n", b->n_passes, b->n_runs);
   } else if (b->step) {
     const LsPass *p = t->passes->pdata[b->pass];
@@ -51,6 +53,9 @@ print_as_json (LsTrace *t, const LsBisect *b, const char *expected)
   g_autoptr (JsonBuilder) j = json_builder_new ();
   ls_json_object (j, NULL);
   ls_json_bool (j, "found", b->found);
+  ls_json_text (j, "verdict", b->found || (expected && *expected) ? "differs" : b->n_unjudged ? "not judged" : "agrees");
+  ls_json_int (j, "judged", b->n_judged);
+  ls_json_int (j, "not_judged", b->n_unjudged);
   if (b->found) {
     const LsPass *p = b->pass >= 0 ? t->passes->pdata[b->pass] : NULL;
     const LsTraceRule *r = b->rule >= 0 ? t->rules->pdata[b->rule] : NULL;
@@ -165,7 +170,7 @@ ls_cli_bisect (int argc, char **argv)
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBisect) b = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 4: there is one.", &argc, &argv, &error) ||
+  if (!ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; 4: one differs; 5: some could not be judged.", &argc, &argv, &error) ||
       !(t = ls_cli_open_whole (&o, argv[1], &error)) || (o.expect && !(differs = check_expected (t, o.expect, &error))) || !(b = ls_bisect (t, &error))) {
     status = ls_cli_fail (error);
   } else {
@@ -175,10 +180,10 @@ ls_cli_bisect (int argc, char **argv)
       if (differs && *differs)
         printf ("expected  %s\n", differs);
       print_text (t, b);
-      if (differs && *differs && !b->found)
+      if (differs && *differs && !b->found && !b->n_unjudged)
         printf ("Every step keeps what the program's own graph computes: the difference is in the program, or in how its calls build the graph.\n");
     }
-    status = b->found || (differs && *differs) ? LS_EXIT_DIFFERENT : LS_EXIT_DONE;
+    status = b->found || (differs && *differs) ? LS_EXIT_DIFFERENT : b->n_unjudged ? LS_EXIT_UNJUDGED : LS_EXIT_DONE;
   }
   ls_cli_clear (&o);
   return status;

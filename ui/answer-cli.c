@@ -51,7 +51,7 @@ ls_answer_bisect (LsTrace *trace, JsonObject *said)
   guint n_passes = number_of (said, "passes"), n_steps = number_of (said, "steps"), n_graphs = number_of (said, "graphs");
   g_autofree char *passes = g_strdup_printf (ngettext ("%u pass", "%u passes", n_passes), n_passes), *steps = g_strdup_printf (ngettext ("%u step", "%u steps", n_steps), n_steps);
   g_autofree char *graphs = g_strdup_printf (ngettext ("%u graph", "%u graphs", n_graphs), n_graphs), *looked = g_strdup_printf (_("%s and %s were looked at, %s interpreted"), passes, steps, graphs);
-  LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : _("No step broke a result")), g_steal_pointer (&looked));
+  LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : number_of (said, "not_judged") ? _("Not all could be judged; what could is right") : _("No step broke a result")), g_steal_pointer (&looked));
   if (broken && pass && step)
     ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", pass->name, MIN (step, ls_pass_n_steps (pass))),
                                  g_strdup_printf (_("Go to the step: %s, in kernel %u"), *rule ? rule : _("no rule"), kernel), (int) pass->index,

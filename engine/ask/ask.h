@@ -137,6 +137,7 @@ typedef struct {
   guint64    element;          /* first element of the kernel's result that differs */
   char      *out_want, *out_got;
   guint      n_passes, n_steps, n_runs;   /* looked at; graphs evaluated */
+  guint      n_judged, n_unjudged;        /* results of kernels and of passes over tensors: compared to their end, or not; with any of these nothing says that all is right */
   GPtrArray *notes;            /* char *: what could not be judged, and why */
 } LsBisect;
 

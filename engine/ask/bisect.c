@@ -74,6 +74,14 @@ same_bytes (Bisection *s, GBytes *got, LsTolerance tolerance, guint64 *where)
 
 typedef enum { SAME, DIFFERENT, UNKNOWN } Verdict;
 
+/* One result was looked at: as a whole, or not. */
+static void
+count (Bisection *s, gboolean judged)
+{
+  s->b->n_judged += judged;
+  s->b->n_unjudged += !judged;
+}
+
 /* Values of a SINK's sources, one after the other. */
 static GArray *
 root_values (LsEvaluation *e, LsUOp *root)
@@ -263,6 +271,8 @@ search_passes (Bisection *s, GPtrArray *passes)
     g_clear_pointer (&why, g_free);
     high--;
   }
+  if (high < n || v == SAME)
+    count (s, high == n);
   if (high == 0 || v == SAME)
     return FALSE;
   while (high - low > 1) {
@@ -298,6 +308,15 @@ search_passes (Bisection *s, GPtrArray *passes)
   return TRUE;
 }
 
+static gboolean
+same_digest (Bisection *s, const LsTraceBuffer *out)
+{
+  gsize n;
+  const guint8 *want = g_bytes_get_data (s->want, &n);
+  g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, want, MIN (n, (gsize) out->n_elements * ls_dtype_itemsize (s->dtype)));
+  return strcmp (digest, out->digest) == 0;
+}
+
 /* A kernel: its graph against the tensor it computes, its passes, and what was run. */
 static gboolean
 search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
@@ -305,8 +324,11 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
   LsTrace *trace = s->trace;
   g_autoptr (GError) error = NULL;
   LsUOp *graph = ls_reference_kernel_graph (trace, k);
-  if (!graph || k->buffers->len == 0)
+  if (!graph || k->buffers->len == 0) {
+    note (s, "kernel %u: its graph is not recorded", k->number);
+    count (s, FALSE);
     return FALSE;
+  }
   guint id = g_array_index (k->buffers, guint, 0);
   const LsTraceBuffer *out = trace->buffers->pdata[MIN (id, trace->buffers->len - 1)];
   g_autoptr (LsEvaluation) e = NULL;
@@ -317,6 +339,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
   g_clear_pointer (&s->want, g_bytes_unref);
   if (!ls_reference_prepare (s->reference, k->number, &error) || ls_reference_run (s->reference, k, s->ctx, graph, &s->want, &e, &error) != LS_GRAPH_COMPUTED) {
     note (s, "kernel %u: %s", k->number, error->message);
+    count (s, FALSE);
     return FALSE;
   }
   s->bound = e ? ls_evaluation_sum_bound (e) : 0;
@@ -355,7 +378,17 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       return TRUE;
     /* all graphs agree: does what was run? Only a result is sure to be what this kernel wrote last */
     guint64 where;
-    if (out->data && k->run_ns->len > 0 && !k->run_error && strcmp (out->role, "output") == 0 && out->last_use == k->number) {
+    gboolean last = k->run_ns->len > 0 && !k->run_error && strcmp (out->role, "output") == 0 && out->last_use == k->number;
+    if (last && out->digest && !same_digest (s, out)) {
+      s->b->found = all == LS_EXACT;
+      s->b->kernel = k->number;
+      s->b->stage = "run";
+      note (s, "kernel %u: its result has another digest than what its graph computes; the contents are not kept, so that no element can be named%s", k->number,
+            all == LS_EXACT ? "" : ", and its rules allow small differences");
+      count (s, FALSE);
+      return s->b->found;
+    }
+    if (last && out->data) {
       g_autoptr (GBytes) ran = g_bytes_new (out->data, out->n_data);
       if (!same_bytes (s, ran, all, &where)) {
         gsize size = ls_dtype_itemsize (s->dtype);
@@ -383,11 +416,15 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   g_clear_pointer (tensors, ls_evaluation_free);
   s->kernel = NULL;
   s->bound = 0;
-  if (!input || !output)
+  if (!input || !output) {
+    note (s, "pass %s: it was stopped", pass->name);
+    count (s, FALSE);
     return FALSE;
+  }
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
       ls_reference_tensor (s->reference, s->ctx, input, &e, &error) != LS_GRAPH_COMPUTED) {
     note (s, "pass %s: %s", pass->name, error->message);
+    count (s, ls_pass_n_steps (pass) == 0);
     return FALSE;
   }
   g_clear_pointer (&s->want_values, g_array_unref);

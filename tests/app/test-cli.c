@@ -420,6 +420,30 @@ test_weak (void)
   assert_contains (s.out, "All results agree");
 }
 
+/* What is not evaluated is never said to agree; a result of which only a digest is kept is judged by it. */
+static void
+test_bisect (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("large.py", "from tinygrad import Tensor\na = (Tensor.ones(400, 400) * 1.5).contiguous().realize()\nprint((a @ a)[5, 3].item())\n");
+  spawn_cli (&s, "bisect", "large.py", "--json", NULL);
+  assert_status (&s, 5);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  g_assert_cmpstr (json_object_get_string_member (o, "verdict"), ==, "not judged");
+  g_assert_cmpint (json_object_get_int_member (o, "not_judged"), >, 0);
+  spawn_cli (&s, "bisect", "large.py", NULL);
+  assert_contains (s.out, "Not judged: ");
+  write_file ("middle.py", "from tinygrad import Tensor\nprint((Tensor.ones(200, 200) * 1.5 + 1).contiguous().realize()[5, 3].item())\n");
+  spawn_cli (&s, "run", "middle.py", "--record", "middle.lscope", NULL);
+  spawn_cli (&s, "bisect", "middle.lscope", NULL);
+  assert_status (&s, 0);
+  exec_sql ("middle.lscope", "UPDATE buffers SET digest = replace(digest, 'a', 'b'), role = 'output' WHERE digest IS NOT NULL");
+  exec_sql ("middle.lscope", "UPDATE buffers SET last_use = first_use WHERE digest IS NOT NULL");
+  spawn_cli (&s, "bisect", "middle.lscope", NULL);
+  assert_status (&s, 4);
+  assert_contains (s.out, "another digest");
+}
+
 static JsonArray *
 rows_of (JsonParser *parser, gboolean of_kernel)
 {
@@ -529,7 +553,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);
