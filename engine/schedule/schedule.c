@@ -1,7 +1,7 @@
 /* The scheduler: what is realized and why, and the kernels that follow.
  *
  * A node is realized (gets a buffer, and so a kernel) when it is wanted as a result or contiguous by force, when its padding could not be computed
- * from padded operands, when a costly value is repeated by an expansion, or when a reduce ends there. A kernel holds at most one reduce.
+ * from padded operands, when a costly value is repeated by an expansion, when it would be computed through too many views, or when a reduce ends there. A kernel holds at most one reduce.
  * From each reduce we flow down to its consumers as long as they keep its number of elements: if all ways end in one node that is realized, the
  * reduce is computed there; if they end in several kernels, the reduce itself is realized; where a way cannot go on (an expansion, another
  * reduce), the last node before it is.
@@ -197,6 +197,70 @@ place_reduce (Plan *p, guint32 at)
     p->fused[g_array_index (flow, guint32, i)] = at + 1;
 }
 
+/* --- views ---
+ *
+ * A kernel computes a node once for each view that it is seen through: x + flip(x), said n times, would have 2^n terms. So views are counted, from the results to
+ * what they are made of, as the movements on the way; a node that has too many gets a buffer, which is read through them. A reduce is seen as it is:
+ * movements of it end its kernel. */
+#define MOST_VIEWS 32
+
+typedef struct { guint n; guint64 view[MOST_VIEWS + 1]; } Views;      /* hashes of movements; more than MOST_VIEWS are not told apart */
+
+static void
+add_view (Views *views, guint64 view)
+{
+  for (guint i = 0; i < views->n; i++)
+    if (views->view[i] == view)
+      return;
+  if (views->n <= MOST_VIEWS)
+    views->view[views->n++] = view;
+}
+
+static gboolean
+begins_kernel (Plan *p, guint i)
+{
+  const LsUOp *u = p->order->pdata[i];
+  return p->realized[i] || u->op == LS_OP_SINK || u->op == LS_OP_REDUCE_AXIS;
+}
+
+/* Is any node reached in more ways than it may have views? Most graphs have none, and are done with this. */
+static gboolean
+may_have_many_views (Plan *p)
+{
+  g_autofree guint *ways = g_new0 (guint, p->order->len);
+  gboolean many = FALSE;
+  for (guint i = p->order->len; i-- > 0 && !many;) {
+    const LsUOp *u = p->order->pdata[i];
+    guint n = begins_kernel (p, i) || u->n_src == 0 ? 1 : ways[i];
+    many = n > MOST_VIEWS;
+    for (guint k = 0; k < u->n_src; k++)
+      ways[place (p, u->src[k])] += n;
+  }
+  return many;
+}
+
+static void
+limit_views (Plan *p)
+{
+  if (!may_have_many_views (p))
+    return;
+  g_autofree Views *views = g_new0 (Views, p->order->len);
+  for (guint i = p->order->len; i-- > 0;) {
+    const LsUOp *u = p->order->pdata[i];
+    if (views[i].n > MOST_VIEWS && u->n_src && !ls_op_is_movement (u->op))
+      realize (p, (LsUOp *) u, "seen through many views");
+    if (begins_kernel (p, i))
+      views[i] = (Views) { 1, { i + 1 } };
+    for (guint v = 0; v < views[i].n; v++) {
+      guint64 view = views[i].view[v];
+      if (ls_op_is_movement (u->op))
+        view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims })) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
+      for (guint k = 0; k < u->n_src; k++)
+        add_view (&views[place (p, u->src[k])], view);
+    }
+  }
+}
+
 static void
 decide (Plan *p)
 {
@@ -210,6 +274,7 @@ decide (Plan *p)
     else if (u->op == LS_OP_EXPAND && contains (p, u->src[0], costly))
       realize (p, strip_movement (u->src[0]), "expand of a costly value");
   }
+  limit_views (p);
   for (guint i = 0; i < n; i++)
     if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS)
       place_reduce (p, i);

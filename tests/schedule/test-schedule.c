@@ -166,6 +166,28 @@ test_no_growth (void)
   g_assert_cmpuint (mallinfo2 ().uordblks, <, early + early / 20 + 65536);
 }
 
+/* A sum of views of itself, again and again: a node that is seen through many views is realized, so that work grows with the program and not by powers of two. */
+static void
+test_many_views (void)
+{
+  static const guint turns[] = { 10, 40 };
+  guint n_uops[2] = { 0, 0 }, n_realized = 0;
+  for (guint t = 0; t < 2; t++) {
+    g_autofree char *program = g_strdup_printf ("x = Tensor([[1., 2., 3.], [4., 5., 6.], [7., 8., 9.]]).realize()\nfor i in range(%u):\n"
+      "    x = x.pad(((1, 0), (0, 2))) + x.transpose().pad(((0, 1), (1, 1))).flip(0) * 0.5\n    x = x.reshape(-1)[3:19].reshape(4, 4)[:3, :3]\nprint(x.sum().item())\n", turns[t]);
+    for (guint merged = 0; merged < 2; merged++) {
+      g_autoptr (LsSession) s = FIXTURE_RUN (.text = program, .settings = merged ? "MERGE_VIEWS=1" : "MERGE_VIEWS=0");
+      g_assert_cmpstr (s->trace->error, ==, NULL);
+      for (guint k = 0; k < s->trace->kernels->len && merged; k++)
+        n_uops[t] += ((LsKernel *) s->trace->kernels->pdata[k])->listing->len;
+      for (guint d = 0; d < s->trace->decisions->len; d++)
+        n_realized += g_str_equal (g_array_index (s->trace->decisions, LsDecision, d).reason, "seen through many views");
+    }
+  }
+  g_assert_cmpuint (n_realized, >, 0);
+  g_assert_cmpuint (n_uops[1], <, 8 * n_uops[0]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -183,5 +205,6 @@ main (int argc, char **argv)
   ADD ("reuse", test_reuse);
   ADD ("memory", test_memory);
   g_test_add_func ("/session/no-growth", test_no_growth);
+  g_test_add_func ("/schedule/many-views", test_many_views);
   return g_test_run ();
 }
