@@ -226,6 +226,9 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
 {
   memset (o, 0, sizeof *o);
   ls_settings_init (&o->settings);
+  g_autofree char *ignored = ls_settings_ignored ();
+  if (ignored)
+    fprintf (stderr, "lazyscope-cli: %s", ignored);
   o->mode = command;
   o->kernel = o->step = o->debug = o->line = o->uop = o->from = o->node = -1;
   o->max = 64;

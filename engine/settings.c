@@ -6,22 +6,51 @@
 #include <string.h>
 
 const LsSettingInfo ls_setting_infos[] = {
-#define X(name, def, sentence) { #name, def, sentence, G_STRUCT_OFFSET (LsSettings, name) },
+#define X(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name) },
   LS_SETTING_TABLE (X)
 #undef X
-  { NULL, 0, NULL, 0 },
+  { NULL, 0, 0, 0, NULL, 0 },
 };
+
+static gboolean
+parse (const LsSettingInfo *info, const char *text, gint64 *value)
+{
+  return g_ascii_string_to_signed (text, 10, info->from, info->to, value, NULL);
+}
+
+/* "a whole number from 0", "0 or 1", "a whole number from 0 to 7" */
+static char *
+range_text (const LsSettingInfo *info)
+{
+  if (info->to == 1)
+    return g_strdup ("0 or 1");
+  return info->to == G_MAXINT32 ? g_strdup_printf ("a whole number from %" G_GINT64_FORMAT, info->from) :
+         g_strdup_printf ("a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, info->from, info->to);
+}
 
 void
 ls_settings_init (LsSettings *settings)
 {
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
     const char *env = g_getenv (i->name);
-    gint64 value = i->def;
-    if (env && !g_ascii_string_to_signed (env, 10, 0, G_MAXINT32, &value, NULL))
-      value = i->def;
-    G_STRUCT_MEMBER (gint64, settings, i->offset) = value;
+    gint64 value;
+    G_STRUCT_MEMBER (gint64, settings, i->offset) = env && parse (i, env, &value) ? value : i->def;
   }
+}
+
+char *
+ls_settings_ignored (void)
+{
+  GString *text = g_string_new (NULL);
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
+    const char *env = g_getenv (i->name);
+    gint64 value;
+    if (!env || parse (i, env, &value))
+      continue;
+    g_autofree char *range = range_text (i);
+    g_string_append_printf (text, "%s=%s in the environment is ignored: it must be %s\n", i->name, env, range);
+  }
+  return g_string_free (text, text->len == 0);
 }
 
 static const struct { const char *name; gint64 max_expr; } profiles[LS_N_PROFILES] = {
@@ -61,8 +90,9 @@ ls_settings_set (LsSettings *settings, const char *assignment, GError **error)
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
     if (g_ascii_strcasecmp (i->name, name) == 0) {
       gint64 value;
-      if (!g_ascii_string_to_signed (eq + 1, 10, 0, G_MAXINT32, &value, NULL)) {
-        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': the value must be a whole number from 0", assignment);
+      if (!parse (i, eq + 1, &value)) {
+        g_autofree char *range = range_text (i);
+        g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': the value must be %s", assignment, range);
         return FALSE;
       }
       G_STRUCT_MEMBER (gint64, settings, i->offset) = value;

@@ -4,21 +4,21 @@
 
 G_BEGIN_DECLS
 
-/*   NAME          default  sentence */
+/*   NAME          default  from  to  sentence */
 #define LS_SETTING_TABLE(X) \
-  X(DEBUG,         0, "What is printed on stderr, 0 to 7.") \
-  X(NOOPT,         0, "1: no kernel options are chosen.") \
-  X(MERGE_VIEWS,   1, "0: every movement op appends a view to the shape tracker.") \
-  X(EXPAND_SSA,    0, "1: every ALU op gets its own variable in the source.") \
-  X(SPEC,          0, "1: graphs are checked between stages; 2: also at construction.") \
-  X(CLASSIC,       0, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
-  X(MODERN,        0, "1: the modern profile.") \
-  X(REPEATS,       3, "How often a kernel is timed.") \
-  X(TIMEOUT_MS,    10000, "Time limit of one kernel launch in milliseconds.") \
-  X(STEP_LIMIT,    1000000, "Most rule applications of one pass before it is called endless; 0: no limit.") \
-  X(NODE_LIMIT,    4000000, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
-  X(MAX_EXPR,      160, "Longest inlined expression in generated source, in characters; 0: no limit.") \
-  X(UPCAST_MAX,    32, "Most values one kernel turn may be expanded to.")
+  X(DEBUG,         0, 0, 7, "What is printed on stderr, 0 to 7.") \
+  X(NOOPT,         0, 0, 1, "1: no kernel options are chosen.") \
+  X(MERGE_VIEWS,   1, 0, 1, "0: every movement op appends a view to the shape tracker.") \
+  X(EXPAND_SSA,    0, 0, 1, "1: every ALU op gets its own variable in the source.") \
+  X(SPEC,          0, 0, 2, "1: graphs are checked between stages; 2: also at construction.") \
+  X(CLASSIC,       0, 0, 1, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
+  X(MODERN,        0, 0, 1, "1: the modern profile.") \
+  X(REPEATS,       3, 0, G_MAXINT32, "How often a kernel is timed.") \
+  X(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds.") \
+  X(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
+  X(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
+  X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
+  X(UPCAST_MAX,    32, 1, 4096, "Most values one kernel turn may be expanded to.")
 
 /* Named bundles of settings (engine/DESIGN.md 6). A target has a dialect for each. */
 /*   NAME     name       MAX_EXPR */
@@ -35,16 +35,18 @@ typedef enum {
 } LsProfile;
 
 typedef struct {
-#define X(name, def, sentence) gint64 name;
+#define X(name, ...) gint64 name;
   LS_SETTING_TABLE (X)
 #undef X
 } LsSettings;
 
-typedef struct { const char *name; gint64 def; const char *sentence; gsize offset; } LsSettingInfo;
+typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; } LsSettingInfo;
 extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 
 /* The defaults, with the environment's values over them. */
 void     ls_settings_init (LsSettings *settings);
+/* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. Free with g_free. */
+char    *ls_settings_ignored (void);
 /* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
 
