@@ -101,6 +101,16 @@ is_within_kernel (const LsPass *pass)
   return pass->kernel > 0 && (pass->kind == LS_PASS_REWRITE || strcmp (pass->stage, "schedule") != 0);
 }
 
+static void
+add_call (LsBlame *b, gint call)
+{
+  gboolean have = call < 0;
+  for (guint j = 0; j < b->calls->len && !have; j++)
+    have = g_array_index (b->calls, guint, j) == (guint) call;
+  if (!have)
+    g_array_append_val (b->calls, call);
+}
+
 /* nodes are there; everything else follows. The chain's passes are latest first. k: NULL at tensor level. stand_for: the recorded nodes that the
  * one node is, or NULL where nodes are recorded themselves. */
 static void
@@ -134,12 +144,10 @@ trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k, GPtrArray *chain, con
   g_array_sort_with_data (b->origins, by_place, order);
   b->lines = ls_call_index_lines (&calls, trace, b->program->len, (guint32 *) b->program->data);
   for (guint i = 0; i < b->program->len; i++) {
-    gint call = ls_call_index_get (&calls, g_array_index (b->program, guint32, i));
-    gboolean have = call < 0;
-    for (guint j = 0; j < b->calls->len && !have; j++)
-      have = g_array_index (b->calls, guint, j) == (guint) call;
-    if (!have)
-      g_array_append_val (b->calls, call);
+    guint32 node = g_array_index (b->program, guint32, i);
+    add_call (b, ls_call_index_get (&calls, node));
+    for (guint32 j = calls.first[node]; j < calls.first[node + 1]; j++)
+      add_call (b, calls.more[j]);
   }
   for (guint i = 0; i < trace->decisions->len; i++)
     if (k && g_array_index (trace->decisions, LsDecision, i).kernel == k->number)
@@ -318,11 +326,8 @@ ls_blame_from (LsTrace *trace, guint program_line, GError **error)
       if (!known) {
         g_autoptr (GArray) ends = ls_lineage_walk (trace, chain, 1, &l->node, NULL);
         known = 1;
-        for (guint e = 0; e < ends->len && known == 1; e++) {
-          gint call = ls_call_index_get (&calls, g_array_index (ends, guint32, e));
-          if (call >= 0 && g_array_index (trace->calls, LsCall, call).line == program_line)
-            known = 2;
-        }
+        for (guint e = 0; e < ends->len && known == 1; e++)
+          known += ls_call_index_is_of_line (&calls, trace, g_array_index (ends, guint32, e), program_line);
         g_hash_table_insert (descends, key, GUINT_TO_POINTER (known));
       }
       LsDescendant d = { k->number, l->line, l->node };

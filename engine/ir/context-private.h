@@ -22,6 +22,7 @@ struct _LsContext {
   GPtrArray  *free_maps;
   guint       next_buffer;
   guint64     n_made;
+  GArray     *found;       /* guint32: nodes that were asked for and there already; NULL: nobody wants to know */
   /* SPEC=2: nodes are checked when they are made; the first breach waits here */
   gboolean    checks;
   char       *breach;

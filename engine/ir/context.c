@@ -157,6 +157,15 @@ ls_context_unref (LsContext *ctx)
 guint  ls_context_n_nodes (LsContext *ctx) { return ctx->first + ctx->n_nodes; }
 guint64 ls_context_n_made (LsContext *ctx) { return ctx->n_made; }
 guint  ls_context_next_buffer (LsContext *ctx) { return ctx->next_buffer++; }
+
+GArray *
+ls_context_note_found (LsContext *ctx, GArray *found)
+{
+  GArray *before = ctx->found;
+  ctx->found = found;
+  return before;
+}
+
 void   ls_context_number_buffers (LsContext *ctx, guint next) { ctx->next_buffer = next; }
 
 LsUOp *

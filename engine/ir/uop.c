@@ -120,8 +120,11 @@ ls_uop_new_tag (LsContext *ctx, LsOp op, LsDType dtype, guint n_src, LsUOp *cons
   LsUOp *u = look_up (ctx, h, op, dtype, n_src, src, arg, tag, &slot);
   for (const LsContext *below = ctx->base; G_UNLIKELY (below) && !u; below = below->base)
     u = look_up (below, h, op, dtype, n_src, src, arg, tag, &other);
-  if (u)
+  if (u) {
+    if (G_UNLIKELY (ctx->found))
+      g_array_append_val (ctx->found, u->id);
     return u;
+  }
   u = add_node (ctx, slot, h, ls_context_n_nodes (ctx), op, dtype, n_src, src, arg, tag);
   if (G_UNLIKELY (ctx->checks))
     ls_uop_check_new (ctx, u);

@@ -86,6 +86,8 @@ void      *ls_context_alloc    (LsContext *ctx, gsize size);
 guint64    ls_context_n_made  (LsContext *ctx);
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
+/* From now on the ids (guint32) of nodes that are asked for and are there already are added to found, the caller's; NULL: no more. Returns what was set before. */
+GArray    *ls_context_note_found  (LsContext *ctx, GArray *found);
 /* Buffers that are made from now on are numbered from there on: in a context over another one, to make what that one has once more. */
 void       ls_context_number_buffers (LsContext *ctx, guint next);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsContext, ls_context_unref)

@@ -365,8 +365,8 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   return ok;
 }
 
-gboolean
-ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
+static gboolean
+realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
   g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
   for (guint i = 0; i < n; i++) {
@@ -410,6 +410,16 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
         tb->role = "output";
     }
   }
+  return ok;
+}
+
+/* What the stages make is no call's. */
+gboolean
+ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
+{
+  GArray *found = ls_context_note_found (s->ctx, NULL);
+  gboolean ok = realize (s, n, nodes, error);
+  ls_context_note_found (s->ctx, found);
   return ok;
 }
 

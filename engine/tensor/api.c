@@ -13,6 +13,7 @@ struct _LsTensors {
   GError    *error;
   GArray    *stack;          /* guint: indices of open calls */
   guint32    mark;           /* nodes below it are attributed */
+  GArray    *found;          /* guint32: nodes that were asked for since then, and there before */
   guint      statement, line, column;
   GString   *text;
   GHashTable *names;         /* call names, string literals, by address -> the trace's copy */
@@ -25,6 +26,7 @@ ls_tensors_new (const LsTensorHost *host)
   t->host = host;
   t->stack = g_array_new (FALSE, FALSE, sizeof (guint));
   t->text = g_string_sized_new (256);
+  t->found = g_array_new (FALSE, FALSE, sizeof (guint32));
   t->names = g_hash_table_new (NULL, NULL);
   t->mark = ls_context_n_nodes (host->ctx);
   return t;
@@ -35,6 +37,7 @@ ls_tensors_free (LsTensors *t)
 {
   g_clear_error (&t->error);
   g_array_unref (t->stack);
+  g_array_unref (t->found);
   g_string_free (t->text, TRUE);
   g_hash_table_unref (t->names);
   g_free (t);
@@ -82,7 +85,17 @@ attribute_nodes (LsTensors *t)
     LsNodeCall *entry = &g_array_index (made, LsNodeCall, at);
     for (guint32 id = t->mark; id < n; id++)
       *entry++ = (LsNodeCall) { .node = id, .call = call };
+    /* what it would have made, had it not been there */
+    for (guint i = 0; i < t->found->len; i++) {
+      LsNodeCall again = { .node = g_array_index (t->found, guint32, i), .call = call };
+      gboolean have = again.node >= t->mark;
+      for (guint k = at + (n - t->mark); k < made->len && !have; k++)
+        have = g_array_index (made, LsNodeCall, k).node == again.node;
+      if (!have)
+        g_array_append_val (made, again);
+    }
   }
+  g_array_set_size (t->found, 0);
   t->mark = n;
 }
 
@@ -195,6 +208,8 @@ ls_tensors_begin (LsTensors *t, const char *name, const char *format, ...)
   guint index = t->host->calls->len;
   g_array_append_val (t->host->calls, call);
   g_array_append_val (t->stack, index);
+  if (t->stack->len == 1)
+    ls_context_note_found (t->host->ctx, t->found);
 }
 
 LsUOp *
@@ -205,6 +220,8 @@ ls_tensors_end (LsTensors *t, LsUOp *result)
   attribute_nodes (t);
   guint index = g_array_index (t->stack, guint, t->stack->len - 1);
   g_array_set_size (t->stack, t->stack->len - 1);
+  if (t->stack->len == 0)
+    ls_context_note_found (t->host->ctx, NULL);
   if (result)
     g_array_index (t->host->calls, LsCall, index).node = result->id;
   return result;

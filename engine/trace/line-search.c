@@ -91,8 +91,7 @@ meet (LsLineSearch *s, guint level, guint32 node)
 static gboolean
 is_of_line (const LsLineSearch *s, guint32 node)
 {
-  gint call = ls_call_index_get (&s->calls, node);
-  return call >= 0 && g_array_index (s->trace->calls, LsCall, call).line == s->line;
+  return ls_call_index_is_of_line (&s->calls, s->trace, node, s->line);
 }
 
 gboolean

@@ -278,10 +278,22 @@ ls_call_index_init (LsCallIndex *index, LsTrace *trace)
   index->call = g_new (gint32, MAX (index->n, 1));
   g_autofree gboolean *taken = g_new0 (gboolean, MAX (index->n, 1));
   memset (index->call, 0xff, index->n * sizeof *index->call);
+  index->first = g_new0 (guint32, index->n + 2);
+  index->more = g_new (gint32, MAX (trace->node_calls->len, 1));
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
-    if (nc->node < index->n && nc->call < trace->calls->len && index->call[nc->node] < 0)
+    if (nc->node >= index->n || nc->call >= trace->calls->len)
+      continue;
+    if (index->call[nc->node] < 0)
       index->call[nc->node] = (gint32) nc->call;
+    index->first[nc->node + 2]++;
+  }
+  for (guint i = 2; i < index->n + 2; i++)
+    index->first[i] += index->first[i - 1];
+  for (guint i = 0; i < trace->node_calls->len; i++) {
+    const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
+    if (nc->node < index->n && nc->call < trace->calls->len)
+      index->more[index->first[nc->node + 1]++] = (gint32) nc->call;
   }
   /* a node that was there before, from an earlier kernel, say, was taken up by the call that made the first node above it */
   for (guint i = index->n; i-- > 0;) {
@@ -298,6 +310,8 @@ void
 ls_call_index_clear (LsCallIndex *index)
 {
   g_clear_pointer (&index->call, g_free);
+  g_clear_pointer (&index->first, g_free);
+  g_clear_pointer (&index->more, g_free);
   index->n = 0;
 }
 
@@ -308,18 +322,35 @@ compare_uint (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+static void
+add_line (LsTrace *trace, gint call, GArray *lines)
+{
+  guint line = call >= 0 ? g_array_index (trace->calls, LsCall, call).line : 0;
+  gboolean have = line == 0;
+  for (guint k = 0; k < lines->len && !have; k++)
+    have = g_array_index (lines, guint, k) == line;
+  if (!have)
+    g_array_append_val (lines, line);
+}
+
+gboolean
+ls_call_index_is_of_line (const LsCallIndex *index, LsTrace *trace, guint32 node, guint line)
+{
+  gint call = ls_call_index_get (index, node);
+  gboolean found = call >= 0 && g_array_index (trace->calls, LsCall, call).line == line;
+  for (guint32 k = node < index->n ? index->first[node] : 0; node < index->n && k < index->first[node + 1] && !found; k++)
+    found = g_array_index (trace->calls, LsCall, index->more[k]).line == line;
+  return found;
+}
+
 GArray *
 ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes)
 {
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
   for (guint i = 0; i < n; i++) {
-    gint call = ls_call_index_get (index, nodes[i]);
-    guint line = call >= 0 ? g_array_index (trace->calls, LsCall, call).line : 0;
-    gboolean have = line == 0;
-    for (guint k = 0; k < lines->len && !have; k++)
-      have = g_array_index (lines, guint, k) == line;
-    if (!have)
-      g_array_append_val (lines, line);
+    add_line (trace, ls_call_index_get (index, nodes[i]), lines);
+    for (guint32 k = nodes[i] < index->n ? index->first[nodes[i]] : 0; nodes[i] < index->n && k < index->first[nodes[i] + 1]; k++)
+      add_line (trace, index->more[k], lines);
   }
   g_array_sort (lines, compare_uint);
   return lines;

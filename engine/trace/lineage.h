@@ -39,12 +39,15 @@ GPtrArray *ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel);
  * the program's nodes, each once. Free with g_array_unref. */
 GArray    *ls_lineage_walk         (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes, GArray *origins);
 
-/* Which call made a node: index in trace->calls by node id, or -1. */
-typedef struct { gint32 *call; guint n; } LsCallIndex;
+/* Which call made a node: index in trace->calls by node id, or -1; and the calls that would have made it, had it not been there: those of node i are
+ * more[first[i]] … more[first[i + 1] - 1]. */
+typedef struct { gint32 *call; guint n; guint32 *first; gint32 *more; } LsCallIndex;
 void ls_call_index_init  (LsCallIndex *index, LsTrace *trace);
 void ls_call_index_clear (LsCallIndex *index);
 static inline gint ls_call_index_get (const LsCallIndex *index, guint32 node) { return node < index->n ? index->call[node] : -1; }
-/* Program lines (from 1), ascending, each once, of the calls that made these nodes. */
+/* Is one of the calls that made the node on that program line? */
+gboolean ls_call_index_is_of_line (const LsCallIndex *index, LsTrace *trace, guint32 node, guint line);
+/* Program lines (from 1), ascending, each once, of all the calls that made these nodes. */
 GArray *ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes);
 
 G_END_DECLS

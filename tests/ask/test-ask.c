@@ -583,6 +583,27 @@ test_time (void)
     g_assert_cmpfloat (most[i], <, 50);
 }
 
+/* A node that several lines would have made has all of them. */
+static void
+test_all_makers (void)
+{
+  static const char program[] = "x = Tensor([1.0, 2.0, 3.0])\na = x * 1.5\nb = x * 1.5\nc = b + 1\nprint(c.tolist())\nd = (x + 1.5).realize()\n";
+  static const struct { guint line; gboolean kernels[2]; } from[] = { { 2, { TRUE, TRUE } }, { 3, { TRUE, TRUE } }, { 4, { TRUE, FALSE } }, { 6, { TRUE, TRUE } } };
+  g_autoptr (LsSession) s = run_text (program, NULL, "interp");
+  for (guint i = 0; i < G_N_ELEMENTS (from); i++) {
+    g_autoptr (GArray) lines = ls_blame_from (s->trace, from[i].line, NULL);
+    for (guint k = 1; k <= 2; k++) {
+      gboolean found = FALSE;
+      for (guint j = 0; j < lines->len; j++)
+        found |= g_array_index (lines, LsDescendant, j).kernel == k;
+      g_assert_cmpint (found, ==, from[i].kernels[k - 1]);
+    }
+  }
+  guint n_kind[LS_N_BLAME];
+  ls_blame_coverage (s->trace, 2, n_kind, NULL);
+  g_assert_cmpuint (n_kind[LS_BLAME_AMBIGUOUS], >, 0);      /* the constant that three lines ask for */
+}
+
 int
 main (int argc, char **argv)
 {
@@ -610,5 +631,6 @@ main (int argc, char **argv)
     if (g_str_has_suffix (name, ".py"))
       g_test_add_data_func_full (test, g_build_filename (programs, name, NULL), test_coverage, g_free);
   }
+  g_test_add_func ("/ask/blame/all-makers", test_all_makers);
   return g_test_run ();
 }
