@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 #define LS_ZOOM_MIN   0.02
 #define LS_ZOOM_MAX   4.0
 #define LS_MARGIN     28
+#define LS_LEGEND     34       /* what the legend and the note beside it take from the bottom */
 
 typedef struct { float x0, y0, x1, y1; } LsBox;      /* empty when x1 < x0 */
 
@@ -38,13 +39,17 @@ static inline gboolean ls_box_outside (LsBox b, LsBox seen) { return b.x1 < seen
 /* A point p of the picture is at p * zoom + (x, y). */
 typedef struct { double zoom, x, y; } LsSight;
 
-/* least: the smallest zoom at which the whole picture is preferred to a part. zoom: the user's, or 0. */
-LsSight ls_outline_sight (const LsOutline *outline, double width, double height, double least, double zoom);
+/* zoom: the user's, or 0: none at which the second line of a box is not read. */
+LsSight ls_outline_sight (const LsOutline *outline, double width, double height, double zoom);
 /* Some of the picture always stays in sight. */
 void    ls_sight_clamp   (LsSight *sight, LsBox all, double width, double height);
+/* The whole in the middle, as large as that allows. */
+LsSight ls_outline_whole (const LsOutline *outline, double width, double height);
 /* Moves as little as needed for a box to be seen; a box that is larger than the window is put in its middle. */
 void    ls_sight_reveal  (LsSight *sight, LsBox box, double width, double height);
-/* The change, or, when it is too large, the place of the step. */
+/* All of it, where it is no larger than the window. */
+void    ls_sight_reveal_all    (LsSight *sight, const LsOutline *outline, double width, double height);
+/* The change; where it is too wide or too high, the place of the step. */
 void    ls_sight_reveal_change (LsSight *sight, const LsOutline *outline, double width, double height);
 void    ls_sight_center  (LsSight *sight, double x, double y, double width, double height);
 /* The zoom at which the whole is seen, at most 1. */
