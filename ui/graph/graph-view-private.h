@@ -109,6 +109,7 @@ void     ls_graph_view_center_on (LsGraphView *view, double x, double y);
 /* Scrolls as little as needed. */
 void     ls_graph_view_reveal    (LsGraphView *view, LsBox box);
 int      ls_graph_view_node_at   (LsGraphView *view, double x, double y);
+guint    ls_graph_view_sides     (LsGraphView *view);      /* LsSceneSide: what the mode shows */
 gboolean ls_graph_view_shows     (LsGraphView *view, guint side);
 LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 

@@ -11,6 +11,7 @@
 #define MAP_HEIGHT 112.0
 #define EDGE       12.0
 #define PAD        5.0
+#define AROUND     14.0f     /* of a box: its badge, and the map's frame */
 
 /* Where it would be in a corner, bit 0: left, bit 1: on top, at a part of its size. */
 static LsBox
@@ -42,7 +43,7 @@ ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, do
     LsBox b = ls_graph_view_node_box (view, i);
     if (!ls_graph_view_shows (view, view->scene->nodes[i].side))
       continue;
-    b = (LsBox) { (float) (b.x0 * t->zoom + t->x) - PAD, (float) (b.y0 * t->zoom + t->y) - PAD, (float) (b.x1 * t->zoom + t->x) + PAD, (float) (b.y1 * t->zoom + t->y) + PAD };
+    b = (LsBox) { (float) (b.x0 * t->zoom + t->x) - AROUND, (float) (b.y0 * t->zoom + t->y) - AROUND, (float) (b.x1 * t->zoom + t->x) + AROUND, (float) (b.y1 * t->zoom + t->y) + AROUND };
     for (guint k = 0; k < G_N_ELEMENTS (places); k++)
       taken[k] |= !ls_box_outside (b, places[k]);
   }

@@ -228,7 +228,8 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   cairo_fill (cr);
   if (z >= LS_ZOOM_TEXT) {
     guint v = view->mode == LS_GRAPH_BEFORE ? 0 : 1;
-    gboolean two = z >= LS_ZOOM_LINES && *node->detail[v];
+    const char *second = ls_scene_second_line (view->scene, i, ls_graph_view_sides (view));
+    gboolean two = z >= LS_ZOOM_LINES && *second;
     ls_graph_source (cr, &p->text, alpha);
     /* alone in its box the op is as large as fits */
     double room = (w - 20) / (LS_SCENE_ADVANCE * (double) MAX (g_utf8_strlen (node->title[v], -1), 1));
@@ -239,8 +240,8 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
     pango_layout_set_width (view->text, -1);
     if (two) {
       set_font (view->text, view->detail_size, FALSE);
-      ls_graph_source (cr, &p->dim, alpha);
-      show_text (view, cr, node->detail[v], x + 14, y + 27);
+      ls_graph_source (cr, second == node->change ? &p->kinds[LS_DIFF_CHANGED].border : &p->dim, alpha);
+      show_text (view, cr, second, x + 14, y + 27);
     }
   }
 }

@@ -7,8 +7,8 @@
  *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
  *         when its expressions are and only loads and stores use it.
  *
- * What the step changed is never folded away: a node that changed, and arithmetic that was added or removed, keeps its box, and what
- * stands between it and the consumer with it. A node that differs only because a source was rebuilt is the same node by lineage and
+ * What the step changed is never folded away: a node that changed, was added, removed or moved keeps its box, and what stands between it and the consumer
+ * with it. So what is counted is what is drawn. A node that differs only because a source was rebuilt is the same node by lineage and
  * is drawn as one.
  */
 #include "scene-private.h"
@@ -147,12 +147,12 @@ may_fold (const Build *b, const Record *r)
 {
   const Item *item = &g_array_index (b->items, Item, r->item);
   const LsUOp *u = r->u;
-  if (!r->used || item->lineage || item->kind == LS_DIFF_CHANGED)
+  if (!r->used || item->lineage || item->kind != LS_DIFF_SAME)
     return FALSE;
   gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_VCONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_VIEW;
-  gboolean arithmetic = is_index_alu (u) && item->kind == LS_DIFF_SAME && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);
+  gboolean arithmetic = is_index_alu (u) && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);
   gboolean pointer = u->op == LS_OP_INDEX && r->pointer && u->n_src > 1;
-  if ((!leaf && !arithmetic && !pointer) || (!leaf && item->kind == LS_DIFF_MOVED))
+  if (!leaf && !arithmetic && !pointer)
     return FALSE;
   for (guint s = pointer ? 1 : 0; s < u->n_src; s++) {
     const Record *q = record_of (b, graph_of (r), u->src[s]);
@@ -249,6 +249,29 @@ write_words (Build *b, guint graph, LsUOp *u, LsSceneNode *node, guint version, 
   if (known)
     *known = (Width) { u->id, bits, width, TRUE };
   node->width = MAX (node->width, width);
+}
+
+/* What of a changed node changed: from the diff, not from the two lines, which say what is drawn inside. */
+static void
+write_change (Build *b, const Item *item, LsSceneNode *node, GString *line, GString *whole)
+{
+  LsSceneChange c = { item->before, item->node, 0, 0 };
+  for (guint s = 0; s < MIN (c.was->n_src, c.is->n_src); s++) {
+    const Record *p = record_of (b, BEFORE, c.was->src[s]), *q = record_of (b, AFTER, c.is->src[s]);
+    if (p && q && p->item == q->item)
+      continue;
+    if (c.n_sources++ == 0)
+      c.source = s;
+  }
+  ls_scene_change (b->ctx, &c, LS_SCENE_MAX_CHARS + 2, line, b->bare ? NULL : whole);
+  if (!line->len)
+    return;
+  glong chars = MIN ((g_utf8_strlen (line->str, -1) * 9 + 9) / 10, LS_SCENE_MAX_CHARS);
+  node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
+  if (!b->bare) {
+    node->change = g_string_chunk_insert_const (b->scene->strings, line->str);
+    node->whole_change = g_string_chunk_insert_const (b->scene->strings, whole->str);
+  }
 }
 
 /* The boxes that feed u, in source order: those of its sources, and those behind an INDEX drawn inside it. */
@@ -350,6 +373,8 @@ write_nodes (Build *b)
     node->detail[0] = node->detail[1];
     if (item->lineage)
       write_words (b, BEFORE, item->before, node, 0, title, detail);
+    if (item->lineage && item->kind == LS_DIFF_CHANGED)
+      write_change (b, item, node, title, detail);
     add_edges (b, item, node, &w);
   }
   scene->n_edges = w.edges->len;
@@ -474,6 +499,13 @@ ls_scene_free (LsScene *scene)
   ls_graph_unref (scene->after);
   ls_scene_free (scene->whole);
   g_free (scene);
+}
+
+const char *
+ls_scene_second_line (const LsScene *scene, guint node, guint side)
+{
+  const LsSceneNode *n = &scene->nodes[node];
+  return side == LS_IN_BOTH && n->change && !n->n_inside ? n->change : n->detail[side == LS_IN_BEFORE ? 0 : 1];
 }
 
 int

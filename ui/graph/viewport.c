@@ -8,10 +8,16 @@
 
 #include <math.h>
 
+guint
+ls_graph_view_sides (LsGraphView *view)
+{
+  return view->mode == LS_GRAPH_BOTH ? LS_IN_BOTH : view->mode == LS_GRAPH_BEFORE ? LS_IN_BEFORE : LS_IN_AFTER;
+}
+
 gboolean
 ls_graph_view_shows (LsGraphView *view, guint side)
 {
-  return view->mode == LS_GRAPH_BOTH || (side & (view->mode == LS_GRAPH_BEFORE ? LS_IN_BEFORE : LS_IN_AFTER)) != 0;
+  return (side & ls_graph_view_sides (view)) != 0;
 }
 
 LsBox
@@ -151,16 +157,10 @@ ls_graph_view_fit (LsGraphView *view)
 
 /* --- the change --- */
 
-static guint
-shown_sides (LsGraphView *view)
-{
-  return view->mode == LS_GRAPH_BOTH ? LS_IN_BOTH : view->mode == LS_GRAPH_BEFORE ? LS_IN_BEFORE : LS_IN_AFTER;
-}
-
 LsOutside
 ls_graph_view_outside (LsGraphView *view)
 {
-  return ls_outside (view->scene, view->layout, shown_sides (view), view->sight, width_of (view), height_of (view));
+  return ls_outside (view->scene, view->layout, ls_graph_view_sides (view), view->sight, width_of (view), height_of (view));
 }
 
 /* What changed and was not seen since the first . of this step: the next of it, with as much beside it as there is room for. FALSE: there is none. */
@@ -173,7 +173,7 @@ find_next (LsGraphView *view, LsBox *next)
     view->visited = g_new0 (guint8, view->scene->n_nodes);
   for (guint i = 0; i < view->scene->n_nodes; i++) {
     LsBox b = ls_graph_view_node_box (view, i);
-    view->visited[i] |= !ls_scene_changed (view->scene, i, shown_sides (view)) || ls_sight_way (view->sight, b, view->scene->is_diff, w, h) == LS_N_WAYS;
+    view->visited[i] |= !ls_scene_changed (view->scene, i, ls_graph_view_sides (view)) || ls_sight_way (view->sight, b, view->scene->is_diff, w, h) == LS_N_WAYS;
     double away = hypot ((b.x0 + b.x1) / 2 - x, (b.y0 + b.y1) / 2 - y);
     if (!view->visited[i] && away < least) {
       least = away;
