@@ -82,11 +82,11 @@ compare_sources (LsContext *ctx, const LsSceneChange *c, GArray *parts)
   } else if (c->n_sources == 1) {
     LsUOp *p = x->src[c->source], *q = y->src[c->source];
     g_autofree char *was = name_of (ctx, p), *is = name_of (ctx, q);
-    if (g_str_equal (was, is)) {
+    for (guint way = 0; way < 2 && g_str_equal (was, is); way++) {
       g_free (was);
       g_free (is);
-      was = ls_expr_print (ctx, p, MAX_WHOLE);
-      is = ls_expr_print (ctx, q, MAX_WHOLE);
+      was = way ? type_of (ctx, p) : ls_expr_print (ctx, p, MAX_WHOLE);
+      is = way ? type_of (ctx, q) : ls_expr_print (ctx, q, MAX_WHOLE);
     }
     gboolean same = g_str_equal (was, is);      /* it says the same and is not */
     add_part (parts, g_strdup_printf (same ? _("another source %u") : _("source %u"), c->source + 1), same ? NULL : g_steal_pointer (&was), same ? NULL : g_steal_pointer (&is));
@@ -106,7 +106,7 @@ compare (LsContext *ctx, const LsSceneChange *c)
     add_part (parts, NULL, *was ? g_steal_pointer (&was) : g_strdup ("–"), *is ? g_steal_pointer (&is) : g_strdup ("–"));
   if (x->op == y->op) {      /* another op has other arguments and sources */
     compare_args (ctx, x, y, parts);
-    if (x->op != LS_OP_RANGE)      /* its source is its size, which has been said */
+    if (x->op != LS_OP_RANGE || parts->len == 0)      /* its source is its size, which has been said */
       compare_sources (ctx, c, parts);
   }
   if (parts->len == 0) {      /* the step made it anew over what continues the same: as the expressions say */

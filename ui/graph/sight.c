@@ -7,12 +7,34 @@
 #define EMPTY    0.15     /* of a window beside a picture that is larger than it: no more */
 #define FAR_MORE 1.35     /* so much larger could it be: then it is made larger */
 
-LsOutline *
-ls_outline_new (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former)
+static LsOutline *
+outline_new (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former)
 {
   LsOutline *o = g_new (LsOutline, 1);
   *o = (LsOutline) { 1, former ? ls_outline_ref (former) : NULL, all, change, focus, legend };
   return o;
+}
+
+LsOutline *
+ls_outline_of (const LsLayout *l, const float *width, const guint8 *differs, guint focus, gboolean legend, LsOutline *former)
+{
+  LsBox none = { 0, 0, -1, -1 }, change = none;
+  if (!l->n)
+    return outline_new (none, none, none, legend, former);
+  guint nearest = focus;
+  double least = G_MAXDOUBLE;
+  for (guint i = 0; i < l->n; i++) {
+    double away = hypot (l->x[i] + width[i] / 2 - l->x[focus] - width[focus] / 2, l->y[i] - l->y[focus]);
+    if (!differs[i])
+      continue;
+    ls_box_join (&change, (LsBox) { l->x[i], l->y[i], l->x[i] + width[i], l->y[i] + LS_SCENE_HEIGHT });
+    if (away < least) {
+      least = away;
+      nearest = i;
+    }
+  }
+  LsBox at = { l->x[nearest], l->y[nearest], l->x[nearest] + width[nearest], l->y[nearest] + LS_SCENE_HEIGHT };
+  return outline_new ((LsBox) { l->left, l->top, l->left + l->width, l->top + l->height }, change, at, legend, former);
 }
 
 LsOutline *

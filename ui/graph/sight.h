@@ -5,6 +5,7 @@
  * worked out along that chain, never from what was looked at before.
  */
 #pragma once
+#include "ranks.h"
 #include "scene.h"
 
 G_BEGIN_DECLS
@@ -25,12 +26,12 @@ struct _LsOutline {
   LsOutline *former;      /* of the picture that this one follows, or NULL */
   LsBox      all;
   LsBox      change;      /* all that changed */
-  LsBox      focus;       /* the box where the step happened; without one, the last */
+  LsBox      focus;       /* the box where the step happened, or the nearest one that changed; without a change, the last */
   gboolean   legend;      /* it takes room at the bottom */
 };
 
-/* Takes a reference to former (may be NULL). */
-LsOutline *ls_outline_new   (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former);
+/* differs: of each box, whether it is part of the change; focus: where the step happened. Takes a reference to former (may be NULL). */
+LsOutline *ls_outline_of    (const LsLayout *layout, const float *width, const guint8 *differs, guint focus, gboolean legend, LsOutline *former);
 LsOutline *ls_outline_ref   (LsOutline *outline);
 void       ls_outline_unref (LsOutline *outline);
 void       ls_box_join      (LsBox *box, LsBox other);
