@@ -14,7 +14,7 @@ static const struct { const char *window; int window_width, window_height; doubl
   { "1600 x 1000", 1600, 1000, 590, 690 },
 };
 
-typedef struct { guint steps, boxes, seen, read, counted, whole; } Sum;
+typedef struct { guint steps, boxes, seen, read, counted, whole, captures; } Sum;
 
 /* As a reader finds it, without the view's own arithmetic. */
 static LsWay
@@ -68,6 +68,34 @@ look_at (const LsScene *scene, const LsLayout *l, LsSight sight, double width, d
   sum->counted += counted;
 }
 
+/* A name that the rule gave to what is drawn inside a box stands at a box of its match or of what it made, not at another that has the same inside. */
+static guint
+look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const char *where)
+{
+  LsBinding bindings[32];
+  guint n = ls_step_bindings (trace, pass, step, bindings, G_N_ELEMENTS (bindings)), n_inside = 0;
+  g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, step);
+  if (!n || !d->matched)
+    return 0;
+  g_autoptr (LsScene) scene = ls_scene_new_diff (trace, d, TRUE);
+  g_autoptr (GPtrArray) match = ls_uop_toposort (trace->ctx, d->matched), made = ls_uop_toposort (trace->ctx, d->result);
+  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < match->len; i++)
+    g_hash_table_add (ids, GUINT_TO_POINTER (((LsUOp *) match->pdata[i])->id));
+  for (guint i = 0; i < made->len; i++)
+    g_hash_table_add (ids, GUINT_TO_POINTER (((LsUOp *) made->pdata[i])->id));
+  for (guint i = 0; i < n; i++) {
+    int at = bindings[i].node ? ls_scene_find (scene, bindings[i].node->id) : -1;
+    const LsSceneNode *box = at < 0 ? NULL : &scene->nodes[at];
+    if (!box || box->id == bindings[i].node->id || box->before == bindings[i].node->id)
+      continue;
+    n_inside++;
+    if (!g_hash_table_contains (ids, GUINT_TO_POINTER (box->id)) && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->before)))
+      g_test_fail_printf ("%s: %s stands at %s, which the rule neither matched nor made", where, bindings[i].name, box->title[1]);
+  }
+  return n_inside;
+}
+
 static void
 look_through (const char *program, Sum *sums)
 {
@@ -80,6 +108,7 @@ look_through (const char *program, Sum *sums)
       g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, k, TRUE);
       g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, k, TRUE);
       g_autofree char *where = g_strdup_printf ("%s %u/%s/%u", program, pass->kernel, pass->name, k);
+      sums->captures += look_at_captures (trace, pass, k, where);
       for (guint r = 0; r < G_N_ELEMENTS (rooms); r++)
         look_at (scene, l, ls_outline_sight (l->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width, rooms[r].height, where, &sums[r]);
     }
@@ -96,6 +125,7 @@ test_all (void)
       g_autofree char *program = g_strndup (name, strlen (name) - 3);
       look_through (program, sums);
     }
+  g_assert_cmpuint (sums->captures, >, 50);
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++) {
     const Sum *s = &sums[r];
     g_assert_cmpuint (s->steps, >, 1000);

@@ -23,6 +23,8 @@ typedef struct {
   gboolean indexish;      /* only index arithmetic and memory ops use it */
   gboolean pointer;       /* only loads and stores use it, as their place */
   gboolean folded;
+  guint8   near;          /* how near below the node where the step happened: what is drawn in several boxes is found in the nearest */
+  guint8   host_near;     /* of the consumer that host is of */
   guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
 } Record;
 
@@ -179,9 +181,54 @@ is_folded (const LsUOp *u, gpointer data)
   return r && r->folded;
 }
 
-/* Gives every node that keeps its box a place, and every folded one the box of a consumer. */
+#define NEAR 8      /* levels: no rule's pattern is deeper */
+
+/* Each graph from its root; a record of the graph after is no source of those that are only in the one before, but the other way round. */
+static Record *
+nth_from_root (const Build *b, guint k, gboolean before_first)
+{
+  guint n = b->records->len, n_before = n - b->n_after;
+  if (before_first)
+    k = k < n_before ? b->n_after + k : k - n_before;
+  return &g_array_index (b->records, Record, k < b->n_after ? b->n_after - 1 - k : n - 1 - (k - b->n_after));
+}
+
 static void
-place_nodes (Build *b)
+find_near (Build *b, const LsUOp *matched, const LsUOp *result)
+{
+  for (guint k = 0; matched && k < b->records->len; k++) {
+    Record *r = nth_from_root (b, k, TRUE);
+    if (r->u == matched || r->u == result)
+      r->near = NEAR;
+    for (guint s = 0; r->near > 1 && s < r->u->n_src; s++) {
+      Record *q = record_of (b, graph_of (r), r->u->src[s]);
+      if (q)
+        q->near = MAX (q->near, r->near - 1);
+    }
+  }
+}
+
+/* The box that a folded node is drawn in: of a consumer, of one that the step's rule matched where there is one. */
+static void
+find_hosts (Build *b, gboolean before_first)
+{
+  for (guint k = 0; k < b->records->len; k++) {
+    Record *r = nth_from_root (b, k, before_first);
+    if (!r->folded)
+      r->host = g_array_index (b->items, Item, r->item).place;
+    for (guint s = 0; s < r->u->n_src; s++) {
+      Record *q = record_of (b, graph_of (r), r->u->src[s]);
+      if (!q || !q->folded || (q->host != LS_NO_NODE && (r->near == 0 || r->near < q->host_near)))
+        continue;
+      q->host = r->host;
+      q->host_near = r->near;
+    }
+  }
+}
+
+/* Gives every node that keeps its box a place, and every folded one the box that it is found in. */
+static void
+place_nodes (Build *b, const LsUOp *matched, const LsUOp *result)
 {
   LsScene *scene = b->scene;
   for (guint i = 0; i < b->items->len; i++) {
@@ -189,16 +236,13 @@ place_nodes (Build *b)
     const Record *r = record_of (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node);
     item->place = r && r->folded ? LS_NO_NODE : scene->n_nodes++;
   }
-  for (guint n = b->records->len, k = 0; k < n; k++) {      /* the graph after first, each from its root */
-    Record *r = &g_array_index (b->records, Record, k < b->n_after ? b->n_after - 1 - k : n - 1 - (k - b->n_after));
+  find_near (b, matched, result);
+  find_hosts (b, FALSE);
+  if (matched)
+    find_hosts (b, TRUE);
+  for (guint k = 0; k < b->records->len; k++) {
+    const Record *r = nth_from_root (b, k, FALSE);
     gpointer id = GUINT_TO_POINTER (r->u->id);
-    if (!r->folded)
-      r->host = g_array_index (b->items, Item, r->item).place;
-    for (guint s = 0; s < r->u->n_src; s++) {
-      Record *q = record_of (b, graph_of (r), r->u->src[s]);
-      if (q && q->folded && q->host == LS_NO_NODE)
-        q->host = r->host;
-    }
     if (r->host != LS_NO_NODE && (k < b->n_after || !g_hash_table_contains (scene->places, id)))
       g_hash_table_insert (scene->places, id, GUINT_TO_POINTER (r->host + 1));
   }
@@ -389,8 +433,9 @@ write_nodes (Build *b)
 
 /* before: NULL: all is of one graph. */
 static LsScene *
-build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, guint32 focus)
+build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, const LsUOp *matched, const LsUOp *result)
 {
+  guint32 focus = result ? result->id : LS_NO_NODE;
   LsScene *scene = g_new0 (LsScene, 1);
   scene->trace = ls_trace_ref (trace);
   scene->places = g_hash_table_new (NULL, NULL);
@@ -407,7 +452,7 @@ build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean 
     sweep_down (&b);
     sweep_up (&b);
   }
-  place_nodes (&b);
+  place_nodes (&b, matched, result);
   write_nodes (&b);
   int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
   scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
@@ -428,7 +473,7 @@ new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare)
       item.kind = LS_DIFF_ADDED;
     g_array_append_val (items, item);
   }
-  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->result ? diff->result->id : LS_NO_NODE);
+  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->matched, diff->result);
   scene->is_diff = TRUE;
   if (scene->focus == LS_NO_NODE && diff->matched) {
     int place = ls_scene_find (scene, diff->matched->id);
@@ -468,7 +513,7 @@ new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare)
     Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE };
     g_array_append_val (items, item);
   }
-  return build (trace, NULL, graph, items, fold, bare, LS_NO_NODE);
+  return build (trace, NULL, graph, items, fold, bare, NULL, NULL);
 }
 
 LsScene *
