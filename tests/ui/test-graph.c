@@ -118,7 +118,7 @@ test_picture (Fixture *f, gconstpointer unused)
   ls_graph_view_set_selection (s.view, &x->id, 1);
   gtk_test_widget_wait_for_draw (GTK_WIDGET (s.view));
   g_assert_true (ls_graph_view_node_rect (s.view, x->id, &r));
-  assert_color (pixel (s, r.origin.x - 3, r.origin.y + r.size.height / 2), 0x3584e4, 24);
+  assert_color (pixel (s, r.origin.x - 3, r.origin.y + r.size.height / 2), 0xc2185b, 24);
   assert_color (fill_of (s, x), 0xffffff, 2);
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_FORCE_DARK);
   spin (50);
