@@ -11,6 +11,7 @@
 #define MAP_HEIGHT 112.0
 #define EDGE       12.0
 #define PAD        5.0
+#define KEY        15.0
 #define AROUND     14.0f     /* of a box: its badge, and the map's frame */
 
 /* Where it would be in a corner, bit 0: left, bit 1: on top, at a part of its size. */
@@ -166,14 +167,14 @@ legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double
 {
   const double high = 26, y = height - EDGE - high + 4;
   LsOutside outside = ls_graph_view_outside (view);
-  g_autofree char *text = ls_outside_text (&outside), *markup = g_strdup_printf ("<small>%s</small>  <b>.</b>", text);
+  g_autofree char *text = ls_outside_text (&outside), *markup = g_strdup_printf ("<small>%s</small>", text);
   g_autoptr (PangoLayout) note = label (view, markup);
   int note_width = 0, note_height = 0;
   Count counts[LS_N_DIFF];
   guint n;
   if (outside.n)
     pango_layout_get_pixel_size (note, &note_width, &note_height);
-  double room = width - 2 * EDGE - (outside.n ? note_width + 26 : 0), total = count_kinds (view, TRUE, counts, &n);
+  double room = width - 2 * EDGE - (outside.n ? note_width + KEY + 30 : 0), total = count_kinds (view, TRUE, counts, &n);
   if (total > room) {
     for (guint i = 0; i < n; i++)
       g_object_unref (counts[i].text);
@@ -193,14 +194,21 @@ legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double
   if (!outside.n)
     return;
   x += n ? 8 : 0;
-  note_width = (int) MIN (note_width, width - x - EDGE - 12);
+  note_width = (int) MIN (note_width, width - x - EDGE - KEY - 16);
   pango_layout_set_width (note, note_width * PANGO_SCALE);
   pango_layout_set_ellipsize (note, PANGO_ELLIPSIZE_MIDDLE);
-  view->note = (LsBox) { (float) (x - 4), (float) y, (float) (x + note_width + 12), (float) (y + high) };
-  panel (cr, p, x - 4.5, y + 0.5, note_width + 17, high - 1);
+  view->note = (LsBox) { (float) (x - 4), (float) y, (float) (x + note_width + KEY + 14), (float) (y + high) };
+  panel (cr, p, x - 4.5, y + 0.5, note_width + KEY + 19, high - 1);
   ls_graph_source (cr, &p->kinds[LS_DIFF_CHANGED].border, 1);
   cairo_move_to (cr, x + 4, y + (high - note_height) / 2);
   pango_cairo_show_layout (cr, note);
+  /* the key, with its point as large as it can be read */
+  x += note_width + 10;
+  ls_graph_rounded (cr, x + 0.5, y + (high - KEY) / 2 + 0.5, KEY - 1, KEY - 1, 3);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  cairo_arc (cr, x + KEY / 2, y + high / 2 + 3, 1.8, 0, 2 * G_PI);
+  cairo_fill (cr);
 }
 
 static void

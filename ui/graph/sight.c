@@ -5,36 +5,54 @@
 
 #define ROOM     0.93     /* a picture that outgrew its window gets some to grow on */
 #define EMPTY    0.15     /* of a window beside a picture that is larger than it: no more */
+#define MOST_NEAR 64
 #define FAR_MORE 1.35     /* so much larger could it be: then it is made larger */
 
-static LsOutline *
-outline_new (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former)
+typedef struct { guint i; double away; } Near;
+
+/* Boxes that changed, nearest to focus first. */
+static guint
+find_near (const LsLayout *l, const float *width, const guint8 *differs, guint focus, Near *near)
 {
-  LsOutline *o = g_new (LsOutline, 1);
-  *o = (LsOutline) { 1, former ? ls_outline_ref (former) : NULL, all, change, focus, legend };
-  return o;
+  guint n = 0;
+  for (guint i = 0; i < l->n; i++) {
+    if (!differs[i])
+      continue;
+    Near one = { i, hypot (l->x[i] + width[i] / 2 - l->x[focus] - width[focus] / 2, l->y[i] - l->y[focus]) };
+    guint at = n < MOST_NEAR ? n++ : n;
+    for (; at > 0 && near[at - 1].away > one.away; at--)
+      if (at < MOST_NEAR)
+        near[at] = near[at - 1];
+    if (at < MOST_NEAR)
+      near[at] = one;
+  }
+  return n;
+}
+
+static LsBox
+box_of (const LsLayout *l, const float *width, guint i)
+{
+  return (LsBox) { l->x[i], l->y[i], l->x[i] + width[i], l->y[i] + LS_SCENE_HEIGHT };
 }
 
 LsOutline *
 ls_outline_of (const LsLayout *l, const float *width, const guint8 *differs, guint focus, gboolean legend, LsOutline *former)
 {
-  LsBox none = { 0, 0, -1, -1 }, change = none;
+  LsBox none = { 0, 0, -1, -1 };
+  Near near[MOST_NEAR];
+  guint n = find_near (l, width, differs, focus, near);
+  LsOutline *o = g_malloc (sizeof (LsOutline) + n * sizeof (LsBox));
+  *o = (LsOutline) { 1, former ? ls_outline_ref (former) : NULL, none, none, none, legend, n };
   if (!l->n)
-    return outline_new (none, none, none, legend, former);
-  guint nearest = focus;
-  double least = G_MAXDOUBLE;
-  for (guint i = 0; i < l->n; i++) {
-    double away = hypot (l->x[i] + width[i] / 2 - l->x[focus] - width[focus] / 2, l->y[i] - l->y[focus]);
-    if (!differs[i])
-      continue;
-    ls_box_join (&change, (LsBox) { l->x[i], l->y[i], l->x[i] + width[i], l->y[i] + LS_SCENE_HEIGHT });
-    if (away < least) {
-      least = away;
-      nearest = i;
-    }
-  }
-  LsBox at = { l->x[nearest], l->y[nearest], l->x[nearest] + width[nearest], l->y[nearest] + LS_SCENE_HEIGHT };
-  return outline_new ((LsBox) { l->left, l->top, l->left + l->width, l->top + l->height }, change, at, legend, former);
+    return o;
+  o->all = (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
+  o->focus = box_of (l, width, n ? near[0].i : focus);
+  for (guint i = 0; i < n; i++)
+    o->near[i] = box_of (l, width, near[i].i);
+  for (guint i = 0; i < l->n; i++)
+    if (differs[i])
+      ls_box_join (&o->change, box_of (l, width, i));
+  return o;
 }
 
 LsOutline *
@@ -121,18 +139,25 @@ ls_sight_reveal_all (LsSight *s, const LsOutline *o, double width, double height
   reveal (s, o->all, width, height, bottom (o), 0);
 }
 
+static gboolean
+fits (LsBox box, double zoom, double w, double h)
+{
+  return (box.x1 - box.x0) * zoom <= w && (box.y1 - box.y0) * zoom <= h;
+}
+
 void
 ls_sight_reveal_change (LsSight *s, const LsOutline *o, double width, double height)
 {
   double w = width - LS_MARGIN, h = height - LS_MARGIN - bottom (o);
   LsBox box = is_empty (o->change) ? o->focus : o->change;
-  if ((box.x1 - box.x0) * s->zoom > w) {
-    box.x0 = o->focus.x0;
-    box.x1 = o->focus.x1;
-  }
-  if ((box.y1 - box.y0) * s->zoom > h) {
-    box.y0 = o->focus.y0;
-    box.y1 = o->focus.y1;
+  if (!fits (box, s->zoom, w, h)) {
+    box = o->focus;
+    for (guint i = 0; i < o->n_near; i++) {
+      LsBox both = box;
+      ls_box_join (&both, o->near[i]);
+      if (fits (both, s->zoom, w, h))
+        box = both;
+    }
   }
   /* with what is around it: the next changes are often near */
   reveal (s, box, width, height, bottom (o), 0.2);

@@ -28,6 +28,8 @@ struct _LsOutline {
   LsBox      change;      /* all that changed */
   LsBox      focus;       /* the box where the step happened, or the nearest one that changed; without a change, the last */
   gboolean   legend;      /* it takes room at the bottom */
+  guint      n_near;      /* boxes that changed, as many as are asked about, nearest to focus first */
+  LsBox      near[];
 };
 
 /* differs: of each box, whether it is part of the change; focus: where the step happened. Takes a reference to former (may be NULL). */
@@ -50,7 +52,7 @@ LsSight ls_outline_whole (const LsOutline *outline, double width, double height)
 void    ls_sight_reveal  (LsSight *sight, LsBox box, double width, double height);
 /* All of it, where it is no larger than the window. */
 void    ls_sight_reveal_all    (LsSight *sight, const LsOutline *outline, double width, double height);
-/* The change; where it is too wide or too high, the place of the step. */
+/* The change; where it is too large, the place of the step with what of the change is nearest to it. */
 void    ls_sight_reveal_change (LsSight *sight, const LsOutline *outline, double width, double height);
 void    ls_sight_center  (LsSight *sight, double x, double y, double width, double height);
 /* The zoom at which the whole is seen, at most 1. */
