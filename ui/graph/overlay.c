@@ -45,7 +45,7 @@ ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, do
     if (!ls_graph_view_shows (view, view->scene->nodes[i].side))
       continue;
     b = (LsBox) { (float) (b.x0 * t->zoom + t->x) - AROUND, (float) (b.y0 * t->zoom + t->y) - AROUND, (float) (b.x1 * t->zoom + t->x) + AROUND, (float) (b.y1 * t->zoom + t->y) + AROUND };
-    for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    for (guint k = 0; k < G_N_ELEMENTS (places) && !ls_box_outside (b, (LsBox) { 0, 0, (float) width, (float) height }); k++)
       taken[k] |= !ls_box_outside (b, places[k]);
   }
   for (guint k = 0; k < G_N_ELEMENTS (places); k++)

@@ -47,7 +47,7 @@ struct _LsScene {
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind, those that are drawn inside others too: a step's counts are the same however it is drawn */
+  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, but for SAME, of which some are drawn inside others; a step's counts stay when boxes are collapsed */
   LsScene      *whole;      /* what this was before boxes of it were collapsed, owned; or NULL */
   guint         collapsed;  /* a hash of the collapsed boxes, 0 for none */
   gboolean      is_diff;
