@@ -49,6 +49,15 @@ named (GtkWidget *widget, const char *name)
   return c;
 }
 
+/* In degrees. */
+static double
+hue (const GdkRGBA *c)
+{
+  double most = MAX (MAX (c->red, c->green), c->blue), least = MIN (MIN (c->red, c->green), c->blue), d = MAX (most - least, 1e-6);
+  double h = most == c->red ? (c->green - c->blue) / d : most == c->green ? 2 + (c->blue - c->red) / d : 4 + (c->red - c->green) / d;
+  return fmod (h * 60 + 360, 360);
+}
+
 static void
 check (gboolean dark)
 {
@@ -81,6 +90,13 @@ check (gboolean dark)
   }
   hold ("edges", &p.edge, &p.ground, is_high () ? 7 : 3);
   hold ("captures", &p.capture, &p.ground, border);
+  hold ("the ring around what is chosen", &p.chosen, &p.ground, border);
+  const GdkRGBA *others[] = { &p.kinds[LS_DIFF_ADDED].border, &p.kinds[LS_DIFF_REMOVED].border, &p.kinds[LS_DIFF_CHANGED].border, &p.capture };
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    double apart = fabs (hue (&p.chosen) - hue (others[i]));
+    g_assert_cmpfloat (MIN (apart, 360 - apart), >=, 35);
+  }
+  hold ("what changed, in words", &p.kinds[LS_DIFF_CHANGED].border, &p.kinds[LS_DIFF_CHANGED].fill, is_high () ? 7 : 4.5);
   hold ("a capture's name", &p.ground, &p.capture, 4.5);
   for (guint i = 0; i < G_N_ELEMENTS (p.axes); i++)
     hold ("the stripe of an axis", &p.axes[i], &p.kinds[LS_DIFF_SAME].fill, is_high () ? 4.5 : dark ? 3 : 2.5);

@@ -2,7 +2,7 @@
 #include <gtk/gtk.h>
 #include <string.h>
 
-#include "graph/scene.h"
+#include "graph/scene-private.h"
 #include "graphs.h"
 #include "ir/print.h"
 
@@ -128,13 +128,17 @@ test_kinds (Fixture *f, gconstpointer unused)
   g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
   g_autoptr (LsScene) s = ls_scene_new_diff (f->trace, d, TRUE);
   g_assert_cmpuint (node_of (s, gone)->kind, ==, LS_DIFF_REMOVED);
-  g_assert_cmpstr (node_of (s, gone)->title[1], ==, "MUL × 1.0");
+  /* what went is not folded away: the product, and its 1.0 */
+  g_assert_cmpstr (node_of (s, gone)->title[1], ==, "MUL");
+  g_assert_cmpuint (node_of (s, gone->src[1])->kind, ==, LS_DIFF_REMOVED);
+  g_assert_cmpuint (node_of (s, gone->src[1])->id, ==, gone->src[1]->id);
   g_assert_cmpuint (node_of (s, user)->kind, ==, LS_DIFF_CHANGED);
   g_assert_cmpuint (node_of (s, x)->kind, ==, LS_DIFF_SAME);
   /* STORE and SINK were only rebuilt */
   g_assert_cmpuint (node_of (s, d->after->root->src[0])->kind, ==, LS_DIFF_SAME);
   g_assert_cmpuint (s->n_kind[LS_DIFF_CHANGED], ==, 1);
-  g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 2);      /* the 1.0 drawn in it, too */
+  g_assert_cmpuint (s->n_kind[LS_DIFF_REMOVED], ==, 2);
+  g_assert_cmpstr (node_of (s, user)->change, ==, "f32  source 1: MUL → LOAD");
   g_assert_cmpuint (s->n_folded, >, 0);
   /* both ids lead to the box */
   g_assert_true (node_of (s, d->before->root) == node_of (s, d->after->root));
@@ -148,6 +152,72 @@ test_kinds (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (s->focus, ==, (guint) ls_scene_find (s, x->id));
 }
 
+static void
+assert_change (Fixture *f, LsUOp *was, LsUOp *is, const char *line, const char *whole)
+{
+  LsSceneChange c = { was, is, 0, 0 };
+  for (guint i = MIN (was->n_src, is->n_src); i-- > 0; )
+    if (was->src[i] != is->src[i]) {
+      c.n_sources++;
+      c.source = i;
+    }
+  g_autoptr (GString) out = g_string_new (NULL), all = g_string_new (NULL);
+  ls_scene_change (f->ctx, &c, LS_SCENE_MAX_CHARS + 2, out, all);
+  g_assert_cmpstr (out->str, ==, line);
+  g_assert_cmpstr (all->str, ==, whole);
+}
+
+/* What a changed box says: before and after, cut on each side, and whole. */
+static void
+test_changes (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  LsUOp *six = make_index (c, 6), *i = make_range (c, 0, 64), *x = make_load (c, make_global (c, 1), i), *y = make_load (c, make_global (c, 1), six);
+  LsUOp *as_int = ls_uop_const_i (c, LS_INT32, 6);
+  assert_change (f, six, as_int, "index → i32", "index → i32");
+  assert_change (f, six, make_index (c, 24), "index  6 → 24", "6 → 24");
+  assert_change (f, make_mul (c, x, y), make_add (c, x, y), "f32  MUL → ADD", "MUL → ADD");
+  assert_change (f, make_mul (c, x, y), make_mul (c, y, x), "f32  2 sources are others", "2 sources are others");
+  assert_change (f, make_mul (c, x, x), make_mul (c, x, make_mul (c, y, y)), "f32  source 2: LOAD → MUL", "source 2: LOAD → MUL");
+  assert_change (f, make_add (c, i, six), make_add (c, i, make_index (c, 7)), "index  source 2: 6 → 7", "source 2: 6 → 7");
+  assert_change (f, i, make_range (c, 0, 16), "index  i:64 → i:16", "i:64 → i:16");
+  LsUOp *special = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "gidx_of_a_very_long_name_0")), *other = ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "another_name_that_is_long_1"));
+  assert_change (f, special, other, "gidx_o…name_0 → another…long_1", "gidx_of_a_very_long_name_0 → another_name_that_is_long_1");
+  assert_change (f, special, ls_uop_new1 (c, LS_OP_SPECIAL, LS_INDEX, six, ls_arg_str (c, "g")), "gidx_of_a_very_long_name_0 → g", "gidx_of_a_very_long_name_0 → g");
+  assert_change (f, x, x, "", "");
+}
+
+/* In a box: instead of the second line where both graphs are shown, whole in the tooltip, and in words for who cannot see. */
+static void
+test_changed_box (Fixture *f, gconstpointer unused)
+{
+  LsUOp *x, *gone, *user;
+  g_autoptr (LsGraphDiff) d = make_mul_one (f, &x, &gone, &user);
+  g_autoptr (LsScene) s = ls_scene_new_diff (f->trace, d, TRUE), bare = ls_scene_new_diff_bare (f->trace, d, TRUE);
+  guint i = (guint) ls_scene_find (s, user->id);
+  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_BOTH), ==, "f32  source 1: MUL → LOAD");
+  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_AFTER), ==, "f32");
+  g_assert_cmpstr (ls_scene_second_line (s, i, LS_IN_BEFORE), ==, "f32");
+  g_autofree char *tip = ls_scene_tooltip (s, i), *sentence = ls_scene_sentence (s, i);
+  g_assert_nonnull (strstr (tip, "source 1: MUL → LOAD"));
+  g_assert_nonnull (strstr (sentence, "source 1: MUL → LOAD"));
+  for (guint k = 0; k < s->n_nodes; k++)
+    g_assert_cmpfloat (s->nodes[k].width, ==, bare->nodes[k].width);
+}
+
+/* The two halves of a split range have names of their own. */
+static void
+test_split_range (Fixture *f, gconstpointer unused)
+{
+  LsContext *c = f->ctx;
+  const gint64 halves[2][3] = { { 1, 0, 0 }, { 1, 4, 1 } };
+  LsUOp *outer = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, make_index (c, 16), ls_arg_ints (c, 3, halves[0]));
+  LsUOp *inner = ls_uop_new1 (c, LS_OP_RANGE, LS_INDEX, make_index (c, 4), ls_arg_ints (c, 3, halves[1]));
+  LsUOp *l = make_load (c, make_global (c, 1), make_add (c, make_mul (c, outer, make_index (c, 4)), inner));
+  g_autoptr (LsScene) s = ls_scene_new_root (f->trace, make_store (c, make_global (c, 0), outer, l), TRUE);
+  g_assert_cmpstr (node_of (s, l)->detail[1], ==, "f32  [j*4+j1]");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -159,5 +229,8 @@ main (int argc, char **argv)
   ADD_GRAPH_TEST ("/graph/scene/whole-words", test_whole_words);
   ADD_GRAPH_TEST ("/graph/scene/any-bytes", test_any_bytes);
   ADD_GRAPH_TEST ("/graph/scene/kinds", test_kinds);
+  ADD_GRAPH_TEST ("/graph/scene/changes", test_changes);
+  ADD_GRAPH_TEST ("/graph/scene/changed-box", test_changed_box);
+  ADD_GRAPH_TEST ("/graph/scene/split-range", test_split_range);
   return g_test_run ();
 }

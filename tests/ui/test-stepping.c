@@ -328,7 +328,7 @@ test_play_ends (void)
   close_window (window);
 }
 
-/* At every step the sentence, the picture's legend, folded or not, and the list of changes count the same. */
+/* At every step the sentence, the picture's legend, folded or not, and the list of changes count the same, and so many boxes are drawn. */
 static void
 test_counts (gconstpointer program)
 {
@@ -350,6 +350,12 @@ test_counts (gconstpointer program)
         n_folded += scene->n_folded;
         if (!strstr (sentence, counts) || (strstr (sentence, moved) != NULL) != (scene->n_kind[LS_DIFF_MOVED] > 0))
           g_error ("%s, step %u: %s; the picture has %s%s", pass->name, k, sentence, counts, moved);
+        guint drawn[LS_N_DIFF] = { 0 };
+        for (guint b = 0; b < scene->n_nodes; b++)
+          drawn[scene->nodes[b].kind]++;
+        for (guint kind = LS_DIFF_ADDED; kind < LS_N_DIFF; kind++)
+          if (drawn[kind] != scene->n_kind[kind])
+            g_error ("%s, step %u: the legend counts %u %s, %u are drawn", pass->name, k, scene->n_kind[kind], ls_diff_kind_name (kind), drawn[kind]);
         for (guint kind = 0; kind < LS_N_DIFF; kind++)
           if (list->n_kind[kind] != scene->n_kind[kind])
             g_error ("%s, step %u: %s; %u %s in the list, %u in the picture", pass->name, k, sentence, list->n_kind[kind], ls_diff_kind_name (kind), scene->n_kind[kind]);

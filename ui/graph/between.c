@@ -1,5 +1,6 @@
 /* First the base is laid out as the step that it is, by the chain; then the comparison follows that, in a thread, from plain arrays. */
 #include "between.h"
+#include "outside.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -109,16 +110,11 @@ ls_between_layout_finish (GAsyncResult *result, LsLayout **former, GError **erro
 LsOutline *
 ls_between_outline (const LsScene *scene, const LsLayout *l, LsOutline *former)
 {
-  LsBox none = { 0, 0, -1, -1 }, all = none, change = none, focus = none;
-  if (l->n)
-    all = (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
+  g_autofree float *width = g_new (float, MAX (scene->n_nodes, 1));
+  g_autofree guint8 *differs = g_new (guint8, MAX (scene->n_nodes, 1));
   for (guint i = 0; i < scene->n_nodes; i++) {
-    const LsSceneNode *node = &scene->nodes[i];
-    LsBox box = { l->x[i], l->y[i], l->x[i] + node->width, l->y[i] + LS_SCENE_HEIGHT };
-    if (scene->is_diff && ((node->kind != LS_DIFF_SAME && node->kind != LS_DIFF_MOVED) || i == scene->focus))
-      ls_box_join (&change, box);
-    if (i == (scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1))
-      focus = box;
+    width[i] = scene->nodes[i].width;
+    differs[i] = ls_scene_changed (scene, i, LS_IN_BOTH);
   }
-  return ls_outline_new (all, change, focus, scene->is_diff, former);
+  return ls_outline_of (l, width, differs, scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1, scene->is_diff, former);
 }

@@ -1,5 +1,6 @@
 /* A step's scene as plain arrays, what it keeps of the picture that it follows, and the layout that comes of both. */
 #include "chain-private.h"
+#include "outside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ ls_chain_plan_new (const LsScene *scene)
   p->is_diff = scene->is_diff;
   p->focus = scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1;
   for (guint i = 0; i < scene->n_nodes; i++) {
-    p->differs[i] = scene->is_diff && ((scene->nodes[i].kind != LS_DIFF_SAME && scene->nodes[i].kind != LS_DIFF_MOVED) || i == scene->focus);
+    p->differs[i] = ls_scene_changed (scene, i, LS_IN_BOTH);
     p->in->width[i] = scene->nodes[i].width;
     p->id[i] = scene->nodes[i].id;
     p->before[i] = scene->nodes[i].before;
@@ -39,24 +40,10 @@ ls_chain_plan_free (LsChainPlan *p)
   g_free (p);
 }
 
-static LsBox
-box_at (const LsChainPlan *p, const LsLayout *l, guint i)
-{
-  return (LsBox) { l->x[i], l->y[i], l->x[i] + p->in->width[i], l->y[i] + LS_SCENE_HEIGHT };
-}
-
 LsOutline *
 ls_chain_outline (const LsChainPlan *p, const LsLayout *l, LsOutline *former)
 {
-  LsBox none = { 0, 0, -1, -1 }, all = none, change = none, focus = none;
-  if (p->in->n) {
-    all = (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
-    focus = box_at (p, l, p->focus);
-  }
-  for (guint i = 0; i < p->in->n; i++)
-    if (p->differs[i])
-      ls_box_join (&change, box_at (p, l, i));
-  return ls_outline_new (all, change, focus, p->is_diff, former);
+  return ls_outline_of (l, p->in->width, p->differs, p->focus, p->is_diff, former);
 }
 
 LsKeep *

@@ -49,7 +49,8 @@ ls_graph_view_to_dot (LsGraphView *view)
     if (!ls_graph_view_shows (view, n->side))
       continue;
     LsBox b = ls_graph_view_node_box (view, i);
-    g_autofree char *label = *n->detail[version] ? g_strdup_printf ("%s\n%s", n->title[version], n->detail[version]) : g_strdup (n->title[version]);
+    const char *second = ls_scene_second_line (view->scene, i, ls_graph_view_sides (view));
+    g_autofree char *label = *second ? g_strdup_printf ("%s\n%s", n->title[version], second) : g_strdup (n->title[version]);
     g_string_append_printf (out, "  n%u [label=", n->id);
     add_quoted (out, label);
     g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border), hue (&p.kinds[n->kind].fill, fill),

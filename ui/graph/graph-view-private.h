@@ -4,6 +4,7 @@
 #include "chain.h"
 #include "graph-view.h"
 #include "layout.h"
+#include "outside.h"
 #include "palette.h"
 #include "pen.h"
 #include "scene.h"
@@ -16,7 +17,8 @@ typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 typedef struct { char *name; guint32 id; } LsCapture;
 /* A node that is collapsed by hand, and where it was. */
 typedef struct { const LsPass *pass; guint step; guint32 id; } LsCollapsed;
-/* What the user made of the viewport: whole, the whole graph however small; zoom, or 0; a shift against the step's own viewport, and at which step. */
+/* What the user made of the viewport: zoom, or 0; whole: it goes on showing the whole graph however small, zoom is what that took; a shift against the step's own viewport,
+ * and at which step. */
 typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;
 
 struct _LsGraphView {
@@ -71,9 +73,10 @@ struct _LsGraphView {
   LsSight       glide_from;     /* what was seen before, on the way from there to sight */
   gint64        glide_start;    /* frame clock's time */
   guint         glide_tick;     /* 0: nothing is on its way */
+  guint8       *visited;        /* of each node: . has shown it at this step; NULL: . has not been asked to go on */
   gboolean      reveal;         /* the current node is to be seen as soon as it is there */
   double        pointer_x, pointer_y, drag_x, drag_y, pinch_zoom;
-  gboolean      in_minimap, dragged;
+  gboolean      in_minimap, over_note, dragged;
 
   /* what is painted, and for which part of the picture */
   cairo_surface_t *canvas;
@@ -83,6 +86,10 @@ struct _LsGraphView {
 
   /* the minimap's picture, drawn again when what it shows changes */
   cairo_surface_t *map;
+  double        map_scale;
+  guint         map_place;      /* where it was last */
+
+  LsBox         note;           /* what says how much is outside, in the widget; empty: nothing is */
   double        title_size, detail_size;       /* fonts with the advances that boxes are made for */
   PangoLayout  *text;
 };
@@ -91,6 +98,10 @@ struct _LsGraphView {
 LsBox    ls_graph_view_extents   (LsGraphView *view);      /* of the nodes that the mode shows */
 /* Sets sight to what is to be seen of the scene. */
 void     ls_graph_view_place     (LsGraphView *view);
+/* The same for another size of the widget. */
+void     ls_graph_view_resized   (LsGraphView *view);
+/* What of the change lies outside. */
+LsOutside ls_graph_view_outside  (LsGraphView *view);
 /* As the user does. */
 void     ls_graph_view_zoom_at   (LsGraphView *view, double factor, double x, double y);
 void     ls_graph_view_pan_to    (LsGraphView *view, double x, double y);
@@ -98,6 +109,7 @@ void     ls_graph_view_center_on (LsGraphView *view, double x, double y);
 /* Scrolls as little as needed. */
 void     ls_graph_view_reveal    (LsGraphView *view, LsBox box);
 int      ls_graph_view_node_at   (LsGraphView *view, double x, double y);
+guint    ls_graph_view_sides     (LsGraphView *view);      /* LsSceneSide: what the mode shows */
 gboolean ls_graph_view_shows     (LsGraphView *view, guint side);
 LsBox    ls_graph_view_node_box  (LsGraphView *view, guint node);
 
@@ -132,7 +144,7 @@ void     ls_graph_canvas_forget  (LsGraphView *view);
 
 /* overlay.c */
 void     ls_graph_overlay        (LsGraphView *view, cairo_t *cr, const LsPalette *palette, double width, double height);
-/* Where the minimap is, in the widget; FALSE when there is none. */
+/* Where the minimap is, in the widget; FALSE when there is none. It stays where it is while it is used. */
 gboolean ls_graph_minimap        (LsGraphView *view, double width, double height, LsBox *box, double *scale);
 void     ls_graph_minimap_forget (LsGraphView *view);
 

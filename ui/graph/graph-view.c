@@ -87,6 +87,7 @@ ls_graph_view_show_scene (LsGraphView *view, LsScene *scene, LsLayout *layout)
   g_clear_pointer (&view->outline, ls_outline_unref);
   view->outline = layout->outline ? ls_outline_ref (layout->outline) : ls_between_outline (scene, layout, NULL);
   view->hover = -1;
+  g_clear_pointer (&view->visited, g_free);
   if (view->shown_pass != view->pass)
     view->own = (LsOwnSight) { 0 };
   view->shown_pass = view->pass;
@@ -112,6 +113,7 @@ ls_graph_view_clear (LsGraphView *view)
   g_clear_pointer (&view->edge_boxes, g_free);
   view->hover = -1;
   view->placed = FALSE;
+  g_clear_pointer (&view->visited, g_free);
   ls_graph_view_glide_stop (view);
   view->shown_pass = NULL;
   view->own = (LsOwnSight) { 0 };
@@ -226,6 +228,7 @@ ls_graph_view_set_mode (LsGraphView *view, LsGraphMode mode)
     return;
   view->mode = mode;
   view->hover = -1;
+  g_clear_pointer (&view->visited, g_free);
   ls_graph_minimap_forget (view);
   ls_graph_canvas_forget (view);
   if (view->layout)
@@ -408,7 +411,7 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   LsGraphView *view = LS_GRAPH_VIEW (widget);
   if (!view->placed || view->placed_width != width || view->placed_height != height)
-    ls_graph_view_place (view);
+    ls_graph_view_resized (view);
   GtkAllocation a = { 0, 0, 1, 1 };
   if (view->current >= 0 && view->layout) {
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);
@@ -545,6 +548,7 @@ ls_graph_view_finalize (GObject *object)
   g_array_unref (view->collapsed);
   g_free (view->edge_boxes);
   g_free (view->marks);
+  g_free (view->visited);
   g_free (view->status);
   G_OBJECT_CLASS (ls_graph_view_parent_class)->finalize (object);
 }

@@ -22,6 +22,13 @@ in_minimap (LsGraphView *view, double x, double y, gboolean go)
   return hit;
 }
 
+static gboolean
+in_note (LsGraphView *view, double x, double y)
+{
+  const LsBox *b = &view->note;
+  return x >= b->x0 && x < b->x1 && y >= b->y0 && y < b->y1;
+}
+
 static void
 drag_begin (GtkGestureDrag *gesture, double x, double y, LsGraphView *view)
 {
@@ -63,6 +70,10 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsGraphView
   gtk_widget_grab_focus (GTK_WIDGET (view));
   if (view->dragged || in_minimap (view, x, y, FALSE))
     return;
+  if (in_note (view, x, y)) {
+    ls_graph_view_focus_change (view);
+    return;
+  }
   int node = ls_graph_view_node_at (view, x, y);
   if (node >= 0 && n_press == 1)
     ls_graph_view_choose (view, node);
@@ -121,7 +132,11 @@ motion (GtkEventControllerMotion *controller, double x, double y, LsGraphView *v
 {
   view->pointer_x = x;
   view->pointer_y = y;
-  hover (view, in_minimap (view, x, y, FALSE) ? -1 : ls_graph_view_node_at (view, x, y));
+  gboolean note = in_note (view, x, y);
+  if (note != view->over_note)
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (view), note ? "pointer" : NULL);
+  view->over_note = note;
+  hover (view, note || in_minimap (view, x, y, FALSE) ? -1 : ls_graph_view_node_at (view, x, y));
 }
 
 static void

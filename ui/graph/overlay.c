@@ -1,4 +1,4 @@
-/* What lies over the picture: the minimap when the graph exceeds the view, the legend of a diff, messages.
+/* What lies over the picture: the minimap when the graph exceeds the view, the legend of a diff, how much of the change is outside, messages.
  *
  * The minimap's picture is kept as an image, since a graph of many thousand nodes would otherwise be drawn twice a frame.
  */
@@ -10,23 +10,52 @@
 #define MAP_WIDTH  168.0
 #define MAP_HEIGHT 112.0
 #define EDGE       12.0
+#define PAD        5.0
+#define KEY        15.0
+#define AROUND     14.0f     /* of a box: its badge, and the map's frame */
 
+/* Where it would be in a corner, bit 0: left, bit 1: on top, at a part of its size. */
+static LsBox
+corner (LsGraphView *view, double width, double height, double w, double h, guint at)
+{
+  double x = at & 1 ? EDGE : width - EDGE - w, y = at & 2 ? EDGE : height - EDGE - h - (view->scene->is_diff ? LS_LEGEND : 0);
+  return (LsBox) { (float) x, (float) y, (float) (x + w), (float) (y + h) };
+}
+
+/* It covers nothing: it is in the first corner that has room for it, smaller where that helps, or not there. */
 gboolean
 ls_graph_minimap (LsGraphView *view, double width, double height, LsBox *box, double *scale)
 {
   LsBox e = ls_graph_view_extents (view);
+  const LsSight *t = &view->sight;
   if (e.x1 <= e.x0 || e.y1 <= e.y0 || width < 2 * MAP_WIDTH || height < 2 * MAP_HEIGHT)
     return FALSE;
-  gboolean inside = e.x0 * view->sight.zoom + view->sight.x >= -1 && e.y0 * view->sight.zoom + view->sight.y >= -1 && e.x1 * view->sight.zoom + view->sight.x <= width + 1
-                    && e.y1 * view->sight.zoom + view->sight.y <= height + 1;
-  if (inside)
+  if (e.x0 * t->zoom + t->x >= -1 && e.y0 * t->zoom + t->y >= -1 && e.x1 * t->zoom + t->x <= width + 1 && e.y1 * t->zoom + t->y <= height + 1)
     return FALSE;
-  double s = MIN (MAP_WIDTH / (e.x1 - e.x0), MAP_HEIGHT / (e.y1 - e.y0));
-  /* a graph that is all height or all width still gets a map that can be hit */
-  double w = MAX ((e.x1 - e.x0) * s, 36), h = MAX ((e.y1 - e.y0) * s, 36);
-  *box = (LsBox) { (float) (width - EDGE - w), (float) (height - EDGE - h), (float) (width - EDGE), (float) (height - EDGE) };
-  *scale = s;
-  return TRUE;
+  LsBox places[8];
+  double scales[2];
+  gboolean taken[8] = { FALSE };
+  for (guint i = 0; i < 2; i++) {
+    scales[i] = MIN (MAP_WIDTH / (e.x1 - e.x0), MAP_HEIGHT / (e.y1 - e.y0)) / (1 + i);
+    for (guint at = 0; at < 4; at++)      /* a graph that is all height or all width still gets a map that can be hit */
+      places[4 * i + at] = corner (view, width, height, MAX ((e.x1 - e.x0) * scales[i], 36), MAX ((e.y1 - e.y0) * scales[i], 36), at);
+  }
+  for (guint i = 0; i < view->scene->n_nodes && !view->in_minimap; i++) {
+    LsBox b = ls_graph_view_node_box (view, i);
+    if (!ls_graph_view_shows (view, view->scene->nodes[i].side))
+      continue;
+    b = (LsBox) { (float) (b.x0 * t->zoom + t->x) - AROUND, (float) (b.y0 * t->zoom + t->y) - AROUND, (float) (b.x1 * t->zoom + t->x) + AROUND, (float) (b.y1 * t->zoom + t->y) + AROUND };
+    for (guint k = 0; k < G_N_ELEMENTS (places) && !ls_box_outside (b, (LsBox) { 0, 0, (float) width, (float) height }); k++)
+      taken[k] |= !ls_box_outside (b, places[k]);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    if (view->in_minimap ? k == view->map_place : !taken[k]) {
+      *box = places[k];
+      *scale = scales[k / 4];
+      view->map_place = k;
+      return TRUE;
+    }
+  return FALSE;
 }
 
 void
@@ -73,13 +102,16 @@ static void
 minimap (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
   LsBox b;
-  double s, pad = 5;
+  double s, pad = PAD;
   if (!ls_graph_minimap (view, width, height, &b, &s))
     return;
   double w = b.x1 - b.x0, h = b.y1 - b.y0;
   panel (cr, p, b.x0 - pad + 0.5, b.y0 - pad + 0.5, w + 2 * pad - 1, h + 2 * pad - 1);
+  if (view->map && view->map_scale != s)
+    ls_graph_minimap_forget (view);
   if (!view->map)
     draw_map (view, p, w, h, s);
+  view->map_scale = s;
   cairo_set_source_surface (cr, view->map, b.x0, b.y0);
   cairo_paint (cr);
   cairo_save (cr);
@@ -106,36 +138,77 @@ label (LsGraphView *view, const char *markup)
   return layout;
 }
 
+typedef struct { LsDiffKind kind; PangoLayout *text; int width, height; } Count;
+
+/* How many of each kind that there are. Returns the width of all of them. */
+static double
+count_kinds (LsGraphView *view, gboolean words, Count *counts, guint *n)
+{
+  static const LsDiffKind order[] = { LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED };
+  const char *names[] = { _("added"), _("removed"), _("changed"), _("moved") };
+  double total = 0;
+  *n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    guint of_kind = view->scene->n_kind[order[i]];
+    if (!of_kind)
+      continue;
+    g_autofree char *markup = words ? g_strdup_printf ("<small>%u %s</small>", of_kind, names[i]) : g_strdup_printf ("<small>%u</small>", of_kind);
+    Count *c = &counts[(*n)++];
+    *c = (Count) { order[i], label (view, markup), 0, 0 };
+    pango_layout_get_pixel_size (c->text, &c->width, &c->height);
+    total += 21 + c->width + 12;
+  }
+  return total;
+}
+
+/* What is counted, and beside it what of that is outside and which key goes there; the words of the legend give way to the note's. */
 static void
 legend (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
-  static const LsDiffKind order[] = { LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED };
-  const char *words[] = { _("added"), _("removed"), _("changed"), _("moved") };
-  PangoLayout *texts[G_N_ELEMENTS (order)];
-  double widths[G_N_ELEMENTS (order)], total = 6;
-  int h = 0;
-  gboolean narrow = width < 460;
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
-    g_autofree char *markup = narrow ? g_strdup_printf ("<small>%u</small>", view->scene->n_kind[order[i]])
-                                     : g_strdup_printf ("<small>%u %s</small>", view->scene->n_kind[order[i]], words[i]);
-    int w;
-    texts[i] = label (view, markup);
-    pango_layout_get_pixel_size (texts[i], &w, &h);
-    widths[i] = w;
-    total += 16 + 5 + w + 12;
+  const double high = 26, y = height - EDGE - high + 4;
+  LsOutside outside = ls_graph_view_outside (view);
+  g_autofree char *text = ls_outside_text (&outside), *markup = g_strdup_printf ("<small>%s</small>", text);
+  g_autoptr (PangoLayout) note = label (view, markup);
+  int note_width = 0, note_height = 0;
+  Count counts[LS_N_DIFF];
+  guint n;
+  if (outside.n)
+    pango_layout_get_pixel_size (note, &note_width, &note_height);
+  double room = width - 2 * EDGE - (outside.n ? note_width + KEY + 30 : 0), total = count_kinds (view, TRUE, counts, &n);
+  if (total > room) {
+    for (guint i = 0; i < n; i++)
+      g_object_unref (counts[i].text);
+    total = count_kinds (view, FALSE, counts, &n);
   }
-  double x = EDGE, box_height = MAX (h + 8, 26), y = height - EDGE - box_height;
-  panel (cr, p, x - 4.5, y + 4.5, total - 1, box_height - 1);
-  y += 4;
-  x += 4;
-  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
-    ls_graph_badge (cr, p, order[i], x + 8, y + box_height / 2, 7);
+  double x = EDGE;
+  if (n)
+    panel (cr, p, x - 4.5, y + 0.5, total + 3, high - 1);
+  for (guint i = 0; i < n; i++) {
+    ls_graph_badge (cr, p, counts[i].kind, x + 12, y + high / 2, 7);
     ls_graph_source (cr, &p->text, 1);
-    cairo_move_to (cr, x + 21, y + (box_height - h) / 2);
-    pango_cairo_show_layout (cr, texts[i]);
-    x += 21 + widths[i] + 12;
-    g_object_unref (texts[i]);
+    cairo_move_to (cr, x + 25, y + (high - counts[i].height) / 2);
+    pango_cairo_show_layout (cr, counts[i].text);
+    x += 21 + counts[i].width + 12;
+    g_object_unref (counts[i].text);
   }
+  if (!outside.n)
+    return;
+  x += n ? 8 : 0;
+  note_width = (int) MIN (note_width, width - x - EDGE - KEY - 16);
+  pango_layout_set_width (note, note_width * PANGO_SCALE);
+  pango_layout_set_ellipsize (note, PANGO_ELLIPSIZE_MIDDLE);
+  view->note = (LsBox) { (float) (x - 4), (float) y, (float) (x + note_width + KEY + 14), (float) (y + high) };
+  panel (cr, p, x - 4.5, y + 0.5, note_width + KEY + 19, high - 1);
+  ls_graph_source (cr, &p->kinds[LS_DIFF_CHANGED].border, 1);
+  cairo_move_to (cr, x + 4, y + (high - note_height) / 2);
+  pango_cairo_show_layout (cr, note);
+  /* the key, with its point as large as it can be read */
+  x += note_width + 10;
+  ls_graph_rounded (cr, x + 0.5, y + (high - KEY) / 2 + 0.5, KEY - 1, KEY - 1, 3);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  cairo_arc (cr, x + KEY / 2, y + high / 2 + 3, 1.8, 0, 2 * G_PI);
+  cairo_fill (cr);
 }
 
 static void
@@ -158,6 +231,7 @@ void
 ls_graph_overlay (LsGraphView *view, cairo_t *cr, const LsPalette *p, double width, double height)
 {
   gboolean empty = !view->scene || !view->layout;
+  view->note = (LsBox) { 0, 0, -1, -1 };
   if (!empty) {
     minimap (view, cr, p, width, height);
     if (view->scene->is_diff)

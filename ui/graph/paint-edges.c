@@ -191,7 +191,7 @@ ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint e
   const LsSceneEdge *e = &view->scene->edges[edge];
   gboolean near_current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
   gboolean gone = e->side == LS_IN_BEFORE, come = view->scene->is_diff && e->side == LS_IN_AFTER;
-  const GdkRGBA *c = near_current ? &p->accent : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
+  const GdkRGBA *c = near_current ? &p->chosen : gone ? &p->kinds[LS_DIFF_REMOVED].border : come ? &p->kinds[LS_DIFF_ADDED].border : &p->edge;
   double alpha = gone && view->mode == LS_GRAPH_BOTH ? p->ghost : 1;
   ls_graph_edge_points (view, edge, work->points);
   const float *q = (const float *) (gpointer) work->points->data;

@@ -19,18 +19,18 @@ color (guint32 rgb)
   return (GdkRGBA) { ((rgb >> 16) & 255) / 255.0f, ((rgb >> 8) & 255) / 255.0f, (rgb & 255) / 255.0f, 1 };
 }
 
-typedef struct { guint32 ground, text, dim, edge, capture, panel, kinds[2 * LS_N_DIFF], classes[13], axes[6]; } Hues;
+typedef struct { guint32 ground, text, dim, edge, capture, chosen, panel, kinds[2 * LS_N_DIFF], classes[13], axes[6]; } Hues;
 
 /* kinds in the order of LsDiffKind, border and fill. classes in the order of LsOpClass. axes: loop, global, local, reduce,
  * upcast, unroll in the hues that tinygrad's names of kernels have. */
 static const Hues light = {
-  0xfafafa, 0x1e1e24, 0x5e5c64, 0x77767b, 0x813d9c, 0xffffff,
+  0xfafafa, 0x1e1e24, 0x5e5c64, 0x77767b, 0x813d9c, 0xc2185b, 0xffffff,
   { 0xc0bfbc, 0xffffff, 0x00795a, 0xddf3eb, 0xb84a00, 0xfce8da, 0x0b62a8, 0xdcebfa, 0x6f6e74, 0xfafafa },
   { 0x77767b, 0x2a7fb8, 0x8a8890, 0x3a8f8a, 0x8b3fc0, 0x2a7fb8, 0xc64600, 0xc64600, 0x2a7fb8, 0x5b50c8, 0x93740a, 0x93740a, 0x93740a },
   { 0x9a9996, 0x1c71d8, 0x0b8f9e, 0xc01c28, 0xb58900, 0xa347ba },
 };
 static const Hues dark = {
-  0x1e1e1e, 0xffffff, 0xc0bfbc, 0x8e8d93, 0xdc8add, 0x2b2b2b,
+  0x1e1e1e, 0xffffff, 0xc0bfbc, 0x8e8d93, 0xdc8add, 0xff80ab, 0x2b2b2b,
   { 0x5e5c64, 0x303030, 0x3dd6a8, 0x0d392d, 0xff9a57, 0x45250f, 0x6cb6ff, 0x12304d, 0x9a9996, 0x1e1e1e },
   { 0x9a9996, 0x62a8e5, 0x9a9996, 0x5cc7c0, 0xc79bef, 0x62a8e5, 0xff9a57, 0xff9a57, 0x62a8e5, 0xa59cf5, 0xe5c04b, 0xe5c04b, 0xe5c04b },
   { 0xdeddda, 0x62a0ea, 0x4fd2de, 0xff7b73, 0xf8e45c, 0xe08cf0 },
@@ -38,13 +38,13 @@ static const Hues dark = {
 
 /* What carries meaning stands out by 7 to 1, lines that only hold together by 4.8 to 1. */
 static const Hues light_contrast = {
-  0xfafafa, 0x000000, 0x3d3846, 0x3d3846, 0x613583, 0xffffff,
+  0xfafafa, 0x000000, 0x3d3846, 0x3d3846, 0x613583, 0x8e0f42, 0xffffff,
   { 0x5e5c64, 0xffffff, 0x005c44, 0xddf3eb, 0x8a3700, 0xfce8da, 0x084c83, 0xdcebfa, 0x4b4a50, 0xfafafa },
   { 0x5e5c64, 0x1a5f8f, 0x5e5c64, 0x1f5f5b, 0x6a2a96, 0x1a5f8f, 0x8a3700, 0x8a3700, 0x1a5f8f, 0x463c9e, 0x63500a, 0x63500a, 0x63500a },
   { 0x5e5c64, 0x1a5fb4, 0x066570, 0xa51d2d, 0x705400, 0x813d9c },
 };
 static const Hues dark_contrast = {
-  0x1e1e1e, 0xffffff, 0xdeddda, 0xdeddda, 0xf0b5ee, 0x2b2b2b,
+  0x1e1e1e, 0xffffff, 0xdeddda, 0xdeddda, 0xf0b5ee, 0xff9fc0, 0x2b2b2b,
   { 0xc0bfbc, 0x303030, 0x3dd6a8, 0x0d392d, 0xffae7a, 0x45250f, 0x8ac6ff, 0x12304d, 0xc0bfbc, 0x1e1e1e },
   { 0xc0bfbc, 0x99c1f1, 0xc0bfbc, 0x8fe0da, 0xd9b8f5, 0x99c1f1, 0xffbe91, 0xffbe91, 0x99c1f1, 0xc3bdfa, 0xf0d67a, 0xf0d67a, 0xf0d67a },
   { 0xdeddda, 0x99c1f1, 0x8fe4ec, 0xffa8a2, 0xf8e45c, 0xecb9f7 },
@@ -62,6 +62,7 @@ ls_graph_palette (GtkWidget *widget, LsPalette *p)
   p->dim = color (h->dim);
   p->edge = color (h->edge);
   p->capture = color (h->capture);
+  p->chosen = color (h->chosen);
   p->panel = color (h->panel);
   for (guint i = 0; i < LS_N_DIFF; i++)
     p->kinds[i] = (LsKindColor) { color (h->kinds[2 * i]), color (h->kinds[2 * i + 1]) };
@@ -228,7 +229,8 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   cairo_fill (cr);
   if (z >= LS_ZOOM_TEXT) {
     guint v = view->mode == LS_GRAPH_BEFORE ? 0 : 1;
-    gboolean two = z >= LS_ZOOM_LINES && *node->detail[v];
+    const char *second = ls_scene_second_line (view->scene, i, ls_graph_view_sides (view));
+    gboolean two = z >= LS_ZOOM_LINES && *second;
     ls_graph_source (cr, &p->text, alpha);
     /* alone in its box the op is as large as fits */
     double room = (w - 20) / (LS_SCENE_ADVANCE * (double) MAX (g_utf8_strlen (node->title[v], -1), 1));
@@ -239,8 +241,8 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
     pango_layout_set_width (view->text, -1);
     if (two) {
       set_font (view->text, view->detail_size, FALSE);
-      ls_graph_source (cr, &p->dim, alpha);
-      show_text (view, cr, node->detail[v], x + 14, y + 27);
+      ls_graph_source (cr, second == node->change ? &p->kinds[LS_DIFF_CHANGED].border : &p->dim, alpha);
+      show_text (view, cr, second, x + 14, y + 27);
     }
   }
 }
@@ -263,7 +265,7 @@ draw_ring (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z
   }
   if (view->marks[i] & LS_MARK_SELECTED) {
     ls_graph_rounded (cr, b.x0 - gap, b.y0 - gap, b.x1 - b.x0 + 2 * gap, b.y1 - b.y0 + 2 * gap, 6 + gap);
-    ls_graph_source (cr, &p->accent, (int) i == view->current ? 1 : 0.55);
+    ls_graph_source (cr, &p->chosen, (int) i == view->current ? 1 : 0.55);
     cairo_set_line_width (cr, w);
     cairo_stroke (cr);
   }

@@ -9,6 +9,12 @@ typedef gboolean (*LsFolded) (const LsUOp *u, gpointer data);
 
 /* The node's two lines. */
 void  ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GString *title, GString *detail);
+/* A node that continues another one, of two graphs, and its sources that do not continue that one's: how many, and the first of them. */
+typedef struct { LsUOp *was, *is; guint n_sources, source; } LsSceneChange;
+/* "index → i32", at most max characters; "" where nothing differs. whole: all of it, a line for each thing, or NULL. */
+void  ls_scene_change (LsContext *ctx, const LsSceneChange *change, guint max, GString *line, GString *whole);
+/* A node's own argument or value, in short. */
+void  ls_scene_arg   (LsContext *ctx, LsUOp *u, GString *out);
 /* Cuts text to max characters with an ellipsis in its middle. */
 void  ls_scene_cut   (GString *text, guint max);
 /* "f32", "i32×4", "f32[64,64]". */

@@ -184,6 +184,17 @@ append_arg (LsUOp *u, GString *out)
   }
 }
 
+void
+ls_scene_arg (LsContext *ctx, LsUOp *u, GString *out)
+{
+  if (u->op == LS_OP_CONST || u->op == LS_OP_VCONST)
+    append_expr (ctx, u, TRUE, out);
+  else if (u->op == LS_OP_RANGE)
+    append_range (ctx, u, out);
+  else
+    append_arg (u, out);
+}
+
 static void
 append_part (GString *out, const char *text)
 {
@@ -334,6 +345,8 @@ ls_scene_words (LsContext *ctx, LsUOp *u, LsFolded folded, gpointer data, GStrin
       append_sources (ctx, u, folded, data, detail);
     }
   }
+  if (!detail->len)
+    ls_scene_type (ctx, u, detail);
 }
 
 /* --- longer texts --- */
@@ -383,7 +396,9 @@ ls_scene_sentence (const LsScene *scene, guint node)
     g_string_append_printf (s, ", %s", n->detail[1]);
   if (n->kind != LS_DIFF_SAME)
     g_string_append_printf (s, ", %s", kind_word (n->kind));
-  if (n->title[0] != n->title[1] || n->detail[0] != n->detail[1])
+  if (n->change && !n->n_inside)
+    g_string_append_printf (s, ", %s", n->change);
+  else if (n->title[0] != n->title[1] || n->detail[0] != n->detail[1])
     g_string_append_printf (s, _(", before %s %s"), n->title[0], n->detail[0]);
   g_string_append_c (s, '.');
   g_autoptr (GArray) above = g_array_new (FALSE, FALSE, sizeof (guint)), below = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -472,6 +487,11 @@ ls_scene_tooltip (const LsScene *scene, guint node)
   if (strcmp (expr, former) != 0) {
     g_string_append_printf (s, "\n<small>%s </small><tt>", _("before:"));
     append_escaped (s, former, MAX_TIP);
+    g_string_append (s, "</tt>");
+  }
+  if (n->whole_change) {
+    g_string_append (s, "\n<tt>");
+    append_escaped (s, n->whole_change, MAX_TIP);
     g_string_append (s, "</tt>");
   }
   if (n->n_inside) {

@@ -7,8 +7,8 @@
  *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
  *         when its expressions are and only loads and stores use it.
  *
- * What the step changed is never folded away: a node that changed, and arithmetic that was added or removed, keeps its box, and what
- * stands between it and the consumer with it. A node that differs only because a source was rebuilt is the same node by lineage and
+ * What the step changed is never folded away: a node that changed, was added, removed or moved keeps its box, and what stands between it and the consumer
+ * with it. So what is counted is what is drawn. A node that differs only because a source was rebuilt is the same node by lineage and
  * is drawn as one.
  */
 #include "scene-private.h"
@@ -23,6 +23,8 @@ typedef struct {
   gboolean indexish;      /* only index arithmetic and memory ops use it */
   gboolean pointer;       /* only loads and stores use it, as their place */
   gboolean folded;
+  guint8   near;          /* how near below the node where the step happened: what is drawn in several boxes is found in the nearest */
+  guint8   host_near;     /* of the consumer that host is of */
   guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
 } Record;
 
@@ -147,12 +149,12 @@ may_fold (const Build *b, const Record *r)
 {
   const Item *item = &g_array_index (b->items, Item, r->item);
   const LsUOp *u = r->u;
-  if (!r->used || item->lineage || item->kind == LS_DIFF_CHANGED)
+  if (!r->used || item->lineage || item->kind != LS_DIFF_SAME)
     return FALSE;
   gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_VCONST || u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_VIEW;
-  gboolean arithmetic = is_index_alu (u) && item->kind == LS_DIFF_SAME && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);
+  gboolean arithmetic = is_index_alu (u) && (ls_dtype_base (u->dtype) == LS_BASE_INDEX || r->indexish);
   gboolean pointer = u->op == LS_OP_INDEX && r->pointer && u->n_src > 1;
-  if ((!leaf && !arithmetic && !pointer) || (!leaf && item->kind == LS_DIFF_MOVED))
+  if (!leaf && !arithmetic && !pointer)
     return FALSE;
   for (guint s = pointer ? 1 : 0; s < u->n_src; s++) {
     const Record *q = record_of (b, graph_of (r), u->src[s]);
@@ -179,9 +181,54 @@ is_folded (const LsUOp *u, gpointer data)
   return r && r->folded;
 }
 
-/* Gives every node that keeps its box a place, and every folded one the box of a consumer. */
+#define NEAR 8      /* levels: no rule's pattern is deeper */
+
+/* Each graph from its root; a record of the graph after is no source of those that are only in the one before, but the other way round. */
+static Record *
+nth_from_root (const Build *b, guint k, gboolean before_first)
+{
+  guint n = b->records->len, n_before = n - b->n_after;
+  if (before_first)
+    k = k < n_before ? b->n_after + k : k - n_before;
+  return &g_array_index (b->records, Record, k < b->n_after ? b->n_after - 1 - k : n - 1 - (k - b->n_after));
+}
+
 static void
-place_nodes (Build *b)
+find_near (Build *b, const LsUOp *matched, const LsUOp *result)
+{
+  for (guint k = 0; matched && k < b->records->len; k++) {
+    Record *r = nth_from_root (b, k, TRUE);
+    if (r->u == matched || r->u == result)
+      r->near = NEAR;
+    for (guint s = 0; r->near > 1 && s < r->u->n_src; s++) {
+      Record *q = record_of (b, graph_of (r), r->u->src[s]);
+      if (q)
+        q->near = MAX (q->near, r->near - 1);
+    }
+  }
+}
+
+/* The box that a folded node is drawn in: of a consumer, of one that the step's rule matched where there is one. */
+static void
+find_hosts (Build *b, gboolean before_first)
+{
+  for (guint k = 0; k < b->records->len; k++) {
+    Record *r = nth_from_root (b, k, before_first);
+    if (!r->folded)
+      r->host = g_array_index (b->items, Item, r->item).place;
+    for (guint s = 0; s < r->u->n_src; s++) {
+      Record *q = record_of (b, graph_of (r), r->u->src[s]);
+      if (!q || !q->folded || (q->host != LS_NO_NODE && (r->near == 0 || r->near < q->host_near)))
+        continue;
+      q->host = r->host;
+      q->host_near = r->near;
+    }
+  }
+}
+
+/* Gives every node that keeps its box a place, and every folded one the box that it is found in. */
+static void
+place_nodes (Build *b, const LsUOp *matched, const LsUOp *result)
 {
   LsScene *scene = b->scene;
   for (guint i = 0; i < b->items->len; i++) {
@@ -189,16 +236,13 @@ place_nodes (Build *b)
     const Record *r = record_of (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node);
     item->place = r && r->folded ? LS_NO_NODE : scene->n_nodes++;
   }
-  for (guint n = b->records->len, k = 0; k < n; k++) {      /* the graph after first, each from its root */
-    Record *r = &g_array_index (b->records, Record, k < b->n_after ? b->n_after - 1 - k : n - 1 - (k - b->n_after));
+  find_near (b, matched, result);
+  find_hosts (b, FALSE);
+  if (matched)
+    find_hosts (b, TRUE);
+  for (guint k = 0; k < b->records->len; k++) {
+    const Record *r = nth_from_root (b, k, FALSE);
     gpointer id = GUINT_TO_POINTER (r->u->id);
-    if (!r->folded)
-      r->host = g_array_index (b->items, Item, r->item).place;
-    for (guint s = 0; s < r->u->n_src; s++) {
-      Record *q = record_of (b, graph_of (r), r->u->src[s]);
-      if (q && q->folded && q->host == LS_NO_NODE)
-        q->host = r->host;
-    }
     if (r->host != LS_NO_NODE && (k < b->n_after || !g_hash_table_contains (scene->places, id)))
       g_hash_table_insert (scene->places, id, GUINT_TO_POINTER (r->host + 1));
   }
@@ -249,6 +293,29 @@ write_words (Build *b, guint graph, LsUOp *u, LsSceneNode *node, guint version, 
   if (known)
     *known = (Width) { u->id, bits, width, TRUE };
   node->width = MAX (node->width, width);
+}
+
+/* What of a changed node changed: from the diff, not from the two lines, which say what is drawn inside. */
+static void
+write_change (Build *b, const Item *item, LsSceneNode *node, GString *line, GString *whole)
+{
+  LsSceneChange c = { item->before, item->node, 0, 0 };
+  for (guint s = 0; s < MIN (c.was->n_src, c.is->n_src); s++) {
+    const Record *p = record_of (b, BEFORE, c.was->src[s]), *q = record_of (b, AFTER, c.is->src[s]);
+    if (p && q && p->item == q->item)
+      continue;
+    if (c.n_sources++ == 0)
+      c.source = s;
+  }
+  ls_scene_change (b->ctx, &c, LS_SCENE_MAX_CHARS + 2, line, b->bare ? NULL : whole);
+  if (!line->len)
+    return;
+  glong chars = MIN ((g_utf8_strlen (line->str, -1) * 9 + 9) / 10, LS_SCENE_MAX_CHARS);
+  node->width = MAX (node->width, (float) (chars * LS_SCENE_ADVANCE + 24));
+  if (!b->bare) {
+    node->change = g_string_chunk_insert_const (b->scene->strings, line->str);
+    node->whole_change = g_string_chunk_insert_const (b->scene->strings, whole->str);
+  }
 }
 
 /* The boxes that feed u, in source order: those of its sources, and those behind an INDEX drawn inside it. */
@@ -350,6 +417,8 @@ write_nodes (Build *b)
     node->detail[0] = node->detail[1];
     if (item->lineage)
       write_words (b, BEFORE, item->before, node, 0, title, detail);
+    if (item->lineage && item->kind == LS_DIFF_CHANGED)
+      write_change (b, item, node, title, detail);
     add_edges (b, item, node, &w);
   }
   scene->n_edges = w.edges->len;
@@ -364,8 +433,9 @@ write_nodes (Build *b)
 
 /* before: NULL: all is of one graph. */
 static LsScene *
-build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, guint32 focus)
+build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, const LsUOp *matched, const LsUOp *result)
 {
+  guint32 focus = result ? result->id : LS_NO_NODE;
   LsScene *scene = g_new0 (LsScene, 1);
   scene->trace = ls_trace_ref (trace);
   scene->places = g_hash_table_new (NULL, NULL);
@@ -382,7 +452,7 @@ build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean 
     sweep_down (&b);
     sweep_up (&b);
   }
-  place_nodes (&b);
+  place_nodes (&b, matched, result);
   write_nodes (&b);
   int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
   scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
@@ -403,7 +473,7 @@ new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare)
       item.kind = LS_DIFF_ADDED;
     g_array_append_val (items, item);
   }
-  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->result ? diff->result->id : LS_NO_NODE);
+  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->matched, diff->result);
   scene->is_diff = TRUE;
   if (scene->focus == LS_NO_NODE && diff->matched) {
     int place = ls_scene_find (scene, diff->matched->id);
@@ -443,7 +513,7 @@ new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare)
     Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE };
     g_array_append_val (items, item);
   }
-  return build (trace, NULL, graph, items, fold, bare, LS_NO_NODE);
+  return build (trace, NULL, graph, items, fold, bare, NULL, NULL);
 }
 
 LsScene *
@@ -474,6 +544,13 @@ ls_scene_free (LsScene *scene)
   ls_graph_unref (scene->after);
   ls_scene_free (scene->whole);
   g_free (scene);
+}
+
+const char *
+ls_scene_second_line (const LsScene *scene, guint node, guint side)
+{
+  const LsSceneNode *n = &scene->nodes[node];
+  return side == LS_IN_BOTH && n->change && !n->n_inside ? n->change : n->detail[side == LS_IN_BEFORE ? 0 : 1];
 }
 
 int

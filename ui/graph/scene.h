@@ -25,6 +25,8 @@ typedef struct {
   float       width;
   const char *title[2];     /* before, after; the same pointer when equal */
   const char *detail[2];
+  const char *change;       /* what of it changed, instead of the second line where both graphs are shown: "index → i32"; or NULL */
+  const char *whole_change; /* the same without cuts, a line for each thing */
   guint       first_edge, n_edges;      /* arrows that end here */
   gboolean    strong;       /* its border has the colour of its class: what is done, among what is kept */
   guint       n_inside;     /* boxes that it has taken in, collapsed by hand (scene-collapse.c) */
@@ -45,7 +47,7 @@ struct _LsScene {
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
   guint         n_folded;   /* nodes drawn inside others */
-  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind, those that are drawn inside others too: a step's counts are the same however it is drawn */
+  guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, but for SAME, of which some are drawn inside others; a step's counts stay when boxes are collapsed */
   LsScene      *whole;      /* what this was before boxes of it were collapsed, owned; or NULL */
   guint         collapsed;  /* a hash of the collapsed boxes, 0 for none */
   gboolean      is_diff;
@@ -73,6 +75,8 @@ LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
 guint    ls_scene_n_dominated (const LsScene *scene, guint node);
 /* The scene's node that is or contains the node of that id, or -1. */
 int      ls_scene_find     (const LsScene *scene, guint32 id);
+/* The second line of a box: side LS_IN_BOTH, or how it read in one of the graphs. */
+const char *ls_scene_second_line (const LsScene *scene, guint node, guint side);
 /* One sentence for who cannot see: name, shape, change, neighbours. Free with g_free. */
 char    *ls_scene_sentence (const LsScene *scene, guint node);
 /* What a tooltip says, as Pango markup: op, its meaning, dtype and shape, argument, bounds. Free with g_free. */

@@ -3,16 +3,55 @@
 
 #include <math.h>
 
-#define LEGEND   34       /* what it takes from the bottom */
 #define ROOM     0.93     /* a picture that outgrew its window gets some to grow on */
-#define EMPTY    0.35     /* of a window beside a picture that is larger than it: no more */
+#define EMPTY    0.15     /* of a window beside a picture that is larger than it: no more */
+#define MOST_NEAR 64
 #define FAR_MORE 1.35     /* so much larger could it be: then it is made larger */
 
-LsOutline *
-ls_outline_new (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former)
+typedef struct { guint i; double away; } Near;
+
+/* Boxes that changed, nearest to focus first. */
+static guint
+find_near (const LsLayout *l, const float *width, const guint8 *differs, guint focus, Near *near)
 {
-  LsOutline *o = g_new (LsOutline, 1);
-  *o = (LsOutline) { 1, former ? ls_outline_ref (former) : NULL, all, change, focus, legend };
+  guint n = 0;
+  for (guint i = 0; i < l->n; i++) {
+    if (!differs[i])
+      continue;
+    Near one = { i, hypot (l->x[i] + width[i] / 2 - l->x[focus] - width[focus] / 2, l->y[i] - l->y[focus]) };
+    guint at = n < MOST_NEAR ? n++ : n;
+    for (; at > 0 && near[at - 1].away > one.away; at--)
+      if (at < MOST_NEAR)
+        near[at] = near[at - 1];
+    if (at < MOST_NEAR)
+      near[at] = one;
+  }
+  return n;
+}
+
+static LsBox
+box_of (const LsLayout *l, const float *width, guint i)
+{
+  return (LsBox) { l->x[i], l->y[i], l->x[i] + width[i], l->y[i] + LS_SCENE_HEIGHT };
+}
+
+LsOutline *
+ls_outline_of (const LsLayout *l, const float *width, const guint8 *differs, guint focus, gboolean legend, LsOutline *former)
+{
+  LsBox none = { 0, 0, -1, -1 };
+  Near near[MOST_NEAR];
+  guint n = find_near (l, width, differs, focus, near);
+  LsOutline *o = g_malloc (sizeof (LsOutline) + n * sizeof (LsBox));
+  *o = (LsOutline) { 1, former ? ls_outline_ref (former) : NULL, none, none, none, legend, n };
+  if (!l->n)
+    return o;
+  o->all = (LsBox) { l->left, l->top, l->left + l->width, l->top + l->height };
+  o->focus = box_of (l, width, n ? near[0].i : focus);
+  for (guint i = 0; i < n; i++)
+    o->near[i] = box_of (l, width, near[i].i);
+  for (guint i = 0; i < l->n; i++)
+    if (differs[i])
+      ls_box_join (&o->change, box_of (l, width, i));
   return o;
 }
 
@@ -51,7 +90,7 @@ ls_box_join (LsBox *box, LsBox other)
 static double
 bottom (const LsOutline *o)
 {
-  return o->legend ? LEGEND : 0;
+  return o->legend ? LS_LEGEND : 0;
 }
 
 void
@@ -91,16 +130,37 @@ reveal (LsSight *s, LsBox box, double width, double height, double under, double
 void
 ls_sight_reveal (LsSight *s, LsBox box, double width, double height)
 {
-  reveal (s, box, width, height, LEGEND, 0);
+  reveal (s, box, width, height, LS_LEGEND, 0);
+}
+
+void
+ls_sight_reveal_all (LsSight *s, const LsOutline *o, double width, double height)
+{
+  reveal (s, o->all, width, height, bottom (o), 0);
+}
+
+static gboolean
+fits (LsBox box, double zoom, double w, double h)
+{
+  return (box.x1 - box.x0) * zoom <= w && (box.y1 - box.y0) * zoom <= h;
 }
 
 void
 ls_sight_reveal_change (LsSight *s, const LsOutline *o, double width, double height)
 {
   double w = width - LS_MARGIN, h = height - LS_MARGIN - bottom (o);
-  gboolean fits = (o->change.x1 - o->change.x0) * s->zoom <= w && (o->change.y1 - o->change.y0) * s->zoom <= h;
+  LsBox box = is_empty (o->change) ? o->focus : o->change;
+  if (!fits (box, s->zoom, w, h)) {
+    box = o->focus;
+    for (guint i = 0; i < o->n_near; i++) {
+      LsBox both = box;
+      ls_box_join (&both, o->near[i]);
+      if (fits (both, s->zoom, w, h))
+        box = both;
+    }
+  }
   /* with what is around it: the next changes are often near */
-  reveal (s, !is_empty (o->change) && fits ? o->change : o->focus, width, height, bottom (o), 0.2);
+  reveal (s, box, width, height, bottom (o), 0.2);
 }
 
 void
@@ -125,6 +185,15 @@ center_all (LsSight *s, const LsOutline *o, double width, double height)
   ls_sight_center (s, (o->all.x0 + o->all.x1) / 2, (o->all.y0 + o->all.y1) / 2 + bottom (o) / 2 / s->zoom, width, height);
 }
 
+LsSight
+ls_outline_whole (const LsOutline *o, double width, double height)
+{
+  LsSight s = { ls_outline_fit (o, width, height), 0, 0 };
+  if (!is_empty (o->all))
+    center_all (&s, o, width, height);
+  return s;
+}
+
 /* No empty half where the picture ends. */
 static double
 no_margin (double at, double a, double b, double zoom, double size)
@@ -144,65 +213,58 @@ fill (double at, double a, double b, double zoom, double size)
 
 /* Without a picture before it. */
 static LsSight
-first (const LsOutline *o, double width, double height, double least, double zoom)
+first (const LsOutline *o, double width, double height, double zoom)
 {
-  LsSight s = { zoom > 0 ? zoom : ls_outline_fit (o, width, height), 0, 0 };
+  double fit = ls_outline_fit (o, width, height);
+  LsSight s = { zoom > 0 ? zoom : MAX (fit, LS_ZOOM_LINES), 0, 0 };
   if (is_empty (o->all))
     return s;
-  if (zoom > 0 ? zoom <= ls_outline_fit (o, width, height) : s.zoom >= least) {
+  if (s.zoom <= fit) {
     center_all (&s, o, width, height);
     return s;
   }
-  /* too large to be read as a whole: readable, at the change, or at the end where everything comes together */
-  if (zoom <= 0) {
-    s.zoom = LS_ZOOM_LINES;
-    if (!is_empty (o->change) && ((o->change.x1 - o->change.x0) * s.zoom > width - 2 * LS_MARGIN || (o->change.y1 - o->change.y0) * s.zoom > height - 2 * LS_MARGIN))
-      s.zoom = LS_ZOOM_TEXT + 0.1;
-  }
+  /* too large to be read as a whole: at the change, or at the end where everything comes together */
   ls_sight_center (&s, (o->focus.x0 + o->focus.x1) / 2, (o->focus.y0 + o->focus.y1) / 2, width, height);
-  reveal (&s, o->change, width, height, bottom (o), 0);
-  reveal (&s, o->focus, width, height, bottom (o), 0);
+  ls_sight_reveal_change (&s, o, width, height);
   s.x = no_margin (s.x, o->all.x0, o->all.x1, s.zoom, width);
-  s.y = no_margin (s.y, o->all.y0, o->all.y1, s.zoom, height);
+  s.y = no_margin (s.y, o->all.y0, o->all.y1, s.zoom, height - bottom (o));
   return s;
 }
 
 /* After the picture that it follows was seen at s. */
 static LsSight
-next (LsSight s, const LsOutline *o, double width, double height, double least, double zoom)
+next (LsSight s, const LsOutline *o, double width, double height, double zoom)
 {
   double fit = ls_outline_fit (o, width, height);
   if (is_empty (o->all))
     return s;
-  /* whole or readable: a picture about as large as the limit does not go to and fro */
-  gboolean whole = fit >= least * (s.zoom > fit && s.zoom >= LS_ZOOM_LINES ? 1.15 : 1);
-  if (zoom <= 0 && !whole && s.zoom < LS_ZOOM_LINES) {
+  if (zoom <= 0 && (s.zoom > fit ? fit >= LS_ZOOM_LINES : fit > s.zoom * FAR_MORE)) {
+    s.zoom = MAX (fit * ROOM, LS_ZOOM_LINES);
+    center_all (&s, o, width, height);
+  } else if (zoom <= 0 && s.zoom > fit && s.zoom > LS_ZOOM_LINES) {
     double x = (width / 2 - s.x) / s.zoom, y = (height / 2 - s.y) / s.zoom;
     s.zoom = LS_ZOOM_LINES;
     ls_sight_center (&s, x, y, width, height);
-  }
-  if (zoom <= 0 && whole && (s.zoom > fit || fit > s.zoom * FAR_MORE)) {
-    s.zoom = MAX (fit * ROOM, MIN (fit, least));
-    center_all (&s, o, width, height);
+    ls_sight_reveal_change (&s, o, width, height);
   } else if (s.zoom <= fit) {
-    reveal (&s, o->all, width, height, bottom (o), 0);
+    ls_sight_reveal_all (&s, o, width, height);
   } else {
     ls_sight_reveal_change (&s, o, width, height);
     s.x = fill (s.x, o->all.x0, o->all.x1, s.zoom, width);
-    s.y = fill (s.y, o->all.y0, o->all.y1, s.zoom, height);
+    s.y = fill (s.y, o->all.y0, o->all.y1, s.zoom, height - bottom (o));
   }
   ls_sight_clamp (&s, o->all, width, height);
   return s;
 }
 
 LsSight
-ls_outline_sight (const LsOutline *outline, double width, double height, double least, double zoom)
+ls_outline_sight (const LsOutline *outline, double width, double height, double zoom)
 {
   g_autoptr (GPtrArray) chain = g_ptr_array_new ();
   for (const LsOutline *o = outline; o; o = o->former)
     g_ptr_array_add (chain, (gpointer) o);
-  LsSight s = first (chain->pdata[chain->len - 1], width, height, least, zoom);
+  LsSight s = first (chain->pdata[chain->len - 1], width, height, zoom);
   for (guint i = chain->len - 1; i-- > 0; )
-    s = next (s, chain->pdata[i], width, height, least, zoom);
+    s = next (s, chain->pdata[i], width, height, zoom);
   return s;
 }

@@ -5,6 +5,7 @@
  * worked out along that chain, never from what was looked at before.
  */
 #pragma once
+#include "ranks.h"
 #include "scene.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,7 @@ G_BEGIN_DECLS
 #define LS_ZOOM_MIN   0.02
 #define LS_ZOOM_MAX   4.0
 #define LS_MARGIN     28
+#define LS_LEGEND     34       /* what the legend and the note beside it take from the bottom */
 
 typedef struct { float x0, y0, x1, y1; } LsBox;      /* empty when x1 < x0 */
 
@@ -24,12 +26,14 @@ struct _LsOutline {
   LsOutline *former;      /* of the picture that this one follows, or NULL */
   LsBox      all;
   LsBox      change;      /* all that changed */
-  LsBox      focus;       /* the box where the step happened; without one, the last */
+  LsBox      focus;       /* the box where the step happened, or the nearest one that changed; without a change, the last */
   gboolean   legend;      /* it takes room at the bottom */
+  guint      n_near;      /* boxes that changed, as many as are asked about, nearest to focus first */
+  LsBox      near[];
 };
 
-/* Takes a reference to former (may be NULL). */
-LsOutline *ls_outline_new   (LsBox all, LsBox change, LsBox focus, gboolean legend, LsOutline *former);
+/* differs: of each box, whether it is part of the change; focus: where the step happened. Takes a reference to former (may be NULL). */
+LsOutline *ls_outline_of    (const LsLayout *layout, const float *width, const guint8 *differs, guint focus, gboolean legend, LsOutline *former);
 LsOutline *ls_outline_ref   (LsOutline *outline);
 void       ls_outline_unref (LsOutline *outline);
 void       ls_box_join      (LsBox *box, LsBox other);
@@ -38,13 +42,17 @@ static inline gboolean ls_box_outside (LsBox b, LsBox seen) { return b.x1 < seen
 /* A point p of the picture is at p * zoom + (x, y). */
 typedef struct { double zoom, x, y; } LsSight;
 
-/* least: the smallest zoom at which the whole picture is preferred to a part. zoom: the user's, or 0. */
-LsSight ls_outline_sight (const LsOutline *outline, double width, double height, double least, double zoom);
+/* zoom: the user's, or 0: none at which the second line of a box is not read. */
+LsSight ls_outline_sight (const LsOutline *outline, double width, double height, double zoom);
 /* Some of the picture always stays in sight. */
 void    ls_sight_clamp   (LsSight *sight, LsBox all, double width, double height);
+/* The whole in the middle, as large as that allows. */
+LsSight ls_outline_whole (const LsOutline *outline, double width, double height);
 /* Moves as little as needed for a box to be seen; a box that is larger than the window is put in its middle. */
 void    ls_sight_reveal  (LsSight *sight, LsBox box, double width, double height);
-/* The change, or, when it is too large, the place of the step. */
+/* All of it, where it is no larger than the window. */
+void    ls_sight_reveal_all    (LsSight *sight, const LsOutline *outline, double width, double height);
+/* The change; where it is too large, the place of the step with what of the change is nearest to it. */
 void    ls_sight_reveal_change (LsSight *sight, const LsOutline *outline, double width, double height);
 void    ls_sight_center  (LsSight *sight, double x, double y, double width, double height);
 /* The zoom at which the whole is seen, at most 1. */

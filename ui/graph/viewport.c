@@ -6,10 +6,18 @@
  */
 #include "graph-view-private.h"
 
+#include <math.h>
+
+guint
+ls_graph_view_sides (LsGraphView *view)
+{
+  return view->mode == LS_GRAPH_BOTH ? LS_IN_BOTH : view->mode == LS_GRAPH_BEFORE ? LS_IN_BEFORE : LS_IN_AFTER;
+}
+
 gboolean
 ls_graph_view_shows (LsGraphView *view, guint side)
 {
-  return view->mode == LS_GRAPH_BOTH || (side & (view->mode == LS_GRAPH_BEFORE ? LS_IN_BEFORE : LS_IN_AFTER)) != 0;
+  return (side & ls_graph_view_sides (view)) != 0;
 }
 
 LsBox
@@ -32,10 +40,15 @@ ls_graph_view_extents (LsGraphView *view)
 static double width_of (LsGraphView *view) { return gtk_widget_get_width (GTK_WIDGET (view)); }
 static double height_of (LsGraphView *view) { return gtk_widget_get_height (GTK_WIDGET (view)); }
 
+#define FAR_MORE 1.15      /* so much larger could the whole be: then it is made larger */
+
 static LsSight
 own_sight (LsGraphView *view)
 {
-  return ls_outline_sight (view->outline, width_of (view), height_of (view), view->own.whole ? LS_ZOOM_MIN : LS_ZOOM_TEXT, view->own.zoom);
+  double zoom = view->own.zoom, fit = ls_outline_fit (view->outline, width_of (view), height_of (view));
+  if (view->own.whole && (zoom > fit || zoom * FAR_MORE < fit))
+    zoom = fit;
+  return ls_outline_sight (view->outline, width_of (view), height_of (view), zoom);
 }
 
 void
@@ -50,7 +63,9 @@ ls_graph_view_place (LsGraphView *view)
   if (view->own.dx != 0 || view->own.dy != 0) {
     s.x += view->own.dx;
     s.y += view->own.dy;
-    if (view->own.step != view->shown_step)
+    if (view->own.step != view->shown_step && view->own.whole)
+      ls_sight_reveal_all (&s, view->outline, width_of (view), height_of (view));
+    else if (view->own.step != view->shown_step)
       ls_sight_reveal_change (&s, view->outline, width_of (view), height_of (view));
     ls_sight_clamp (&s, view->outline->all, width_of (view), height_of (view));
   }
@@ -87,6 +102,7 @@ ls_graph_view_zoom_at (LsGraphView *view, double factor, double x, double y)
   if (ABS (zoom - 1) < 0.03)
     zoom = 1;      /* letters are sharpest at their own size */
   view->sight.zoom = view->own.zoom = zoom;
+  view->own.whole = FALSE;
   ls_graph_view_pan_to (view, x - (x - view->sight.x) * zoom / was, y - (y - view->sight.y) * zoom / was);
 }
 
@@ -105,6 +121,22 @@ ls_graph_view_reveal (LsGraphView *view, LsBox box)
     ls_graph_view_pan_to (view, s.x, s.y);
 }
 
+static void
+show_whole (LsGraphView *view)
+{
+  view->sight = ls_outline_whole (view->outline, width_of (view), height_of (view));
+  view->own = (LsOwnSight) { .whole = TRUE, .zoom = view->sight.zoom };
+  own (view);
+}
+
+void
+ls_graph_view_resized (LsGraphView *view)
+{
+  ls_graph_view_place (view);
+  if (view->placed && view->own.whole)
+    show_whole (view);
+}
+
 /**
  * ls_graph_view_fit:
  * @view: the view
@@ -117,17 +149,52 @@ ls_graph_view_fit (LsGraphView *view)
   if (!view->layout || !view->layout->n)
     return;
   LsSight seen = ls_graph_view_glide_sight (view);
-  view->own = (LsOwnSight) { .whole = TRUE };
-  ls_graph_view_place (view);
+  show_whole (view);
+  g_clear_pointer (&view->visited, g_free);
   ls_graph_view_glide (view, seen);
   ls_graph_view_moved (view);
+}
+
+/* --- the change --- */
+
+LsOutside
+ls_graph_view_outside (LsGraphView *view)
+{
+  return ls_outside (view->scene, view->layout, ls_graph_view_sides (view), view->sight, width_of (view), height_of (view));
+}
+
+/* What changed and was not seen since the first . of this step: the next of it, with as much beside it as there is room for. FALSE: there is none. */
+static gboolean
+find_next (LsGraphView *view, LsBox *next)
+{
+  double w = width_of (view), h = height_of (view), least = G_MAXDOUBLE, room_x = w - 2 * LS_MARGIN, room_y = h - LS_LEGEND - 2 * LS_MARGIN;
+  double zoom = MAX (view->sight.zoom, LS_ZOOM_LINES), x = (w / 2 - view->sight.x) / view->sight.zoom, y = (h / 2 - view->sight.y) / view->sight.zoom;
+  if (!view->visited)
+    view->visited = g_new0 (guint8, view->scene->n_nodes);
+  for (guint i = 0; i < view->scene->n_nodes; i++) {
+    LsBox b = ls_graph_view_node_box (view, i);
+    view->visited[i] |= !ls_scene_changed (view->scene, i, ls_graph_view_sides (view)) || ls_sight_way (view->sight, b, view->scene->is_diff, w, h) == LS_N_WAYS;
+    double away = hypot ((b.x0 + b.x1) / 2 - x, (b.y0 + b.y1) / 2 - y);
+    if (!view->visited[i] && away < least) {
+      least = away;
+      *next = b;
+    }
+  }
+  for (guint i = 0; i < view->scene->n_nodes && least < G_MAXDOUBLE; i++) {
+    LsBox both = *next;
+    ls_box_join (&both, ls_graph_view_node_box (view, i));
+    if (!view->visited[i] && (both.x1 - both.x0) * zoom <= room_x && (both.y1 - both.y0) * zoom <= room_y)
+      *next = both;
+  }
+  return least < G_MAXDOUBLE;
 }
 
 /**
  * ls_graph_view_focus_change:
  * @view: the view
  *
- * Brings the step's change to the middle, readable; without one, the current node or the end of the graph.
+ * Brings the step's change to the middle, readable; without one, the current node or the end of the graph. Where some of it lies outside, it goes there, from one
+ * part to the next, and then begins again.
  */
 void
 ls_graph_view_focus_change (LsGraphView *view)
@@ -135,17 +202,25 @@ ls_graph_view_focus_change (LsGraphView *view)
   if (!view->layout || !view->layout->n)
     return;
   LsSight seen = ls_graph_view_glide_sight (view);
-  view->own = (LsOwnSight) { 0 };
-  ls_graph_view_place (view);
-  LsBox box = view->outline->change;
-  double w = width_of (view) - 2 * LS_MARGIN, h = height_of (view) - 2 * LS_MARGIN, zoom = view->sight.zoom;
-  if (box.x1 < box.x0)
-    box = view->current >= 0 ? ls_graph_view_node_box (view, (guint) view->current) : view->outline->focus;
-  else if (view->scene->focus != LS_NO_NODE && ((box.x1 - box.x0) * MAX (zoom, LS_ZOOM_TEXT) > w || (box.y1 - box.y0) * MAX (zoom, LS_ZOOM_TEXT) > h))
-    box = view->outline->focus;
-  if (zoom < LS_ZOOM_LINES)
-    view->sight.zoom = view->own.zoom = w > 0 && h > 0 ? CLAMP (MIN (w / (box.x1 - box.x0), h / (box.y1 - box.y0)), MAX (LS_ZOOM_TEXT, zoom), 1) : 1;
-  ls_graph_view_center_on (view, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2);
+  gboolean unasked = view->own.zoom == 0 && view->own.dx == 0 && view->own.dy == 0;
+  LsBox box;
+  if ((unasked || view->visited) && find_next (view, &box)) {
+    view->own.whole = FALSE;
+    if (view->sight.zoom < LS_ZOOM_LINES)
+      view->sight.zoom = view->own.zoom = LS_ZOOM_LINES;
+  } else {
+    view->own = (LsOwnSight) { 0 };
+    ls_graph_view_place (view);
+    double w = width_of (view) - 2 * LS_MARGIN, h = height_of (view) - 2 * LS_MARGIN;
+    box = view->outline->change;
+    if (box.x1 < box.x0)
+      box = view->current >= 0 ? ls_graph_view_node_box (view, (guint) view->current) : view->outline->focus;
+    else if (view->scene->focus != LS_NO_NODE && ((box.x1 - box.x0) * view->sight.zoom > w || (box.y1 - box.y0) * view->sight.zoom > h))
+      box = view->outline->focus;
+    g_free (view->visited);
+    view->visited = g_new0 (guint8, view->scene->n_nodes);
+  }
+  ls_graph_view_center_on (view, (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2 + (view->scene->is_diff ? LS_LEGEND / 2 / view->sight.zoom : 0));
   ls_graph_view_glide (view, seen);
 }
 
