@@ -1,9 +1,9 @@
 /* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows graph or schedule. */
 #pragma once
 #include "compare-bar.h"
+#include "drawer.h"
 #include "index-model.h"
 #include "listing-pane.h"
-#include "pane-bar.h"
 #include "pipeline-pane.h"
 #include "rule-card.h"
 #include "source-pane.h"
@@ -36,8 +36,8 @@ struct _LsStepsView {
   LsRuleCard     *card;
   LsListingPane  *listing;
   LsSourcePane   *source;
-  GtkStack       *tables;
-  LsPaneBar      *bar;            /* its tabs */
+  GtkWidget      *upper;          /* listing and source, hidden where the drawer has the whole height */
+  LsDrawer       *drawer;
   const char     *wanted_table;   /* to be shown when the panes are there, or NULL; interned */
   LsAnswerPane   *answer;
   LsRulesPane    *rules;

@@ -6,12 +6,10 @@
  */
 #include "steps-view-private.h"
 #include "accessible.h"
-#include "changes-pane.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
 #include "execution-pane.h"
 #include "focus.h"
-#include "pane-bar.h"
 #include "program-pane.h"
 #include "question-menu.h"
 #include "render-pane.h"
@@ -114,7 +112,7 @@ ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
   if (reset)
     ls_state_forget ("splits");
   int side = wide ? 248 : 204, listing = wide ? 362 : 316, source = wide ? MAX (390, width - 248 - 600 - 362) : MAX (320, width - 204 - 440 - 316);
-  int bottom = height >= 900 ? 170 : 130, body = height - 46;
+  int bottom = height >= 900 ? 220 : 180, body = height - 46;
   restore_split (self->outer, "side", side);
   restore_split (self->middle, "graph", width - side - listing - source);
   restore_split (self->texts, "listing", listing);
@@ -175,7 +173,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_steps_position_set_session (self);
 }
 
-/* --- the panes below listing and source --- */
+/* --- the drawer below listing and source --- */
 
 void
 ls_steps_view_add_panes (LsStepsView *self)
@@ -183,28 +181,25 @@ ls_steps_view_add_panes (LsStepsView *self)
   LsViewSession *session = self->session;
   if (self->answer || !session)
     return;
-  GtkWidget *values = ls_values_pane_new (session);
-  struct { gpointer table; const char *name, *title; } tables[] = {
-    { ls_timing_table_new (session), "timing", _("Timing") }, { ls_changes_pane_new (session), "changes", _("Changes") }, { ls_stages_table_new (session), "stages", _("Stages") },
-    { ls_values_table_new (session), "buffers", _("Buffers") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
-    { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
-    { values, "values", _("Values") }, { ls_shapes_pane_new (session), "shapes", _("Shapes") }, { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
-  self->rules = ls_rules_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->rules), "rules", _("Rules"));
-  self->answer = ls_answer_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Answer"));
   LsExecutionPane *execution = ls_execution_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (execution), "execution", _("Execution"));
-  g_object_set (self->bar, "stack", self->tables, NULL);      /* a switcher makes all its buttons anew for each page that comes */
+  GtkWidget *values = ls_values_pane_new (session);
+  self->answer = ls_answer_pane_new (session);
+  self->rules = ls_rules_pane_new (session);
+  const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
+    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
+    { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
+    { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
+    { _("Renderer"), ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { _("Renderer"), ls_program_table_new (session), "program", _("Program") },
+    { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
+    { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
+    ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
+    ls_focus_leave_hidden_pages (GTK_WIDGET (pages[i].page));      /* the drawer's stack is the window's, which heard of it already */
+  }
   watch (self, execution);
   watch (self, values);
-  ls_accessible_name_all (GTK_WIDGET (self->tables));
-  ls_accessible_name_all (GTK_WIDGET (self->bar));
-  for (GtkWidget *page = gtk_widget_get_first_child (GTK_WIDGET (self->tables)); page; page = gtk_widget_get_next_sibling (page))
-    ls_focus_leave_hidden_pages (page);      /* the stack itself is the window's, which heard of it already */
+  ls_accessible_name_all (GTK_WIDGET (self->drawer));
   if (self->wanted_table)
     ls_steps_view_show_table (self, self->wanted_table);
 }
@@ -214,25 +209,30 @@ ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
   if (!self->answer)
     self->wanted_table = g_intern_string (name);
-  else if (gtk_stack_get_child_by_name (self->tables, name))
-    gtk_stack_set_visible_child_name (self->tables, name);
+  else
+    ls_drawer_show (self->drawer, name);
 }
 
 const char *
 ls_steps_view_get_table (LsStepsView *self)
 {
-  return self->answer ? gtk_stack_get_visible_child_name (self->tables) : self->wanted_table ? self->wanted_table : "timing";
+  return self->answer ? ls_drawer_get_shown (self->drawer) : self->wanted_table ? self->wanted_table : "timing";
 }
 
 void
 ls_steps_view_next_table (LsStepsView *self, int direction)
 {
   ls_steps_view_add_panes (self);
-  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (self->tables);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages)), at = 0;
-  while (at + 1 < n && !gtk_selection_model_is_selected (pages, at))
-    at++;
-  gtk_selection_model_select_item (pages, (at + n + (guint) direction) % n, TRUE);
+  ls_drawer_next (self->drawer, direction);
+}
+
+void
+ls_steps_view_fill_with_table (LsStepsView *self)
+{
+  gboolean full = gtk_widget_get_visible (self->upper);
+  ls_steps_view_add_panes (self);
+  gtk_widget_set_visible (self->upper, !full);
+  ls_drawer_set_full (self->drawer, full);
 }
 
 LsRulesPane *
@@ -278,7 +278,7 @@ static void
 ls_steps_view_class_init (LsStepsViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_PANE_BAR);
+  g_type_ensure (LS_TYPE_DRAWER);
   g_type_ensure (LS_TYPE_PIPELINE_PANE);
   g_type_ensure (LS_TYPE_STEP_SLIDER);
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
@@ -298,9 +298,10 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (bar); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (upper); CHILD (drawer); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, on_search_closed);
+  gtk_widget_class_bind_template_callback (widget_class, ls_steps_view_fill_with_table);
   ls_steps_position_class_init (widget_class);
 }
 

@@ -41,13 +41,15 @@ gboolean ls_steps_view_shows_schedule (LsStepsView *self);
 LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
 /* The whole rule card where it is one line. */
 void ls_steps_view_expand_card (LsStepsView *self);
-/* The table below listing and source: "timing", "values", "answer" and so on. */
 /* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
+/* A page of the drawer, with its group: "timing", "values", "answer" and so on. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 const char *ls_steps_view_get_table (LsStepsView *self);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
+/* The drawer takes the place of listing and source, or gives it back. */
+void ls_steps_view_fill_with_table (LsStepsView *self);
 LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);
 LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
 /* The play button shows what it does now. */

@@ -29,6 +29,7 @@ static void act_say (GtkWidget *w, const char *name, GVariant *p) { ls_window_sa
 
 static void act_next_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, 1); }
 static void act_prev_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, -1); }
+static void act_fill (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_fill_with_table (LS_WINDOW (w)->steps); }
 static void act_shortcuts (GtkWidget *w, const char *name, GVariant *p) { ls_help_show_shortcuts (GTK_WINDOW (w)); }
 static void act_help (GtkWidget *w, const char *name, GVariant *p) { ls_help_show (GTK_WINDOW (w)); }
 
@@ -117,7 +118,7 @@ ls_window_update_actions (LsWindow *self)
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
                                           "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from", "win.next-table",
-                                          "win.prev-table", "win.collapse", "win.expand-all" };
+                                          "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
   gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
@@ -159,6 +160,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
     { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },
     { "win.next-table", NULL, act_next_table }, { "win.prev-table", NULL, act_prev_table },
+    { "win.fill-with-table", NULL, act_fill },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
@@ -171,6 +173,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
     { GDK_KEY_d, 0, "win.compare-from" }, { GDK_KEY_h, 0, "win.collapse" }, { GDK_KEY_h, GDK_SHIFT_MASK, "win.expand-all" },
     { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
+    { GDK_KEY_z, 0, "win.fill-with-table" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);

@@ -19,8 +19,8 @@ ls_window_restore (LsWindow *self)
   ls_steps_view_set_sidebar (self->steps, state_in ("sidebar", FALSE, TRUE, TRUE));
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
-  if (table[0])
-    ls_steps_view_show_table (self->steps, table[0]);
+  if (table[0])      /* an answer goes with its window: what the rules did is the other page of its group */
+    ls_steps_view_show_table (self->steps, g_str_equal (table[0], "answer") ? "rules" : table[0]);
 }
 
 void

@@ -221,33 +221,6 @@ test_execution (void)
   close_window (window);
 }
 
-/* All panes below can be reached by t and T, and the tab of the one that is shown is in sight. */
-static void
-test_panes (void)
-{
-  LsWindow *window = open_at ("3/simplify#2/20");
-  GtkStack *tables = GTK_STACK (find_widget (GTK_WIDGET (window), "tables"));
-  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (tables);
-  GtkWidget *bar = gtk_widget_get_prev_sibling (GTK_WIDGET (tables)), *switcher = bar;
-  while (!GTK_IS_STACK_SWITCHER (switcher))
-    switcher = gtk_widget_get_first_child (switcher);
-  for (guint turn = 0, n = g_list_model_get_n_items (G_LIST_MODEL (pages)); turn < 2 * n; turn++) {
-    input_key (GDK_KEY_t, turn < n ? 0 : GDK_SHIFT_MASK);
-    wait_window (window);
-    guint at = turn < n ? (turn + 1) % n : 2 * n - 1 - turn;
-    g_assert_true (gtk_selection_model_is_selected (pages, at));
-    settle ();
-    GtkWidget *tab = gtk_widget_get_first_child (switcher);
-    for (guint i = 0; i < at; i++)
-      tab = gtk_widget_get_next_sibling (tab);
-    graphene_rect_t bounds;
-    g_assert_true (gtk_widget_compute_bounds (tab, bar, &bounds));
-    g_assert_cmpfloat (bounds.origin.x, >=, 0);
-    g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, (float) gtk_widget_get_width (bar));
-  }
-  close_window (window);
-}
-
 static gboolean
 is_mapped (gpointer widget)
 {
@@ -477,7 +450,6 @@ main (int argc, char **argv)
 {
   if (!fixture_begin (&argc, &argv))
     return 0;
-  g_test_add_func ("/asking/panes", test_panes);
   g_test_add_func ("/asking/execution", test_execution);
   g_test_add_func ("/asking/origin", test_origin);
   g_test_add_func ("/asking/menus", test_menus);

@@ -45,7 +45,7 @@ observe (LsWindow *window)
                           ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
   g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL), (int) ls_view_session_get_selection (session), at.origin.x,
                           at.origin.y, at.size.width);
-  g_string_append_printf (text, " sidebar:%d table:%s centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))),
+  g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))), gtk_widget_get_mapped (find_widget (root, "source")),
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
                           focus && gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : "other");
@@ -191,6 +191,7 @@ static const Row rows[] = {
   { "Open", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Save", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Next and previous pane below", { { "table", '!' }, { "table", '!' } } },
+  { "The drawer at the whole height, and back", { { "texts", '=', "0" } } },
   { "Program, Steps", { { "page", '=', "program" }, { "page", '=', "steps", go_program } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
