@@ -170,6 +170,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_source_pane_set_session (self->source, session);
   watch (self, self->graph);
   watch (self, self->schedule);
+  watch (self, ls_listing_pane_get_changes (self->listing));
   ls_steps_position_set_session (self);
 }
 
@@ -207,10 +208,24 @@ ls_steps_view_add_panes (LsStepsView *self)
 void
 ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
-  if (!self->answer)
+  if (g_str_equal (name, "changes"))      /* they stand in the listing */
+    ls_steps_view_show_final (self, FALSE);
+  else if (!self->answer)
     self->wanted_table = g_intern_string (name);
   else
     ls_drawer_show (self->drawer, name);
+}
+
+void
+ls_steps_view_show_final (LsStepsView *self, gboolean final)
+{
+  ls_listing_pane_show_final (self->listing, final);
+}
+
+gboolean
+ls_steps_view_shows_final (LsStepsView *self)
+{
+  return ls_listing_pane_shows_final (self->listing);
 }
 
 const char *

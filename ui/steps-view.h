@@ -43,11 +43,14 @@ LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
 void ls_steps_view_expand_card (LsStepsView *self);
 /* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
-/* A page of the drawer, with its group: "timing", "values", "answer" and so on. */
+/* A page of the drawer, with its group: "timing", "values", "answer" and so on; "changes": the listing's rows of the step. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 const char *ls_steps_view_get_table (LsStepsView *self);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
+/* The listing shows what the kernel became in the end, or the position's rows. */
+void ls_steps_view_show_final (LsStepsView *self, gboolean final);
+gboolean ls_steps_view_shows_final (LsStepsView *self);
 /* The drawer takes the place of listing and source, or gives it back. */
 void ls_steps_view_fill_with_table (LsStepsView *self);
 LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);

@@ -79,14 +79,16 @@ test_menus (void)
   LsKernel *kernel = ls_trace_kernel (ls_view_session_get_trace (session), 3);
   guint32 node = g_array_index (kernel->listing, guint32, 2);
   ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);
+  ls_steps_view_show_final (ls_window_get_steps (window), TRUE);
   settle ();
-  static const char *const lists[] = { "uops", "steps" };
+  static const char *const lists[] = { "uops", "steps", "changes" };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
     GtkWidget *list = find_widget (GTK_WIDGET (window), lists[i]);
     g_assert_nonnull (list);
     gtk_widget_child_focus (list, GTK_DIR_TAB_FORWARD);
     input_key (GDK_KEY_F10, GDK_SHIFT_MASK);
-    GtkWidget *host = i ? GTK_WIDGET (ls_window_get_steps (window)) : gtk_widget_get_ancestor (list, g_type_from_name ("LsListingPane"));
+    static const char *const hosts[] = { "LsListingPane", "LsStepsView", "LsChangesPane" };
+    GtkWidget *host = gtk_widget_get_ancestor (list, g_type_from_name (hosts[i]));
     GtkWidget *menu = gtk_widget_get_last_child (host);      /* a list inside may have its own */
     g_assert_cmpstr (gtk_widget_get_name (menu), ==, "question-menu");
     g_assert_true (gtk_widget_get_visible (menu));
@@ -94,6 +96,9 @@ test_menus (void)
     settle ();
     g_assert_nonnull (answer_of (window));
     ls_answer_pane_show (ls_steps_view_get_answer (ls_window_get_steps (window)), NULL);
+    ls_steps_view_show_final (ls_window_get_steps (window), i == 0);
+    ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);      /* what the steps' list asks about is their result */
+    wait_window (window);
   }
   close_window (window);
 }

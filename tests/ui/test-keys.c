@@ -311,7 +311,7 @@ test_shortcuts (void)
 
 /* --- Tab --- */
 
-static const char *const panes[] = { "pipeline", "steps", "graph", "uops", "source", "tables" };
+static const char *const panes[] = { "pipeline", "steps", "graph", "changes", "source", "tables" };
 
 static GtkWidget *
 pane_widget (LsWindow *window, const char *name)

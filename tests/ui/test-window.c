@@ -217,6 +217,7 @@ test_texts_shown (void)
     g_assert_cmpstr (shown, ==, expected);
   }
   /* the exact text is a toggle */
+  input_click (find_widget (GTK_WIDGET (window), "listing-final"));
   input_click (find_widget (GTK_WIDGET (window), "exact"));
   GtkTextIter start, end;
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "uops-text")));
