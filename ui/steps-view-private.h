@@ -2,26 +2,23 @@
 #pragma once
 #include "compare-bar.h"
 #include "drawer.h"
-#include "index-model.h"
 #include "listing-pane.h"
 #include "pipeline-pane.h"
 #include "rule-card.h"
 #include "source-pane.h"
-#include "step-rows.h"
+#include "step-list.h"
 #include "steps-view.h"
 
 struct _LsStepsView {
   GtkWidget       parent_instance;
   LsViewSession  *session;
   LsSteps         steps;
-  LsIndexModel   *rows;
   GtkPaned       *outer, *side, *middle, *right, *texts;
   LsPipelinePane *pipeline;
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;
-  GtkListView    *step_list;
-  GtkSingleSelection *selection;
+  LsStepList     *step_list;
   GtkWidget      *first, *prev, *next, *last;
   GtkEntry       *number;
   LsStepSlider   *slider;
@@ -42,7 +39,7 @@ struct _LsStepsView {
   LsAnswerPane   *answer;
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
-  gboolean        following, laid_out;
+  gboolean        laid_out;
   gboolean        showing;        /* the schedule or the graph, not by the user */
   gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */
   LsChosenIn      chosen_in;      /* what the user last chose, and where */

@@ -66,6 +66,12 @@ ls_steps_view_show_breakpoints (LsStepsView *self)
 }
 
 void
+ls_steps_view_filter_steps (LsStepsView *self)
+{
+  ls_step_list_filter (self->step_list);
+}
+
+void
 ls_steps_view_set_playing (LsStepsView *self, gboolean playing)
 {
   gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-stop-symbolic" : "media-playback-start-symbolic");
@@ -73,7 +79,7 @@ ls_steps_view_set_playing (LsStepsView *self, gboolean playing)
 }
 
 static void
-on_search_closed (LsStepsView *self)
+on_focus_back (LsStepsView *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self->graph));
 }
@@ -270,8 +276,6 @@ ls_steps_view_dispose (GObject *object)
   LsStepsView *self = LS_STEPS_VIEW (object);
   g_ptr_array_set_size (self->computing, 0);
   g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->rows);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
 }
@@ -295,6 +299,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   g_type_ensure (LS_TYPE_DRAWER);
   g_type_ensure (LS_TYPE_PIPELINE_PANE);
+  g_type_ensure (LS_TYPE_STEP_LIST);
   g_type_ensure (LS_TYPE_STEP_SLIDER);
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
   g_type_ensure (LS_TYPE_RULE_CARD);
@@ -315,7 +320,7 @@ ls_steps_view_class_init (LsStepsViewClass *class)
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
   CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (upper); CHILD (drawer); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_search_closed);
+  gtk_widget_class_bind_template_callback (widget_class, on_focus_back);
   gtk_widget_class_bind_template_callback (widget_class, ls_steps_view_fill_with_table);
   ls_steps_position_class_init (widget_class);
 }
@@ -326,14 +331,6 @@ ls_steps_view_init (LsStepsView *self)
   self->computing = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   ls_steps_centre_init (self);
-  self->rows = ls_index_model_new ();
-  g_autoptr (GtkListItemFactory) factory = ls_step_rows_new (&self->steps, G_OBJECT (self));
-  gtk_list_view_set_factory (self->step_list, factory);
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
-  gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
   g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
   ls_graph_view_set_questions (self->graph, questions);
   ls_steps_position_init (self);

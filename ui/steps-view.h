@@ -25,6 +25,8 @@ void         ls_steps_view_first        (LsStepsView *self);
 void         ls_steps_view_last         (LsStepsView *self);
 /* Puts the focus into the entry of the step's number. */
 void         ls_steps_view_jump         (LsStepsView *self);
+/* Puts the focus into the filter of the step list. */
+void         ls_steps_view_filter_steps (LsStepsView *self);
 /* The splits as they are for a window of that size, or as they were left. */
 void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
 void         ls_steps_view_save_layout  (LsStepsView *self);

@@ -48,7 +48,8 @@ observe (LsWindow *window)
   g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))), gtk_widget_get_mapped (find_widget (root, "source")),
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
-                          focus && gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : "other");
+                          !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
+  g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session) ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
     g_autoptr (GtkWidget) other = g_list_model_get_item (all, i);
@@ -163,12 +164,14 @@ static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_lin
 typedef struct { const char *title; struct { const char *name; char relation; const char *value; void (*prepare) (LsWindow *window); } keys[4]; } Row;
 static const Row rows[] = {
   { "Next and previous step", { { "step", '=', "6" }, { "step", '=', "4" } } },
+  { "Next and previous step of another rule", { { "rule", '!' }, { "rule", '!' } } },
   { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
   { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
   { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_root }, { "step", '<', NULL, choose_root } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
   { "Go to a step by number", { { "focus", '=', "step-number" } } },
+  { "Filter the steps", { { "focus", '=', "step-filter" } } },
   { "Search nodes, rules and passes", { { "search", '=', "1" }, { "search", '=', "1" } } },
   { "Next and previous result", { { "hit", '>', NULL, search_something }, { "hit", '<', NULL, search_something } } },
   { "Bookmark this position", { { "toast", '=', "Bookmark" } } },

@@ -141,12 +141,17 @@ test_stepping (void)
   g_assert_cmpstr (step_number (window), ==, "1");
   g_assert_nonnull (strstr (subtitle (window), "ast › step 1 of"));
   GtkWidget *list = find_widget (find_widget (GTK_WIDGET (window), "sidebar"), "steps");
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, n);
+  guint entries = 1, second = 0;      /* of steps of one rule in a row; where the second step is */
+  for (guint step = 2; step <= n; step++) {
+    entries += ls_pass_step_link (ls_view_session_pass (session), step)->rule != ls_pass_step_link (ls_view_session_pass (session), step - 1)->rule;
+    second = step == 2 ? entries - 1 : second;
+  }
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, entries);
 
   input_click (find_widget (GTK_WIDGET (window), "next-step"));
   assert_link (window, "1/ast/2");
   g_assert_cmpstr (step_number (window), ==, "2");
-  g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, 1);
+  g_assert_cmpuint (gtk_single_selection_get_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (list)))), ==, second);
   g_assert_cmpuint (ls_step_slider_get_value (LS_STEP_SLIDER (find_widget (GTK_WIDGET (window), "step-slider"))), ==, 2);
   const LsTraceRule *rule = ls_view_session_get_trace (session)->rules->pdata[ls_pass_step_link (ls_view_session_pass (session), 2)->rule];
   g_assert_cmpstr (label_of (window, "rule-name"), ==, rule->name);
