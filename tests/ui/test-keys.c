@@ -112,6 +112,34 @@ choose_middle (LsWindow *window)
   g_error ("no node has neighbours on all sides");
 }
 
+/* One that the key finds another change of. */
+static void
+choose_changing (LsWindow *window, GdkModifierType modifiers)
+{
+  LsViewSession *session = ls_window_get_session (window);
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
+  int pass = ls_view_session_get_pass (session);
+  guint step = ls_view_session_get_step (session);
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = ((LsUOp *) nodes->pdata[i])->id;
+    ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+    settle ();
+    input_key (GDK_KEY_c, modifiers);
+    wait_window (window);
+    gboolean found = ls_view_session_get_pass (session) == pass && ls_view_session_get_step (session) != step;
+    ls_view_session_go (session, pass, step);
+    if (found) {
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+      wait_window (window);
+      return;
+    }
+  }
+  g_error ("no node changes again");
+}
+
+static void choose_changing_later (LsWindow *window) { choose_changing (window, 0); }
+static void choose_changed_before (LsWindow *window) { choose_changing (window, GDK_SHIFT_MASK); }
+
 static void
 visit_two (LsWindow *window)
 {
@@ -167,7 +195,7 @@ static const Row rows[] = {
   { "Next and previous step of another rule", { { "rule", '!' }, { "rule", '!' } } },
   { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
   { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
-  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_root }, { "step", '<', NULL, choose_root } } },
+  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_changing_later }, { "step", '<', NULL, choose_changed_before } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
   { "Go to a step by number", { { "focus", '=', "step-number" } } },
