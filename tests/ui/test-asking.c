@@ -284,6 +284,9 @@ test_schedule (void)
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Kernel 3"));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "Not fused with kernel"));
+  PangoLayout *all = gtk_label_get_layout (GTK_LABEL (find_widget (GTK_WIDGET (view), "schedule-text")));
+  g_assert_cmpint (pango_layout_get_line_count (all), >, 3);
+  g_assert_false (pango_layout_is_ellipsized (all));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "got memory of its own: it is a result that the program asks for."));
   g_autofree char *unknown = ls_schedule_reason ("because"), *none = ls_schedule_reason (NULL);
   g_assert_cmpstr (unknown, ==, "because");
