@@ -2,7 +2,7 @@
  *
  * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says whether the graph is shown
  * or the schedule. Panes know only the session and not each other. Splits are kept in the state file; a window narrower than 1,500 starts with the
- * narrow set and without the buttons to the ends, one lower than 900 shows the rule card in short.
+ * narrow set and without the buttons to the ends.
  */
 #include "steps-view-private.h"
 #include "accessible.h"
@@ -51,12 +51,6 @@ LsScheduleView *
 ls_steps_view_get_schedule (LsStepsView *self)
 {
   return self->schedule;
-}
-
-void
-ls_steps_view_expand_card (LsStepsView *self)
-{
-  ls_rule_card_expand (self->card);
 }
 
 void
@@ -109,7 +103,6 @@ void
 ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
 {
   gboolean wide = width >= 1500;
-  ls_rule_card_set_compact (self->card, height < 900);
   gtk_widget_set_visible (self->first, wide);      /* the slider has Home and End, and needs the room */
   gtk_widget_set_visible (self->last, wide);
   if (self->laid_out && !reset)

@@ -41,8 +41,6 @@ void ls_steps_view_show_breakpoints (LsStepsView *self);
 void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
 gboolean ls_steps_view_shows_schedule (LsStepsView *self);
 LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
-/* The whole rule card where it is one line. */
-void ls_steps_view_expand_card (LsStepsView *self);
 /* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
 /* A page of the drawer, with its group: "timing", "values", "answer" and so on; "changes": the listing's rows of the step. */

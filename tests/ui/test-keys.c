@@ -210,7 +210,6 @@ static const Row rows[] = {
   { "Why did a rule not fire here?", { { "window", '=', "LsWhyNotDialog", choose_root } } },
   { "All questions about this place", { { "popover", '!', NULL, choose_root }, { "popover", '!', NULL, choose_root } } },
   { "Schedule in the place of the graph", { { "centre", '=', "schedule" } } },
-  { "The whole rule card in low windows", { { "popover", '!' } } },
   { "Fit the graph", { { "view", '!', NULL, zoom_in } } },
   { "Focus the change", { { "view", '!', NULL, zoom_in } } },
   { "Collapse what feeds the node, or expand it", { { "view", '!', NULL, choose_root } } },

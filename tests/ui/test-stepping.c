@@ -84,8 +84,13 @@ test_search (void)
   LsSearchBar *search = ls_steps_view_get_search (ls_window_get_steps (window));
   const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (ls_view_session_pass (session), 7)->rule];
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (search)));
+  GtkWidget *picture = find_widget (GTK_WIDGET (window), "centre");
+  graphene_rect_t before, after;
+  g_assert_true (gtk_widget_compute_bounds (picture, GTK_WIDGET (window), &before));
   input_key (GDK_KEY_slash, 0);
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (search)));
+  g_assert_true (gtk_widget_compute_bounds (picture, GTK_WIDGET (window), &after));
+  g_assert_true (graphene_rect_equal (&before, &after));      /* the search lies over it */
   gtk_editable_set_text (GTK_EDITABLE (find_widget (GTK_WIDGET (search), "search-entry")), rule->name);
   input_key (GDK_KEY_Return, 0);
   wait_window (window);
