@@ -326,5 +326,6 @@ ls_steps_view_init (LsStepsView *self)
   ls_steps_centre_init (self);
   g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
   ls_graph_view_set_questions (self->graph, questions);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (ls_step_list_get_view (self->step_list)), GTK_ACCESSIBLE_RELATION_LABELLED_BY, self->steps_header, NULL, -1);
   ls_steps_position_init (self);
 }
