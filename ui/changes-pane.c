@@ -1,7 +1,8 @@
-/* The precise diff of what is shown, a step's or that of a comparison: renumbering is no change.
+/* The precise diff of what is shown, a step's or that of a comparison: renumbering is no change. A position that changed nothing shows its rows.
  *
  * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are made when they
- * come into view. Stretches without a change are folded into one line, which unfolds when it is chosen.
+ * come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From linearize on rows stand in the order of
+ * execution, and what is in a loop is indented.
  */
 #include "changes-pane.h"
 #include "accessible.h"
@@ -9,17 +10,20 @@
 #include "index-model.h"
 #include "ir/print.h"
 #include "list-scroll.h"
+#include "question-menu.h"
 #include "text.h"
 #include "tip.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define CONTEXT   1        /* unchanged rows around a changed one */
+#define CONTEXT   4        /* unchanged rows around a changed one */
 #define MAX_DEPTH 40       /* of the tree's indentation */
 
 /* A line of the list: a row of the diff, or n rows from row on that are the same and folded. */
 typedef struct { guint32 row, n; guint16 depth; guint8 state; } Line;
+
+enum { PROP_BUSY = 1 };
 
 struct _LsChangesPane {
   GtkWidget           parent_instance;
@@ -31,6 +35,8 @@ struct _LsChangesPane {
   LsIndexModel       *model;
   LsListDiff         *diff;
   GArray             *lines;        /* Line */
+  guint              *nest;         /* of each row of the diff: loops around it */
+  guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
   gboolean            stale, following;
 };
@@ -55,6 +61,15 @@ ls_changes_pane_get_busy (LsChangesPane *self)
   return self->work != 0;
 }
 
+guint
+ls_changes_pane_nest (const LsUOp *u, guint *depth)
+{
+  *depth -= u && (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && *depth > 0;
+  guint here = *depth;
+  *depth += u && (u->op == LS_OP_RANGE || u->op == LS_OP_IF);
+  return MIN (here, MAX_DEPTH);
+}
+
 static const LsListRow *
 row_at (LsChangesPane *self, guint row)
 {
@@ -68,15 +83,16 @@ list_lines (LsChangesPane *self)
 {
   guint n = self->diff->rows->len;
   g_autofree guint8 *near = g_new0 (guint8, n + 1);
+  gboolean plain = self->diff->n_kind[LS_DIFF_SAME] == n;
   for (guint i = 0; i < n; i++)
-    if (row_at (self, i)->kind != LS_DIFF_SAME)
+    if (plain || row_at (self, i)->kind != LS_DIFF_SAME)
       for (guint k = i > CONTEXT ? i - CONTEXT : 0; k <= MIN (i + CONTEXT, n - 1); k++)
         near[k] = TRUE;
   for (guint i = 0; i < n;) {
     guint to = i;
     while (to < n && !near[to])
       to++;
-    Line line = { i, to - i > 1 ? to - i : 0, 0, LS_TREE_NODE };      /* one row takes no less room folded */
+    Line line = { i, to - i > 1 ? to - i : 0, (guint16) self->nest[i], LS_TREE_NODE };      /* one row takes no less room folded */
     g_array_append_val (self->lines, line);
     i = MAX (to, i + 1);
   }
@@ -115,20 +131,33 @@ show_chosen (LsChangesPane *self)
 }
 
 static void
+show_first_change (LsChangesPane *self)
+{
+  for (guint i = 0; i < self->lines->len; i++) {
+    const Line *l = &g_array_index (self->lines, Line, i);
+    if (l->n == 0 && row_at (self, l->row)->kind != LS_DIFF_SAME) {
+      ls_list_scroll_to (self->view, i);
+      return;
+    }
+  }
+}
+
+static void
 show_lines (LsChangesPane *self)
 {
   g_array_set_size (self->lines, 0);
   gboolean differs = self->diff && self->diff->n_kind[LS_DIFF_SAME] < self->diff->rows->len;
   if (differs && gtk_toggle_button_get_active (self->tree_button))
     tree_lines (self);
-  else if (differs)
+  else if (self->diff)
     list_lines (self);
   self->following = TRUE;
   ls_index_model_set (self->model, self->lines->len);
   self->following = FALSE;
-  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), !self->diff ? "nothing" : differs ? "rows" : "same");
+  gtk_stack_set_visible_child_name (GTK_STACK (self->stack), self->diff ? "rows" : "nothing");
   gtk_widget_set_sensitive (GTK_WIDGET (self->list_button), differs);
   gtk_widget_set_sensitive (GTK_WIDGET (self->tree_button), differs);
+  show_first_change (self);
   show_chosen (self);
 }
 
@@ -137,39 +166,84 @@ show_summary (LsChangesPane *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   const struct { LsDiffKind kind; const char *word; } kinds[] = {
-    { LS_DIFF_ADDED, _("added") }, { LS_DIFF_REMOVED, _("removed") }, { LS_DIFF_CHANGED, _("changed") }, { LS_DIFF_MOVED, _("moved") }, { LS_DIFF_SAME, _("the same") },
+    { LS_DIFF_ADDED, _("added") }, { LS_DIFF_REMOVED, _("removed") }, { LS_DIFF_CHANGED, _("changed") }, { LS_DIFF_MOVED, _("moved") },
   };
   for (gsize i = 0; self->diff && i < G_N_ELEMENTS (kinds); i++)
     if (self->diff->n_kind[kinds[i].kind])
       g_string_append_printf (text, "%s%u %s", text->len ? " · " : "", self->diff->n_kind[kinds[i].kind], kinds[i].word);
+  if (self->diff && self->diff->n_kind[LS_DIFF_SAME] == self->diff->rows->len) {
+    guint n = self->diff->rows->len;
+    g_string_printf (text, ngettext ("%u row, nothing changed", "%u rows, nothing changed", n), n);
+  }
   if (self->diff && self->diff->n_ambiguous)
     g_string_append_printf (text, ngettext (" · %u ambiguous match", " · %u ambiguous matches", self->diff->n_ambiguous), self->diff->n_ambiguous);
   gtk_label_set_text (GTK_LABEL (self->summary), text->str);
+  ls_tip_set (self->summary, text->str);
 }
 
 /* --- the diff --- */
+
+static char *
+dtype_text (const LsUOp *u)
+{
+  char text[64];
+  return ls_text_dtype (ls_dtype_modern (u->dtype, text));
+}
+
+static void
+forget (LsChangesPane *self)
+{
+  g_clear_pointer (&self->diff, ls_list_diff_free);
+  g_clear_pointer (&self->nest, g_free);
+}
+
+static void
+measure_rows (LsChangesPane *self)
+{
+  guint n = self->diff ? self->diff->rows->len : 0, depth = 0;
+  gboolean ordered = ls_view_session_is_final (self->session);
+  self->nest = g_new0 (guint, n + 1);
+  self->op_chars = self->dtype_chars = 3;
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *u = ls_list_diff_node (self->diff, i);
+    g_autofree char *dtype = dtype_text (u);
+    self->nest[i] = ordered ? ls_changes_pane_nest (u, &depth) : 0;
+    self->op_chars = MAX (self->op_chars, strlen (ls_op_name (u->op)));
+    self->dtype_chars = MAX (self->dtype_chars, (guint) g_utf8_strlen (dtype, -1));
+  }
+  self->op_chars = MIN (self->op_chars, 14);
+  self->dtype_chars = MIN (self->dtype_chars, 9);
+}
 
 static gboolean
 on_work (gpointer data)
 {
   LsChangesPane *self = data;
   LsPosition before, after;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
   self->work = 0;
   self->stale = FALSE;
-  g_clear_pointer (&self->diff, ls_list_diff_free);
+  forget (self);
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
+  const LsPosition here = { trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session) };
   if (diff && ls_view_session_sides (self->session, &before, &after))
     self->diff = ls_list_diff_graph (&before, &after, diff);
+  else if (here.pass)
+    self->diff = ls_list_diff (&here, &here);
+  measure_rows (self);
   show_summary (self);
   show_lines (self);
+  g_object_notify (G_OBJECT (self), "busy");
   return G_SOURCE_REMOVE;
 }
 
 static void
 want (LsChangesPane *self)
 {
-  if (self->stale && !self->work && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    self->work = g_idle_add_full (G_PRIORITY_LOW, on_work, self, NULL);
+  if (!self->stale || self->work || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  self->work = g_idle_add_full (G_PRIORITY_LOW, on_work, self, NULL);
+  g_object_notify (G_OBJECT (self), "busy");
 }
 
 static void
@@ -182,7 +256,7 @@ on_position_changed (LsChangesPane *self)
 static void
 on_trace_changed (LsChangesPane *self)
 {
-  g_clear_pointer (&self->diff, ls_list_diff_free);      /* its rows are nodes that go */
+  forget (self);      /* its rows are nodes that go */
   show_summary (self);
   show_lines (self);
   on_position_changed (self);
@@ -202,7 +276,7 @@ unfold (LsChangesPane *self, guint at)
   GArray *lines = g_array_sized_new (FALSE, FALSE, sizeof (Line), self->lines->len + line.n);
   g_array_append_vals (lines, self->lines->data, at);
   for (guint i = 0; i < line.n; i++) {
-    Line one = { line.row + i, 0, 0, LS_TREE_NODE };
+    Line one = { line.row + i, 0, (guint16) self->nest[line.row + i], LS_TREE_NODE };
     g_array_append_val (lines, one);
   }
   g_array_append_vals (lines, &g_array_index (self->lines, Line, at + 1), self->lines->len - at - 1);
@@ -258,13 +332,6 @@ arg_text (const LsUOp *u)
   return ls_text_cut (arg, 200);
 }
 
-static char *
-dtype_text (const LsUOp *u)
-{
-  char text[64];
-  return ls_text_dtype (ls_dtype_modern (u->dtype, text));
-}
-
 /* Operands and argument. */
 static char *
 rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
@@ -282,18 +349,24 @@ rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
   return cut;
 }
 
-enum { GLYPH, FORMER, NUMBER, OP, DTYPE, REST, N_PARTS };
+enum { GLYPH, NUMBER, OP, DTYPE, REST, N_PARTS };
 
 static void
 setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
 {
   static const LsCellLook looks[N_PARTS] = {
-    [GLYPH] = { 1, LS_CELL_BOLD }, [FORMER] = { 4, LS_CELL_RIGHT | LS_CELL_DIM }, [NUMBER] = { 4, LS_CELL_RIGHT | LS_CELL_DIM },
-    [OP] = { 14, LS_CELL_BOLD }, [DTYPE] = { 12, LS_CELL_DIM }, [REST] = { 8, LS_CELL_EXPAND },
+    [GLYPH] = { 2, LS_CELL_BOLD }, [NUMBER] = { 2, LS_CELL_RIGHT | LS_CELL_DIM }, [OP] = { 3, LS_CELL_BOLD }, [DTYPE] = { 3, LS_CELL_DIM }, [REST] = { 8, LS_CELL_EXPAND },
   };
   GtkWidget *cells = ls_cells_new (looks, N_PARTS, 8);
   gtk_widget_add_css_class (cells, "uop-row");
   gtk_list_item_set_child (item, cells);
+}
+
+/* What became something else is longer, and takes what it needs. */
+static guint
+chars_for (const char *text, guint usual)
+{
+  return CLAMP (text ? (guint) g_utf8_strlen (text, -1) : 0, usual, 30);
 }
 
 static void
@@ -317,8 +390,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
     g_autoptr (GString) op = g_string_new (NULL), dtype = g_string_new (NULL);
     append_change (op, ls_op_name (x->op), ls_op_name (y->op));
     append_change (dtype, dtype_x, dtype_y);
-    text[GLYPH] = g_strdup (ls_diff_kind_glyph (row->kind));
-    text[FORMER] = row->a == LS_NO_NODE ? NULL : g_strdup_printf ("%u", row->a);
+    text[GLYPH] = g_strdup (row->kind == LS_DIFF_SAME ? NULL : ls_diff_kind_glyph (row->kind));
     text[NUMBER] = row->b == LS_NO_NODE ? NULL : g_strdup_printf ("%u", row->b);
     text[OP] = g_strdup (op->str);
     text[DTYPE] = g_strdup (dtype->str);
@@ -339,13 +411,35 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsChangesPane *s
   gtk_widget_add_css_class (GTK_WIDGET (cells), classes[kind]);
   ls_cells_set_color (cells, GLYPH, colors[kind]);
   ls_cells_set_flags (cells, OP, line->n ? LS_CELL_DIM : LS_CELL_BOLD);
-  ls_cells_set_chars (cells, OP, text[OP] ? (guint) CLAMP (g_utf8_strlen (text[OP], -1), 14, 30) : 14);
-  ls_cells_set_indent (cells, OP, 14u * line->depth);
+  guint digits = 2;
+  for (guint n = self->diff->b->len; n > 100; n /= 10)
+    digits++;
+  ls_cells_set_chars (cells, NUMBER, digits);
+  ls_cells_set_chars (cells, OP, chars_for (text[OP], self->op_chars));
+  ls_cells_set_chars (cells, DTYPE, chars_for (text[DTYPE], self->dtype_chars));
+  ls_cells_set_indent (cells, OP, 10u * line->depth);
+  g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (line->n ? 0 : at + 1));
   ls_tip_set (GTK_WIDGET (cells), tip);
   ls_accessible_name_row (item);
 }
 
+static gboolean
+pick_row (GtkWidget *list, double x, double y, gpointer data)
+{
+  LsChangesPane *self = data;
+  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "row") : NULL;
+  if (row)
+    gtk_single_selection_set_selected (self->selection, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "row")) - 1);
+  return row || (x < 0 && ls_view_session_get_selection (self->session) != LS_NO_NODE);
+}
+
 /* --- the widget --- */
+
+static void
+ls_changes_pane_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_changes_pane_get_busy (LS_CHANGES_PANE (object)));
+}
 
 static void
 ls_changes_pane_map (GtkWidget *widget)
@@ -363,7 +457,7 @@ ls_changes_pane_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->model);
   g_clear_object (&self->session);
-  g_clear_pointer (&self->diff, ls_list_diff_free);
+  forget (self);
   G_OBJECT_CLASS (ls_changes_pane_parent_class)->dispose (object);
 }
 
@@ -379,6 +473,8 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_changes_pane_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_changes_pane_finalize;
+  G_OBJECT_CLASS (class)->get_property = ls_changes_pane_get_property;
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
 }
@@ -421,7 +517,8 @@ ls_changes_pane_init (LsChangesPane *self)
   self->view = GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)), factory));
   gtk_widget_set_name (GTK_WIDGET (self->view), "changes");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Changes"), -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rows of this position"), -1);
+  ls_question_menu_attach (GTK_WIDGET (self->view), GTK_WIDGET (self), pick_row, self);
 
   GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *scroll = gtk_scrolled_window_new ();
   self->summary = gtk_label_new (NULL);
@@ -429,7 +526,7 @@ ls_changes_pane_init (LsChangesPane *self)
   gtk_label_set_xalign (GTK_LABEL (self->summary), 0);
   gtk_label_set_ellipsize (GTK_LABEL (self->summary), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand (self->summary, TRUE);
-  gtk_widget_add_css_class (header, "pane-header");
+  gtk_widget_add_css_class (header, "detail-bar");
   gtk_widget_add_css_class (buttons, "linked");
   self->list_button = add_toggle (buttons, NULL, "changes-list", _("List"), _("Rows in order, another numbering being no change"));
   self->tree_button = add_toggle (buttons, self->list_button, "changes-tree", _("Tree"), _("Consumers above what they use, down to what changed"));
@@ -440,8 +537,7 @@ ls_changes_pane_init (LsChangesPane *self)
   self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_vexpand (self->stack, TRUE);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
-  add_message (self, "nothing", _("This is what the pass was given. Go to a step, or compare it with another position: d"));
-  add_message (self, "same", _("Row by row the same"));
+  add_message (self, "nothing", _("No rows were recorded"));
   gtk_stack_add_named (GTK_STACK (self->stack), scroll, "rows");
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), header);

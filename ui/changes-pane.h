@@ -1,4 +1,4 @@
-/* LsChangesPane: what the position changed, row by row or as a tree. */
+/* LsChangesPane: the rows of the position with what its step, or a comparison, changed in them, in order or as a tree. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session.h"
@@ -12,7 +12,9 @@ GtkWidget        *ls_changes_pane_new     (LsViewSession *session);
 /* What it shows, or NULL; and the number of lines, of rows and of stretches that are folded. */
 const LsListDiff *ls_changes_pane_get     (LsChangesPane *self);
 guint             ls_changes_pane_n_lines (LsChangesPane *self);
-/* TRUE while what is shown is not yet the position's. */
+/* TRUE while it is seen and what is shown is not yet the position's; property "busy". */
 gboolean          ls_changes_pane_get_busy (LsChangesPane *self);
+/* The number of loops and conditions around u, the next row of a list; depth counts them from row to row. */
+guint             ls_changes_pane_nest    (const LsUOp *u, guint *depth);
 
 G_END_DECLS

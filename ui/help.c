@@ -27,7 +27,7 @@ static const struct { const char *title, *text; } sections[] = {
        "the node and says what ended each one's match. Without a choice both are about what the step made. Rules lists what each rule did and leads to its steps. The menu looks for "
        "the step that broke the result, and for rules that undo each other; Esc ends either.") },
   { N_("Comparing"),
-    N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in Changes. "
+    N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in the listing beside it. "
        "What is the same but used in another place is marked =. Within a kernel nodes are followed through the steps between; between kernels they are matched by "
        "program line and structure. Swap turns the comparison round, Esc ends it.") },
   { N_("The schedule"),

@@ -1,8 +1,21 @@
 /* A list scrolls by the action list.scroll-to-item, which knows only rows that have been laid out: right after its model changed, or before
- * it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list. */
+ * it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list; the second time, when all
+ * rows have their height, with the ones before and after it. */
 #include "list-scroll.h"
 
+#define AROUND 2      /* rows */
+
 typedef struct { guint row, frames, tick; } Scroll;
+
+/* Rows are of one height here. */
+static void
+show_around (GtkWidget *list, guint row)
+{
+  GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));
+  double height = n ? gtk_adjustment_get_upper (v) / n : 0, around = height * MIN (AROUND, (gtk_adjustment_get_page_size (v) / MAX (height, 1) - 1) / 2);
+  gtk_adjustment_clamp_page (v, row * height - MAX (around, 0), (row + 1) * height + MAX (around, 0));
+}
 
 static gboolean
 on_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
@@ -10,7 +23,10 @@ on_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
   Scroll *s = data;
   if (!gtk_widget_get_mapped (list) || gtk_widget_get_height (list) <= 0)
     return G_SOURCE_CONTINUE;
-  gtk_widget_activate_action (list, "list.scroll-to-item", "u", s->row);
+  if (s->frames > 1)
+    gtk_widget_activate_action (list, "list.scroll-to-item", "u", s->row);
+  else
+    show_around (list, s->row);
   if (--s->frames > 0)
     return G_SOURCE_CONTINUE;
   s->tick = 0;

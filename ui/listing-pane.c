@@ -1,6 +1,6 @@
-/* The UOps of the position's kernel.
+/* Rows: of the position, with what its step changed in them (changes-pane.c), or those that its kernel has in the end.
  *
- * A listing's exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
+ * The final listing's exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
  * sources with the argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
  * carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
@@ -22,7 +22,7 @@
 G_DECLARE_FINAL_TYPE (LsRowItem, ls_row_item, LS, ROW_ITEM, GObject)
 struct _LsRowItem {
   GObject  parent_instance;
-  guint    index;
+  guint    index, depth;    /* loops around it */
   guint32  node;
   char    *columns[4];      /* number, op, dtype, sources and argument */
   char    *dtype;           /* in full */
@@ -54,7 +54,8 @@ struct _LsListingPane {
   GtkStack           *stack;
   GtkListView        *list;
   GtkTextView        *exact_view;
-  GtkToggleButton    *exact;
+  GtkToggleButton    *step, *final, *exact;
+  LsChangesPane      *changes;      /* of the step */
   GtkWidget          *copy;
   GListStore         *rows;
   GtkSingleSelection *selection;
@@ -135,14 +136,36 @@ on_selection_changed (LsListingPane *self)
 }
 
 static void
-show_exact (LsListingPane *self)
+show_page (LsListingPane *self)
 {
-  gboolean exact = gtk_toggle_button_get_active (self->exact);
-  if (exact) {
+  if (!self->box)      /* buttons of a group tell when they go */
+    return;
+  gboolean step = gtk_toggle_button_get_active (self->step), exact = gtk_toggle_button_get_active (self->exact);
+  if (exact && !step) {
     g_autofree char *text = ls_listing_pane_dup_text (self);
     gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->exact_view), text, -1);
   }
-  gtk_stack_set_visible_child_name (self->stack, !self->kernel ? "empty" : exact ? "exact" : "rows");
+  gtk_widget_set_visible (GTK_WIDGET (self->exact), !step);
+  gtk_widget_set_visible (self->copy, !step);
+  gtk_stack_set_visible_child_name (self->stack, step ? "step" : !self->kernel ? "empty" : exact ? "exact" : "rows");
+}
+
+void
+ls_listing_pane_show_final (LsListingPane *self, gboolean final)
+{
+  gtk_toggle_button_set_active (final ? self->final : self->step, TRUE);
+}
+
+gboolean
+ls_listing_pane_shows_final (LsListingPane *self)
+{
+  return gtk_toggle_button_get_active (self->final);
+}
+
+LsChangesPane *
+ls_listing_pane_get_changes (LsListingPane *self)
+{
+  return self->changes;
 }
 
 static void
@@ -159,11 +182,13 @@ on_position_changed (LsListingPane *self)
   if (trace && kernel) {
     g_autoptr (GPtrArray) nodes = ls_kernel_list (trace, kernel);
     g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, nodes->len, (LsUOp *const *) nodes->pdata, ls_trace_style (trace));
+    guint depth = 0;
     for (guint i = 0; i < rows->len; i++) {
       const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
       LsRowItem *item = g_object_new (LS_TYPE_ROW_ITEM, NULL);
       item->index = i;
       item->node = row->node;
+      item->depth = ls_changes_pane_nest (ls_context_node (trace->ctx, row->node), &depth);
       item->columns[0] = g_strdup_printf ("%u", i);
       item->columns[1] = short_name (row->op, "");
       item->columns[2] = ls_text_dtype (row->dtype);
@@ -181,7 +206,7 @@ on_position_changed (LsListingPane *self)
   g_list_store_splice (self->rows, 0, ls_listing_pane_n_rows (self), items->pdata, items->len);
   self->following = FALSE;
   gtk_widget_set_sensitive (self->copy, kernel != NULL);
-  show_exact (self);
+  show_page (self);
 }
 
 static void
@@ -225,6 +250,7 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, LsListingPa
     ls_cells_set_text (LS_CELLS (row), c, item->columns[c]);
     ls_cells_set_chars (LS_CELLS (row), c, c == 3 ? 8 : self->widths[c]);
   }
+  ls_cells_set_indent (LS_CELLS (row), 1, 10 * item->depth);
   g_autofree char *tip = g_strdup_printf ("%s %s\n%s", item->columns[1], item->dtype, item->columns[3]);
   ls_tip_set (row, tip);
   g_object_set_data (G_OBJECT (row), "row", item);
@@ -255,6 +281,9 @@ void
 ls_listing_pane_set_session (LsListingPane *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
+  self->changes = LS_CHANGES_PANE (ls_changes_pane_new (session));
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->changes), "step");
+  show_page (self);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
@@ -283,9 +312,11 @@ ls_listing_pane_class_init (LsListingPaneClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, stack);
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, list);
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact_view);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, step);
+  gtk_widget_class_bind_template_child (widget_class, LsListingPane, final);
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact);
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, copy);
-  gtk_widget_class_bind_template_callback (widget_class, show_exact);
+  gtk_widget_class_bind_template_callback (widget_class, show_page);
   gtk_widget_class_bind_template_callback (widget_class, on_copy);
 }
 

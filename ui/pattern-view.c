@@ -16,7 +16,7 @@
 #define PITCH     31.0
 #define ADVANCE    6.2
 #define ARROW     34.0
-#define TALL      96.0      /* higher pictures are drawn smaller */
+#define TALL      84.0      /* higher pictures are drawn smaller */
 #define LEAST      0.5      /* scale below which it is cut off rather than made smaller */
 
 typedef struct { double x, y, w; LsRulePartKind kind; char *title, *capture; guint8 op_class; guint32 node; } Box;

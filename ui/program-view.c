@@ -20,6 +20,7 @@ struct _LsProgramView {
   GtkTextView     *output;
   GtkStack        *output_stack;
   guint            error_line, cursor_line;
+  guint            show, frames;  /* a tick that scrolls to the cursor's line, and how often yet */
   gboolean         setting;
 };
 
@@ -121,6 +122,32 @@ clear_marks (LsProgramView *self)
   self->error_line = 0;
 }
 
+/* A line without a height yet is scrolled past: twice, when the view has its size and when its lines have theirs. From the line's start. */
+static gboolean
+on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
+{
+  LsProgramView *self = data;
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter at;
+  if (!gtk_widget_get_mapped (view) || gtk_widget_get_height (view) <= 0)
+    return G_SOURCE_CONTINUE;
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  gtk_text_iter_set_line_offset (&at, 0);
+  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (view), &at, 0.2, FALSE, 0, 0);
+  if (--self->frames > 0)
+    return G_SOURCE_CONTINUE;
+  self->show = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_cursor (LsProgramView *self)
+{
+  self->frames = 2;
+  if (!self->show)
+    self->show = gtk_widget_add_tick_callback (GTK_WIDGET (self->view), on_frame, self, NULL);
+}
+
 void
 ls_program_view_set_error (LsProgramView *self, const char *message, guint line, guint column)
 {
@@ -141,7 +168,7 @@ ls_program_view_set_error (LsProgramView *self, const char *message, guint line,
   for (guint i = 1; i < column && !gtk_text_iter_ends_line (&at); i++)
     gtk_text_iter_forward_char (&at);
   gtk_text_buffer_place_cursor (buffer, &at);
-  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), gtk_text_buffer_get_insert (buffer), 0.2, FALSE, 0, 0);
+  show_cursor (self);
 }
 
 void
@@ -153,7 +180,7 @@ ls_program_view_show_line (LsProgramView *self, guint line)
     return;
   gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1);
   gtk_text_buffer_place_cursor (buffer, &at);
-  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), gtk_text_buffer_get_insert (buffer), 0.2, FALSE, 0, 0);
+  show_cursor (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->view));
 }
 

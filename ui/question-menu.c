@@ -67,13 +67,18 @@ on_destroy (Menu *m)
   g_clear_pointer (&m->popover, gtk_widget_unparent);
 }
 
+static void
+menu_free (gpointer m, GClosure *closure)
+{
+  g_free (m);
+}
+
 void
 ls_question_menu_attach (GtkWidget *widget, GtkWidget *host, LsQuestionPick pick, gpointer data)
 {
   Menu *m = g_new0 (Menu, 1);
   *m = (Menu) { widget, host, NULL, pick, data };
-  g_object_set_data_full (G_OBJECT (widget), "question-menu", m, g_free);
-  g_signal_connect_swapped (host, "destroy", G_CALLBACK (on_destroy), m);
+  g_signal_connect_data (host, "destroy", G_CALLBACK (on_destroy), m, menu_free, G_CONNECT_SWAPPED);      /* widget may go before it */
   GtkGesture *click = gtk_gesture_click_new ();
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
   g_signal_connect (click, "pressed", G_CALLBACK (pressed), m);

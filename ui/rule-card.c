@@ -1,6 +1,6 @@
 /* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with what they saw, what its
  * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as it is. At step 0 and in stages that are
- * no rewrites the card says what the pass is instead. In low windows it is one line, and a popover has the rest.
+ * no rewrites the card says what the pass is instead.
  *
  * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
 #include "rule-card.h"
@@ -16,19 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BODY_HEIGHT 110      /* always: the graph above must not move from step to step */
-#define BODY_LINES 6
+#define BODY_LINES 5      /* of its fixed height: the graph above must not move from step to step */
 
 struct _LsRuleCard {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box, *body, *more;
-  GtkPopover    *popover;
+  GtkWidget     *box, *body;
   LsPatternView *pattern;
-  GtkLabel      *name, *brief, *text, *place, *sentence, *guards, *bindings, *change;
+  GtkLabel      *name, *text, *place, *sentence, *guards, *bindings, *change;
   LsTrace       *trace;         /* of the pictures; not a reference */
   GHashTable    *pictures;      /* rule -> Picture */
-  gboolean       compact;
   int            spread_width;  /* of the body, when lines were given to its texts */
   guint          spread_again;
 };
@@ -148,7 +145,6 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
   g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
   set_text (self->change, change);
-  set_text (self->brief, change);
   if (rule && *rule->sentence)
     set_text (self->sentence, "");      /* the sentence about the step has it */
   show_guards (self, trace, pass, step, rule);
@@ -171,12 +167,10 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
   set_text (self->text, "");
   set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
   const LsStageInfo *stage = ls_stage_of_pass (pass->name);
-  g_autofree char *sentence = stage ? g_strdup_printf ("%s %s", stage->sentence, text) : g_strdup (text);
-  set_text (self->sentence, sentence);
+  set_text (self->change, stage ? stage->sentence : text);
+  set_text (self->sentence, stage ? text : "");
   gtk_label_set_text (self->bindings, "");
   set_text (self->guards, "");
-  set_text (self->change, "");
-  set_text (self->brief, text);
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
@@ -184,7 +178,7 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
 static void
 spread_lines (LsRuleCard *self)
 {
-  GtkLabel *parts[] = { self->change, self->sentence, self->bindings, self->guards, self->text };
+  GtkLabel *parts[] = { self->sentence, self->bindings, self->guards, self->text };
   int spare = BODY_LINES, picture = 0, width = gtk_widget_get_width (self->body);
   self->spread_width = width;
   if (gtk_widget_get_visible (GTK_WIDGET (self->pattern)))
@@ -227,14 +221,10 @@ ls_rule_card_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 show_rows (LsRuleCard *self)
 {
-  gboolean rule = *gtk_label_get_text (self->text) != '\0';
   GtkLabel *parts[] = { self->text, self->sentence, self->guards, self->bindings, self->change };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_widget_set_visible (GTK_WIDGET (parts[i]), *gtk_label_get_text (parts[i]) != '\0');
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), ls_pattern_view_n_boxes (self->pattern) > 0);
-  gtk_widget_set_visible (GTK_WIDGET (self->brief), self->compact);
-  gtk_widget_set_visible (self->more, self->compact && rule);
-  gtk_widget_set_visible (GTK_WIDGET (self->place), !self->compact);
   spread_lines (self);
 }
 
@@ -278,36 +268,6 @@ on_hover (LsRuleCard *self, guint node)
 }
 
 void
-ls_rule_card_expand (LsRuleCard *self)
-{
-  if (!gtk_widget_get_visible (self->more))
-    return;
-  gtk_widget_grab_focus (self->more);      /* a popover that comes while nothing has the focus, with nothing to take it, confuses GTK 4.8 */
-  gtk_menu_button_popup (GTK_MENU_BUTTON (self->more));
-}
-
-void
-ls_rule_card_set_compact (LsRuleCard *self, gboolean compact)
-{
-  if (self->compact == compact)
-    return;
-  self->compact = compact;
-  g_autoptr (GtkWidget) body = g_object_ref (self->body);
-  if (compact) {
-    gtk_box_remove (GTK_BOX (self->box), body);
-    gtk_popover_set_child (self->popover, body);
-    gtk_widget_add_css_class (self->box, "compact");
-  } else {
-    gtk_widget_remove_css_class (self->box, "compact");
-    gtk_popover_popdown (self->popover);
-    gtk_popover_set_child (self->popover, NULL);
-    gtk_box_append (GTK_BOX (self->box), body);
-  }
-  gtk_widget_set_size_request (body, compact ? 620 : -1, BODY_HEIGHT);
-  show_rows (self);
-}
-
-void
 ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
@@ -337,10 +297,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, box);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, body);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, more);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, popover);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, pattern);
-  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, brief);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, guards);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, name);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, text);

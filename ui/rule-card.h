@@ -1,4 +1,4 @@
-/* LsRuleCard: what the position's step did, and by which rule. */
+/* LsRuleCard: what the position's step did, and by which rule. Signal "node-hovered" (guint id): the pointer is on the picture of a bound node, LS_NO_NODE: no longer. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session.h"
@@ -9,10 +9,5 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsRuleCard, ls_rule_card, LS, RULE_CARD, GtkWidget)
 
 void ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session);
-/* One line for low windows; the rest in a popover. Signal "node-hovered" (guint id): the pointer is on the picture of a bound node, LS_NO_NODE: no longer. */
-void ls_rule_card_set_compact (LsRuleCard *self, gboolean compact);
-
-/* Opens that popover. */
-void ls_rule_card_expand      (LsRuleCard *self);
 
 G_END_DECLS

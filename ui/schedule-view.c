@@ -209,7 +209,7 @@ ls_schedule_view_init (LsScheduleView *self)
   gtk_widget_add_css_class (GTK_WIDGET (self->chart), "memory-chart");
   self->part = new_label ("schedule-part", "final-note");
   self->text = new_label ("schedule-text", "schedule-text");
-  gtk_label_set_lines (self->text, 3);
+  gtk_label_set_ellipsize (self->text, PANGO_ELLIPSIZE_NONE);      /* the why is what is read here: all of it */
   gtk_label_set_selectable (self->text, FALSE);
   GtkWidget *parts[] = { GTK_WIDGET (self->part), GTK_WIDGET (self->graph), GTK_WIDGET (self->chart), ls_paragraph_new (self->text) };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)

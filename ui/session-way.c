@@ -38,6 +38,42 @@ ls_view_session_prev_step (LsViewSession *self)
   return go_to_changed_pass (self, -1, TRUE);
 }
 
+static gint
+rule_of (LsViewSession *self, guint step)
+{
+  return ls_pass_step_link (ls_view_session_pass (self), step)->rule;
+}
+
+gboolean
+ls_view_session_next_rule (LsViewSession *self)
+{
+  guint n = ls_view_session_n_steps (self), step = MAX (self->step, 1);
+  if (!ls_view_session_pass (self))
+    return FALSE;
+  for (gint rule = n ? rule_of (self, step) : -1; step <= n && rule_of (self, step) == rule;)
+    step++;
+  if (step > n)
+    return go_to_changed_pass (self, 1, FALSE);
+  ls_view_session_go (self, self->pass, self->step ? step : 1);
+  return TRUE;
+}
+
+gboolean
+ls_view_session_prev_rule (LsViewSession *self)
+{
+  guint step = self->step;
+  if (!ls_view_session_pass (self))
+    return FALSE;
+  while (step > 1 && rule_of (self, step - 1) == rule_of (self, self->step))
+    step--;
+  if (step <= 1)
+    return go_to_changed_pass (self, -1, TRUE);
+  while (--step > 1 && rule_of (self, step - 1) == rule_of (self, step))
+    ;
+  ls_view_session_go (self, self->pass, step);
+  return TRUE;
+}
+
 gboolean ls_view_session_next_pass (LsViewSession *self) { return self->trace && go_to_changed_pass (self, 1, FALSE); }
 gboolean ls_view_session_prev_pass (LsViewSession *self) { return self->trace && go_to_changed_pass (self, -1, FALSE); }
 

@@ -209,6 +209,9 @@ ls_view_session_go (LsViewSession *self, int pass, guint step)
   step = p ? MIN (step, ls_pass_n_steps (p)) : 0;
   if (pass == self->pass && step == self->step)
     return;
+  LsPass *former = ls_view_session_pass (self);
+  if (former && p && former->kernel != p->kernel && self->chosen_in != LS_CHOSEN_IN_PROGRAM)      /* nodes of one kernel mean nothing in another */
+    ls_view_session_select (self, LS_CHOSEN_NOWHERE, NULL, 0);
   self->pass = pass;
   self->step = step;
   follow_kernel (self);
@@ -259,17 +262,35 @@ ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *afte
   return TRUE;
 }
 
-/* Where a recording opens: the first step of the first kernel's first pass that changed something. */
+/* The kernel that a run is about: of those that read something, and so do not only fill an input, the one that computes and moves most. Not by the clock: a
+ * program opens at the same place however often it is run. */
+static guint
+costliest_kernel (LsTrace *trace)
+{
+  guint best = 0;
+  double most = -1;
+  for (guint i = 0; i < trace->kernels->len; i++) {
+    const LsKernel *k = trace->kernels->pdata[i];
+    double cost = k->buffers && k->buffers->len > 1 ? (double) k->flops + (double) k->bytes : 0;
+    if (cost > most) {
+      most = cost;
+      best = k->number;
+    }
+  }
+  return best;
+}
+
+/* Where a recording opens: the first step of the costliest kernel's first pass that changed something, else of the first such pass of all. */
 static void
 go_home (LsViewSession *self)
 {
-  for (guint kernel = 1; kernel != G_MAXUINT; kernel = kernel ? 0 : G_MAXUINT)
-    for (guint i = 0; i < self->trace->passes->len; i++) {
-      LsPass *pass = self->trace->passes->pdata[i];
-      if ((kernel ? pass->kernel >= 1 : TRUE) && ls_pass_n_steps (pass) > 0) {
-        ls_view_session_go (self, (int) i, 1);
-        return;
-      }
+  guint kernel = costliest_kernel (self->trace);
+  if (kernel && ls_view_session_go_to_kernel (self, kernel))
+    return;
+  for (guint i = 0; i < self->trace->passes->len; i++)
+    if (ls_pass_n_steps (self->trace->passes->pdata[i]) > 0) {
+      ls_view_session_go (self, (int) i, 1);
+      return;
     }
   ls_view_session_go (self, self->trace->passes->len ? 0 : -1, 0);
 }

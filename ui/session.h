@@ -34,6 +34,9 @@ void           ls_view_session_go        (LsViewSession *self, int pass, guint s
 /* One step on or back; past the end of a pass into the next one that changed something. FALSE where there is none. */
 gboolean       ls_view_session_next_step (LsViewSession *self);
 gboolean       ls_view_session_prev_step (LsViewSession *self);
+/* To the next step of another rule, or to the first step that the rule before did in a row; past the ends as above. */
+gboolean       ls_view_session_next_rule (LsViewSession *self);
+gboolean       ls_view_session_prev_rule (LsViewSession *self);
 gboolean       ls_view_session_next_pass (LsViewSession *self);      /* the next pass that changed something */
 gboolean       ls_view_session_prev_pass (LsViewSession *self);
 gboolean       ls_view_session_next_kernel (LsViewSession *self);

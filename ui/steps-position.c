@@ -2,7 +2,6 @@
  * in them goes back.
  */
 #include "steps-view-private.h"
-#include "list-scroll.h"
 #include "question-menu.h"
 #include "selection-text.h"
 #include "text.h"
@@ -86,18 +85,14 @@ on_position_changed (LsStepsView *self)
   LsTrace *trace = ls_view_session_get_trace (self->session);
   LsPass *pass = ls_view_session_pass (self->session);
   guint step = ls_view_session_get_step (self->session), n = ls_view_session_n_steps (self->session);
-  self->following = TRUE;
   if (self->steps.trace != trace || self->steps.pass != pass) {
     self->steps = (LsSteps) { trace, pass };
-    ls_index_model_set (self->rows, n);
+    ls_step_list_set_steps (self->step_list, self->steps);
     ls_step_slider_set_steps (self->slider, self->steps);
   }
-  gtk_single_selection_set_selected (self->selection, step ? step - 1 : GTK_INVALID_LIST_POSITION);
-  if (step)
-    ls_list_scroll_to (self->step_list, step - 1);
+  ls_step_list_set_step (self->step_list, step);
   ls_step_slider_set_value (self->slider, step);
   show_step_number (self);
-  self->following = FALSE;
 
   g_autofree char *count = ls_text_count (n);
   g_autofree char *total = g_strdup_printf (_("of %s"), count);
@@ -153,17 +148,9 @@ on_number_left (LsStepsView *self)
 }
 
 static void
-on_slider_moved (LsStepsView *self, guint step)
+on_step_chosen (LsStepsView *self, guint step)
 {
   ls_view_session_go (self->session, ls_view_session_get_pass (self->session), step);
-}
-
-static void
-on_step_selected (LsStepsView *self)
-{
-  guint row = gtk_single_selection_get_selected (self->selection);
-  if (!self->following && row != GTK_INVALID_LIST_POSITION)
-    ls_view_session_go (self->session, ls_view_session_get_pass (self->session), row + 1);
 }
 
 /* The questions are about what the step under the pointer made. */
@@ -171,12 +158,12 @@ static gboolean
 pick_step (GtkWidget *list, double x, double y, gpointer data)
 {
   LsStepsView *self = data;
-  GtkWidget *row = x >= 0 ? ls_question_menu_row (list, x, y, "step") : NULL;
-  if (x >= 0 && !row)
+  guint step = x >= 0 ? ls_step_list_step_at (self->step_list, x, y) : 0;
+  if (x >= 0 && !step)
     return FALSE;
   ls_view_session_select (self->session, LS_CHOSEN_NOWHERE, NULL, 0);
-  if (row)
-    ls_view_session_go (self->session, ls_view_session_get_pass (self->session), GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "step")));
+  if (step)
+    on_step_chosen (self, step);
   return TRUE;
 }
 
@@ -220,7 +207,7 @@ ls_steps_position_class_init (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_callback (widget_class, on_number);
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);
-  gtk_widget_class_bind_template_callback (widget_class, on_slider_moved);
+  gtk_widget_class_bind_template_callback (widget_class, on_step_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_mode);
   gtk_widget_class_bind_template_callback (widget_class, on_node_selected);
 }
@@ -228,8 +215,7 @@ ls_steps_position_class_init (GtkWidgetClass *widget_class)
 void
 ls_steps_position_init (LsStepsView *self)
 {
-  ls_question_menu_attach (GTK_WIDGET (self->step_list), GTK_WIDGET (self), pick_step, self);
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_step_selected), self, G_CONNECT_SWAPPED);
+  ls_question_menu_attach (GTK_WIDGET (ls_step_list_get_view (self->step_list)), GTK_WIDGET (self), pick_step, self);
 }
 
 void

@@ -1,27 +1,24 @@
 /* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows graph or schedule. */
 #pragma once
 #include "compare-bar.h"
-#include "index-model.h"
+#include "drawer.h"
 #include "listing-pane.h"
-#include "pane-bar.h"
 #include "pipeline-pane.h"
 #include "rule-card.h"
 #include "source-pane.h"
-#include "step-rows.h"
+#include "step-list.h"
 #include "steps-view.h"
 
 struct _LsStepsView {
   GtkWidget       parent_instance;
   LsViewSession  *session;
   LsSteps         steps;
-  LsIndexModel   *rows;
   GtkPaned       *outer, *side, *middle, *right, *texts;
   LsPipelinePane *pipeline;
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;
-  GtkListView    *step_list;
-  GtkSingleSelection *selection;
+  LsStepList     *step_list;
   GtkWidget      *first, *prev, *next, *last;
   GtkEntry       *number;
   LsStepSlider   *slider;
@@ -36,13 +33,13 @@ struct _LsStepsView {
   LsRuleCard     *card;
   LsListingPane  *listing;
   LsSourcePane   *source;
-  GtkStack       *tables;
-  LsPaneBar      *bar;            /* its tabs */
+  GtkWidget      *upper;          /* listing and source, hidden where the drawer has the whole height */
+  LsDrawer       *drawer;
   const char     *wanted_table;   /* to be shown when the panes are there, or NULL; interned */
   LsAnswerPane   *answer;
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
-  gboolean        following, laid_out;
+  gboolean        laid_out;
   gboolean        showing;        /* the schedule or the graph, not by the user */
   gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */
   LsChosenIn      chosen_in;      /* what the user last chose, and where */

@@ -2,16 +2,14 @@
  *
  * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says whether the graph is shown
  * or the schedule. Panes know only the session and not each other. Splits are kept in the state file; a window narrower than 1,500 starts with the
- * narrow set and without the buttons to the ends, one lower than 900 shows the rule card in short.
+ * narrow set and without the buttons to the ends.
  */
 #include "steps-view-private.h"
 #include "accessible.h"
-#include "changes-pane.h"
 #include "detail-panes.h"
 #include "disassembly-pane.h"
 #include "execution-pane.h"
 #include "focus.h"
-#include "pane-bar.h"
 #include "program-pane.h"
 #include "question-menu.h"
 #include "render-pane.h"
@@ -56,15 +54,15 @@ ls_steps_view_get_schedule (LsStepsView *self)
 }
 
 void
-ls_steps_view_expand_card (LsStepsView *self)
-{
-  ls_rule_card_expand (self->card);
-}
-
-void
 ls_steps_view_show_breakpoints (LsStepsView *self)
 {
   gtk_menu_button_popup (GTK_MENU_BUTTON (self->breakpoints_button));
+}
+
+void
+ls_steps_view_filter_steps (LsStepsView *self)
+{
+  ls_step_list_filter (self->step_list);
 }
 
 void
@@ -75,7 +73,7 @@ ls_steps_view_set_playing (LsStepsView *self, gboolean playing)
 }
 
 static void
-on_search_closed (LsStepsView *self)
+on_focus_back (LsStepsView *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self->graph));
 }
@@ -105,7 +103,6 @@ void
 ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
 {
   gboolean wide = width >= 1500;
-  ls_rule_card_set_compact (self->card, height < 900);
   gtk_widget_set_visible (self->first, wide);      /* the slider has Home and End, and needs the room */
   gtk_widget_set_visible (self->last, wide);
   if (self->laid_out && !reset)
@@ -114,7 +111,7 @@ ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
   if (reset)
     ls_state_forget ("splits");
   int side = wide ? 248 : 204, listing = wide ? 362 : 316, source = wide ? MAX (390, width - 248 - 600 - 362) : MAX (320, width - 204 - 440 - 316);
-  int bottom = height >= 900 ? 170 : 130, body = height - 46;
+  int bottom = height >= 900 ? 220 : 180, body = height - 46;
   restore_split (self->outer, "side", side);
   restore_split (self->middle, "graph", width - side - listing - source);
   restore_split (self->texts, "listing", listing);
@@ -172,10 +169,11 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_source_pane_set_session (self->source, session);
   watch (self, self->graph);
   watch (self, self->schedule);
+  watch (self, ls_listing_pane_get_changes (self->listing));
   ls_steps_position_set_session (self);
 }
 
-/* --- the panes below listing and source --- */
+/* --- the drawer below listing and source --- */
 
 void
 ls_steps_view_add_panes (LsStepsView *self)
@@ -183,28 +181,25 @@ ls_steps_view_add_panes (LsStepsView *self)
   LsViewSession *session = self->session;
   if (self->answer || !session)
     return;
-  GtkWidget *values = ls_values_pane_new (session);
-  struct { gpointer table; const char *name, *title; } tables[] = {
-    { ls_timing_table_new (session), "timing", _("Timing") }, { ls_changes_pane_new (session), "changes", _("Changes") }, { ls_stages_table_new (session), "stages", _("Stages") },
-    { ls_values_table_new (session), "buffers", _("Buffers") }, { ls_schedule_table_new (session), "schedule", _("Schedule") },
-    { ls_render_table_new (session), "render", _("Render") }, { ls_procedure_table_new (session), "procedure", _("Procedure") },
-    { values, "values", _("Values") }, { ls_shapes_pane_new (session), "shapes", _("Shapes") }, { ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { ls_program_table_new (session), "program", _("Program") },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (tables); i++)
-    gtk_stack_add_titled (self->tables, GTK_WIDGET (tables[i].table), tables[i].name, tables[i].title);
-  self->rules = ls_rules_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->rules), "rules", _("Rules"));
-  self->answer = ls_answer_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (self->answer), "answer", _("Answer"));
   LsExecutionPane *execution = ls_execution_pane_new (session);
-  gtk_stack_add_titled (self->tables, GTK_WIDGET (execution), "execution", _("Execution"));
-  g_object_set (self->bar, "stack", self->tables, NULL);      /* a switcher makes all its buttons anew for each page that comes */
+  GtkWidget *values = ls_values_pane_new (session);
+  self->answer = ls_answer_pane_new (session);
+  self->rules = ls_rules_pane_new (session);
+  const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
+    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
+    { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
+    { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
+    { _("Renderer"), ls_disassembly_pane_new (session), "disassembly", _("Disassembly") }, { _("Renderer"), ls_program_table_new (session), "program", _("Program") },
+    { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
+    { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
+    ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
+    ls_focus_leave_hidden_pages (GTK_WIDGET (pages[i].page));      /* the drawer's stack is the window's, which heard of it already */
+  }
   watch (self, execution);
   watch (self, values);
-  ls_accessible_name_all (GTK_WIDGET (self->tables));
-  ls_accessible_name_all (GTK_WIDGET (self->bar));
-  for (GtkWidget *page = gtk_widget_get_first_child (GTK_WIDGET (self->tables)); page; page = gtk_widget_get_next_sibling (page))
-    ls_focus_leave_hidden_pages (page);      /* the stack itself is the window's, which heard of it already */
+  ls_accessible_name_all (GTK_WIDGET (self->drawer));
   if (self->wanted_table)
     ls_steps_view_show_table (self, self->wanted_table);
 }
@@ -212,27 +207,46 @@ ls_steps_view_add_panes (LsStepsView *self)
 void
 ls_steps_view_show_table (LsStepsView *self, const char *name)
 {
-  if (!self->answer)
+  if (g_str_equal (name, "changes"))      /* they stand in the listing */
+    ls_steps_view_show_final (self, FALSE);
+  else if (!self->answer)
     self->wanted_table = g_intern_string (name);
-  else if (gtk_stack_get_child_by_name (self->tables, name))
-    gtk_stack_set_visible_child_name (self->tables, name);
+  else
+    ls_drawer_show (self->drawer, name);
+}
+
+void
+ls_steps_view_show_final (LsStepsView *self, gboolean final)
+{
+  ls_listing_pane_show_final (self->listing, final);
+}
+
+gboolean
+ls_steps_view_shows_final (LsStepsView *self)
+{
+  return ls_listing_pane_shows_final (self->listing);
 }
 
 const char *
 ls_steps_view_get_table (LsStepsView *self)
 {
-  return self->answer ? gtk_stack_get_visible_child_name (self->tables) : self->wanted_table ? self->wanted_table : "timing";
+  return self->answer ? ls_drawer_get_shown (self->drawer) : self->wanted_table ? self->wanted_table : "timing";
 }
 
 void
 ls_steps_view_next_table (LsStepsView *self, int direction)
 {
   ls_steps_view_add_panes (self);
-  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (self->tables);
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages)), at = 0;
-  while (at + 1 < n && !gtk_selection_model_is_selected (pages, at))
-    at++;
-  gtk_selection_model_select_item (pages, (at + n + (guint) direction) % n, TRUE);
+  ls_drawer_next (self->drawer, direction);
+}
+
+void
+ls_steps_view_fill_with_table (LsStepsView *self)
+{
+  gboolean full = gtk_widget_get_visible (self->upper);
+  ls_steps_view_add_panes (self);
+  gtk_widget_set_visible (self->upper, !full);
+  ls_drawer_set_full (self->drawer, full);
 }
 
 LsRulesPane *
@@ -255,8 +269,6 @@ ls_steps_view_dispose (GObject *object)
   LsStepsView *self = LS_STEPS_VIEW (object);
   g_ptr_array_set_size (self->computing, 0);
   g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
-  g_clear_object (&self->selection);
-  g_clear_object (&self->rows);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
 }
@@ -278,8 +290,9 @@ static void
 ls_steps_view_class_init (LsStepsViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
-  g_type_ensure (LS_TYPE_PANE_BAR);
+  g_type_ensure (LS_TYPE_DRAWER);
   g_type_ensure (LS_TYPE_PIPELINE_PANE);
+  g_type_ensure (LS_TYPE_STEP_LIST);
   g_type_ensure (LS_TYPE_STEP_SLIDER);
   g_type_ensure (LS_TYPE_GRAPH_VIEW);
   g_type_ensure (LS_TYPE_RULE_CARD);
@@ -298,9 +311,10 @@ ls_steps_view_class_init (LsStepsViewClass *class)
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
   CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
   CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
-  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (tables); CHILD (bar); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (listing); CHILD (source); CHILD (upper); CHILD (drawer); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
 #undef CHILD
-  gtk_widget_class_bind_template_callback (widget_class, on_search_closed);
+  gtk_widget_class_bind_template_callback (widget_class, on_focus_back);
+  gtk_widget_class_bind_template_callback (widget_class, ls_steps_view_fill_with_table);
   ls_steps_position_class_init (widget_class);
 }
 
@@ -310,15 +324,8 @@ ls_steps_view_init (LsStepsView *self)
   self->computing = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
   ls_steps_centre_init (self);
-  self->rows = ls_index_model_new ();
-  g_autoptr (GtkListItemFactory) factory = ls_step_rows_new (&self->steps, G_OBJECT (self));
-  gtk_list_view_set_factory (self->step_list, factory);
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
-  gtk_list_view_set_model (self->step_list, GTK_SELECTION_MODEL (self->selection));
   g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
   ls_graph_view_set_questions (self->graph, questions);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (ls_step_list_get_view (self->step_list)), GTK_ACCESSIBLE_RELATION_LABELLED_BY, self->steps_header, NULL, -1);
   ls_steps_position_init (self);
 }

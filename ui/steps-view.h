@@ -25,6 +25,8 @@ void         ls_steps_view_first        (LsStepsView *self);
 void         ls_steps_view_last         (LsStepsView *self);
 /* Puts the focus into the entry of the step's number. */
 void         ls_steps_view_jump         (LsStepsView *self);
+/* Puts the focus into the filter of the step list. */
+void         ls_steps_view_filter_steps (LsStepsView *self);
 /* The splits as they are for a window of that size, or as they were left. */
 void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
 void         ls_steps_view_save_layout  (LsStepsView *self);
@@ -39,15 +41,18 @@ void ls_steps_view_show_breakpoints (LsStepsView *self);
 void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
 gboolean ls_steps_view_shows_schedule (LsStepsView *self);
 LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
-/* The whole rule card where it is one line. */
-void ls_steps_view_expand_card (LsStepsView *self);
-/* The table below listing and source: "timing", "values", "answer" and so on. */
 /* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
+/* A page of the drawer, with its group: "timing", "values", "answer" and so on; "changes": the listing's rows of the step. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 const char *ls_steps_view_get_table (LsStepsView *self);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
+/* The listing shows what the kernel became in the end, or the position's rows. */
+void ls_steps_view_show_final (LsStepsView *self, gboolean final);
+gboolean ls_steps_view_shows_final (LsStepsView *self);
+/* The drawer takes the place of listing and source, or gives it back. */
+void ls_steps_view_fill_with_table (LsStepsView *self);
 LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);
 LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
 /* The play button shows what it does now. */

@@ -14,6 +14,9 @@
 static void act_run (GtkWidget *w, const char *name, GVariant *p) { ls_window_run_program (LS_WINDOW (w)); }
 static void act_next (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_step (LS_WINDOW (w)->session); }
 static void act_prev (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_step (LS_WINDOW (w)->session); }
+static void act_next_rule (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_rule (LS_WINDOW (w)->session); }
+static void act_prev_rule (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_prev_rule (LS_WINDOW (w)->session); }
+static void act_filter (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_filter_steps (LS_WINDOW (w)->steps); }
 static void act_first (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_first (LS_WINDOW (w)->steps); }
 static void act_last (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_last (LS_WINDOW (w)->steps); }
 static void act_next_pass (GtkWidget *w, const char *name, GVariant *p) { ls_view_session_next_pass (LS_WINDOW (w)->session); }
@@ -29,6 +32,7 @@ static void act_say (GtkWidget *w, const char *name, GVariant *p) { ls_window_sa
 
 static void act_next_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, 1); }
 static void act_prev_table (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_next_table (LS_WINDOW (w)->steps, -1); }
+static void act_fill (GtkWidget *w, const char *name, GVariant *p) { ls_steps_view_fill_with_table (LS_WINDOW (w)->steps); }
 static void act_shortcuts (GtkWidget *w, const char *name, GVariant *p) { ls_help_show_shortcuts (GTK_WINDOW (w)); }
 static void act_help (GtkWidget *w, const char *name, GVariant *p) { ls_help_show (GTK_WINDOW (w)); }
 
@@ -115,9 +119,9 @@ ls_window_update_actions (LsWindow *self)
   gboolean steps = page && g_str_equal (page, "steps"), work = steps || (page && g_str_equal (page, "program"));
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
-  static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
+  static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.next-rule", "win.prev-rule", "win.filter-steps", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",
                                           "win.next-kernel", "win.prev-kernel", "win.fit", "win.focus-change", "win.jump", "win.compare-from", "win.next-table",
-                                          "win.prev-table", "win.collapse", "win.expand-all" };
+                                          "win.prev-table", "win.fill-with-table", "win.collapse", "win.expand-all" };
   for (gsize i = 0; i < G_N_ELEMENTS (stepping); i++)
     gtk_widget_action_set_enabled (w, stepping[i], steps && position);
   gboolean comparing = steps && position && ls_view_session_get_base (self->session, NULL) >= 0;
@@ -146,6 +150,7 @@ ls_window_install_actions (GtkWidgetClass *c)
   static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
     { "win.run", NULL, act_run },           { "win.cancel", NULL, act_cancel },
     { "win.next-step", NULL, act_next },    { "win.prev-step", NULL, act_prev },
+    { "win.next-rule", NULL, act_next_rule }, { "win.prev-rule", NULL, act_prev_rule }, { "win.filter-steps", NULL, act_filter },
     { "win.first-step", NULL, act_first },  { "win.last-step", NULL, act_last },
     { "win.next-pass", NULL, act_next_pass }, { "win.prev-pass", NULL, act_prev_pass },
     { "win.next-kernel", NULL, act_next_kernel }, { "win.prev-kernel", NULL, act_prev_kernel },
@@ -159,6 +164,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     { "win.usual-size", NULL, act_usual_size }, { "win.compare-from", NULL, act_compare_from },
     { "win.swap-base", NULL, act_swap_base }, { "win.stop-comparing", NULL, act_stop_comparing },
     { "win.next-table", NULL, act_next_table }, { "win.prev-table", NULL, act_prev_table },
+    { "win.fill-with-table", NULL, act_fill },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
@@ -168,9 +174,11 @@ ls_window_install_actions (GtkWidgetClass *c)
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");
   static const struct { guint key; GdkModifierType mods; const char *action; } keys[] = {
     { GDK_KEY_n, 0, "win.next-step" }, { GDK_KEY_p, 0, "win.prev-step" }, { GDK_KEY_n, GDK_SHIFT_MASK, "win.next-pass" }, { GDK_KEY_p, GDK_SHIFT_MASK, "win.prev-pass" },
+    { GDK_KEY_e, 0, "win.next-rule" }, { GDK_KEY_e, GDK_SHIFT_MASK, "win.prev-rule" }, { GDK_KEY_l, 0, "win.filter-steps" },
     { GDK_KEY_f, 0, "win.fit" }, { GDK_KEY_period, 0, "win.focus-change" }, { GDK_KEY_g, 0, "win.jump" }, { GDK_KEY_Escape, 0, "win.cancel" },
     { GDK_KEY_d, 0, "win.compare-from" }, { GDK_KEY_h, 0, "win.collapse" }, { GDK_KEY_h, GDK_SHIFT_MASK, "win.expand-all" },
     { GDK_KEY_t, 0, "win.next-table" }, { GDK_KEY_t, GDK_SHIFT_MASK, "win.prev-table" },
+    { GDK_KEY_z, 0, "win.fill-with-table" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, keys[i].mods, keys[i].action, NULL);

@@ -158,12 +158,6 @@ static void act_bisect (GtkWidget *w, const char *name, GVariant *p) { compute (
 static void act_undo (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "rules", _("Looking for pairs of rules…"), ls_answer_undo); }
 
 static void
-act_rule_card (GtkWidget *w, const char *name, GVariant *p)
-{
-  ls_steps_view_expand_card (LS_WINDOW (w)->steps);
-}
-
-static void
 act_schedule (GtkWidget *w, const char *name, GVariant *p)
 {
   LsStepsView *steps = LS_WINDOW (w)->steps;
@@ -197,7 +191,7 @@ act_choose (GtkWidget *w, const char *name, GVariant *p)
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
   { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
-  { "win.rule-card", NULL, act_rule_card }, { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
+  { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
   { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
   { "win.undoing", NULL, act_undo },
 };
@@ -238,7 +232,7 @@ ls_asking_install_actions (GtkWidgetClass *c)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
-  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_m, "win.rule-card" }, { GDK_KEY_s, "win.schedule" } };
+  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_s, "win.schedule" } };
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     gtk_widget_class_add_binding_action (c, keys[i].key, 0, keys[i].action, NULL);
 }

@@ -1,4 +1,4 @@
-/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace and the pane below. Splits are the Steps
+/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace, the listing and the page of the drawer. Splits are the Steps
  * workspace's own, recent files are noted where they are opened. A value that makes no sense counts as none. */
 #include "window-private.h"
 #include "state.h"
@@ -17,10 +17,11 @@ ls_window_restore (LsWindow *self)
   if (state_in ("maximized", FALSE, TRUE, FALSE))
     gtk_window_maximize (GTK_WINDOW (self));
   ls_steps_view_set_sidebar (self->steps, state_in ("sidebar", FALSE, TRUE, TRUE));
+  ls_steps_view_show_final (self->steps, state_in ("final-listing", FALSE, TRUE, FALSE));
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
-  if (table[0])
-    ls_steps_view_show_table (self->steps, table[0]);
+  if (table[0])      /* an answer goes with its window: what the rules did is the other page of its group */
+    ls_steps_view_show_table (self->steps, g_str_equal (table[0], "answer") ? "rules" : table[0]);
 }
 
 void
@@ -33,6 +34,7 @@ ls_window_remember (LsWindow *self)
   ls_state_set_int ("window", "height", height);
   ls_state_set_int ("window", "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
   ls_state_set_int ("window", "sidebar", ls_steps_view_get_sidebar (self->steps));
+  ls_state_set_int ("window", "final-listing", ls_steps_view_shows_final (self->steps));
   if (g_str_equal (page, "program") || g_str_equal (page, "steps"))
     ls_state_set_int ("window", "program-workspace", g_str_equal (page, "program"));
   ls_state_set_list ("window", "table", &table, 1);

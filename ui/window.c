@@ -206,10 +206,11 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
   ls_program_view_set_text (self->program, trace->program_text ? trace->program_text : "");
   ls_program_view_set_output (self->program, trace->std_out);
   ls_state_add_recent (self->path);
-  if (trace->error) {
+  gboolean linked = self->position && trace->passes->len > 0;      /* a link into a failed program's recording leads to its steps */
+  if (trace->error)
     show_program_error (self, trace->error, trace->error_line, trace->error_column);
-  } else {
-    gboolean program = self->program_first && !self->position;
+  if (!trace->error || linked) {
+    gboolean program = trace->passes->len == 0 || (self->program_first && !self->position);
     show_page (self, program ? "program" : "steps");
     if (program)
       ls_program_view_focus_editor (self->program);
@@ -278,8 +279,9 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
     show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
   } else {
     ls_program_view_set_error (self->program, NULL, 0, 0);
-    show_page (self, "steps");
-    focus_graph (self);
+    show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
+    if (trace->passes->len > 0)
+      focus_graph (self);
     g_autofree char *warnings = g_strdup (r->std_err);
     g_strstrip (warnings);
     if (*warnings) {

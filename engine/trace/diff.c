@@ -81,7 +81,7 @@ find_moved (LsGraphDiff *d)
   }
 #undef ITEM
   for (guint i = 0; i < n; i++)
-    d->n_rebuilt += items[i].kind == LS_DIFF_CHANGED && kept[i];
+    d->n_rebuilt += items[i].rebuilt = items[i].kind == LS_DIFF_CHANGED && kept[i];
   ls_node_map_release (ctx, item_of[1]);
   ls_node_map_release (ctx, item_of[0]);
 }

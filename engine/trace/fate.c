@@ -1,5 +1,5 @@
-/* A step changes a node when it is in the graph before and not in the one after (backwards: the other way round), which LsPresence knows without either
- * graph; only then the step's diff is made, which says what became of it. */
+/* A step may change a node when it is in the graph before and not in the one after (backwards: the other way round), which LsPresence knows without either
+ * graph; only then the step's diff is made, which says what became of it, and whether it was only rebuilt. */
 #include "fate.h"
 
 /* It stands in that graph as u from now on. */
@@ -24,7 +24,9 @@ find_in (LsFate *f, LsGraph *graph)
   return found != NULL;
 }
 
-static gboolean
+typedef enum { STAYS, REBUILT, CHANGES } Turn;
+
+static Turn
 follow_on (LsFate *f, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
@@ -32,7 +34,7 @@ follow_on (LsFate *f, const LsGraphDiff *diff)
     if ((n->kind == LS_DIFF_CHANGED || n->kind == LS_DIFF_MOVED) && n->other && n->before == f->as) {
       stand (f, diff->after, n->node);
       f->seen = f->node;
-      return TRUE;
+      return n->rebuilt ? REBUILT : CHANGES;
     }
     if (n->kind == LS_DIFF_REMOVED && n->node == f->as) {
       f->seen = f->node;
@@ -40,13 +42,13 @@ follow_on (LsFate *f, const LsGraphDiff *diff)
         stand (f, diff->after, diff->result);      /* it became a node that was there already */
       else
         f->ended = TRUE;
-      return TRUE;
+      return CHANGES;
     }
   }
-  return FALSE;
+  return STAYS;
 }
 
-static gboolean
+static Turn
 follow_back (LsFate *f, const LsGraphDiff *diff)
 {
   for (guint i = 0; i < diff->nodes->len; i++) {
@@ -59,9 +61,9 @@ follow_back (LsFate *f, const LsGraphDiff *diff)
       stand (f, diff->before, n->before);
     else
       f->ended = TRUE;
-    return TRUE;
+    return n->rebuilt ? REBUILT : CHANGES;
   }
-  return FALSE;
+  return STAYS;
 }
 
 LsFate
@@ -105,8 +107,8 @@ ls_fate_follow (LsFate *f, LsTrace *trace, const LsPass *pass, guint step)
   if (!f->presence || !ls_presence_ends (f->presence, step))
     return FALSE;
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
-  gboolean changed = diff && find_in (f, f->direction > 0 ? diff->before : diff->after) && (f->direction > 0 ? follow_on (f, diff) : follow_back (f, diff));
-  if (changed)
+  Turn turn = diff && find_in (f, f->direction > 0 ? diff->before : diff->after) ? (f->direction > 0 ? follow_on : follow_back) (f, diff) : STAYS;
+  if (turn != STAYS)
     g_clear_pointer (&f->presence, ls_presence_free);
-  return changed;
+  return turn == CHANGES;
 }

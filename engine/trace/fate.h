@@ -21,7 +21,7 @@ typedef struct {
 LsFate   ls_fate_start  (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction);
 void     ls_fate_clear  (LsFate *fate);
 /* Follows it through a step, to be called for each step in order; TRUE when the step changed, removed or made it. A node is changed when another one stands
- * in its place after the step: also when only something below it was. */
+ * in its place after the step; where only something below it changed it was rebuilt, which is no change. */
 gboolean ls_fate_follow (LsFate *fate, LsTrace *trace, const LsPass *pass, guint step);
 
 G_END_DECLS

@@ -160,17 +160,18 @@ const LsLink *ls_pass_step_link (const LsPass *pass, guint step);
 
 typedef enum { LS_DIFF_SAME, LS_DIFF_ADDED, LS_DIFF_REMOVED, LS_DIFF_CHANGED, LS_DIFF_MOVED, LS_N_DIFF } LsDiffKind;
 /* One node of the union of two graphs: node in the one after, before in the one before; of a REMOVED one both are the one before. SAME: the same with all that is
- * below it, though it may have got another name. CHANGED: node stands after for what was before (its lineage), with other sources or fields.
+ * below it, though it may have got another name. CHANGED: node stands after for what was before (its lineage), with other sources or fields; rebuilt: the same over
+ * what continues the same, which is drawn as no change.
  * MOVED: node is before, the same over the same sources, but was put in another place: a consumer that stands in both graphs, the same but for its
  * sources, uses it in one of them only. Consumers that were added or removed do not count, nor does the very node that the step rewrote; constants
  * are never moved, since equal ones are one node. The relation is symmetric: turning the diff round leaves the same nodes moved. */
-typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; gboolean other; } LsDiffNode;      /* other: node and before are not equal */
+typedef struct { LsUOp *node; LsUOp *before; LsDiffKind kind; gboolean other, rebuilt; } LsDiffNode;      /* other: node and before are not equal */
 typedef struct {
   gint    ref_count;
   LsGraph *before, *after;
   GArray *nodes;               /* LsDiffNode: nodes of after in post-order, then the removed ones of before */
   guint   n_added, n_removed, n_changed, n_moved, n_same;
-  guint   n_rebuilt;      /* of n_changed: the same over what continues the same, which is drawn as no change */
+  guint   n_rebuilt;      /* of n_changed */
   guint   n_ambiguous;         /* nodes that were matched by more than lineage, and could as well have been matched with another (diff.h) */
   LsUOp  *matched, *result;    /* of the step's link as they stand in the two graphs; NULL between distant steps */
 } LsGraphDiff;

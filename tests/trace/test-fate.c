@@ -48,7 +48,7 @@ turn (const LsGraphDiff *d, guint32 *node, int direction)
     if (n->kind == LS_DIFF_REMOVED || n->kind == LS_DIFF_ADDED)
       return ENDS;
     *node = to->id;
-    return n->other ? CHANGES : NOTHING;
+    return n->other && !n->rebuilt ? CHANGES : NOTHING;
   }
   return NOTHING;
 }
@@ -142,7 +142,7 @@ test_chain (void)
   g_autoptr (LsSession) s = run (NULL, 0, "from tinygrad import Tensor\na = Tensor([1, 2, 3, 4])\nb = Tensor([4, 3, 2, 1])\nfor i in range(60):\n  a = a * (i % 7 + 2) + b\nprint(a.sum().item())\n");
   Count count = { 0, 0 };
   check (s->trace, 3, 40, &count);
-  g_assert_cmpuint (count.changes, >, 1000);
+  g_assert_cmpuint (count.changes, >, 200);
 }
 
 /* A pass of many steps over many terms. */

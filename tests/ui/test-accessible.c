@@ -380,7 +380,7 @@ static void
 test_tabs (void)
 {
   static const struct { const char *list; guint least; const char *first; guint key; GdkModifierType modifiers; const char *second; } tabs[] = {
-    { "Panes", 12, "Timing", GDK_KEY_t, 0, "Changes" }, { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
+    { "Pages", 2, "Kernels", GDK_KEY_t, 0, "Stages" }, { "Drawer", 5, "Timing", GDK_KEY_t, 0, "Inspect" }, { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
   };
   LsWindow *window = open_at ("3/simplify#2/5");
   Node *root = application_node ();

@@ -37,7 +37,7 @@ static const Scene scenes[] = {
   { "card-condition", "1/decompose/1", { NULL }, "rule-card" },
   { "timing", "3/lower/4", { "win.table::timing" }, "tables" },
   { "rules", "1/simplify/5", { "win.rule-did" }, "tables" },
-  { "changes", "1/simplify/5", { "win.table::changes" }, "tables" },
+  { "changes", "1/simplify/5", { "win.table::changes" }, "listing" },
   { "stages", "3/lower/4", { "win.table::stages" }, "tables" },
   { "buffers", "3/lower/4", { "win.table::buffers" }, "tables" },
   { "schedule", "3/lower/4", { "win.table::schedule" }, "tables" },

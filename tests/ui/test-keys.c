@@ -45,10 +45,11 @@ observe (LsWindow *window)
                           ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
   g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL), (int) ls_view_session_get_selection (session), at.origin.x,
                           at.origin.y, at.size.width);
-  g_string_append_printf (text, " sidebar:%d table:%s centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))),
+  g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))), gtk_widget_get_mapped (find_widget (root, "source")),
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
-                          focus && gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : "other");
+                          !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
+  g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session) ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
     g_autoptr (GtkWidget) other = g_list_model_get_item (all, i);
@@ -111,6 +112,34 @@ choose_middle (LsWindow *window)
   g_error ("no node has neighbours on all sides");
 }
 
+/* One that the key finds another change of. */
+static void
+choose_changing (LsWindow *window, GdkModifierType modifiers)
+{
+  LsViewSession *session = ls_window_get_session (window);
+  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
+  int pass = ls_view_session_get_pass (session);
+  guint step = ls_view_session_get_step (session);
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = ((LsUOp *) nodes->pdata[i])->id;
+    ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+    settle ();
+    input_key (GDK_KEY_c, modifiers);
+    wait_window (window);
+    gboolean found = ls_view_session_get_pass (session) == pass && ls_view_session_get_step (session) != step;
+    ls_view_session_go (session, pass, step);
+    if (found) {
+      ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
+      wait_window (window);
+      return;
+    }
+  }
+  g_error ("no node changes again");
+}
+
+static void choose_changing_later (LsWindow *window) { choose_changing (window, 0); }
+static void choose_changed_before (LsWindow *window) { choose_changing (window, GDK_SHIFT_MASK); }
+
 static void
 visit_two (LsWindow *window)
 {
@@ -163,12 +192,14 @@ static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_lin
 typedef struct { const char *title; struct { const char *name; char relation; const char *value; void (*prepare) (LsWindow *window); } keys[4]; } Row;
 static const Row rows[] = {
   { "Next and previous step", { { "step", '=', "6" }, { "step", '=', "4" } } },
+  { "Next and previous step of another rule", { { "rule", '!' }, { "rule", '!' } } },
   { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
   { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
-  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_root }, { "step", '<', NULL, choose_root } } },
+  { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_changing_later }, { "step", '<', NULL, choose_changed_before } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },
   { "Go to a step by number", { { "focus", '=', "step-number" } } },
+  { "Filter the steps", { { "focus", '=', "step-filter" } } },
   { "Search nodes, rules and passes", { { "search", '=', "1" }, { "search", '=', "1" } } },
   { "Next and previous result", { { "hit", '>', NULL, search_something }, { "hit", '<', NULL, search_something } } },
   { "Bookmark this position", { { "toast", '=', "Bookmark" } } },
@@ -179,7 +210,6 @@ static const Row rows[] = {
   { "Why did a rule not fire here?", { { "window", '=', "LsWhyNotDialog", choose_root } } },
   { "All questions about this place", { { "popover", '!', NULL, choose_root }, { "popover", '!', NULL, choose_root } } },
   { "Schedule in the place of the graph", { { "centre", '=', "schedule" } } },
-  { "The whole rule card in low windows", { { "popover", '!' } } },
   { "Fit the graph", { { "view", '!', NULL, zoom_in } } },
   { "Focus the change", { { "view", '!', NULL, zoom_in } } },
   { "Collapse what feeds the node, or expand it", { { "view", '!', NULL, choose_root } } },
@@ -191,6 +221,7 @@ static const Row rows[] = {
   { "Open", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Save", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Next and previous pane below", { { "table", '!' }, { "table", '!' } } },
+  { "The drawer at the whole height, and back", { { "texts", '=', "0" } } },
   { "Program, Steps", { { "page", '=', "program" }, { "page", '=', "steps", go_program } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
@@ -310,7 +341,7 @@ test_shortcuts (void)
 
 /* --- Tab --- */
 
-static const char *const panes[] = { "pipeline", "steps", "graph", "uops", "source", "tables" };
+static const char *const panes[] = { "pipeline", "steps", "graph", "changes", "source", "tables" };
 
 static GtkWidget *
 pane_widget (LsWindow *window, const char *name)

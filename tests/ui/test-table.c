@@ -196,7 +196,7 @@ static void
 test_few (void)
 {
   LsWindow *window = open_at ("3/simplify#2/9");
-  static const char *const lists[] = { "uops", "steps", "timing" };
+  static const char *const lists[] = { "uops", "changes", "steps", "timing" };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
     GtkWidget *list = find_widget (GTK_WIDGET (window), lists[i]);
     guint rows = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));

@@ -1,0 +1,178 @@
+/* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
+#include "fixture.h"
+#include "state.h"
+
+#include <string.h>
+
+static void
+click_at (GtkWidget *widget, double x, double y)
+{
+  input_move (widget, x, y);
+  input_button (1, TRUE);
+  input_button (1, FALSE);
+  settle ();
+}
+
+static const char *
+shown (LsWindow *window)
+{
+  return ls_steps_view_get_table (ls_window_get_steps (window));
+}
+
+static LsWindow *
+open_low (void)
+{
+  return open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
+}
+
+/* Each group by a press at its upper edge, the first press of the window among them; each comes back with the page that was left in it. */
+static void
+test_groups (void)
+{
+  static const char *const groups[][2] = {      /* the first page, another page */
+    { "values", "execution" }, { "render", "program" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
+  };
+  LsWindow *window = open_low ();
+  for (gsize round = 0; round < 2; round++)
+    for (gsize i = 0; i < G_N_ELEMENTS (groups); i++) {
+      g_autofree char *group = g_strconcat ("group-", groups[i][0], NULL), *page = g_strconcat ("page-", groups[i][1], NULL);
+      click_at (find_widget (GTK_WIDGET (window), group), 20, 2);
+      g_assert_cmpstr (shown (window), ==, groups[i][round]);
+      click_at (find_widget (GTK_WIDGET (window), page), 20, 2);
+      g_assert_cmpstr (shown (window), ==, groups[i][1]);
+      wait_window (window);
+    }
+  close_window (window);
+}
+
+/* The whole height by a double click on a group, by its button and by a key, and back. */
+static void
+test_whole_height (void)
+{
+  LsWindow *window = open_low ();
+  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"), *source = find_widget (GTK_WIDGET (window), "source");
+  int low = gtk_widget_get_height (drawer);
+  for (int i = 0; i < 6; i++) {
+    if (i < 2) {
+      click_at (group, 20, 8);
+      click_at (group, 20, 8);
+    } else if (i < 4) {
+      input_click (find_widget (drawer, "drawer-full"));
+    } else {
+      input_key (GDK_KEY_z, 0);
+    }
+    wait_window (window);
+    g_assert_cmpint (gtk_widget_get_mapped (source), ==, i % 2);
+    if (i % 2)
+      g_assert_cmpint (gtk_widget_get_height (drawer), ==, low);
+    else
+      g_assert_cmpint (gtk_widget_get_height (drawer), >, 3 * low);
+    g_assert_cmpstr (shown (window), ==, "values");
+    g_usleep (500000);      /* two double clicks, not one of four */
+  }
+  close_window (window);
+}
+
+/* All groups, and all pages of the one that is shown, stand within the drawer in the narrowest window, as t and T go round. */
+static void
+test_nothing_overflows (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/5", 1000, 700);
+  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer");
+  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (GTK_STACK (find_widget (drawer, "tables")));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (pages));
+  for (guint i = 0; i < 2 * n; i++) {
+    static const char *const bars[] = { "drawer-groups", "drawer-pages" };
+    input_key (GDK_KEY_t, i < n ? 0 : GDK_SHIFT_MASK);
+    wait_window (window);
+    g_assert_true (gtk_selection_model_is_selected (pages, i < n ? (i + 1) % n : 2 * n - 1 - i));
+    guint active = 0;
+    for (gsize b = 0; b < G_N_ELEMENTS (bars); b++)
+      for (GtkWidget *button = gtk_widget_get_first_child (find_widget (drawer, bars[b])); button; button = gtk_widget_get_next_sibling (button)) {
+        graphene_rect_t at;
+        if (!gtk_widget_get_visible (button))
+          continue;
+        g_assert_true (gtk_widget_compute_bounds (button, drawer, &at));
+        g_assert_cmpfloat (at.origin.x, >=, 0);
+        g_assert_cmpfloat (at.origin.x + at.size.width, <=, gtk_widget_get_width (drawer));
+        active += gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (button));
+      }
+    g_assert_cmpuint (active, ==, 2);      /* what is shown is marked */
+  }
+  close_window (window);
+}
+
+/* A drag that begins two pixels beside a splitter is not the splitter's; one that begins on it is. */
+static void
+try_splitters (GtkWidget *widget, guint *tried)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    try_splitters (child, tried);
+  if (!GTK_IS_PANED (widget) || !gtk_widget_get_mapped (widget))
+    return;
+  GtkPaned *paned = GTK_PANED (widget);
+  gboolean across = gtk_orientable_get_orientation (GTK_ORIENTABLE (paned)) == GTK_ORIENTATION_HORIZONTAL;
+  GtkWidget *handle = gtk_widget_get_next_sibling (gtk_paned_get_start_child (paned));
+  int thick = across ? gtk_widget_get_width (handle) : gtk_widget_get_height (handle), middle = (across ? gtk_widget_get_height (handle) : gtk_widget_get_width (handle)) / 2;
+  const struct { double at; gboolean moves; } places[] = { { -2, FALSE }, { thick + 1, FALSE }, { thick / 2.0, TRUE } };
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++) {
+    int before = gtk_paned_get_position (paned);
+    double away = places[i].at + 40;
+    input_move (handle, across ? places[i].at : middle, across ? middle : places[i].at);
+    settle ();
+    input_button (1, TRUE);
+    settle ();
+    for (int part = 1; part <= 2; part++) {
+      input_move (handle, across ? away * part / 2 : middle, across ? middle : away * part / 2);
+      settle ();
+    }
+    input_button (1, FALSE);
+    settle ();
+    if ((gtk_paned_get_position (paned) != before) != places[i].moves)
+      g_error ("the splitter of %s, %d thick, from %g: %d and then %d", gtk_buildable_get_buildable_id (GTK_BUILDABLE (paned)), thick, places[i].at, before, gtk_paned_get_position (paned));
+  }
+  *tried += 1;
+}
+
+static void
+test_splitters (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/simplify#2/5", 1600, 1000);
+  guint tried = 0;
+  try_splitters (GTK_WIDGET (window), &tried);
+  g_assert_cmpuint (tried, ==, 5);
+  close_window (window);
+}
+
+/* What an earlier window left is shown, and its group with it; an answer, which went with its window, is not asked for. */
+static void
+test_restored (void)
+{
+  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
+    ls_state_forget ("window");
+    ls_state_set_list ("window", "table", &pages[i][0], 1);
+    LsWindow *window = ls_window_new (GTK_APPLICATION (app));
+    gtk_window_present (GTK_WINDOW (window));
+    g_autofree char *link = g_strconcat (fixture_matmul (), "#3/simplify#2/5", NULL), *button = g_strconcat ("page-", pages[i][1], NULL);
+    ls_window_open (window, link);
+    wait_window (window);
+    g_assert_cmpstr (shown (window), ==, pages[i][1]);
+    GtkWidget *page = find_widget (GTK_WIDGET (window), button);
+    g_assert_true (gtk_widget_get_mapped (page) && gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (page)));
+    close_window (window);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!fixture_begin (&argc, &argv))
+    return 0;
+  g_test_add_func ("/drawer/groups", test_groups);
+  g_test_add_func ("/drawer/whole-height", test_whole_height);
+  g_test_add_func ("/drawer/nothing-overflows", test_nothing_overflows);
+  g_test_add_func ("/drawer/splitters", test_splitters);
+  g_test_add_func ("/drawer/restored", test_restored);
+  return fixture_end ();
+}
