@@ -1,6 +1,6 @@
 /* A list scrolls by the action list.scroll-to-item, which knows only rows that have been laid out: right after its model changed, or before
- * it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list; the second time, when all
- * rows have their height, with the ones before and after it. */
+ * it is mapped, the action goes astray. The row is therefore remembered and shown twice, at the next two frames of the list; the second time, when
+ * that frame is drawn and all rows have their height, with the ones before and after it. */
 #include "list-scroll.h"
 
 #define AROUND 2      /* rows */
@@ -17,6 +17,15 @@ show_around (GtkWidget *list, guint row)
   gtk_adjustment_clamp_page (v, row * height - MAX (around, 0), (row + 1) * height + MAX (around, 0));
 }
 
+static void
+on_painted (GdkFrameClock *clock, GtkWidget *list)
+{
+  const Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
+  g_signal_handlers_disconnect_by_func (clock, on_painted, list);
+  if (gtk_widget_get_mapped (list))
+    show_around (list, s->row);
+}
+
 static gboolean
 on_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
 {
@@ -26,7 +35,7 @@ on_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
   if (s->frames > 1)
     gtk_widget_activate_action (list, "list.scroll-to-item", "u", s->row);
   else
-    show_around (list, s->row);
+    g_signal_connect_object (clock, "after-paint", G_CALLBACK (on_painted), list, 0);
   if (--s->frames > 0)
     return G_SOURCE_CONTINUE;
   s->tick = 0;
