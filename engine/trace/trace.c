@@ -204,7 +204,7 @@ set_array (LsContext *ctx, GArray *head, gconstpointer data, guint n, gsize size
 
 /* "simplify#2". The few that every kernel has are kept. */
 static const char *
-numbered_name (const char *stage, guint number)
+numbered_name (LsTrace *trace, const char *stage, guint number)
 {
   static struct { const char *stage, *name; } kept[8];
   guint i = 0;
@@ -214,8 +214,10 @@ numbered_name (const char *stage, guint number)
     return kept[i].name;
   char name[64];
   g_snprintf (name, sizeof name, "%s#%u", stage, number);
+  if (number > 2)
+    return ls_trace_string (trace, name);
   const char *interned = g_intern_string (name);
-  if (number == 2 && i < G_N_ELEMENTS (kept)) {
+  if (i < G_N_ELEMENTS (kept)) {
     kept[i].stage = stage;
     kept[i].name = interned;
   }
@@ -253,7 +255,7 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
     if (kernel == 0)
       break;
   }
-  pass->name = before == 0 ? stage : numbered_name (stage, before + 1);
+  pass->name = before == 0 ? stage : numbered_name (trace, stage, before + 1);
   g_ptr_array_add (trace->passes, pass);
   LsKernel *k = ls_trace_kernel (trace, kernel);
   if (k)
