@@ -49,10 +49,13 @@ test_changes (void)
   input_key (GDK_KEY_c, 0);      /* nothing is chosen: a message, no move */
   assert_at (window, "3/simplify#2/5");
   /* the STOREs and the SINK are rebuilt at every step: c stops where they really change, or not at all */
-  g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const LsGraph *graph = ls_view_session_graph (session);      /* goes with its position */
+  for (guint i = 0; i < graph->nodes->len; i++)
+    g_array_append_val (nodes, ((LsUOp *) graph->nodes->pdata[i])->id);
   guint moved = 0;
   for (guint i = 0; i < nodes->len; i++) {
-    guint32 node = ((LsUOp *) nodes->pdata[i])->id;
+    guint32 node = g_array_index (nodes, guint32, i);
     ls_view_session_go (session, (int) pass->index, 5);
     ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &node, 1);
     wait_window (window);
