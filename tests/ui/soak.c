@@ -54,7 +54,7 @@ new_window (void)
 static void
 close_all (void)
 {
-  gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;      /* a load or an answer that is under way holds its window */
   guint left;
   do {
     GtkWindow *window = soak_any_window (rng, FALSE);
