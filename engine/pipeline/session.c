@@ -95,8 +95,10 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
   guint id = (guint) node->arg.ints[0];
   while (s->buffers->len <= id)
     g_ptr_array_add (s->buffers, NULL);
-  if (!s->buffers->pdata[id])
-    s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
+  if (!s->buffers->pdata[id]) {
+    LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
+    s->buffer_bytes += made ? made->nbytes : 0;
+  }
   return s->buffers->pdata[id];
 }
 
@@ -137,7 +139,7 @@ host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const
   LsBuffer *b = buffer_get (s, device, error);
   if (!b)
     return NULL;
-  if (n > 0)
+  if (n > 0 && data)
     memcpy (b->data, data, b->nbytes);
   note_buffer (s, host, "host", 0);
   note_buffer (s, device, "input", 0);
@@ -147,6 +149,12 @@ host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const
   return ls_uop_new1 (s->ctx, LS_OP_RESHAPE, dtype, copy, ls_arg_ints (s->ctx, n_dims, dims));
 }
 
+guint64
+ls_session_memory (LsSession *s)
+{
+  return s->buffer_bytes + ls_context_n_made (s->ctx) * 16;
+}
+
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
@@ -154,7 +162,7 @@ ls_session_tensor_host (LsSession *s)
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;
-    s->tensor_host.strings = s->trace->strings;
+  
   }
   return &s->tensor_host;
 }

@@ -22,6 +22,7 @@ struct _LsSession {
   LsRunner        *runner;
   LsTraceWriter   *writer;       /* or NULL */
   gint64           next_flush;   /* not before: monotonic time */
+  guint64          buffer_bytes; /* of all buffers */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
   GString         *out;          /* what the program printed */
@@ -56,6 +57,8 @@ gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, 
 /* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
 
+/* Bytes that its graphs and buffers take, about. */
+guint64   ls_session_memory  (LsSession *session);
 /* What tensors of the session's program are made with; the session's own. */
 const LsTensorHost *ls_session_tensor_host (LsSession *session);
 

@@ -43,7 +43,12 @@ typedef struct {
 /* A recorded rule: its text is enough to match it again. */
 typedef LsRule LsTraceRule;
 
-typedef struct { guint line, end_line; const char *text; guint64 ns; } LsStatement;
+/* A text that ran: the program (the first), a module of its own, or one of the library's. */
+typedef struct { const char *name, *text; gboolean library; } LsProgramFile;
+/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
+typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
+/* A name that a statement bound to a tensor. */
+typedef struct { guint statement; const char *name; guint32 node; } LsNameBinding;
 
 typedef struct {
   guint       id;
@@ -109,7 +114,9 @@ typedef struct {
   GPtrArray  *rules;          /* LsTraceRule; while recording those of library */
   LsRuleLibrary *library;     /* the rules of this run, or NULL in a recording that was read */
   GPtrArray  *matchers;       /* LsRuleLibrary of each rule, made from its text when it is asked for */
+  GArray     *files;          /* LsProgramFile */
   GArray     *statements;     /* LsStatement */
+  GArray     *bindings;       /* LsNameBinding */
   GArray     *calls;          /* LsCall */
   GArray     *node_calls;     /* LsNodeCall */
   struct _LsTraceRecorder *recorder;      /* see ls_trace_recorder; NULL until it is asked for */
