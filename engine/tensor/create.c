@@ -187,6 +187,24 @@ ls_tensor_contiguous (LsTensors *t, LsUOp *x)
 }
 
 LsUOp *
+ls_tensor_detach (LsTensors *t, LsUOp *x)
+{
+  if (!x || x->op == LS_OP_DETACH)
+    return x;
+  ls_tensors_begin (t, "detach", "x", x);
+  return ls_tensors_end (t, ls_uop_new1 (ls_tensors_context (t), LS_OP_DETACH, x->dtype, x, ls_arg_none ()));
+}
+
+LsUOp *
+ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x)
+{
+  if (!x)
+    return NULL;
+  ls_tensors_begin (t, "contiguous_backward", "x", x);
+  return ls_tensors_end (t, ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS_BACKWARD, x->dtype, x, ls_arg_none ()));
+}
+
+LsUOp *
 ls_tensor_clone (LsTensors *t, LsUOp *x)
 {
   if (!x)
