@@ -435,12 +435,28 @@ schedule_again (Again *a, const LsUOp *sink)
   return ls_schedule_new (a->now->ctx, sink->n_src, sink->src, TRUE, a->n_kernels);
 }
 
+/* A gradient, of the chain rule as it was written out. FALSE: nothing follows that could be judged. */
+static gboolean
+check_gradient (Again *a, const LsPass *then)
+{
+  g_autoptr (GError) error = NULL;
+  LsUOp *sink = ls_context_node (a->now->ctx, then->input);
+  if (!sink || sink->op != LS_OP_SINK || !ls_spec_check (a->now->ctx, sink, "gradient", NULL, &error)) {
+    ls_verify_differs (a->v, "pass %s: it cannot begin with node %u%s%s", then->name, then->input, error ? ": " : "", error ? error->message : "");
+    return FALSE;
+  }
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = sink };
+  return run_stages (a, &p, LS_STAGE_GRADIENT, LS_STAGE_GRADIENT);
+}
+
 /* From the next recorded graph of tensors to its kernels' texts. FALSE: nothing follows that could be judged. */
 static gboolean
 check_realization (Again *a)
 {
   g_autoptr (GError) error = NULL;
   const LsPass *then = a->trace->passes->pdata[a->pass];
+  if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
+    return check_gradient (a, then);
   if (then->kind == LS_PASS_MAP && then->kernel == 0 && same_text (then->stage, "program")) {
     LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input), ls_context_node (a->now->ctx, then->input), 0);
     if (!same_text (then->name, now->name) || then->output != then->input || !program_map_holds (a, then))

@@ -186,7 +186,7 @@ ls_uop_init_bounds (LsUOp *u)
     }
     break;
   case LS_OP_GEP: case LS_OP_UNROLL: case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_SHRINK:
-  case LS_OP_FLIP: case LS_OP_CONTIGUOUS:
+  case LS_OP_FLIP: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH:
     if (u->n_src == 1 && !ls_dtype_is_float (u->src[0]->dtype) && !ls_dtype_is_ptr (u->src[0]->dtype)) {
       u->vmin = u->src[0]->vmin;
       u->vmax = u->src[0]->vmax;

@@ -138,6 +138,8 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
     *out = (LsShape) { in.n, buf };
     return TRUE;
   default:
+    if (u->op == LS_OP_GRADIENT && (u->n_src != 2 || u->arg.kind != LS_ARG_INT || u->arg.i < 0 || u->arg.i >= u->src[0]->n_src))
+      return misuse (error, u, in, "there is no such source");
     for (guint i = 1; i < u->n_src; i++)
       if (!ls_shape_equal (in, (LsShape) { u->src[i]->n_dims, u->src[i]->dims })) {
         if (error) {
@@ -147,7 +149,7 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
         }
         return FALSE;
       }
-    *out = in;
+    *out = u->op == LS_OP_GRADIENT ? (LsShape) { u->src[0]->src[u->arg.i]->n_dims, u->src[0]->src[u->arg.i]->dims } : in;
     return TRUE;
   }
 }

@@ -51,6 +51,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->runner = ls_runner_new ();
   s->buffers = g_ptr_array_new ();
   s->realized = g_hash_table_new (NULL, NULL);
+  s->ended = g_hash_table_new (NULL, NULL);
   s->copied = g_hash_table_new (NULL, NULL);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
@@ -68,6 +69,7 @@ ls_session_free (LsSession *s)
   if (!s)
     return;
   g_hash_table_unref (s->realized);
+  g_hash_table_unref (s->ended);
   g_hash_table_unref (s->copied);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
@@ -427,6 +429,8 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
   GArray *found = ls_context_note_found (s->ctx, NULL);
   gboolean ok = realize (s, n, nodes, error);
+  for (guint i = 0; i < n && ok; i++)
+    g_hash_table_add (s->ended, GUINT_TO_POINTER (nodes[i]->id));
   ls_context_note_found (s->ctx, found);
   return ok;
 }
@@ -434,7 +438,10 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 LsBuffer *
 ls_session_data (LsSession *s, LsUOp *node, GError **error)
 {
-  if (!ls_session_realize (s, 1, &node, error))
+  GArray *found = ls_context_note_found (s->ctx, NULL);
+  gboolean ok = realize (s, 1, &node, error);
+  ls_context_note_found (s->ctx, found);
+  if (!ok)
     return NULL;
   LsUOp *u = node, *b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
   while (!b && u->op == LS_OP_RESHAPE) {

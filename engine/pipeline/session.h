@@ -25,6 +25,7 @@ struct _LsSession {
   guint64          buffer_bytes; /* of all buffers */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
+  GHashTable      *ended;        /* ids of the nodes that the program realized: no gradient goes past them */
   GString         *out;          /* what the program printed */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
@@ -56,6 +57,10 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
 /* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
+
+/* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what
+ * reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on the way has no rule. */
+gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);
 
 /* Bytes that its graphs and buffers take, about. */
 guint64   ls_session_memory  (LsSession *session);

@@ -83,22 +83,32 @@ host (PyTypeObject *type, LsDType dtype, guint n, const gint64 *dims, const void
   return ls_node_new (type, x);
 }
 
+/* A shape of memory; its number of elements, or -1. */
+static gint64
+take_shape (PyObject *shape, gint64 dims[2 * LS_MAX_DIMS], guint *n)
+{
+  gint64 size = 1;
+  if (ls_take_ints (shape, "sizes", n, dims) < 0)
+    return -1;
+  for (guint i = 0; i < *n; i++)
+    if (*n > LS_MAX_DIMS || dims[i] < 0 || __builtin_mul_overflow (size, dims[i], &size) || size > LS_MAX_ELEMENTS) {
+      PyErr_Format (ls_shape_error, "%R is no shape that memory can have", shape);
+      return -1;
+    }
+  return size;
+}
+
 /* host (cls, data, dtype, shape) */
 PyObject *
 ls_module_host (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   PyTypeObject *type;
   LsDType dtype;
-  gint64 dims[2 * LS_MAX_DIMS], size = 1;
+  gint64 dims[2 * LS_MAX_DIMS], size;
   guint n_dims;
   Py_buffer view;
-  if (!check_n ("host", n, 4) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0 || ls_take_ints (args[3], "sizes", &n_dims, dims) < 0)
+  if (!check_n ("host", n, 4) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0 || (size = take_shape (args[3], dims, &n_dims)) < 0)
     return NULL;
-  for (guint i = 0; i < n_dims; i++)
-    if (n_dims > LS_MAX_DIMS || dims[i] < 0 || __builtin_mul_overflow (size, dims[i], &size) || size > LS_MAX_ELEMENTS) {
-      PyErr_Format (ls_shape_error, "%R is no shape of host data", args[3]);
-      return NULL;
-    }
   if (PyObject_GetBuffer (args[1], &view, PyBUF_CONTIG_RO) < 0)
     return NULL;
   PyObject *result = NULL;
@@ -109,6 +119,19 @@ ls_module_host (PyObject *self, PyObject *const *args, Py_ssize_t n)
     result = host (type, dtype, n_dims, dims, view.buf);
   PyBuffer_Release (&view);
   return result;
+}
+
+/* empty (cls, shape, dtype) */
+PyObject *
+ls_module_empty (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  PyTypeObject *type;
+  LsDType dtype;
+  gint64 dims[2 * LS_MAX_DIMS];
+  guint n_dims;
+  if (!check_n ("empty", n, 3) || !(type = take_class (args[0])) || take_shape (args[1], dims, &n_dims) < 0 || ls_take_dtype (args[2], &dtype) < 0)
+    return NULL;
+  return host (type, dtype, n_dims, dims, NULL);
 }
 
 /* What a nested list holds, found before its elements are stored. */
@@ -249,6 +272,41 @@ ls_module_realize (PyObject *self, PyObject *tensors)
  out:
   Py_DECREF (fast);
   return result;
+}
+
+/* gradient (target, wrt, gradient): a list of tensors, None where target does not depend on one. */
+PyObject *
+ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  guint64 start;
+  LsUOp *target, *gradient;
+  GError *error = NULL;
+  if (!check_n ("gradient", n, 3) || !(target = ls_take_tensor (args[0])) || !(gradient = ls_take_tensor (args[2])))
+    return NULL;
+  PyObject *fast = PySequence_Fast (args[1], "a list of tensors is expected"), *list = NULL;
+  if (!fast)
+    return NULL;
+  Py_ssize_t m = PySequence_Fast_GET_SIZE (fast);
+  g_autofree LsUOp **wrt = g_new0 (LsUOp *, m + 1);
+  g_autofree LsUOp **out = g_new0 (LsUOp *, m + 1);
+  for (Py_ssize_t i = 0; i < m; i++)
+    if (!(wrt[i] = ls_take_tensor (PySequence_Fast_GET_ITEM (fast, i))))
+      goto out;
+  if (!ls_enter (&start))
+    goto out;
+  gboolean ok = ls_gradient (ls_run->session, target, (guint) m, wrt, gradient, out, &error);
+  ls_leave (start, NULL);
+  list = ok ? PyList_New (m) : ls_raise (error);
+  for (Py_ssize_t i = 0; list && i < m; i++) {
+    PyObject *item = out[i] ? ls_node_new (Py_TYPE (args[0]), out[i]) : Py_NewRef (Py_None);
+    if (!item)
+      Py_CLEAR (list);
+    else
+      PyList_SET_ITEM (list, i, item);
+  }
+ out:
+  Py_DECREF (fast);
+  return list;
 }
 
 /* The elements of a tensor, computed; memory NULL: there are none. Notes the output. */

@@ -392,6 +392,9 @@ same (PyObject *self, LsUOp *(*function) (LsTensors *t, LsUOp *x))
 static PyObject *node_contiguous (PyObject *self, PyObject *unused) { return same (self, ls_tensor_contiguous); }
 static PyObject *node_clone      (PyObject *self, PyObject *unused) { return same (self, ls_tensor_clone); }
 
+static PyObject *node_detach     (PyObject *self, PyObject *unused) { return same (self, ls_tensor_detach); }
+static PyObject *node_contiguous_backward (PyObject *self, PyObject *unused) { return same (self, ls_tensor_contiguous_backward); }
+
 static PyObject *
 node_set (PyObject *self, PyObject *arg)
 {
@@ -418,6 +421,8 @@ static PyMethodDef methods[] = {
   { "_bitcast", node_bitcast, METH_O, "The same bits as another dtype of the same size." },
   { "_contiguous", node_contiguous, METH_NOARGS, "Asks for memory of its own, row-major." },
   { "_clone", node_clone, METH_NOARGS, "A copy with memory of its own." },
+  { "_detach", node_detach, METH_NOARGS, "Itself, through which no gradient goes." },
+  { "_contiguous_backward", node_contiguous_backward, METH_NOARGS, "Itself, whose gradient is made contiguous." },
   { "_set", node_set, METH_O, "From now on this object stands for the other's node." },
   { NULL },
 };

@@ -64,6 +64,8 @@ void      ls_leave (guint64 start, LsUOp *result);
 PyObject *ls_module_const    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_host     (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_nested   (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_empty    (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_realize  (PyObject *self, PyObject *tensors);
 PyObject *ls_module_data     (PyObject *self, PyObject *tensor);
 PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);

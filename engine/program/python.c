@@ -126,6 +126,8 @@ static PyMethodDef methods[] = {
   { "const", FAST (ls_module_const), "const(class, value, dtype): a tensor of shape ()." },
   { "host", FAST (ls_module_host), "host(class, data, dtype, shape): bytes in row-major order." },
   { "nested", FAST (ls_module_nested), "nested(class, data, dtype or None): nested lists of numbers." },
+  { "empty", FAST (ls_module_empty), "empty(class, shape, dtype): memory whose contents are not defined." },
+  { "gradient", FAST (ls_module_gradient), "gradient(target, tensors, gradient): of target with respect to each, or None." },
   { "realize", ls_module_realize, METH_O, "realize(tensors): computes all of them together." },
   { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
   { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },

@@ -51,6 +51,18 @@ ls_tensor_contiguous (LsTensors *t, LsUOp *x)
 }
 
 LsUOp *
+ls_tensor_detach (LsTensors *t, LsUOp *x)
+{
+  return !x || x->op == LS_OP_DETACH ? x : ls_uop_new1 (ls_tensors_context (t), LS_OP_DETACH, x->dtype, x, ls_arg_none ());
+}
+
+LsUOp *
+ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x)
+{
+  return x ? ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS_BACKWARD, x->dtype, x, ls_arg_none ()) : NULL;
+}
+
+LsUOp *
 ls_tensor_clone (LsTensors *t, LsUOp *x)
 {
   return x ? ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, x, ls_arg_none ()) : NULL;

@@ -57,6 +57,8 @@ LsUOp *ls_tensor_cast       (LsTensors *t, LsUOp *x, LsDType dtype);
 LsUOp *ls_tensor_bitcast    (LsTensors *t, LsUOp *x, LsDType dtype);      /* of the same size */
 LsUOp *ls_tensor_contiguous (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_clone      (LsTensors *t, LsUOp *x);
+LsUOp *ls_tensor_detach     (LsTensors *t, LsUOp *x);                  /* x, through which no gradient goes */
+LsUOp *ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x);         /* x, whose gradient is made contiguous */
 
 /* Movement. */
 LsUOp *ls_tensor_reshape    (LsTensors *t, LsUOp *x, guint n, const gint64 *dims);

