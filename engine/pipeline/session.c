@@ -79,6 +79,7 @@ ls_session_free (LsSession *s)
   ls_rule_library_unref (s->library);
   ls_trace_unref (s->trace);
   ls_context_unref (s->ctx);
+  g_free (s->folder);
   g_free (s->options);
   g_free (s->record_error);
   g_free (s);

@@ -27,6 +27,7 @@ struct _LsSession {
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
   GHashTable      *ended;        /* ids of the nodes that the program realized: no gradient goes past them */
   GString         *out;          /* what the program printed */
+  char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
   char            *record_error; /* why the recording could not be written to the end, or NULL */

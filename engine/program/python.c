@@ -7,6 +7,7 @@
 #include "python-private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <malloc.h>
 #include <poll.h>
@@ -300,12 +301,21 @@ watch_end (Watch *w)
 static char *
 execute (const char *text, const char *filename, guint *line, guint *column)
 {
-  g_autofree char *folder = g_file_test (filename, G_FILE_TEST_IS_REGULAR) ? g_path_get_dirname (filename) : NULL;
+  const char *own = ls_run->session->folder;
+  g_autofree char *folder = own ? g_canonicalize_filename (own, NULL) : g_file_test (filename, G_FILE_TEST_IS_REGULAR) ? g_path_get_dirname (filename) : NULL;
+  int here = own ? open (".", O_PATH | O_CLOEXEC) : -1;
   PyObject *module = PyImport_ImportModule ("lazyscope._start"), *result = NULL;
   char *report = NULL;
-  if (module)
+  if (own && chdir (folder) != 0)
+    report = g_strdup_printf ("%s: error: %s: %s", filename, own, g_strerror (errno));
+  else if (module)
     result = PyObject_CallMethod (module, "run", "sszN", text, filename, folder, PyList_New (0));
   Py_XDECREF (module);
+  if (here >= 0) {
+    if (fchdir (here) != 0)
+      g_warning ("the folder of this process is gone");
+    close (here);
+  }
   const char *message;
   if (result && result != Py_None && PyArg_ParseTuple (result, "sII", &message, line, column))
     report = g_strdup (message);
