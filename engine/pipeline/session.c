@@ -149,10 +149,29 @@ host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const
   return ls_uop_new1 (s->ctx, LS_OP_RESHAPE, dtype, copy, ls_arg_ints (s->ctx, n_dims, dims));
 }
 
+static gboolean
+has_memory (gpointer self, LsUOp *x)
+{
+  return g_hash_table_contains (((LsSession *) self)->realized, GUINT_TO_POINTER (x->id));
+}
+
+static LsUOp *
+empty (gpointer self, LsDType dtype, gint64 n, GError **error)
+{
+  LsSession *s = self;
+  gint64 arg[2] = { ls_context_next_buffer (s->ctx), n };
+  LsUOp *u = ls_uop_new0 (s->ctx, LS_OP_BUFFER, dtype, ls_arg_ints (s->ctx, 2, arg));
+  LsBuffer *b = buffer_get (s, u, error);
+  if (!b)
+    return NULL;
+  note_buffer (s, u, "empty", 0);
+  return u;
+}
+
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
-  s->tensor_host = (LsTensorHost) { s->ctx, host_data, s };
+  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;

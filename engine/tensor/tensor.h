@@ -25,6 +25,8 @@ typedef struct {
   GArray       *calls;         /* LsCall; NULL: calls are not recorded */
   GArray       *node_calls;    /* LsNodeCall */
   GStringChunk *strings;       /* of both */
+  gboolean    (*has_memory) (gpointer self, LsUOp *x);      /* was x realized? NULL: nothing was */
+  LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);      /* a BUFFER of n elements that nothing was written to */
 } LsTensorHost;
 
 #define LS_MAX_DIMS     64                       /* axes of any shape, intermediate ones included */
@@ -80,6 +82,23 @@ LsUOp *ls_tensor_contiguous (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_clone      (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_detach     (LsTensors *t, LsUOp *x);                  /* x, through which no gradient goes */
 LsUOp *ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x);         /* x, whose gradient is made contiguous */
+
+/* Memory that is written to.
+ *
+ * Nodes do not change: what is assigned is a node of its own, ASSIGN(memory, view of it, value), the whole memory afterwards, and whoever reads the node from before
+ * has the value from before, whenever it is realized. So there is nothing to order, and no cycle. Who sees the new value is who holds a node that leads to it:
+ * a tensor that was assigned to, and every tensor that is a view of the same memory (ls_tensor_after). */
+
+/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP and DETACH. Returns what target is afterwards. *base is
+ * the memory as it was, NULL where target had none, and *now what it is; either pointer may be NULL. What is partly written and has no memory gets some. */
+LsUOp *ls_tensor_assign    (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now);
+/* A tensor after an assignment: the same view of now where x is a view of base, else x. */
+LsUOp *ls_tensor_after     (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now);
+/* Does the node name one memory? Two tensors that hold it, or views of it, are aliases. Equal computations are one node, though two programs' tensors may hold it that do
+ * not know of each other: for those of another node only the tensor that was written to, and views of it, may be taken for aliases. */
+gboolean ls_tensor_is_memory (const LsUOp *base);
+/* Contents that are not defined; nothing is computed. */
+LsUOp *ls_tensor_empty     (LsTensors *t, LsDType dtype, guint n, const gint64 *dims);
 
 /* Movement. Axes may be negative; they count from the end. */
 LsUOp *ls_tensor_reshape   (LsTensors *t, LsUOp *x, guint n, const gint64 *dims);      /* one -1 is inferred */

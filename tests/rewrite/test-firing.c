@@ -27,6 +27,11 @@ static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "tensor-cast-same", "tensor", "UOp(Ops.CAST, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
   { "contiguous-contiguous", "tensor", "UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),)),))" },
   { "drop-detach", "tensor", "UOp(Ops.DETACH, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
+  { "assign-reshape", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.RESHAPE, dtypes.int, (c0,), arg=(2, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-permute", "tensor", "c0 = UOp(Ops.RESHAPE, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(2, 3))\nc1 = UOp(Ops.PERMUTE, dtypes.int, (c0,), arg=(1, 0))\n"
+    "root = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-flip", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.FLIP, dtypes.int, (c0,), arg=(1,))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-shrink", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.SHRINK, dtypes.int, (c0,), arg=(1, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
   { "reduce-empty", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 0)),), arg=(Ops.ADD, (0,)))" },
   { "reduce-ones", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 1)),), arg=(Ops.ADD, (0,)))" },
   { "add-same-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
