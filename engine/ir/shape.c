@@ -73,6 +73,12 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
   case LS_OP_CONST:
     *out = in;
     return TRUE;
+  case LS_OP_IOTA:
+    if (u->arg.kind != LS_ARG_INT || u->arg.i < 0)
+      return misuse (error, u, in, "the argument must be a size");
+    buf[0] = u->arg.i;
+    *out = u->n_src > 0 ? in : (LsShape) { 1, buf };
+    return TRUE;
   case LS_OP_RESHAPE:
     for (guint i = 0; i < n; i++)
       if (a[i] < 0)

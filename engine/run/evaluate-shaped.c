@@ -244,14 +244,14 @@ ls_evaluate_constant (LsEvaluation *e, LsUOp *u)
     /* its view says where it is the constant, and where nothing */
     whole = g_new0 (LsEvaluated, 1);
     whole->node = u;
-    whole->n = 1;
+    whole->n = u->op == LS_OP_IOTA ? (guint64) u->arg.i : 1;
     x->base = x->owned = whole;
     x->through = u->src[0]->arg.tracker;
   }
   if (!ls_evaluated_take_memory (e, whole))
     return FALSE;
   for (guint64 i = 0; i < whole->n; i++)
-    whole->v[i] = ls_scalar_from_arg (u->dtype, u->arg);
+    whole->v[i] = u->op == LS_OP_IOTA ? ls_scalar_fit (u->dtype, (LsScalar) { .i = (gint64) i }) : ls_scalar_from_arg (u->dtype, u->arg);
   return TRUE;
 }
 

@@ -71,7 +71,7 @@ static void
 realize (Plan *p, LsUOp *u, const char *reason)
 {
   u = strip_reshape (u);
-  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST)
+  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA)
     return;
   guint32 i = place (p, u);
   if (!p->realized[i])
