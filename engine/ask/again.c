@@ -214,6 +214,9 @@ note_inputs (Again *a)
   }
   for (guint i = 0; i < ls_context_n_nodes (a->trace->ctx); i++) {
     const LsUOp *u = ls_context_node (a->trace->ctx, i);
+    if (u && u->op == LS_OP_BUFFER && u->arg.ints[0] >= 0 && u->arg.ints[0] < (gint64) a->buffers->len &&
+        same_text (((LsTraceBuffer *) a->trace->buffers->pdata[u->arg.ints[0]])->role, "empty"))
+      note_buffer (a, u, "empty", 0);
     if (!u || u->op != LS_OP_COPY || u->src[0]->op != LS_OP_BUFFER)
       continue;
     note_buffer (a, u->src[0], "host", 0);

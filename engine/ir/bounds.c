@@ -160,6 +160,12 @@ ls_uop_init_bounds (LsUOp *u)
     if (ls_dtype_base (u->dtype) == LS_BASE_UINT64 && u->vmin < 0)
       whole_range (u, &u->vmin, &u->vmax);
     break;
+  case LS_OP_IOTA:
+    if (u->arg.kind == LS_ARG_INT && u->arg.i >= 1 && u->arg.i - 1 <= u->vmax) {
+      u->vmin = 0;
+      u->vmax = u->arg.i - 1;
+    }
+    break;
   case LS_OP_VCONST:
     if (u->arg.kind == LS_ARG_INTS && u->arg.n > 0) {
       u->vmin = u->vmax = u->arg.ints[0];

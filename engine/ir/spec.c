@@ -212,10 +212,14 @@ breach (const LsUOp *u)
     if (!is_number (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
       return "a constant is one number, perhaps under a view";
     return NULL;
+  case LS_OP_IOTA:
+    if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->arg.i < 0 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
+      return "it counts in integers, perhaps under a view";
+    return NULL;
   case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE && is_number (u->dtype) ? NULL : "its argument must be a number and a size";
   case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL:
     return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 && u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
-  case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && is_number (u->dtype) ? NULL : "its sources have another dtype";
+  case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && u->dtype == u->src[2]->dtype && is_number (u->dtype) ? NULL : "its sources have another dtype";
   case LS_OP_GRADIENT:
     if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)
       return "there is no such source";

@@ -142,7 +142,7 @@ host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const
   LsBuffer *b = buffer_get (s, device, error);
   if (!b)
     return NULL;
-  if (n > 0 && data)
+  if (n > 0)
     memcpy (b->data, data, b->nbytes);
   note_buffer (s, host, "host", 0);
   note_buffer (s, device, "input", 0);
@@ -158,14 +158,32 @@ ls_session_memory (LsSession *s)
   return s->buffer_bytes + ls_context_n_made (s->ctx) * 16;
 }
 
+static gboolean
+has_memory (gpointer self, LsUOp *x)
+{
+  return g_hash_table_contains (((LsSession *) self)->realized, GUINT_TO_POINTER (x->id));
+}
+
+static LsUOp *
+empty (gpointer self, LsDType dtype, gint64 n, GError **error)
+{
+  LsSession *s = self;
+  gint64 arg[2] = { ls_context_next_buffer (s->ctx), n };
+  LsUOp *u = ls_uop_new0 (s->ctx, LS_OP_BUFFER, dtype, ls_arg_ints (s->ctx, 2, arg));
+  LsBuffer *b = buffer_get (s, u, error);
+  if (!b)
+    return NULL;
+  note_buffer (s, u, "empty", 0);
+  return u;
+}
+
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
-  s->tensor_host = (LsTensorHost) { s->ctx, host_data, s };
+  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;
-  
   }
   return &s->tensor_host;
 }

@@ -131,7 +131,12 @@ ls_module_empty (PyObject *self, PyObject *const *args, Py_ssize_t n)
   guint n_dims;
   if (!check_n ("empty", n, 3) || !(type = take_class (args[0])) || take_shape (args[1], dims, &n_dims) < 0 || ls_take_dtype (args[2], &dtype) < 0)
     return NULL;
-  return host (type, dtype, n_dims, dims, NULL);
+  guint64 start;
+  if (!ls_enter (&start))
+    return NULL;
+  LsUOp *x = ls_tensor_empty (ls_run->tensors, dtype, n_dims, dims);
+  ls_leave (start, x);
+  return ls_node_new (type, x);
 }
 
 /* What a nested list holds, found before its elements are stored. */

@@ -79,11 +79,17 @@ ls_take_tensor (PyObject *o)
   return self->node;
 }
 
+static LsNodeObject *living;
+
 static PyObject *
 new_object (PyTypeObject *type)
 {
   LsNodeObject *self = (LsNodeObject *) type->tp_alloc (type, 0);
   if (self) {
+    self->after = living;
+    if (living)
+      living->before = self;
+    living = self;
     self->grad = Py_NewRef (Py_None);
     self->requires_grad = Py_NewRef (Py_None);
   }
@@ -124,7 +130,14 @@ clear (PyObject *self)
 static void
 dealloc (PyObject *self)
 {
+  LsNodeObject *n = node_of (self);
   PyObject_GC_UnTrack (self);
+  if (n->before)
+    n->before->after = n->after;
+  else
+    living = n->after;
+  if (n->after)
+    n->after->before = n->before;
   if (node_of (self)->weak)
     PyObject_ClearWeakRefs (self);
   clear (self);
@@ -406,7 +419,28 @@ node_set (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
+/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are no memory by themselves are nobody's alias. */
+static PyObject *
+node_assign (PyObject *self, PyObject *arg)
+{
+  guint64 start;
+  LsUOp *x = ls_take_tensor (self), *value = x ? ls_take_tensor (arg) : NULL, *base, *now;
+  if (!value || !ls_enter (&start))
+    return NULL;
+  LsUOp *written = ls_tensor_assign (ls_run->tensors, x, value, &base, &now);
+  if (written && base && ls_tensor_is_memory (base))
+    for (LsNodeObject *o = living; o; o = o->after)
+      if (o->node && o->serial == ls_run->serial)
+        o->node = ls_tensor_after (ls_run->tensors, o->node, base, now);
+  ls_leave (start, written);
+  if (!written)
+    return ls_raise (ls_tensors_take_error (ls_run->tensors));
+  node_of (self)->node = written;
+  return Py_NewRef (self);
+}
+
 static PyMethodDef methods[] = {
+  { "_assign", node_assign, METH_O, "Writes another tensor's value into this one's memory." },
   { "_reshape", node_reshape, METH_O, "The same elements in row-major order under another shape." },
   { "_expand", node_expand, METH_O, "Axes of size 1 repeated without copying." },
   { "_permute", node_permute, METH_O, "Axes in another order." },

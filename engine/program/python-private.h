@@ -30,13 +30,15 @@ typedef enum { LS_STOP_NONE, LS_STOP_TIME, LS_STOP_MEMORY } LsStopReason;
 extern LsRun *ls_run;          /* NULL between runs */
 
 /* A tensor of Python: a node of the run's context. Library text derives Tensor from it. */
-typedef struct {
+typedef struct _LsNodeObject LsNodeObject;
+struct _LsNodeObject {
   PyObject_HEAD
+  LsNodeObject *before, *after;      /* of all that live: what one writes, its aliases see */
   LsUOp    *node;              /* NULL until it is given one */
   guint     serial;
   PyObject *grad, *requires_grad;
   PyObject *weak;
-} LsNodeObject;
+};
 
 typedef struct { PyObject_HEAD LsDType dtype; } LsDTypeObject;
 

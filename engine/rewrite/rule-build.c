@@ -35,7 +35,7 @@ build (Env *e, const Pat *pat, LsDType hint)
 void
 ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
 {
-  e->call = (LsTermCall) { ctx, pass, node, e };
+  e->call = (LsTermCall) { ctx, pass, node, rule->library, e };
   e->rule = rule;
   e->slots = slots;
   e->turn = 0;

@@ -761,6 +761,7 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
       rule->pub.name = keep (&p, g_strndup (s, n));
       rule->pub.file = keep (&p, g_path_get_basename (filename));
       rule->pub.line = line;
+      rule->library = library;
       rule->pub.set = keep (&p, g_strdup (set));
       if (library->checks_sets && !ls_rule_base_set (library->base, set)) {
         g_autofree char *sets = ls_rule_base_list_sets (library->base);

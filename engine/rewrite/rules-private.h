@@ -68,6 +68,7 @@ typedef struct {
 
 typedef struct {
   LsRule    pub;
+  LsRuleLibrary *library;   /* that it was read into */
   /* what every try reads */
   Pat      *pattern;
   guint64   need[2];        /* ops that must be among the root's sources */

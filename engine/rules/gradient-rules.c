@@ -1,4 +1,4 @@
-/* Terms of gradient.rules: where the gradient of a movement goes, and constants in a gradient's shape. */
+/* Terms of gradient.rules, and of what tensor.rules does with memory: where movements lead back to, and constants that fill a shape. */
 #include "rules.h"
 
 static gboolean
@@ -93,6 +93,37 @@ filled_float (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return fill (call, x, ls_uop_const_f (call->ctx, x->dtype, value.f), out);
 }
 
+static gboolean
+yes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  return fill (call, args[0].node, ls_uop_const_i (call->ctx, LS_BOOL, 1), out);
+}
+
+static gboolean
+same_size (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsShape a, b;
+  out->holds = ls_uop_get_shape (call->ctx, args[0].node, &a, NULL) && ls_uop_get_shape (call->ctx, args[1].node, &b, NULL) && ls_shape_size (a) == ls_shape_size (b);
+  return TRUE;
+}
+
+/* The movements from the second node to the first, of the third. */
+static gboolean
+seen_as (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *moves[64], *u = args[0].node, *x = args[2].node;
+  guint n = 0;
+  for (; u != args[1].node; u = u->src[0])
+    if (ls_op_is_movement (u->op) && n < G_N_ELEMENTS (moves))
+      moves[n++] = u;
+    else
+      return FALSE;
+  while (n-- > 0)
+    x = ls_uop_new1 (call->ctx, moves[n]->op, x->dtype, x, moves[n]->arg);
+  out->node = x;
+  return TRUE;
+}
+
 /* Small floats are added up in float. */
 static gboolean
 is_small (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
@@ -110,6 +141,9 @@ const LsTerm ls_gradient_terms[] = {
   { "grown", NULL, V (NUMS), 2, { V (NODE), V (NODE) }, grown, "The axes in which two nodes differ in size." },
   { "filled", NULL, V (NODE), 2, { V (NODE), V (NUM) }, filled, "The number in each element, in the shape and dtype of a node." },
   { "filled", NULL, V (NODE), 2, { V (NODE), V (NODE) }, filled_float, "The constant in each element, in the shape and dtype of a node of floats." },
+  { "yes", NULL, V (NODE), 1, { V (NODE) }, yes, "True in each element, in the shape of a node." },
+  { "same_size", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_size, "Have two nodes equally many elements?" },
+  { "seen_as", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, seen_as, "As the first node is a view of the second, so seen the third." },
   { "is_small", NULL, V (BOOL), 1, { V (NODE) }, is_small, "Is it a float of less than 32 bits?" },
   { NULL },
 };

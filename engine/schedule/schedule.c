@@ -71,7 +71,7 @@ static void
 realize (Plan *p, LsUOp *u, const char *reason)
 {
   u = strip_reshape (u);
-  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST)
+  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA)
     return;
   guint32 i = place (p, u);
   if (!p->realized[i])
@@ -269,6 +269,8 @@ decide (Plan *p)
     LsUOp *u = p->order->pdata[i];
     if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY)
       realize (p, u, "forced contiguous");
+    else if (u->op == LS_OP_ASSIGN)
+      realize (p, u, "assigned");
     else if (u->op == LS_OP_PAD && contains (p, u->src[0], unsafe_under_padding))
       realize (p, strip_movement (u->src[0]), "unsafe pad");
     else if (u->op == LS_OP_EXPAND && contains (p, u->src[0], costly))
@@ -295,7 +297,7 @@ static LsScheduleItem *
 make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
 {
   LsContext *ctx = p->ctx;
-  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS || node->op == LS_OP_COPY ? node->src[0] : node;
+  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS || node->op == LS_OP_COPY ? node->src[0] : node->op == LS_OP_ASSIGN ? node->src[2] : node;
   LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
   item->node = node;
   item->reason = p->realized[at];
@@ -415,7 +417,7 @@ ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean re
     if (base->op == LS_OP_CONST)
       base = roots[r];
     if (base->op != LS_OP_BUFFER)
-      p.realized[place (&p, base)] = "result";
+      p.realized[place (&p, base)] = base->op == LS_OP_ASSIGN ? "assigned" : "result";
   }
   decide (&p);
   g_autofree LsUOp **buffer_of = g_new0 (LsUOp *, n);

@@ -18,11 +18,13 @@ G_BEGIN_DECLS
 /* What tensors live in: a session hands it over. */
 typedef struct {
   LsContext    *ctx;
-  /* a node for host data, the elements in the dtype's layout, row-major; data NULL: memory whose contents are not defined */
+  /* a node for host data, the elements in the dtype's layout, row-major */
   LsUOp      *(*host_data) (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const void *data, GError **error);
   gpointer      self;
   GArray       *calls;         /* LsCall; NULL: calls are not recorded */
   GArray       *node_calls;    /* LsNodeCall */
+  gboolean    (*has_memory) (gpointer self, LsUOp *x);      /* was x realized? NULL: nothing was */
+  LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);      /* a BUFFER of n elements that nothing was written to */
 } LsTensorHost;
 
 #define LS_MAX_DIMS     64                       /* axes of any shape, intermediate ones included */
@@ -67,6 +69,23 @@ LsUOp *ls_tensor_permute    (LsTensors *t, LsUOp *x, guint n, const gint64 *orde
 LsUOp *ls_tensor_flip       (LsTensors *t, LsUOp *x, guint n, const gint64 *axes);
 LsUOp *ls_tensor_pad        (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs);      /* zeros before and after each axis */
 LsUOp *ls_tensor_shrink     (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs);      /* begin and end of each axis */
+
+/* Memory that is written to.
+ *
+ * Nodes do not change: what is assigned is a node of its own, ASSIGN(memory, view of it, value), the whole memory afterwards, and whoever reads the node from before
+ * has the value from before, whenever it is realized. So there is nothing to order, and no cycle. Who sees the new value is who holds a node that leads to it:
+ * a tensor that was assigned to, and every tensor that is a view of the same memory (ls_tensor_after). */
+
+/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP and DETACH. Returns what target is afterwards. *base is
+ * the memory as it was, NULL where target had none, and *now what it is; either pointer may be NULL. What is partly written and has no memory gets some. */
+LsUOp *ls_tensor_assign    (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now);
+/* A tensor after an assignment: the same view of now where x is a view of base, else x. */
+LsUOp *ls_tensor_after     (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now);
+/* Does the node name one memory? Two tensors that hold it, or views of it, are aliases. Equal computations are one node, though two programs' tensors may hold it that do
+ * not know of each other: for those of another node only the tensor that was written to, and views of it, may be taken for aliases. */
+gboolean ls_tensor_is_memory (const LsUOp *base);
+/* Contents that are not defined; nothing is computed. */
+LsUOp *ls_tensor_empty     (LsTensors *t, LsDType dtype, guint n, const gint64 *dims);
 
 /* One op of operands whose shapes and dtypes are equal. */
 LsUOp *ls_tensor_unary      (LsTensors *t, LsOp op, LsUOp *x);

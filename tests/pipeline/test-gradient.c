@@ -165,7 +165,7 @@ static void
 test_rules (Fixture *f, gconstpointer data)
 {
   g_autoptr (GHashTable) fired = g_hash_table_new (g_str_hash, g_str_equal);
-  static const char *const apart[] = { "grad-bits", "grad-not", "grad-expand-small", "grad-assign", NULL };
+  static const char *const apart[] = { "grad-bits", "grad-not", "grad-expand-small", "grad-assign", "grad-assign-part", NULL };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (f, i);
   LsTrace *trace = f->session->trace;

@@ -1,0 +1,171 @@
+/* Sums of constants: what movements make of a constant is summed as it is evaluated, and what programs call arange and masks needs no kernel. */
+#include "fixture.h"
+#include "pipeline/pipeline.h"
+#include "run/evaluate.h"
+
+#include <string.h>
+
+#define N(x) ls_operand_node (x)
+#define I(x) ls_operand_int (x)
+#define F(x) ls_operand_float (x)
+
+typedef struct { LsSession *session; LsTensors *t; LsContext *ctx; } Fixture;
+
+static void
+setup (Fixture *f, gconstpointer data)
+{
+  f->session = fixture_session (&(FixtureRun) { .settings = "SPEC=2" });
+  f->t = ls_tensors_new (ls_session_tensor_host (f->session));
+  f->ctx = f->session->ctx;
+}
+
+static void
+teardown (Fixture *f, gconstpointer data)
+{
+  ls_tensors_free (f->t);
+  ls_session_free (f->session);
+}
+
+/* A constant that is repeated, padded, cut, reshaped, turned and reversed at random, and summed over some axes. */
+static LsUOp *
+random_sum (LsContext *ctx, GRand *rand)
+{
+  static const LsDType dtypes[] = { LS_INT32, LS_INT64, LS_UINT8, LS_INT16, LS_FLOAT, LS_DOUBLE };
+  LsDType d = dtypes[g_rand_int_range (rand, 0, G_N_ELEMENTS (dtypes))];
+  gint64 value = g_rand_int_range (rand, -3, 5), dims[3] = { 1, 1, 1 }, args[8];
+  LsUOp *x = ls_dtype_is_float (d) ? ls_uop_const_f (ctx, d, (double) value / 2) : ls_uop_const_i (ctx, d, value);
+  x = ls_uop_new1 (ctx, LS_OP_RESHAPE, d, x, ls_arg_ints (ctx, 3, dims));
+  for (guint moves = g_rand_int_range (rand, 2, 8); moves > 0; moves--) {
+    LsShape s = ls_uop_shape (ctx, x);
+    guint n = s.n;
+    LsOp op = LS_OP_RESHAPE + g_rand_int_range (rand, 0, 6);
+    switch ((int) op) {
+    case LS_OP_RESHAPE: {
+      gint64 size = ls_shape_size (s);
+      n = 0;
+      while (size > 1 && n < 3) {
+        gint64 by = size;
+        for (gint64 k = g_rand_int_range (rand, 1, 6); k > 1; k--)
+          if (size % k == 0) {
+            by = k;
+            break;
+          }
+        args[n++] = by;
+        size /= by;
+      }
+      if (n == 0 || size > 1)
+        args[n++] = size;
+      break;
+    }
+    case LS_OP_PERMUTE:
+      for (guint i = 0; i < n; i++)
+        args[i] = (i + 1) % n;
+      break;
+    case LS_OP_EXPAND:
+      for (guint i = 0; i < n; i++)
+        args[i] = s.dims[i] == 1 ? g_rand_int_range (rand, 1, 5) : s.dims[i];
+      break;
+    case LS_OP_PAD: case LS_OP_SHRINK:
+      for (guint i = 0; i < n; i++) {
+        args[2 * i] = op == LS_OP_PAD ? g_rand_int_range (rand, 0, 3) : g_rand_int_range (rand, 0, (gint) MIN (s.dims[i], 3));
+        args[2 * i + 1] = op == LS_OP_PAD ? g_rand_int_range (rand, 0, 3) : g_rand_int_range (rand, (gint) args[2 * i] + 1, (gint) s.dims[i] + 1);
+      }
+      n *= 2;
+      break;
+    default:
+      for (guint i = 0; i < n; i++)
+        args[i] = g_rand_int_range (rand, 0, 2);
+    }
+    LsUOp *y = ls_uop_new1 (ctx, op, d, x, ls_arg_ints (ctx, n, args));
+    LsShape made;
+    if (ls_uop_get_shape (ctx, y, &made, NULL) && ls_shape_size (made) <= 4000 && made.n <= 4)
+      x = y;
+  }
+  guint n = 0;
+  for (guint i = 0; i < ls_uop_shape (ctx, x).n; i++)
+    if (g_rand_boolean (rand))
+      args[n++] = i;
+  return ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, d, x, ls_arg_op_ints (ctx, LS_OP_ADD, n, args));
+}
+
+static void
+test_random (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (13);
+  guint folded = 0;
+  for (guint i = 0; i < 1500; i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    LsUOp *sum = random_sum (ctx, rand);
+    LsRewrite rw = { ctx, fixture_library (NULL), "tensor", LS_REWRITE_BOTTOM_UP, 1000 };
+    LsUOp *out = ls_graph_rewrite (&rw, sum, &error);
+    g_assert_no_error (error);
+    g_autoptr (LsEvaluation) a = ls_evaluate (ctx, sum, 0, NULL, 1000000, TRUE, &error), b = a ? ls_evaluate (ctx, out, 0, NULL, 1000000, TRUE, &error) : NULL;
+    g_assert_no_error (error);
+    g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, out);
+    gboolean left = FALSE;
+    for (guint k = 0; k < order->len; k++)
+      left |= ((LsUOp *) order->pdata[k])->op == LS_OP_REDUCE_AXIS;
+    folded += !left;
+    guint64 n = (guint64) ls_shape_size (ls_uop_shape (ctx, sum));
+    for (guint64 k = 0; k < n; k++) {
+      LsScalar x, y;
+      g_assert_true (ls_evaluation_at (a, sum, k, sum, &x) && ls_evaluation_at (b, out, k, out, &y));
+      if (ls_dtype_is_float (sum->dtype) ? x.f != y.f : x.i != y.i)
+        g_error ("graph %u, element %" G_GUINT64_FORMAT ": %g or %" G_GINT64_FORMAT " became %g or %" G_GINT64_FORMAT, i, k, x.f, x.i, y.f, y.i);
+    }
+  }
+  g_test_message ("%u of 1500 are folded", folded);
+  g_assert_cmpuint (folded, >, 500);
+}
+
+static guint
+kernels_of (Fixture *f, LsUOp *x, guint n, const double *want)
+{
+  g_autoptr (GError) error = ls_tensors_take_error (f->t);
+  g_assert_no_error (error);
+  guint before = f->session->trace->kernels->len;
+  LsBuffer *b = ls_session_data (f->session, x, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++) {
+    LsScalar v = ls_scalar_load (b->dtype, b->data + i * ls_dtype_itemsize (b->dtype));
+    g_assert_cmpfloat (ls_dtype_is_float (b->dtype) ? v.f : (double) v.i, ==, want[i]);
+  }
+  return f->session->trace->kernels->len - before;
+}
+#define KERNELS(x, ...) kernels_of (f, x, G_N_ELEMENTS (((double[]) { __VA_ARGS__ })), (double[]) { __VA_ARGS__ })
+
+/* No pass of the program's level leaves a reduce of a constant. */
+static void
+test_arange (Fixture *f, gconstpointer data)
+{
+  gint64 column[] = { 3, 1 }, three = 3;
+  LsAxes all = ls_axes_all ();
+  g_assert_cmpuint (KERNELS (ls_tensor_arange (f->t, I (0), I (5), I (1), 0), 0, 1, 2, 3, 4), ==, 1);
+  g_assert_cmpuint (KERNELS (ls_tensor_arange (f->t, I (10), I (-3), I (-4), 0), 10, 6, 2, -2), ==, 1);
+  g_assert_cmpuint (KERNELS (ls_tensor_arange (f->t, F (0), F (2), F (0.5), 0), 0, 0.5, 1, 1.5), ==, 1);
+  LsUOp *x = ls_tensor_host (f->t, LS_FLOAT, 1, &three, (float[]) { 5, 6, 7 });
+  LsUOp *count = ls_tensor_arange (f->t, I (0), I (3), I (1), 0);
+  /* a one-hot matrix, a gather by it, and a lower triangle: a kernel each */
+  LsUOp *hot = ls_tensor_eq (f->t, N (ls_tensor_reshape (f->t, ls_tensor_flip (f->t, count, 1, (gint64[]) { 0 }), 2, column)), N (count));
+  g_assert_cmpuint (KERNELS (ls_tensor_cast (f->t, hot, LS_FLOAT), 0, 0, 1, 0, 1, 0, 1, 0, 0), ==, 1);
+  LsAxes rows = ls_axes_one (1);
+  g_assert_cmpuint (KERNELS (ls_tensor_sum (f->t, ls_tensor_where (f->t, hot, N (x), I (0)), &rows, FALSE, 0), 7, 6, 5), ==, 1);
+  gint64 square[] = { 2, 3 };
+  g_assert_cmpuint (KERNELS (ls_tensor_tril (f->t, ls_tensor_full (f->t, 2, square, F (1), 0), 0), 1, 0, 0, 1, 1, 0), ==, 1);
+  /* a sum of a constant is a constant */
+  g_assert_cmpuint (KERNELS (ls_tensor_add (f->t, N (x), N (ls_tensor_sum (f->t, ls_tensor_full (f->t, 2, square, I (2), 0), &all, FALSE, 0))), 17, 18, 19), ==, 1);
+  /* as large as any, and no work at all before it is used */
+  LsUOp *large = ls_tensor_arange (f->t, I (0), I (G_GINT64_CONSTANT (1) << 28), I (1), LS_INT32);
+  gint64 end[] = { (G_GINT64_CONSTANT (1) << 28) - 2, G_GINT64_CONSTANT (1) << 28 };
+  g_assert_cmpuint (KERNELS (ls_tensor_shrink (f->t, large, end), 268435454.0, 268435455.0), ==, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/running/random", Fixture, NULL, setup, test_random, teardown);
+  g_test_add ("/running/arange", Fixture, NULL, setup, test_arange, teardown);
+  return g_test_run ();
+}
