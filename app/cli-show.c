@@ -111,8 +111,7 @@ draw (const char *dot, const char *format, GError **error)
 static void
 pass_line (const LsPass *p)
 {
-  const LsStageInfo *stage = ls_stage_of_pass (p->name);
-  printf ("  %-14s %6u steps %8.1f us  %s\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3, stage ? stage->sentence : "");
+  printf ("  %-14s %6u steps %8.1f us  %s\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_pass_sentence (p));
 }
 
 static void
@@ -169,8 +168,7 @@ overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
     json_builder_begin_object (b);
     ls_json_int (b, "kernel", p->kernel);
     ls_json_text (b, "name", p->name);
-    const LsStageInfo *stage = ls_stage_of_pass (p->name);
-    ls_json_text (b, "sentence", stage ? stage->sentence : "");
+    ls_json_text (b, "sentence", ls_pass_sentence (p));
     ls_json_text (b, "stage", p->stage);
     ls_json_text (b, "set", p->set);
     ls_json_int (b, "steps", ls_pass_n_steps (p));

@@ -143,6 +143,8 @@ LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 /* The pass that was ended last. */
 LsPass         *ls_trace_last_pass (LsTrace *trace);
+/* What the pass is for: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
+const char     *ls_pass_sentence (const LsPass *pass);
 /* Of a program that realized nothing: a pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it. */
 void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of);
 /* A pass that is no rewrite. */
