@@ -37,7 +37,7 @@ static PyObject *get_name     (PyObject *self, void *unused) { return PyUnicode_
 static PyObject *get_itemsize (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_itemsize (dtype_of (self))); }
 static PyObject *get_bitsize  (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_bits (dtype_of (self))); }
 static PyObject *get_priority (PyObject *self, void *unused) { return PyLong_FromLong (ls_base_infos[ls_dtype_base (dtype_of (self))].priority); }
-static PyObject *get_count    (PyObject *self, void *unused) { return PyLong_FromLong (1); }
+static PyObject *get_count    (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_lanes (dtype_of (self))); }
 static PyObject *get_float    (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_float (dtype_of (self))); }
 static PyObject *get_int      (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_int (dtype_of (self))); }
 static PyObject *get_unsigned (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_unsigned (dtype_of (self))); }
@@ -53,7 +53,8 @@ get_format (PyObject *self, void *unused)
 static PyObject *
 repr (PyObject *self)
 {
-  return PyUnicode_FromFormat ("dtypes.%s", ls_dtype_name (dtype_of (self)));
+  char text[64];
+  return PyUnicode_FromString (ls_dtype_modern (dtype_of (self), text));
 }
 
 /* Dtypes are ordered by priority, as promotion does. */
@@ -62,17 +63,19 @@ compare (PyObject *a, PyObject *b, int op)
 {
   if (!Py_IS_TYPE (b, &ls_dtype_type))
     Py_RETURN_NOTIMPLEMENTED;
+  if (op == Py_EQ || op == Py_NE)
+    return PyBool_FromLong ((dtype_of (a) == dtype_of (b)) == (op == Py_EQ));
   int x = ls_base_infos[ls_dtype_base (dtype_of (a))].priority, y = ls_base_infos[ls_dtype_base (dtype_of (b))].priority;
   Py_RETURN_RICHCOMPARE (x, y, op);
 }
 
-static Py_hash_t hash (PyObject *self) { return (Py_hash_t) ls_dtype_base (dtype_of (self)) + 1; }
+static Py_hash_t hash (PyObject *self) { return (Py_hash_t) (dtype_of (self) % 1000003); }
 static PyObject *reduce (PyObject *self, PyObject *unused) { return PyUnicode_FromFormat ("dtypes.%s", rows[row_of (dtype_of (self))].id); }
 
 static PyGetSetDef getters[] = {
   { "name", get_name, NULL, "As C writes it.", NULL }, { "itemsize", get_itemsize, NULL, "Bytes of one element.", NULL },
   { "bitsize", get_bitsize, NULL, "Bits of one element.", NULL }, { "priority", get_priority, NULL, "Its place in promotion.", NULL },
-  { "fmt", get_format, NULL, "Format character of module struct, or None.", NULL }, { "count", get_count, NULL, "Lanes: 1.", NULL },
+  { "fmt", get_format, NULL, "Format character of module struct, or None.", NULL }, { "count", get_count, NULL, "Lanes.", NULL },
   { "is_float", get_float, NULL, NULL, NULL }, { "is_int", get_int, NULL, NULL, NULL },
   { "is_unsigned", get_unsigned, NULL, NULL, NULL }, { "is_bool", get_bool, NULL, NULL, NULL },
   { NULL },
@@ -86,10 +89,17 @@ PyTypeObject ls_dtype_type = {
   .tp_doc = "The dtype of a tensor's elements.",
 };
 
+/* A tensor's dtype has one object; those that only nodes have (vectors, pointers, index, void) are made as they are met. */
 PyObject *
 ls_dtype_object (LsDType dtype)
 {
-  return Py_NewRef (ls_dtype_objects[ls_dtype_base (ls_dtype_strong (dtype))]);
+  PyObject *object = ls_dtype_is_ptr (dtype) || ls_dtype_lanes (dtype) != 1 ? NULL : ls_dtype_objects[ls_dtype_base (ls_dtype_strong (dtype))];
+  if (object)
+    return Py_NewRef (object);
+  LsDTypeObject *o = PyObject_New (LsDTypeObject, &ls_dtype_type);
+  if (o)
+    o->dtype = dtype;
+  return (PyObject *) o;
 }
 
 int

@@ -72,6 +72,10 @@ PyObject *ls_module_realize  (PyObject *self, PyObject *tensors);
 PyObject *ls_module_data     (PyObject *self, PyObject *tensor);
 PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
 
+/* uop.c: nodes */
+PyObject *ls_module_uop      (PyObject *self, PyObject *tensor);
+int       ls_uops_ready      (PyObject *module);
+
 /* record.c: which calls made what; see there */
 LsCallRecord *ls_record_new  (LsRun *run);
 void      ls_record_free     (LsCallRecord *record);

@@ -132,6 +132,7 @@ static PyMethodDef methods[] = {
   { "realize", ls_module_realize, METH_O, "realize(tensors): computes all of them together." },
   { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
   { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },
+  { "uop", ls_module_uop, METH_O, "uop(tensor): its node." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
   { "mark", ls_module_mark, METH_O, "A statement runs." },
   { "bound", FAST (ls_module_bound), "What a statement bound." },
@@ -155,7 +156,7 @@ make_module (void)
   }
   ls_shape_error = PyErr_NewException ("tinygrad.ShapeError", PyExc_ValueError, NULL);
   ls_run_stopped = PyErr_NewException ("lazyscope.Stopped", PyExc_BaseException, NULL);
-  if (ls_dtypes_ready (module) < 0 || ls_node_ready (module) < 0 || PyModule_AddObject (module, "modules", names) < 0 ||
+  if (ls_dtypes_ready (module) < 0 || ls_node_ready (module) < 0 || ls_uops_ready (module) < 0 || PyModule_AddObject (module, "modules", names) < 0 ||
       PyModule_AddObjectRef (module, "ShapeError", ls_shape_error) < 0 || PyModule_AddObjectRef (module, "Stopped", ls_run_stopped) < 0)
     return NULL;
   return module;
