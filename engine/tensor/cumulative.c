@@ -136,7 +136,7 @@ ls_tensor_cumulative (LsTensors *t, LsUOp *x, LsOp op, gint64 axis)
     return NULL;
   const char *name = op == LS_OP_ADD ? "cumsum" : op == LS_OP_MUL ? "cumprod" : "cummax";
   ls_tensors_begin (t, name, "xn", x, axis);
-  x = ls_tensor_cast (t, x, op == LS_OP_ADD && x->dtype != LS_HALF && x->dtype != LS_BFLOAT16
+  x = ls_tensor_cast (t, x, op == LS_OP_ADD && !ls_dtype_is_small_float (x->dtype)
                             ? ls_dtype_accumulator (x->dtype) : ls_dtype_strong (x->dtype));
   LsShape shape = ls_tensors_shape (t, x);
   if (!ls_tensors_axis (t, name, shape.n, &axis))

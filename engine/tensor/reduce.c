@@ -89,7 +89,7 @@ ls_tensor_sum (LsTensors *t, LsUOp *x, const LsAxes *axes, gboolean keepdim, LsD
   ls_tensors_begin (t, "sum", "xi", x, axes->n, axes->axes);
   LsDType from = x->dtype;
   x = reduce (t, "sum", LS_OP_ADD, ls_tensor_cast (t, x, dtype ? dtype : ls_dtype_accumulator (from)), axes, keepdim);
-  if (!dtype && (from == LS_HALF || from == LS_BFLOAT16))
+  if (!dtype && ls_dtype_is_small_float (from))
     x = ls_tensor_cast (t, x, from);
   return ls_tensors_end (t, x);
 }
