@@ -203,6 +203,13 @@ note_buffer (Again *a, const LsUOp *node, const char *role, guint kernel)
   return b;
 }
 
+/* Memory that nothing was written to, or that is a part of another buffer's. */
+static gboolean
+takes_no_kernel (const LsTraceBuffer *b)
+{
+  return same_text (b->role, "empty") || same_text (b->role, "part");
+}
+
 /* What the program brought with it: a COPY of a buffer on the host into the next one. */
 static void
 note_inputs (Again *a)
@@ -215,8 +222,10 @@ note_inputs (Again *a)
   for (guint i = 0; i < ls_context_n_nodes (a->trace->ctx); i++) {
     const LsUOp *u = ls_context_node (a->trace->ctx, i);
     if (u && u->op == LS_OP_BUFFER && u->arg.ints[0] >= 0 && u->arg.ints[0] < (gint64) a->buffers->len &&
-        same_text (((LsTraceBuffer *) a->trace->buffers->pdata[u->arg.ints[0]])->role, "empty"))
-      note_buffer (a, u, "empty", 0);
+        takes_no_kernel (a->trace->buffers->pdata[u->arg.ints[0]])) {
+      const LsTraceBuffer *b = a->trace->buffers->pdata[u->arg.ints[0]];
+      note_buffer (a, u, b->role, b->first_use);
+    }
     if (!u || u->op != LS_OP_COPY || u->src[0]->op != LS_OP_BUFFER)
       continue;
     note_buffer (a, u->src[0], "host", 0);

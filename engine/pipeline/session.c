@@ -9,6 +9,7 @@
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/spec.h"
+#include "ir/view.h"
 #include "launch.h"
 #include "text.h"
 #include "memory.h"
@@ -52,6 +53,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->buffers = g_ptr_array_new ();
   s->realized = g_hash_table_new (NULL, NULL);
   s->ended = g_hash_table_new (NULL, NULL);
+  s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->copied = g_hash_table_new (NULL, NULL);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
@@ -70,6 +72,7 @@ ls_session_free (LsSession *s)
     return;
   g_hash_table_unref (s->realized);
   g_hash_table_unref (s->ended);
+  g_hash_table_unref (s->parts);
   g_hash_table_unref (s->copied);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
@@ -394,6 +397,58 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   return ok;
 }
 
+/* --- views of memory --- */
+
+/* The buffer in which u's elements lie one after the other, from *offset on; NULL: there is none. */
+static LsUOp *
+lies_in (LsSession *s, LsUOp *u, gint64 *offset)
+{
+  LsUOp *moves[64], *b = NULL;
+  guint n = 0;
+  for (; !(b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id))) && u->op != LS_OP_BUFFER; u = u->src[0])
+    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH) || n == G_N_ELEMENTS (moves))
+      return NULL;
+    else if (u->op != LS_OP_DETACH)
+      moves[n++] = u;
+  const LsTracker *t = ls_tracker_contiguous (s->ctx, ls_uop_shape (s->ctx, u));
+  while (n-- > 0)
+    t = ls_tracker_movement (s->ctx, t, moves[n]->op, moves[n]->arg, TRUE);
+  const LsView *v = t->views[0];
+  gint64 stride = 1;
+  if (t->n_views != 1 || v->mask)
+    return NULL;
+  for (guint i = v->n; i-- > 0; stride *= v->shape[i])
+    if (v->shape[i] == 0 || (v->shape[i] != 1 && v->strides[i] != stride))
+      return NULL;
+  *offset = v->offset;
+  return b ? b : u;
+}
+
+/* A buffer that is a part of another one's memory. */
+static LsBuffer *
+part_of (LsSession *s, LsUOp *u, LsUOp *whole, gint64 offset, GError **error)
+{
+  LsBuffer *b = buffer_get (s, whole, error), *part = g_hash_table_lookup (s->parts, GUINT_TO_POINTER (u->id));
+  if (!b || part)
+    return part;
+  gint64 id[2] = { ls_context_next_buffer (s->ctx), ls_shape_size (ls_uop_shape (s->ctx, u)) };
+  LsUOp *node = ls_uop_new0 (s->ctx, LS_OP_BUFFER, whole->dtype, ls_arg_ints (s->ctx, 2, id));
+  gsize size = ls_dtype_itemsize (b->dtype);
+  part = g_new (LsBuffer, 1);
+  *part = *b;
+  part->id = (guint) id[0];
+  part->n = (guint64) id[1];
+  part->nbytes = part->n * size;
+  part->data = b->data + (gsize) offset * size;
+  part->offset = b->offset + (guint64) offset * size;
+  note_buffer (s, node, "part", s->trace->kernels->len);
+  while (s->buffers->len <= part->id)
+    g_ptr_array_add (s->buffers, NULL);
+  s->buffers->pdata[part->id] = part;
+  g_hash_table_insert (s->parts, GUINT_TO_POINTER (u->id), part);
+  return part;
+}
+
 static gboolean
 realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
@@ -407,6 +462,9 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
       u = u->src[0];
     if (u->op == LS_OP_CONST)
       u = nodes[i];
+    gint64 offset;
+    if (ls_op_is_movement (u->op) && lies_in (s, u, &offset))
+      continue;
     if (!g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)) && u->op != LS_OP_BUFFER && !g_ptr_array_find (wanted, u, NULL))
       g_ptr_array_add (wanted, u);
   }
@@ -469,6 +527,9 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
   }
   if (!b && u->op == LS_OP_BUFFER)
     b = u;
+  gint64 offset;
+  if (!b && (b = lies_in (s, u, &offset)))
+    return part_of (s, u, b, offset, error);
   if (!b) {
     g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "node %u was realized but has no buffer", node->id);
     return NULL;

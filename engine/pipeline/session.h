@@ -25,6 +25,7 @@ struct _LsSession {
   guint64          buffer_bytes; /* of all buffers */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
+  GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
   GHashTable      *ended;        /* ids of the nodes that the program realized: no gradient goes past them */
   GString         *out;          /* what the program printed */
   char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
@@ -56,7 +57,8 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 
 /* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
-/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed. */
+/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed; a contiguous part of what
+ * is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
 
 /* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what

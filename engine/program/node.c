@@ -439,6 +439,19 @@ node_assign (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
+/* live (class): the run's tensors of that class that somebody holds, oldest first */
+PyObject *
+ls_module_live (PyObject *self, PyObject *type)
+{
+  PyObject *list = PyList_New (0);
+  for (LsNodeObject *o = living; list && o; o = o->after)
+    if (ls_run && o->node && o->serial == ls_run->serial && PyObject_IsInstance ((PyObject *) o, type) == 1 && PyList_Append (list, (PyObject *) o) < 0)
+      Py_CLEAR (list);
+  if (list && PyList_Reverse (list) < 0)
+    Py_CLEAR (list);
+  return list;
+}
+
 static PyMethodDef methods[] = {
   { "_assign", node_assign, METH_O, "Writes another tensor's value into this one's memory." },
   { "_reshape", node_reshape, METH_O, "The same elements in row-major order under another shape." },

@@ -54,6 +54,7 @@ int       ls_dtypes_ready   (PyObject *module);
 
 /* node.c */
 int       ls_node_ready     (PyObject *module);
+PyObject *ls_module_live    (PyObject *self, PyObject *type);
 PyObject *ls_node_new       (PyTypeObject *type, LsUOp *node);      /* NULL node: the Tensor API's error is raised */
 LsUOp    *ls_take_tensor    (PyObject *o);                          /* of this run, or NULL with an exception */
 PyObject *ls_raise          (GError *error);                        /* takes error; always NULL */

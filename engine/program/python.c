@@ -132,6 +132,7 @@ static PyMethodDef methods[] = {
   { "realize", ls_module_realize, METH_O, "realize(tensors): computes all of them together." },
   { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
   { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },
+  { "live", ls_module_live, METH_O, "live(class): the tensors that somebody holds." },
   { "uop", ls_module_uop, METH_O, "uop(tensor): its node." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
   { "mark", ls_module_mark, METH_O, "A statement runs." },

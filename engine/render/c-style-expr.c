@@ -176,10 +176,9 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
   } else if (r->dialect->cast)
     ls_render_fill (out, r->dialect->cast, type, x);
   else if (!ls_render_native (r, to)) {
-    gboolean half = ls_dtype_base (to) == LS_BASE_HALF;
     gboolean wide = ls_dtype_base (from) == LS_BASE_DOUBLE || (!ls_dtype_is_float (from) && ls_dtype_bits (from) >= 32);
     g_autofree char *value = g_strdup_printf (wide ? "(double)(%s)" : ls_dtype_is_float (from) ? "%s" : "(float)(%s)", x);
-    append_rounded (r, out, to, half ? (wide ? "ls_d2h" : "ls_f2h") : wide ? "ls_d2b" : "ls_f2b", value, info);
+    append_rounded (r, out, to, wide ? ls_render_wide_to_bits (r, to) : ls_render_to_bits (r, to), value, info);
   }
   /* tcc leaves the sign in (unsigned short)(signed char)x; by way of int it does not */
   else if (is_narrow (to) && is_narrow (from) && !ls_dtype_is_bool (to))

@@ -210,7 +210,7 @@ parse_class (Parser *p)
         if (classes[i].kinds >> ls_base_infos[b].kind & 1)
           mask |= 1u << b;
   if (strcmp (p->tok.text, "half") == 0)
-    mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16;
+    mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16 | 1u << LS_BASE_FP8E4M3 | 1u << LS_BASE_FP8E5M2;
   if (mask == 0)
     fail (p, "'%s' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
   next (p);

@@ -128,7 +128,7 @@ seen_as (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 static gboolean
 is_small (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  out->holds = ls_dtype_is_float (args[0].node->dtype) && ls_dtype_bits (args[0].node->dtype) < 32;
+  out->holds = ls_dtype_is_small_float (args[0].node->dtype);
   return TRUE;
 }
 

@@ -1,12 +1,11 @@
 /* Assignments: every kind of view is written to, who reads the value from before has it, aliases see the new one, and what is recorded is true. */
 #include "ask/ask.h"
 #include "fixture.h"
+#include "tensors.h"
 
 #include <math.h>
 #include <string.h>
 
-#define N(x) ls_operand_node (x)
-#define I(x) ls_operand_int (x)
 
 typedef struct { LsSession *session; LsTensors *t; LsContext *ctx; } Fixture;
 
@@ -72,7 +71,7 @@ assign (Fixture *f, LsUOp *x, LsUOp *target, LsUOp *value)
 static LsUOp *
 plus (Fixture *f, LsUOp *x, gint64 n)
 {
-  return ls_tensor_add (f->t, N (x), I (n));
+  return tensor_add (f->t, N (x), I (n));
 }
 
 static void
@@ -93,7 +92,7 @@ test_whole (Fixture *f, gconstpointer data)
   /* across: a reads b and b reads a */
   LsUOp *a = INTS (3), *b = plus (f, INTS (3), 10);
   g_assert_true (ls_session_realize (f->session, 1, &b, NULL));
-  LsUOp *both[] = { assign (f, a, a, ls_tensor_add (f->t, N (a), N (b))), assign (f, b, b, plus (f, a, 9)) };
+  LsUOp *both[] = { assign (f, a, a, tensor_add (f->t, N (a), N (b))), assign (f, b, b, plus (f, a, 9)) };
   g_assert_true (ls_session_realize (f->session, 2, both, NULL));
   ASSERT_INTS (both[0], 12, 14, 16);
   ASSERT_INTS (both[1], 10, 11, 12);
@@ -102,30 +101,30 @@ test_whole (Fixture *f, gconstpointer data)
 static void
 test_views (Fixture *f, gconstpointer data)
 {
-  LsUOp *x = INTS (6), *part = ls_tensor_shrink (f->t, x, PAIRS (1, 4));
-  ASSERT_INTS (assign (f, x, part, ls_tensor_full_like (f->t, part, I (0), 0)), 1, 0, 0, 0, 5, 6);
+  LsUOp *x = INTS (6), *part = ls_tensor_shrink (f->t, x, 2, PAIRS (1, 4));
+  ASSERT_INTS (assign (f, x, part, tensor_full_like (f->t, part, 0)), 1, 0, 0, 0, 5, 6);
   ASSERT_INTS (x, 1, 2, 3, 4, 5, 6);
   /* a[1:] = a[:-1], and a = a reversed */
-  ASSERT_INTS (assign (f, x, ls_tensor_shrink (f->t, x, PAIRS (1, 6)), ls_tensor_shrink (f->t, x, PAIRS (0, 5))), 1, 1, 2, 3, 4, 5);
+  ASSERT_INTS (assign (f, x, ls_tensor_shrink (f->t, x, 2, PAIRS (1, 6)), ls_tensor_shrink (f->t, x, 2, PAIRS (0, 5))), 1, 1, 2, 3, 4, 5);
   ASSERT_INTS (assign (f, x, x, ls_tensor_flip (f->t, x, 1, PAIRS (0))), 6, 5, 4, 3, 2, 1);
   ASSERT_INTS (assign (f, x, ls_tensor_flip (f->t, x, 1, PAIRS (0)), plus (f, x, 0)), 6, 5, 4, 3, 2, 1);
   /* a column of a matrix turned over, reversed */
   LsUOp *m = INTS (3, 4), *t = ls_tensor_flip (f->t, ls_tensor_permute (f->t, m, 2, PAIRS (1, 0)), 1, PAIRS (1));
-  LsUOp *row = ls_tensor_reshape (f->t, ls_tensor_shrink (f->t, t, PAIRS (2, 3, 0, 3)), 1, PAIRS (3));
-  ASSERT_INTS (assign (f, m, row, ls_tensor_mul (f->t, N (row), I (-1))), 1, 2, -3, 4, 5, 6, -7, 8, 9, 10, -11, 12);
+  LsUOp *row = ls_tensor_reshape (f->t, ls_tensor_shrink (f->t, t, 4, PAIRS (2, 3, 0, 3)), 1, PAIRS (3));
+  ASSERT_INTS (assign (f, m, row, tensor_mul (f->t, N (row), I (-1))), 1, 2, -3, 4, 5, 6, -7, 8, 9, 10, -11, 12);
   /* a window under another shape */
-  LsUOp *window = ls_tensor_reshape (f->t, ls_tensor_shrink (f->t, m, PAIRS (1, 3, 1, 3)), 1, PAIRS (4));
-  LsUOp *after = assign (f, m, window, ls_tensor_arange (f->t, I (0), I (4), I (1), LS_INT32));
+  LsUOp *window = ls_tensor_reshape (f->t, ls_tensor_shrink (f->t, m, 4, PAIRS (1, 3, 1, 3)), 1, PAIRS (4));
+  LsUOp *after = assign (f, m, window, ls_tensor_host (f->t, LS_INT32, 1, PAIRS (4), (gint32[]) { 0, 1, 2, 3 }));
   ASSERT_INTS (after, 1, 2, 3, 4, 5, 0, 1, 8, 9, 2, 3, 12);
   /* views of views, one after the other */
   LsUOp *v = x;
   for (guint i = 0; i < 6; i++) {
-    LsUOp *one = ls_tensor_shrink (f->t, v, PAIRS (i, i + 1));
+    LsUOp *one = ls_tensor_shrink (f->t, v, 2, PAIRS (i, i + 1));
     v = assign (f, v, one, plus (f, one, 10));
   }
   ASSERT_INTS (v, 11, 12, 13, 14, 15, 16);
   /* nothing */
-  LsUOp *none = ls_tensor_shrink (f->t, x, PAIRS (2, 2));
+  LsUOp *none = ls_tensor_shrink (f->t, x, 2, PAIRS (2, 2));
   g_assert_true (assign (f, x, none, plus (f, none, 1)) == x);
 }
 
@@ -133,8 +132,8 @@ test_views (Fixture *f, gconstpointer data)
 static void
 test_unrealized (Fixture *f, gconstpointer data)
 {
-  LsUOp *x = plus (f, INTS (4), 1), *zeros = ls_tensor_full (f->t, 1, PAIRS (4), I (0), LS_INT32), *base, *now;
-  ASSERT_INTS (assign (f, x, ls_tensor_shrink (f->t, x, PAIRS (0, 2)), ls_tensor_shrink (f->t, x, PAIRS (2, 4))), 4, 5, 4, 5);
+  LsUOp *x = plus (f, INTS (4), 1), *zeros = tensor_full (f->t, 1, PAIRS (4), 0, LS_INT32), *base, *now;
+  ASSERT_INTS (assign (f, x, ls_tensor_shrink (f->t, x, 2, PAIRS (0, 2)), ls_tensor_shrink (f->t, x, 2, PAIRS (2, 4))), 4, 5, 4, 5);
   LsUOp *y = ls_tensor_assign (f->t, zeros, plus (f, zeros, 1), &base, &now);
   g_assert_true (!base && !now);
   guint kernels = f->session->trace->kernels->len;
@@ -161,8 +160,7 @@ static void
 test_schedule (Fixture *f, gconstpointer data)
 {
   LsUOp *x = INTS (2, 3);
-  LsAxes rows = ls_axes_one (1);
-  LsUOp *y = assign (f, x, ls_tensor_shrink (f->t, x, PAIRS (0, 2, 0, 1)), ls_tensor_sum (f->t, x, &rows, TRUE, 0));
+  LsUOp *y = assign (f, x, ls_tensor_shrink (f->t, x, 4, PAIRS (0, 2, 0, 1)), tensor_sum (f->t, x, 1, TRUE));
   guint kernels = f->session->trace->kernels->len, n = 0;
   g_assert_true (ls_session_realize (f->session, 1, &y, NULL));
   g_assert_cmpuint (f->session->trace->kernels->len, <=, kernels + 2);
@@ -183,17 +181,17 @@ test_gradient (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
   gint64 four = 4, two = 2;
   LsUOp *x = ls_tensor_host (f->t, LS_FLOAT, 1, &four, (float[]) { 1, 2, 3, 4 }), *v = ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 5, 6 });
-  LsUOp *m = ls_tensor_mul (f->t, N (x), N (x)), *base, *now, *out[2], *wrt[] = { x, v };
-  ls_tensor_assign (f->t, ls_tensor_shrink (f->t, m, PAIRS (1, 3)), ls_tensor_mul (f->t, N (v), N (v)), &base, &now);
+  LsUOp *m = tensor_mul (f->t, N (x), N (x)), *base, *now, *out[2], *wrt[] = { x, v };
+  ls_tensor_assign (f->t, ls_tensor_shrink (f->t, m, 2, PAIRS (1, 3)), tensor_mul (f->t, N (v), N (v)), &base, &now);
   LsUOp *y = ls_tensor_after (f->t, m, base, now);
-  g_assert_true (ls_gradient (f->session, y, 2, wrt, ls_tensor_full_like (f->t, y, I (1), 0), out, &error));
+  g_assert_true (ls_gradient (f->session, y, 2, wrt, tensor_full_like (f->t, y, 1), out, &error));
   g_assert_no_error (error);
   const float *a = (float *) ls_session_data (f->session, out[0], &error)->data, *b = (float *) ls_session_data (f->session, out[1], &error)->data;
   g_assert_no_error (error);
   g_assert_true (a[0] == 2 && a[1] == 0 && a[2] == 0 && a[3] == 8);
   g_assert_true (b[0] == 10 && b[1] == 12);
-  LsUOp *z = ls_tensor_assign (f->t, ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 0, 0 }), ls_tensor_mul (f->t, N (v), N (v)), NULL, NULL);
-  g_assert_true (ls_gradient (f->session, z, 1, &v, ls_tensor_full_like (f->t, z, I (1), 0), out, &error));
+  LsUOp *z = ls_tensor_assign (f->t, ls_tensor_host (f->t, LS_FLOAT, 1, &two, (float[]) { 0, 0 }), tensor_mul (f->t, N (v), N (v)), NULL, NULL);
+  g_assert_true (ls_gradient (f->session, z, 1, &v, tensor_full_like (f->t, z, 1), out, &error));
   b = (float *) ls_session_data (f->session, out[0], &error)->data;
   g_assert_true (b[0] == 10 && b[1] == 12);
 }

@@ -1,14 +1,12 @@
 /* Gradients: every rule of gradient.rules against finite differences, the graph's size, and what ends a gradient's way. */
 #include "ask/ask.h"
 #include "fixture.h"
+#include "tensors.h"
 #include "ir/spec.h"
 
 #include <math.h>
 #include <string.h>
 
-#define N(x) ls_operand_node (x)
-#define F(x) ls_operand_float (x)
-#define I(x) ls_operand_int (x)
 
 typedef struct { LsSession *session; LsTensors *t; LsContext *ctx; } Fixture;
 
@@ -115,8 +113,7 @@ weighted (Fixture *f, guint i, const double *x, const double *y, LsUOp **xs)
   for (guint k = 0; k < 64; k++)
     weights[k] = 0.25 + 0.5 * ((k * 7) % 5);
   LsUOp *w = ls_tensor_host (f->t, LS_DOUBLE, shape.n, shape.dims, weights);
-  LsAxes all = ls_axes_all ();
-  return ls_tensor_sum (f->t, alu2 (f, LS_OP_MUL, out, w), &all, FALSE, 0);
+  return tensor_sum (f->t, alu2 (f, LS_OP_MUL, out, w), -1, FALSE);
 }
 
 static void
@@ -127,7 +124,7 @@ check_case (Fixture *f, guint i)
   gboolean single = g_str_equal (cases[i].name, "cast");
   double h = single ? 1e-2 : 1e-5;
   LsUOp *xs[2], *out[2], *target = weighted (f, i, in[0], in[1], xs);
-  LsUOp *one = ls_tensor_const (f->t, F (1), LS_DOUBLE);
+  LsUOp *one = tensor_number (f->t, 1, LS_DOUBLE);
   guint before = f->session->trace->passes->len;
   g_assert_true (ls_gradient (f->session, target, 2, xs, one, out, &error));
   g_assert_no_error (error);
@@ -205,9 +202,8 @@ static void
 assert_gradient (Fixture *f, LsUOp *target, LsUOp *x, guint n, const double *want)
 {
   g_autoptr (GError) error = NULL;
-  LsAxes all = ls_axes_all ();
-  LsUOp *out, *sum = ls_tensor_sum (f->t, target, &all, FALSE, 0);
-  g_assert_true (ls_gradient (f->session, sum, 1, &x, ls_tensor_const (f->t, F (1), sum->dtype), &out, &error));
+  LsUOp *out, *sum = tensor_sum (f->t, target, -1, FALSE);
+  g_assert_true (ls_gradient (f->session, sum, 1, &x, tensor_number (f->t, 1, sum->dtype), &out, &error));
   g_assert_no_error (error);
   if (!want) {
     g_assert_null (out);
@@ -227,20 +223,18 @@ test_edges (Fixture *f, gconstpointer data)
   gint64 four = 4, square[] = { 2, 2 };
   LsUOp *x = ls_tensor_host (f->t, LS_DOUBLE, 1, &four, (double[]) { 1, 3, 3, 2 });
   LsUOp *y = ls_tensor_host (f->t, LS_DOUBLE, 1, &four, (double[]) { 0, 3, 4, 2 });
-  LsAxes all = ls_axes_all ();
   /* equal ones share it */
-  ASSERT_GRADIENT (ls_tensor_maximum (f->t, N (x), N (y)), x, 1, 0.5, 0, 0.5);
-  ASSERT_GRADIENT (ls_tensor_max (f->t, x, &all, FALSE), x, 0, 0.5, 0.5, 0);
+  ASSERT_GRADIENT (tensor_maximum (f->t, N (x), N (y)), x, 1, 0.5, 0, 0.5);
+  ASSERT_GRADIENT (tensor_reduce (f->t, LS_OP_MAX, x, -1, FALSE), x, 0, 0.5, 0.5, 0);
   /* products with zeros */
   LsUOp *z = ls_tensor_host (f->t, LS_DOUBLE, 2, square, (double[]) { 0, 3, 0, 0 });
-  LsAxes rows = ls_axes_one (1);
-  ASSERT_GRADIENT (ls_tensor_prod (f->t, z, &rows, FALSE, 0), z, 3, 0, 0, 0);
-  ASSERT_GRADIENT (ls_tensor_pow (f->t, N (y), N (x)), x, 0, 27 * log (3), 64 * log (4), 4 * log (2));
+  ASSERT_GRADIENT (tensor_reduce (f->t, LS_OP_MUL, z, 1, FALSE), z, 3, 0, 0, 0);
+  ASSERT_GRADIENT (tensor_pow (f->t, N (y), N (x)), x, 0, 27 * log (3), 64 * log (4), 4 * log (2));
   /* flat, or cut off */
-  ASSERT_GRADIENT (ls_tensor_trunc (f->t, x), x, 0, 0, 0, 0);
-  assert_gradient (f, ls_tensor_cast (f->t, ls_tensor_lt (f->t, N (x), N (y)), LS_DOUBLE), x, 0, NULL);
-  assert_gradient (f, ls_tensor_mul (f->t, N (ls_tensor_detach (f->t, x)), N (y)), x, 0, NULL);
-  ASSERT_GRADIENT (ls_tensor_mul (f->t, N (ls_tensor_detach (f->t, x)), N (x)), x, 1, 3, 3, 2);
+  ASSERT_GRADIENT (ls_tensor_unary (f->t, LS_OP_TRUNC, x), x, 0, 0, 0, 0);
+  assert_gradient (f, ls_tensor_cast (f->t, tensor_lt (f->t, N (x), N (y)), LS_DOUBLE), x, 0, NULL);
+  assert_gradient (f, tensor_mul (f->t, N (ls_tensor_detach (f->t, x)), N (y)), x, 0, NULL);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (ls_tensor_detach (f->t, x)), N (x)), x, 1, 3, 3, 2);
   assert_gradient (f, y, x, 0, NULL);
   assert_gradient (f, ls_tensor_bitcast (f->t, ls_tensor_bitcast (f->t, x, LS_INT64), LS_DOUBLE), x, 0, NULL);
   ASSERT_GRADIENT (x, x, 1, 1, 1, 1);
@@ -251,8 +245,8 @@ test_edges (Fixture *f, gconstpointer data)
   ASSERT_GRADIENT (ls_tensor_cast (f->t, wide, LS_FLOAT), x, 3000, 3000, 3000, 3000);
   /* a gradient's gradient */
   g_autoptr (GError) error = NULL;
-  LsUOp *cube = ls_tensor_sum (f->t, ls_tensor_mul (f->t, N (x), N (ls_tensor_mul (f->t, N (x), N (x)))), &all, FALSE, 0), *first;
-  g_assert_true (ls_gradient (f->session, cube, 1, &x, ls_tensor_const (f->t, F (1), LS_DOUBLE), &first, &error));
+  LsUOp *cube = tensor_sum (f->t, tensor_mul (f->t, N (x), N (tensor_mul (f->t, N (x), N (x)))), -1, FALSE), *first;
+  g_assert_true (ls_gradient (f->session, cube, 1, &x, tensor_number (f->t, 1, LS_DOUBLE), &first, &error));
   ASSERT_GRADIENT (first, x, 6, 18, 18, 12);
 }
 
@@ -263,12 +257,12 @@ test_ended (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
   gint64 two = 2;
   LsUOp *x = ls_tensor_host (f->t, LS_DOUBLE, 1, &two, (double[]) { 1, 3 });
-  LsUOp *square = ls_tensor_mul (f->t, N (x), N (x));
+  LsUOp *square = tensor_mul (f->t, N (x), N (x));
   values (f, square);
-  ASSERT_GRADIENT (ls_tensor_mul (f->t, N (square), N (x)), x, 3, 27);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), x, 3, 27);
   g_assert_true (ls_session_realize (f->session, 1, &square, &error));
-  ASSERT_GRADIENT (ls_tensor_mul (f->t, N (square), N (x)), x, 1, 9);
-  ASSERT_GRADIENT (ls_tensor_mul (f->t, N (square), N (x)), square, 1, 3);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), x, 1, 9);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), square, 1, 3);
 }
 
 /* What is recorded of a gradient is true: executed again it gives the same. */
@@ -293,7 +287,7 @@ test_wrong (Fixture *f, gconstpointer data)
   g_autoptr (GError) error = NULL;
   gint64 two = 2;
   LsUOp *x = ls_tensor_host (f->t, LS_DOUBLE, 1, &two, (double[]) { 1, 3 }), *out;
-  g_assert_false (ls_gradient (f->session, x, 1, &x, ls_tensor_const (f->t, F (1), LS_DOUBLE), &out, &error));
+  g_assert_false (ls_gradient (f->session, x, 1, &x, tensor_number (f->t, 1, LS_DOUBLE), &out, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_SHAPE);
   g_clear_error (&error);
   LsUOp *odd = ls_uop_new1 (f->ctx, LS_OP_GRADIENT, LS_DOUBLE, x, ls_arg_int (0));

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-#define N(x) ls_operand_node (x)
-#define I(x) ls_operand_int (x)
-#define F(x) ls_operand_float (x)
 
 typedef struct { LsSession *session; LsTensors *t; LsContext *ctx; } Fixture;
 
@@ -119,46 +116,31 @@ test_random (Fixture *f, gconstpointer data)
   g_assert_cmpuint (folded, >, 500);
 }
 
-static guint
-kernels_of (Fixture *f, LsUOp *x, guint n, const double *want)
+/* What the program prints, and how many kernels it took. */
+static void
+assert_program (const char *text, const char *printed, guint kernels)
 {
-  g_autoptr (GError) error = ls_tensors_take_error (f->t);
-  g_assert_no_error (error);
-  guint before = f->session->trace->kernels->len;
-  LsBuffer *b = ls_session_data (f->session, x, &error);
-  g_assert_no_error (error);
-  for (guint i = 0; i < n; i++) {
-    LsScalar v = ls_scalar_load (b->dtype, b->data + i * ls_dtype_itemsize (b->dtype));
-    g_assert_cmpfloat (ls_dtype_is_float (b->dtype) ? v.f : (double) v.i, ==, want[i]);
-  }
-  return f->session->trace->kernels->len - before;
+  g_autofree char *program = g_strconcat ("from tinygrad import Tensor, dtypes\n", text, "\n", NULL);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = program, .settings = "SPEC=2");
+  g_assert_cmpstr (s->out->str, ==, printed);
+  g_assert_cmpuint (s->trace->kernels->len, ==, kernels);
 }
-#define KERNELS(x, ...) kernels_of (f, x, G_N_ELEMENTS (((double[]) { __VA_ARGS__ })), (double[]) { __VA_ARGS__ })
 
-/* No pass of the program's level leaves a reduce of a constant. */
+/* No pass of the program's level leaves a reduce of a constant: a kernel each. */
 static void
 test_arange (Fixture *f, gconstpointer data)
 {
-  gint64 column[] = { 3, 1 }, three = 3;
-  LsAxes all = ls_axes_all ();
-  g_assert_cmpuint (KERNELS (ls_tensor_arange (f->t, I (0), I (5), I (1), 0), 0, 1, 2, 3, 4), ==, 1);
-  g_assert_cmpuint (KERNELS (ls_tensor_arange (f->t, I (10), I (-3), I (-4), 0), 10, 6, 2, -2), ==, 1);
-  g_assert_cmpuint (KERNELS (ls_tensor_arange (f->t, F (0), F (2), F (0.5), 0), 0, 0.5, 1, 1.5), ==, 1);
-  LsUOp *x = ls_tensor_host (f->t, LS_FLOAT, 1, &three, (float[]) { 5, 6, 7 });
-  LsUOp *count = ls_tensor_arange (f->t, I (0), I (3), I (1), 0);
-  /* a one-hot matrix, a gather by it, and a lower triangle: a kernel each */
-  LsUOp *hot = ls_tensor_eq (f->t, N (ls_tensor_reshape (f->t, ls_tensor_flip (f->t, count, 1, (gint64[]) { 0 }), 2, column)), N (count));
-  g_assert_cmpuint (KERNELS (ls_tensor_cast (f->t, hot, LS_FLOAT), 0, 0, 1, 0, 1, 0, 1, 0, 0), ==, 1);
-  LsAxes rows = ls_axes_one (1);
-  g_assert_cmpuint (KERNELS (ls_tensor_sum (f->t, ls_tensor_where (f->t, hot, N (x), I (0)), &rows, FALSE, 0), 7, 6, 5), ==, 1);
-  gint64 square[] = { 2, 3 };
-  g_assert_cmpuint (KERNELS (ls_tensor_tril (f->t, ls_tensor_full (f->t, 2, square, F (1), 0), 0), 1, 0, 0, 1, 1, 0), ==, 1);
+  assert_program ("print(Tensor.arange(5).tolist())", "[0, 1, 2, 3, 4]\n", 1);
+  assert_program ("print(Tensor.arange(10, -3, -4).tolist())", "[10, 6, 2, -2]\n", 1);
+  assert_program ("print(Tensor.arange(0, 2, 0.5).tolist())", "[0.0, 0.5, 1.0, 1.5]\n", 1);
+  /* a one-hot matrix, a gather by it, and a lower triangle */
+  assert_program ("c = Tensor.arange(3)\nprint((c.flip(0).reshape(3, 1) == c).int().tolist())", "[[0, 0, 1], [0, 1, 0], [1, 0, 0]]\n", 1);
+  assert_program ("c = Tensor.arange(3)\nx = Tensor([5., 6., 7.])\nprint((c.flip(0).reshape(3, 1) == c).where(x, 0).sum(1).tolist())", "[7.0, 6.0, 5.0]\n", 1);
+  assert_program ("print(Tensor.ones(2, 3).tril().tolist())", "[[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]\n", 1);
   /* a sum of a constant is a constant */
-  g_assert_cmpuint (KERNELS (ls_tensor_add (f->t, N (x), N (ls_tensor_sum (f->t, ls_tensor_full (f->t, 2, square, I (2), 0), &all, FALSE, 0))), 17, 18, 19), ==, 1);
+  assert_program ("print((Tensor([5., 6.]) + Tensor.full((2, 3), 2.).sum()).tolist())", "[17.0, 18.0]\n", 1);
   /* as large as any, and no work at all before it is used */
-  LsUOp *large = ls_tensor_arange (f->t, I (0), I (G_GINT64_CONSTANT (1) << 28), I (1), LS_INT32);
-  gint64 end[] = { (G_GINT64_CONSTANT (1) << 28) - 2, G_GINT64_CONSTANT (1) << 28 };
-  g_assert_cmpuint (KERNELS (ls_tensor_shrink (f->t, large, end), 268435454.0, 268435455.0), ==, 1);
+  assert_program ("print(Tensor.arange(2**28)[-2:].tolist())", "[268435454, 268435455]\n", 1);
 }
 
 int
