@@ -16,6 +16,8 @@ static const struct { LsBase base; const char *id, *name, *format; } rows[] = {
   { LS_BASE_UINT32, "uint32", "unsigned int", "I" },
   { LS_BASE_INT64, "int64", "long", "q" },
   { LS_BASE_UINT64, "uint64", "unsigned long", "Q" },
+  { LS_BASE_FP8E4M3, "fp8e4m3", "float8_e4m3", "" },
+  { LS_BASE_FP8E5M2, "fp8e5m2", "float8_e5m2", "" },
   { LS_BASE_HALF, "float16", "half", "e" },
   { LS_BASE_BFLOAT16, "bfloat16", "__bf16", "" },
   { LS_BASE_FLOAT, "float32", "float", "f" },

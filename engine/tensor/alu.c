@@ -6,13 +6,13 @@ static gboolean
 takes (LsOp op, LsDType dtype)
 {
   switch ((int) op) {
-  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV: case LS_OP_POW:
+  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_TRUNC: case LS_OP_FDIV:
     return ls_dtype_is_float (dtype);
   case LS_OP_IDIV: case LS_OP_MOD: case LS_OP_FLOORDIV: case LS_OP_FLOORMOD: case LS_OP_SHL: case LS_OP_SHR:
     return ls_dtype_is_int (dtype);
   case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: case LS_OP_NOT:
     return !ls_dtype_is_float (dtype);
-  case LS_OP_NEG: case LS_OP_SUB:
+  case LS_OP_NEG: case LS_OP_SUB: case LS_OP_POW:
     return !ls_dtype_is_bool (dtype);
   default:
     return TRUE;
