@@ -1,0 +1,41 @@
+"""Devices: there is one, the CPU."""
+from tinygrad.helpers import missing
+
+
+def canonicalize(device):
+    """A device's name as it is printed: "CPU". Any other than the CPU is refused."""
+    if device is None:
+        return "CPU"
+    if isinstance(device, (tuple, list)):
+        if len(device) == 1:
+            return canonicalize(device[0])
+        raise RuntimeError(f"tensors on several devices are not supported: {tuple(device)}")
+    if not isinstance(device, str):
+        raise TypeError(f"a device's name is expected, not a {type(device).__name__}")
+    name = device.upper()
+    if name.split(":")[0] not in ("CPU", "CLANG", "PYTHON", "NPY") or name.endswith(":") or name.split(":")[1:] not in ([], ["0"]):
+        raise RuntimeError(f"there is no device {device!r} here: programs run on the CPU")
+    return "CPU"
+
+
+canonicalize_device = canonicalize
+
+
+class _CPU:
+    """What programs ask of a device."""
+    device = "CPU"
+    def synchronize(self): return None
+    def __repr__(self): return "<Device CPU>"
+
+
+class _Device:
+    """`Device.DEFAULT` is "CPU"; `Device["CPU"]` is it."""
+    DEFAULT = "CPU"
+    _devices = ["CPU"]
+    def canonicalize(self, device): return canonicalize(device)
+    def get_available_devices(self): return iter(["CPU"])
+    def __getitem__(self, name): return cpu if canonicalize(name) else None
+    def __getattr__(self, name): raise missing("Device", name, dir(_Device))
+
+
+cpu, Device = _CPU(), _Device()

@@ -1,0 +1,199 @@
+"""Data types: their names, their properties, and promotion.
+
+The dtype objects themselves are the engine's. A number of the program is *weak*: it takes the dtype of the tensor that it meets, and raises it only
+across kinds (a float makes integers floats). What is made of numbers alone has the dtype `weakint` or `weakfloat` until it is kept.
+"""
+import _lazyscope
+from tinygrad.helpers import DEFAULT_FLOAT, DEFAULT_INT, missing
+
+DType = _lazyscope.DType
+DTYPES_DICT = dict(_lazyscope.dtypes)
+ALIASES = {"half": "float16", "float": "float32", "double": "float64", "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16",
+           "int": "int32", "uint": "uint32", "long": "int64", "ulong": "uint64"}
+
+
+class DTypes:
+    """All dtypes by name (`dtypes.float32`, `dtypes.int`), groups of them, and what can be asked of one."""
+    locals().update(DTYPES_DICT)
+    locals().update((alias, DTYPES_DICT[name]) for alias, name in ALIASES.items())
+    weakint = DTYPES_DICT.get("weakint", DTYPES_DICT["int32"])
+    weakfloat = DTYPES_DICT.get("weakfloat", DTYPES_DICT["float32"])
+    uints = tuple(DTYPES_DICT[name] for name in ("uint8", "uint16", "uint32", "uint64"))
+    sints = tuple(DTYPES_DICT[name] for name in ("int8", "int16", "int32", "int64"))
+    ints = uints + sints
+    fp8s = tuple(DTYPES_DICT[name] for name in ("fp8e4m3", "fp8e5m2") if name in DTYPES_DICT)
+    floats = fp8s + tuple(DTYPES_DICT[name] for name in ("float16", "bfloat16", "float32", "float64"))
+    weaks = tuple(DTYPES_DICT[name] for name in ("weakint", "weakfloat") if name in DTYPES_DICT)
+    all = floats + ints + (DTYPES_DICT["bool"],)
+
+    @property
+    def default_float(self):
+        """What floats of the program become (setting DEFAULT_FLOAT)."""
+        return to_dtype(DEFAULT_FLOAT.value)
+
+    @default_float.setter
+    def default_float(self, dtype): DEFAULT_FLOAT.value = identifier(dtype)
+
+    @property
+    def default_int(self):
+        """What integers of the program become (setting DEFAULT_INT)."""
+        return to_dtype(DEFAULT_INT.value)
+
+    @default_int.setter
+    def default_int(self, dtype): DEFAULT_INT.value = identifier(dtype)
+
+    @staticmethod
+    def is_float(dtype): return dtype.is_float
+    @staticmethod
+    def is_int(dtype): return dtype.is_int
+    @staticmethod
+    def is_unsigned(dtype): return dtype.is_unsigned
+    @staticmethod
+    def is_bool(dtype): return dtype.is_bool
+
+    def min(self, dtype):
+        """The least value of a dtype: minus infinity for floats, False for bool."""
+        if dtype.is_float:
+            return -_infinity
+        return False if dtype.is_bool else 0 if dtype.is_unsigned else -(1 << (8 * _bytes(dtype) - 1))
+
+    def max(self, dtype):
+        """The largest value of a dtype: infinity for floats, True for bool."""
+        if dtype.is_float:
+            return _infinity
+        return True if dtype.is_bool else (1 << (8 * _bytes(dtype) - (not dtype.is_unsigned))) - 1
+
+    def from_py(self, value):
+        """The dtype that a number, or a nested list of numbers, has by itself."""
+        if isinstance(value, bool):
+            return self.bool
+        if isinstance(value, float):
+            return self.weakfloat
+        if isinstance(value, int):
+            return self.weakint
+        if isinstance(value, (list, tuple)):
+            return strong_dtype(least_upper_dtype(*[self.from_py(item) for item in value])) if value else self.default_float
+        raise RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}")
+
+    def as_const(self, value, dtype):
+        """A Python number as one of that dtype: float(value), int(value) or bool(value)."""
+        return float(value) if dtype.is_float else bool(value) if dtype.is_bool else int(value)
+
+    def finfo(self, dtype):
+        """(exponent, mantissa) bits of a float dtype."""
+        if not dtype.is_float:
+            raise ValueError(f"{dtype} is not a floating point type")
+        return {"float16": (5, 10), "bfloat16": (8, 7), "float32": (8, 23), "float64": (11, 52), "fp8e4m3": (4, 3), "fp8e5m2": (5, 2)}[identifier(dtype)]
+
+    def fields(self):
+        return DTYPES_DICT
+
+    def __getattr__(self, name):
+        raise missing("dtypes", name, dir(type(self)))
+
+
+dtypes = DTypes()
+_infinity = float("inf")
+
+
+def _bytes(dtype):
+    return strong_dtype(dtype).itemsize
+
+
+def identifier(dtype):
+    """The name under which `dtypes` holds a dtype: "float32"."""
+    return next(name for name, known in DTYPES_DICT.items() if known is dtype)
+
+
+def to_dtype(dtype):
+    """A dtype, or the one of that name."""
+    return dtype if isinstance(dtype, DType) else getattr(dtypes, dtype.lower())
+
+
+def strong_dtype(dtype):
+    """What a weak dtype is once it is kept: the default int or float."""
+    return dtypes.default_int if dtype is dtypes.weakint else dtypes.default_float if dtype is dtypes.weakfloat else dtype
+
+
+# What each dtype is raised to next, as in https://jax.readthedocs.io/en/latest/jep/9407-type-promotion.html
+PROMOTIONS = {
+    "bool": ("weakint",), "weakint": ("int8", "uint8"),
+    "int8": ("int16",), "int16": ("int32",), "int32": ("int64",), "int64": ("weakfloat",),
+    "uint8": ("int16", "uint16"), "uint16": ("int32", "uint32"), "uint32": ("int64", "uint64"), "uint64": ("weakfloat",),
+    "weakfloat": ("fp8e4m3", "fp8e5m2"), "fp8e4m3": ("float16", "bfloat16"), "fp8e5m2": ("float16", "bfloat16"),
+    "float16": ("float32",), "bfloat16": ("float32",), "float32": ("float64",), "float64": ()}
+_ORDER = ("bool", "weakint", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "weakfloat", "fp8e4m3", "fp8e5m2",
+          "float16", "bfloat16", "float32", "float64")      # from low to high: of several bounds the first is the least
+
+
+def _above(name, found=None):
+    """The names of all dtypes that hold this one, itself included."""
+    found = set() if found is None else found
+    found.add(name)
+    for higher in PROMOTIONS[name]:
+        _above(higher, found)
+    return found
+
+
+_known = {}      # promotions that were asked for
+
+
+def least_upper_dtype(*of):
+    """The least dtype in the lattice that holds all of these."""
+    result = of[0]
+    for dtype in of[1:]:
+        if dtype is result:
+            continue
+        pair = (result, dtype)
+        if pair not in _known:
+            common = _above(identifier(result)) & _above(identifier(dtype))
+            _known[pair] = next(getattr(dtypes, name) for name in _ORDER if name in common and (name in DTYPES_DICT or name[:4] == "weak"))
+        result = _known[pair]
+    return result
+
+
+def least_upper_float(dtype):
+    """The float dtype in which functions of this dtype are computed."""
+    return dtypes.weakfloat if dtype is dtypes.weakint else dtype if dtype.is_float else least_upper_dtype(dtype, dtypes.default_float)
+
+
+def number_dtype(dtype, number):
+    """The dtype of an operation between a tensor of this dtype and a number of the program."""
+    if isinstance(number, bool):
+        return dtype
+    if isinstance(number, int):
+        return dtypes.weakint if dtype.is_bool else dtype
+    return dtype if dtype.is_float else dtypes.weakfloat
+
+
+def sum_acc_dtype(dtype):
+    """What sums are accumulated in: at least 32 bits, the kind kept."""
+    if dtype.is_unsigned:
+        return least_upper_dtype(dtype, dtypes.uint32)
+    return least_upper_dtype(dtype, dtypes.int32 if dtype.is_int or dtype.is_bool else dtypes.float32)
+
+
+def can_lossless_cast(source, target):
+    """Whether every value of source is one of target."""
+    if source is target or source.is_bool:
+        return True
+    if source.is_float:
+        return target.is_float and all(a <= b for a, b in zip(dtypes.finfo(source), dtypes.finfo(target)))
+    if target.is_float:
+        return 8 * source.itemsize - (not source.is_unsigned) <= dtypes.finfo(target)[1] + 1
+    return target.is_int and dtypes.min(target) <= dtypes.min(source) and dtypes.max(source) <= dtypes.max(target)
+
+
+def _to_np_dtype(dtype):
+    """The numpy scalar type that holds a dtype's values (float32 for those that numpy lacks)."""
+    import numpy
+    return numpy.float32 if dtype.fmt is None and dtype.is_float else numpy.dtype(strong_dtype(dtype).fmt).type
+
+
+def _from_np_dtype(dtype):
+    """The dtype of a numpy array's elements."""
+    import numpy
+    name = numpy.dtype(dtype).name
+    if name not in DTYPES_DICT:
+        raise TypeError(f"a tensor cannot hold numpy's {name}")
+    return DTYPES_DICT[name]

@@ -1,0 +1,291 @@
+"""Small helpers that programs import: sequences and shapes, settings, counters, time."""
+import os
+
+
+def prod(items):
+    """The product of the items; 1 of none."""
+    result = 1
+    for item in items:
+        result = result * item
+    return result
+
+
+def argfix(*arguments):
+    """Arguments given one by one, or as one sequence, as a tuple."""
+    if arguments and arguments[0].__class__ in (tuple, list):
+        if len(arguments) != 1:
+            raise ValueError(f"bad arg {arguments}: give a sequence or its items, not both")
+        return tuple(arguments[0])
+    return arguments
+
+
+def make_tuple(x, count): return (x,) * count if isinstance(x, int) else tuple(x)
+def to_tuple(x): return x if isinstance(x, tuple) else (x,)
+def dedup(items): return list(dict.fromkeys(items))
+def flatten(lists): return [item for inner in lists for item in inner]
+def all_int(items): return all(isinstance(item, int) for item in items)
+def all_same(items): return all(item == items[0] for item in items)
+def argsort(items): return type(items)(sorted(range(len(items)), key=items.__getitem__))
+def ceildiv(a, b): return int(-(a // -b))
+def round_up(n, multiple): return ceildiv(n, multiple) * multiple
+def round_down(n, multiple): return n // multiple * multiple
+def next_power2(n): return 1 if n == 0 else 1 << (n - 1).bit_length()
+def pluralize(word, count): return f"{count} {word}" + ("" if count == 1 else "s")
+
+
+def fully_flatten(nested):
+    """The leaves of nested sequences in order."""
+    if not hasattr(nested, "__len__") or not hasattr(nested, "__getitem__") or isinstance(nested, str):
+        return [nested]
+    return [nested[()]] if getattr(nested, "shape", None) == () else [leaf for item in nested for leaf in fully_flatten(item)]
+
+
+def get_shape(nested):
+    """The shape of nested sequences, which must be equally long at each depth."""
+    if not hasattr(nested, "__len__") or isinstance(nested, str) or getattr(nested, "shape", None) == ():
+        return ()
+    inner = [get_shape(item) for item in nested]
+    if not all_same(inner):
+        raise ValueError(f"inhomogeneous shape from {nested}")
+    return (len(inner),) + (inner[0] if inner else ())
+
+
+def strides_for_shape(shape):
+    """Elements to step for one along each axis of a row-major array; 0 for axes of size 1."""
+    return tuple(0 if size == 1 else prod(shape[axis + 1:]) for axis, size in enumerate(shape))
+
+
+def merge_dicts(dicts):
+    """One dict of several that agree where they share a key."""
+    merged = {}
+    for each in dicts:
+        for key, value in each.items():
+            if merged.setdefault(key, value) != value:
+                raise RuntimeError(f"{key} has two different values: {merged[key]} and {value}")
+    return merged
+
+
+def partition(items, wanted):
+    """(those for which wanted holds, the others)"""
+    items = list(items)
+    return [item for item in items if wanted(item)], [item for item in items if not wanted(item)]
+
+
+def unwrap(x):
+    """x, which must not be None."""
+    if x is None:
+        raise AssertionError("a value is expected, not None")
+    return x
+
+
+def get_child(value, key):
+    """What a dotted name such as "layers.0.weight" stands for in an object."""
+    for part in key.split("."):
+        value = value[int(part)] if part.isnumeric() else value[part] if isinstance(value, dict) else getattr(value, part)
+    return value
+
+
+def polyN(x, coefficients):
+    """A polynomial of x by Horner's rule, the highest power first."""
+    result = 0.0
+    for coefficient in coefficients:
+        result = result * x + coefficient
+    return result
+
+
+def flat_to_grouped(padding):
+    """(left, right, top, bottom, …), last axis first, as ((top, bottom), (left, right))."""
+    return tuple(zip(padding[-2::-2], padding[::-2]))
+
+
+def resolve_pool_pads(padding, n_axes):
+    """Padding of windows, given once, by axis or by side, as (left, right, top, bottom, …), last axis first."""
+    if isinstance(padding, int):
+        return [padding] * 2 * n_axes
+    if len(padding) not in (n_axes, 2 * n_axes):
+        raise ValueError(f"Padding must be an int or a sequence of length {n_axes} or {2 * n_axes}, but got {padding=}")
+    return list(padding) if len(padding) == 2 * n_axes else [side for axis in reversed(padding) for side in (axis, axis)]
+
+
+def colored(text, color, background=False):
+    """The text between terminal escapes; a color in capitals is the bright one."""
+    if color is None or NO_COLOR:
+        return text
+    number = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"].index(color.lower())
+    return f"\033[{10 * background + 60 * (color.upper() == color) + 30 + number}m{text}\033[0m"
+
+
+def colorize_float(x): return colored(f"{x:7.2f}x", "green" if x < 0.75 else "red" if x > 1.15 else "yellow")
+
+
+def ansistrip(text):
+    """The text without terminal escapes."""
+    import re
+    return re.sub("\033\\[(K|.*?m)", "", text)
+
+
+def ansilen(text): return len(ansistrip(text))
+
+
+def time_to_str(seconds, w=8):
+    """Seconds as "1.50s ", "1.50ms" or "1.50us"."""
+    for factor, unit in ((1, "s "), (1e3, "ms")):
+        if seconds > 10 / factor:
+            return f"{seconds * factor:{w}.2f}{unit}"
+    return f"{seconds * 1e6:{w}.2f}us"
+
+
+class missing(AttributeError):
+    """The error for a name that is not there; printed, it says the nearest one that is."""
+    def __init__(self, owner, name, known):
+        super().__init__()
+        self.owner, self.missed, self.known = owner, name, known
+
+    def __str__(self):
+        nearest = _nearest(self.missed, [name for name in self.known if name[:1] != "_"])
+        return f"'{self.owner}' object has no attribute '{self.missed}'" + (f"; did you mean '{nearest}'?" if nearest else "")
+
+
+def _nearest(name, known):
+    """The known name with the fewest letters to change, if they are few."""
+    best, fewest = None, 1 + len(name) // 3
+    for other in known:
+        if abs(len(other) - len(name)) > fewest:
+            continue
+        row = list(range(len(other) + 1))
+        for i, a in enumerate(name, 1):
+            previous, row[0] = row[0], i
+            for j, b in enumerate(other, 1):
+                previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a.lower() != b.lower()))
+        if row[-1] <= fewest and (best is None or row[-1] < fewest):
+            best, fewest = other, row[-1]
+    return best
+
+
+# Settings.
+
+_environment = {}
+
+
+def getenv(key, default=0):
+    """A setting from the environment, as the type of its default."""
+    if key not in _environment:
+        _environment[key] = os.environ.get(key)
+    text = _environment[key]
+    return default if text is None else type(default)(text)
+
+
+class ContextVar:
+    """A setting that `Context` changes for a while."""
+    _cache = {}
+
+    def __init__(self, key, default_value):
+        ContextVar._cache[key] = self
+        self.key, self.value = key, getenv(key, default_value)
+
+    def __repr__(self): return f"ContextVar({self.key}={self.value!r})"
+    def __bool__(self): return bool(self.value)
+    def __int__(self): return int(self.value)
+    def __eq__(self, other): return self.value == other
+    def __hash__(self): return id(self)
+    def __ge__(self, other): return self.value >= other
+    def __gt__(self, other): return self.value > other
+    def __le__(self, other): return self.value <= other
+    def __lt__(self, other): return self.value < other
+
+
+class Scope:
+    """A context manager that decorates functions too."""
+    def __enter__(self): return self
+    def __exit__(self, *error): return None
+
+    def __call__(self, function):
+        def inside(*args, **kwargs):
+            with self:
+                return function(*args, **kwargs)
+        inside.__name__, inside.__doc__, inside.__wrapped__ = function.__name__, function.__doc__, function
+        return inside
+
+
+class Context(Scope):
+    """`with Context(TRAINING=1):` changes settings for a block."""
+    def __init__(self, **settings):
+        self.settings, self.before = settings, []
+
+    def __enter__(self):
+        for key in self.settings:
+            if key not in ContextVar._cache:
+                raise missing("Context", key, ContextVar._cache)
+        self.before.append({key: ContextVar._cache[key].value for key in self.settings})
+        for key, value in self.settings.items():
+            ContextVar._cache[key].value = value
+        return self
+
+    def __exit__(self, *error):
+        for key, value in self.before.pop().items():
+            ContextVar._cache[key].value = value
+
+
+# Those without a use of ours are here because programs set them: what they steer elsewhere does not exist here.
+_settings = {key: ContextVar(key, default) for key, default in {
+    "DEBUG": 0, "BEAM": 0, "NOOPT": 0, "IMAGE": 0, "FLOAT16": 0, "JIT": 1, "JIT_BATCH_SIZE": 32, "WINO": 0, "CAPTURING": 1, "TRACEMETA": 1, "NO_COLOR": 0,
+    "TRAINING": 0, "TRANSCENDENTAL": 1, "NOLOCALS": 0, "SPLIT_REDUCEOP": 1, "NO_MEMORY_PLANNER": 0, "LRU": 1, "RING": 1, "ALL2ALL": 0, "CACHELEVEL": 2,
+    "IGNORE_BEAM_CACHE": 0, "DEVECTORIZE": 1, "DISABLE_FAST_IDIV": 0, "FUSE_OPTIM": 0, "FUSE_ARANGE": 0, "FUSE_CONV_BW": 0, "EMULATED_DTYPES": "",
+    "DEFAULT_FLOAT": "float32", "DEFAULT_INT": "int32", "VIZ": 0, "PARALLEL": 0, "PROFILE": 0, "SPEC": 1, "CHECK_OOB": 0, "IGNORE_OOB": 1, "PCONTIG": 0,
+    "RANGEIFY": 1, "DEBUG_RANGEIFY": 0, "TUPLE_ORDER": 1, "CCACHE": 1, "SCACHE": 1, "ALLOW_TF32": 0, "USE_ATOMICS": 0, "DISALLOW_BROADCAST": 0,
+    "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1}.items()}
+globals().update(_settings)
+USE_TC, CI, OSX, WIN = _settings["TC"], os.environ.get("CI", "") != "", False, False
+
+
+# Counters and time.
+
+class GlobalCounters:
+    """What the run has computed so far, as the engine counts it."""
+    global_ops, global_mem, time_sum_s, kernel_count, mem_used = 0, 0, 0.0, 0, 0
+
+    @staticmethod
+    def reset():
+        """All but the memory in use begins at 0 again."""
+        GlobalCounters.global_ops, GlobalCounters.global_mem, GlobalCounters.time_sum_s, GlobalCounters.kernel_count = 0, 0, 0.0, 0
+
+
+class Timing(Scope):
+    """Prints how long a block took."""
+    def __init__(self, prefix="", on_exit=None, enabled=True):
+        self.prefix, self.on_exit, self.enabled = prefix, on_exit, enabled
+
+    def __enter__(self):
+        import time
+        self.st = time.perf_counter_ns()
+        return self
+
+    def __exit__(self, *error):
+        import time
+        self.et = time.perf_counter_ns() - self.st
+        if self.enabled:
+            print(f"{self.prefix}{self.et * 1e-6:6.2f} ms" + (self.on_exit(self.et) if self.on_exit else ""))
+
+
+class Profiling(Scope):
+    """Accepted, and does nothing: the recording has the times."""
+    def __init__(self, *args, **kwargs): pass
+
+
+def fetch(url, *args, **kwargs):
+    """Always an error: a program that is recorded gets its data from files."""
+    raise RuntimeError(f"fetch: nothing is loaded from the network; save {url!r} beside the program and open it from there")
+
+
+def tqdm(iterable=None, *args, **kwargs):
+    """The items of the iterable; no progress is drawn."""
+    return range(kwargs["total"]) if iterable is None else iterable
+
+
+def trange(n, *args, **kwargs): return tqdm(range(n))
+
+
+def __getattr__(name):
+    if name[:2] == "__":
+        raise AttributeError(name)
+    raise missing("tinygrad.helpers", name, globals())

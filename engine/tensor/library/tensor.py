@@ -1,0 +1,304 @@
+"""`Tensor`: what a program computes with. Its methods stand by theme in the classes it is derived from; here are values in and out, memory, gradients."""
+import _lazyscope
+from _lazyscope import Node, ShapeError
+from tinygrad.convolution import Convolution
+from tinygrad.creation import Creation
+from tinygrad.device import canonicalize
+from tinygrad.dtype import DTYPES_DICT, _from_np_dtype, _to_np_dtype, dtypes, least_upper_dtype, strong_dtype, to_dtype
+from tinygrad.elementwise import Elementwise
+from tinygrad.functions import Functions
+from tinygrad.helpers import TRAINING, Scope, missing, prod
+from tinygrad.indexing import Indexing
+from tinygrad.linalg import LinearAlgebra
+from tinygrad.losses import Losses
+from tinygrad.movement import Movement
+from tinygrad.random import Random
+from tinygrad.reduce import Reduce
+from tinygrad.variable import Variable
+
+
+class TensorType(type):
+    """What `Tensor` itself has beside its methods."""
+    @property
+    def training(cls):
+        """The setting TRAINING, under its older name."""
+        return bool(TRAINING)
+
+    @training.setter
+    def training(cls, value): TRAINING.value = int(value)
+
+    def __getattr__(cls, name): raise missing("Tensor", name, () if name[:2] == "__" else dir(cls))
+
+
+class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, LinearAlgebra, Convolution, Losses, Random, Node, metaclass=TensorType):
+    """An array of one dtype. Operations make new tensors and compute nothing; `realize`, `tolist`, `numpy` and `item` compute."""
+    __slots__ = ()
+
+    def __init__(self, data=None, device=None, dtype=None, requires_grad=None):
+        """Of a number, nested lists of numbers, bytes, a numpy array or another tensor. Without a dtype: bool, int or float as the numbers are,
+        uint8 of bytes, the array's own."""
+        canonicalize(device)
+        dtype = None if dtype is None else to_dtype(dtype)
+        self._set(self._converted(data, dtype))
+        self.requires_grad = requires_grad
+
+    @classmethod
+    def _converted(cls, data, dtype):
+        if isinstance(data, Node):
+            return data if dtype is None else data.cast(dtype)
+        if data is None or isinstance(data, (bool, int, float)):
+            data = 0.0 if data is None else data
+            return _lazyscope.const(cls, data, dtypes.from_py(data) if dtype is None else dtype)
+        if isinstance(data, Variable):
+            raise TypeError(f"variable {data.name} has no value: bind it")
+        if dtype in dtypes.weaks:
+            raise RuntimeError(f"cannot create storage for weak dtype {dtype}")
+        if isinstance(data, (list, tuple)):
+            x = _lazyscope.nested(cls, _plain(data), dtype)
+            if dtype is None and x.dtype in (dtypes.float32, dtypes.int32):
+                x = x.cast(dtypes.default_float if x.dtype is dtypes.float32 else dtypes.default_int)
+            return x
+        if isinstance(data, (bytes, bytearray, memoryview)) and not getattr(data, "shape", (1,))[1:]:
+            dtype, data = dtype or dtypes.uint8, bytes(data)
+            if len(data) % dtype.itemsize:
+                raise ShapeError(f"{len(data)} bytes are no whole number of {dtype}")
+            return _lazyscope.host(cls, data, dtype, (len(data) // dtype.itemsize,))
+        if hasattr(data, "__array_interface__") or type(data).__module__ == "tinygrad.ndarray":
+            return cls._of_array(data, dtype)
+        if hasattr(data, "__fspath__"):
+            with open(data, "rb") as file:
+                return cls._converted(file.read(), dtype)
+        raise RuntimeError(f"can't create Tensor from {data!r} with type {type(data)}")
+
+    @classmethod
+    def _of_array(cls, data, dtype):
+        if type(data).__module__ == "tinygrad.ndarray":
+            x = _lazyscope.host(cls, data.data, data.dtype_, data.shape)
+        elif data.shape == ():
+            return _lazyscope.const(cls, data.item(), dtype or _from_np_dtype(data.dtype))
+        else:
+            if dtype is not None and (found := _to_np_dtype(dtype)) is not None:
+                data = data.astype(found)
+            x = _lazyscope.host(cls, data.astype(data.dtype.newbyteorder("="), order="C", copy=False).tobytes(), _from_np_dtype(data.dtype), data.shape)
+        return x if dtype is None else x.cast(dtype)
+
+    def __repr__(self):
+        grad = None if self.grad is None else f"<UOp {self.grad.device} {self.grad.shape} {str(self.grad.dtype)[7:]}>"
+        return f"<Tensor <UOp {self.device} {self.shape} {str(self.dtype)[7:]}> on {self.device} with grad {grad}>"
+
+    def __bool__(self): raise TypeError("__bool__ on Tensor is not defined: compare with item(), any() or all()")
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self):
+        if not self.shape:
+            raise TypeError("iteration over a 0-d tensor")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __contains__(self, x): raise TypeError("`in` a Tensor is not defined: compare, and ask any()")
+    def __delitem__(self, indices): raise TypeError("Tensor does not support deleting items")
+    def __getattr__(self, name): raise missing("Tensor", name, () if name[:2] == "__" else dir(type(self)))
+
+    # Values.
+
+    def tolist(self):
+        """The values as nested lists, computed; a number for shape ()."""
+        return _lazyscope.tolist(self)
+
+    def item(self):
+        """The only value as a number."""
+        if self.numel() != 1:
+            raise AssertionError(f"must have one element for item: shape {self.shape} has {self.numel()}")
+        return _lazyscope.tolist(self.reshape(()))
+
+    def data(self):
+        """The values as a memoryview in this tensor's shape."""
+        x = self.cast(strong_dtype(self.dtype))
+        if x.dtype.fmt is None:
+            raise AssertionError(f"no fmt dtype for {x.dtype}")
+        view = memoryview(bytearray(_lazyscope.data(x)))
+        if x.dtype.fmt == "e":
+            raise AssertionError("Python's memoryview has no half: cast to float")
+        return view.cast(x.dtype.fmt) if 0 in x.shape else view.cast(x.dtype.fmt, x.shape)
+
+    def numpy(self):
+        """The values as a numpy array (where numpy is not installed, as an array that prints and indexes like one)."""
+        x = self.cast(strong_dtype(self.dtype))
+        if x.dtype.fmt is None:
+            x = x.float()
+        try:
+            import numpy
+        except ImportError:
+            from tinygrad.ndarray import ndarray
+            return ndarray(_lazyscope.data(x), x.dtype, x.shape)
+        return numpy.frombuffer(bytearray(_lazyscope.data(x)), dtype=_to_np_dtype(x.dtype)).reshape(x.shape)
+
+    # Memory.
+
+    @property
+    def device(self):
+        """Where it is: "CPU"."""
+        return "CPU"
+
+    def realize(self, *others):
+        """Computes this tensor and others together."""
+        _lazyscope.realize([self, *others])
+        return self
+
+    def contiguous(self, **kwargs):
+        """With memory of its own, row-major."""
+        return self if self.dtype in dtypes.weaks else self._contiguous()
+
+    def contiguous_backward(self):
+        """Itself; its gradient is made contiguous."""
+        return self._contiguous_backward()
+
+    def clone(self, device=None):
+        """A copy with memory of its own."""
+        canonicalize(device)
+        x = self.cast(strong_dtype(self.dtype))._clone()
+        x.requires_grad = self.requires_grad
+        if self.grad is not None:
+            x.grad = self.grad.clone()
+        return x
+
+    def detach(self):
+        """Itself, through which no gradient goes."""
+        return self._detach()
+
+    def to(self, device):
+        """On another device; there is one."""
+        canonicalize(device)
+        return self
+
+    def to_(self, device):
+        """On another device, in place; there is one."""
+        return self.to(device)
+
+    def shard(self, devices, axis=None):
+        """Over several devices; there is one."""
+        canonicalize(tuple(set(devices)) if isinstance(devices, (tuple, list)) else devices)
+        return self
+
+    def shard_(self, devices, axis=None):
+        """Over several devices, in place; there is one."""
+        return self.shard(devices, axis)
+
+    def shard_like(self, y):
+        """As y is; there is one device."""
+        return self
+
+    def replace(self, x, allow_shape_mismatch=False):
+        """This object stands for another tensor from now on."""
+        if self.shape != x.shape and not allow_shape_mismatch:
+            raise AssertionError(f"replace shape mismatch {self.shape} != {x.shape}")
+        return self._set(x)
+
+    def assign(self, x):
+        """The values become those of x (broadcast; of the same dtype), in the same memory: others that share it see them."""
+        if not isinstance(x, Node):
+            x = type(self)(x, dtype=strong_dtype(self.dtype))
+        if self.dtype in dtypes.weaks:
+            self._set(self.clone())
+        if x.dtype in dtypes.weaks:
+            x = x.cast(least_upper_dtype(self.dtype, x.dtype))
+        if x.dtype is not self.dtype:
+            raise RuntimeError(f"assign dtype mismatch {self.dtype} != {x.dtype}")
+        return self._assign(x._broadcast_to(self.shape))
+
+    def _write(self, x):
+        """The whole of it, after part of it was set."""
+        if self.dtype in dtypes.weaks:
+            raise RuntimeError("cannot setitem into a weak tensor; it has no storage")
+        self._assign(x)
+
+    # Gradients.
+
+    @property
+    def is_param(self):
+        """Whether an optimizer changes it."""
+        return self.requires_grad is not False
+
+    def is_param_(self, is_param=True):
+        """Says whether an optimizer changes it."""
+        self.requires_grad = None if is_param else False
+        return self
+
+    def requires_grad_(self, requires_grad=True):
+        """Says whether `backward` gives it a gradient."""
+        self.requires_grad = requires_grad
+        return self
+
+    def gradient(self, *targets, gradient=None, materialize_grads=False):
+        """∂self/∂t for each of the targets, zeros where self does not depend on it; the gradient of self is 1 if it is a scalar."""
+        if gradient is None and self.shape != ():
+            raise AssertionError(f"when no gradient is provided, backward must be called on a scalar tensor, not one of shape {self.shape}")
+        if not self.dtype.is_float or not all(t.dtype.is_float for t in targets):
+            raise RuntimeError("only float Tensors have gradient")
+        if any(t.dtype in dtypes.weaks for t in targets):
+            raise RuntimeError("cannot take gradient wrt a weak Tensor")
+        gradient = self.const_like(1.0) if gradient is None else gradient
+        if gradient.shape != self.shape:
+            raise ShapeError(f"gradient: shape {gradient.shape} for a tensor of shape {self.shape}")
+        found = _lazyscope.gradient(self, list(targets), gradient.cast(self.dtype))
+        return [t.const_like(0) if grad is None else grad for t, grad in zip(targets, found)]
+
+    def backward(self, gradient=None):
+        """Adds to the grad of every float tensor that self depends on (unless its requires_grad is False) ∂self/∂it."""
+        if not self.dtype.is_float:
+            raise RuntimeError("only float Tensors have gradient")
+        if gradient is None and self.shape != ():
+            raise AssertionError(f"when no gradient is provided, backward must be called on a scalar tensor, not one of shape {self.shape}")
+        gradient = self.const_like(1.0) if gradient is None else gradient
+        live = [t for t in _lazyscope.live(type(self)) if t.dtype.is_float and t.dtype not in dtypes.weaks and t.requires_grad is not False]
+        for t, grad in zip(live, _lazyscope.gradient(self, live, gradient.cast(self.dtype))):
+            if grad is not None:
+                t.grad = grad if t.grad is None else t.grad + grad
+        return self
+
+    # Training, as older programs say it.
+
+    class train(Scope):
+        """`with Tensor.train():` sets TRAINING for a block."""
+        def __init__(self, mode=True): self.mode = mode
+
+        def __enter__(self):
+            self.before, TRAINING.value = TRAINING.value, int(self.mode)
+            return self
+
+        def __exit__(self, *error): TRAINING.value = self.before
+
+    class test(train):
+        """`with Tensor.test():` clears TRAINING for a block."""
+        def __init__(self, mode=True): self.mode = not mode
+
+    def sequential(self, layers):
+        """Each of the functions applied to what the one before gave."""
+        x = self
+        for layer in layers:
+            x = layer(x)
+        return x
+
+    @classmethod
+    def from_blob(cls, *args, **kwargs):
+        """Always an error: memory that is not the engine's is not read."""
+        raise RuntimeError("from_blob is not supported: make a tensor of bytes or of an array")
+
+    @classmethod
+    def from_url(cls, url, **kwargs):
+        """Always an error: nothing is loaded from the network."""
+        from tinygrad.helpers import fetch
+        return fetch(url)
+
+
+def _plain(data):
+    """Nested lists whose items may be arrays, as lists of numbers."""
+    return [_plain(item) if isinstance(item, (list, tuple)) else item.tolist() for item in data] \
+        if data and (isinstance(data[0], (list, tuple)) or hasattr(data[0], "tolist")) and _has_array(data) else data
+
+
+def _has_array(data):
+    return any(_has_array(item) if isinstance(item, (list, tuple)) else hasattr(item, "tolist") for item in data)
