@@ -28,10 +28,12 @@ class Creation:
         return const(type(self), value, dtype or self.dtype)._broadcast_to(self.shape)
 
     @classmethod
-    def empty(cls, *shape, device=None, dtype=None, **kwargs):
+    def empty(cls, *shape, device=None, dtype=None, requires_grad=None):
         """Memory of this shape whose contents are not defined."""
         canonicalize(device)
-        return _lazyscope.empty(cls, checked_shape(argfix(*shape), "empty"), to_dtype(dtype) if dtype is not None else dtypes.default_float)
+        x = _lazyscope.empty(cls, checked_shape(argfix(*shape), "empty"), to_dtype(dtype) if dtype is not None else dtypes.default_float)
+        x.requires_grad = requires_grad
+        return x
 
     @classmethod
     def full(cls, shape, fill_value, dtype=None, device=None, buffer=True, requires_grad=None):
@@ -74,7 +76,7 @@ class Creation:
         return type(self).empty(self.shape, dtype=dtype or strong_dtype(self.dtype), device=device)
 
     @classmethod
-    def arange(cls, start, stop=None, step=1, dtype=None, device=None, **kwargs):
+    def arange(cls, start, stop=None, step=1, dtype=None, device=None, requires_grad=None):
         """start, start + step, … up to but without stop: a running sum of steps, moved to the start.  arange(2, 8, 3) → [2, 5]"""
         canonicalize(device)
         if stop is None:
@@ -93,10 +95,12 @@ class Creation:
         if n <= 0:
             return cls.full((0,), 0, dtype=dtype)
         sums = cls.full((n,), step, dtype=dtype)._cumulate("ADD", 0)
-        return (sums + (start - step) if start != step else sums).cast(dtype)
+        x = (sums + (start - step) if start != step else sums).cast(dtype)
+        x.requires_grad = requires_grad
+        return x
 
     @classmethod
-    def linspace(cls, start, stop, steps, dtype=None, device=None, **kwargs):
+    def linspace(cls, start, stop, steps, dtype=None, device=None, requires_grad=None):
         """So many values from start to stop, both included, at equal distances."""
         if steps < 0:
             raise ValueError(f"number of steps must be non-negative, not {steps}")
@@ -105,7 +109,9 @@ class Creation:
             raise ValueError("linspace with bool dtype is not supported")
         if steps == 1:
             return cls.full((1,), start, dtype=dtype)
-        return (start + cls.arange(steps, dtype=dtypes.default_float) * ((stop - start) / (steps - 1) if steps else 0)).cast(dtype)
+        x = (start + cls.arange(steps, dtype=dtypes.default_float) * ((stop - start) / (steps - 1) if steps else 0)).cast(dtype)
+        x.requires_grad = requires_grad
+        return x
 
     @classmethod
     def eye(cls, n, m=None, dtype=None, device=None, requires_grad=None):

@@ -17,7 +17,20 @@ from tinygrad.reduce import Reduce
 from tinygrad.variable import Variable
 
 
-class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, LinearAlgebra, Convolution, Losses, Random, Node):
+class TensorType(type):
+    """What `Tensor` itself has beside its methods."""
+    @property
+    def training(cls):
+        """The setting TRAINING, under its older name."""
+        return bool(TRAINING)
+
+    @training.setter
+    def training(cls, value): TRAINING.value = int(value)
+
+    def __getattr__(cls, name): raise missing("Tensor", name, () if name[:2] == "__" else dir(cls))
+
+
+class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, LinearAlgebra, Convolution, Losses, Random, Node, metaclass=TensorType):
     """An array of one dtype. Operations make new tensors and compute nothing; `realize`, `tolist`, `numpy` and `item` compute."""
     __slots__ = ()
 
@@ -41,11 +54,10 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         if dtype in dtypes.weaks:
             raise RuntimeError(f"cannot create storage for weak dtype {dtype}")
         if isinstance(data, (list, tuple)):
-            if dtype is None:
-                dtype = dtypes.default_float if not _has_number(data) else None
-            x = _lazyscope.nested(cls, data, dtype)
-            return x.cast(dtypes.default_float if x.dtype is dtypes.float32 else dtypes.default_int) \
-                if dtype is None and x.dtype in (dtypes.float32, dtypes.int32) else x
+            x = _lazyscope.nested(cls, _plain(data), dtype)
+            if dtype is None and x.dtype in (dtypes.float32, dtypes.int32):
+                x = x.cast(dtypes.default_float if x.dtype is dtypes.float32 else dtypes.default_int)
+            return x
         if isinstance(data, (bytes, bytearray, memoryview)) and not getattr(data, "shape", (1,))[1:]:
             dtype, data = dtype or dtypes.uint8, bytes(data)
             if len(data) % dtype.itemsize:
@@ -108,9 +120,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         if x.dtype.fmt is None:
             raise AssertionError(f"no fmt dtype for {x.dtype}")
         view = memoryview(bytearray(_lazyscope.data(x)))
-        if 0 in x.shape or x.dtype.fmt == "e":
-            return view.cast(x.dtype.fmt) if x.dtype.fmt != "e" else view
-        return view.cast(x.dtype.fmt, x.shape)
+        if x.dtype.fmt == "e":
+            raise AssertionError("Python's memoryview has no half: cast to float")
+        return view.cast(x.dtype.fmt) if 0 in x.shape else view.cast(x.dtype.fmt, x.shape)
 
     def numpy(self):
         """The values as a numpy array (where numpy is not installed, as an array that prints and indexes like one)."""
@@ -282,15 +294,11 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return fetch(url)
 
 
-def _has_number(data):
-    """Whether nested lists hold a number at all."""
-    return any(_has_number(item) if isinstance(item, (list, tuple)) else True for item in data)
+def _plain(data):
+    """Nested lists whose items may be arrays, as lists of numbers."""
+    return [_plain(item) if isinstance(item, (list, tuple)) else item.tolist() for item in data] \
+        if data and (isinstance(data[0], (list, tuple)) or hasattr(data[0], "tolist")) and _has_array(data) else data
 
 
-class _Training:
-    """`Tensor.training` is the setting TRAINING."""
-    def __get__(self, tensor, cls): return bool(TRAINING)
-    def __set__(self, tensor, value): TRAINING.value = int(value)
-
-
-Tensor.training = _Training()
+def _has_array(data):
+    return any(_has_array(item) if isinstance(item, (list, tuple)) else hasattr(item, "tolist") for item in data)
