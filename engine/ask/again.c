@@ -540,7 +540,7 @@ ls_verify_again (LsTrace *trace, LsVerify *v)
   a.first = first;
   a.buffers = buffers;
   note_inputs (&a);
-  if (trace->kernels->len == 0 && trace->decisions->len == 0 && trace->bindings->len > 0) {
+  if (*ls_pass_statement (trace->passes->pdata[0])) {
     check_statement_graphs (&a);
     return;
   }

@@ -10,11 +10,18 @@
 #define MOST_STATEMENTS 4096      /* a loop may bind a name a million times */
 
 const char *
+ls_pass_statement (const LsPass *pass)
+{
+  const char *reason = pass->kind == LS_PASS_MAP && pass->map->len > 0 ? g_array_index (pass->map, LsMapEntry, 0).reason : "";
+  return g_str_has_prefix (reason, "line ") ? reason : "";
+}
+
+const char *
 ls_pass_sentence (const LsPass *pass)
 {
-  const char *reason = pass->kind == LS_PASS_MAP && pass->map->len > 0 ? g_array_index (pass->map, LsMapEntry, 0).reason : NULL;
   const LsStageInfo *stage = ls_stage_of_pass (pass->name);
-  return reason && g_str_has_prefix (reason, "line ") ? reason : stage ? stage->sentence : "";
+  const char *statement = ls_pass_statement (pass);
+  return *statement ? statement : stage ? stage->sentence : "";
 }
 
 /* What the names stand for, as one graph: a SINK, in the order in which they were first bound. */

@@ -145,6 +145,8 @@ LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 LsPass         *ls_trace_last_pass (LsTrace *trace);
 /* What the pass is for: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
 const char     *ls_pass_sentence (const LsPass *pass);
+/* "line 3: y = x + 2" of a pass that is what a statement's names stood for, "" of any other. */
+const char     *ls_pass_statement (const LsPass *pass);
 /* Of a program that realized nothing: a pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it. */
 void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of);
 /* A pass that is no rewrite. */

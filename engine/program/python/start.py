@@ -36,6 +36,7 @@ class Loader(loader_type):
 
 
 def compile_program(text, filename):
+    text = text.removeprefix("\ufeff")
     if _lazyscope.recording():
         from lazyscope._marks import compile_marked
         return compile_marked(text, filename)
