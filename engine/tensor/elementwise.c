@@ -270,12 +270,8 @@ ls_tensor_pow (LsTensors *t, LsOperand a, LsOperand b)
     result = constant_power (t, x, e);
   else if (is_float && !a.node && (a.weak == LS_WEAKFLOAT ? a.value.f == 2 : a.value.i == 2))
     result = ls_tensor_exp2 (t, y);
-  else if (is_float)
+  else
     result = alu2 (t, LS_OP_POW, x, y);
-  else {
-    LsUOp *power = alu2 (t, LS_OP_POW, ls_tensor_cast (t, x, LS_DOUBLE), ls_tensor_cast (t, y, LS_DOUBLE));
-    result = ls_tensor_cast (t, power, x->dtype);
-  }
   return ls_tensors_end (t, result);
 }
 
