@@ -287,6 +287,35 @@ test_verified (Fixture *f, gconstpointer data)
   ls_verify_free (v);
 }
 
+/* Asked for in a call of a program, a gradient's kernels come from its lines. */
+static void
+test_lines (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  LsStatement statements[] = { { 1, 1, "y = x.exp().sum() + x.max()", 0 }, { 2, 2, "y.backward()", 0 } };
+  gint64 dims[] = { 2, 3 };
+  double in[] = { 1, 2, 3, 4, 5, 6 };
+  LsAxes all = ls_axes_all ();
+  g_array_append_vals (f->session->trace->statements, statements, 2);
+  ls_tensors_set_place (f->t, 0, 1, 1);
+  LsUOp *x = ls_tensor_host (f->t, LS_DOUBLE, 2, dims, in), *out;
+  LsUOp *y = ls_tensor_add (f->t, N (ls_tensor_sum (f->t, ls_tensor_exp (f->t, x), &all, FALSE, 0)), N (ls_tensor_max (f->t, x, &all, FALSE)));
+  ls_tensors_set_place (f->t, 1, 2, 1);
+  ls_tensors_begin (f->t, "backward", "x", y);
+  LsUOp *one = ls_tensor_const (f->t, F (1), LS_DOUBLE);
+  g_assert_true (ls_gradient (f->session, y, 1, &x, one, &out, &error));
+  ls_tensors_end (f->t, out);
+  const double *g = values (f, out);
+  for (guint i = 0; i < 6; i++)
+    g_assert_cmpfloat (fabs (g[i] - exp (in[i]) - (i == 5)), <, 1e-9);
+  ls_session_finish (f->session);
+  LsVerify *v = ls_trace_verify (f->session->trace);
+  for (guint i = 0; i < v->messages->len; i++)
+    g_test_message ("%s", (char *) v->messages->pdata[i]);
+  g_assert_cmpint (v->verdict, ==, LS_VERIFY_PROVED);
+  ls_verify_free (v);
+}
+
 static void
 test_wrong (Fixture *f, gconstpointer data)
 {
@@ -335,6 +364,7 @@ main (int argc, char **argv)
   TEST (edges);
   TEST (ended);
   TEST (verified);
+  TEST (lines);
   TEST (wrong);
   TEST (long);
   return g_test_run ();
