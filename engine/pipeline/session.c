@@ -53,6 +53,8 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->buffers = g_ptr_array_new ();
   s->realized = g_hash_table_new (NULL, NULL);
   s->ended = g_hash_table_new (NULL, NULL);
+  s->wholes = g_hash_table_new (NULL, NULL);
+  s->freed = g_hash_table_new (NULL, NULL);
   s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->copied = g_hash_table_new (NULL, NULL);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
@@ -73,6 +75,8 @@ ls_session_free (LsSession *s)
   g_hash_table_unref (s->realized);
   g_hash_table_unref (s->ended);
   g_hash_table_unref (s->parts);
+  g_hash_table_unref (s->wholes);
+  g_hash_table_unref (s->freed);
   g_hash_table_unref (s->copied);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
@@ -101,6 +105,10 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
   guint id = (guint) node->arg.ints[0];
   while (s->buffers->len <= id)
     g_ptr_array_add (s->buffers, NULL);
+  if (!s->buffers->pdata[id] && g_hash_table_contains (s->freed, GUINT_TO_POINTER (id))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "buffer %u was freed, and is read", id);
+    return NULL;
+  }
   if (!s->buffers->pdata[id]) {
     LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
     s->buffer_bytes += made ? made->nbytes : 0;
@@ -446,6 +454,7 @@ part_of (LsSession *s, LsUOp *u, LsUOp *whole, gint64 offset, GError **error)
     g_ptr_array_add (s->buffers, NULL);
   s->buffers->pdata[part->id] = part;
   g_hash_table_insert (s->parts, GUINT_TO_POINTER (u->id), part);
+  g_hash_table_insert (s->wholes, GUINT_TO_POINTER (part->id), GUINT_TO_POINTER (b->id + 1));
   return part;
 }
 
@@ -546,6 +555,93 @@ ls_session_check_options (const char *text, GError **error)
 #define KEEP_BYTES (64 * 1024)
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
+/* What the recording keeps of a buffer's contents. */
+static void
+keep_contents (LsSession *s, guint id)
+{
+  LsTraceBuffer *tb = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
+  const LsBuffer *b = s->buffers->pdata[id];
+  if (!tb || !b || tb->data || tb->digest || tb->dtype == LS_VOID)
+    return;
+  tb->min = tb->max = tb->mean = NAN;
+  if (b->nbytes > MEASURE_BYTES)
+    return;
+  ls_trace_buffer_measure (tb, b->data);
+  if (b->nbytes <= KEEP_BYTES) {
+    tb->data = g_memdup2 (b->data, b->nbytes);
+    tb->n_data = b->nbytes;
+  } else {
+    tb->digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->nbytes);
+  }
+}
+
+/* Marks the buffers that the nodes lead to. What the program realized is not looked below, as no gradient goes past it. */
+static void
+mark_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean *used)
+{
+  LsNodeMap *seen = ls_node_map_acquire (s->ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (stack, nodes[i]);
+  while (stack->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1), *b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
+    if (ls_node_map_has (seen, u))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (b || u->op == LS_OP_BUFFER) {
+      gint64 id = (b ? b : u)->arg.ints[0];
+      if (id >= 0 && id < (gint64) s->buffers->len)
+        used[id] = TRUE;
+      if (u->op == LS_OP_ASSIGN || g_hash_table_contains (s->ended, GUINT_TO_POINTER (u->id)))
+        continue;
+    }
+    for (guint i = 0; i < u->n_src; i++)
+      g_ptr_array_add (stack, u->src[i]);
+  }
+  ls_node_map_release (s->ctx, seen);
+}
+
+/* Host data cannot be made again: who reads it after all is told. */
+static gboolean
+is_to_be_made_again (gpointer id, gpointer buffer, gpointer data)
+{
+  const LsSession *s = data;
+  guint64 b = (guint64) ((LsUOp *) buffer)->arg.ints[0];
+  return (b >= s->buffers->len || !s->buffers->pdata[b]) && ls_context_node (s->ctx, GPOINTER_TO_UINT (id))->op != LS_OP_COPY;
+}
+
+guint64
+ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
+{
+  g_autofree gboolean *used = g_new0 (gboolean, s->buffers->len + 1);
+  guint64 freed = 0;
+  mark_buffers (s, n, live, used);
+  for (guint i = 0; i < s->trace->outputs->len; i++) {
+    guint id = g_array_index (s->trace->outputs, LsOutput, i).buffer;
+    if (id < s->buffers->len)
+      used[id] = TRUE;
+  }
+  for (guint i = 0; i < s->buffers->len; i++) {
+    guint whole = GPOINTER_TO_UINT (g_hash_table_lookup (s->wholes, GUINT_TO_POINTER (i)));
+    if (whole)      /* parts are small, and stay: what they are parts of stays with them */
+      used[i] = used[whole - 1] = TRUE;
+  }
+  for (guint i = 0; i < s->buffers->len; i++) {
+    LsBuffer *b = s->buffers->pdata[i];
+    if (!b || used[i])
+      continue;
+    keep_contents (s, i);
+    freed += b->nbytes;
+    s->buffer_bytes -= b->nbytes;
+    ls_runner_buffer_free (s->runner, b);
+    g_hash_table_add (s->freed, GUINT_TO_POINTER (i));
+    s->buffers->pdata[i] = NULL;
+  }
+  if (freed)
+    g_hash_table_foreach_remove (s->realized, is_to_be_made_again, s);
+  return freed;
+}
+
 void
 ls_session_finish (LsSession *s)
 {
@@ -556,21 +652,7 @@ ls_session_finish (LsSession *s)
   for (guint i = 0; i < t->kernels->len; i++)
     take_rendered (s, t->kernels->pdata[i]);
   ls_memory_plan (t->buffers);
-  for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
-    LsTraceBuffer *tb = t->buffers->pdata[i];
-    LsBuffer *b = s->buffers->pdata[i];
-    if (!b || tb->data || tb->digest || tb->dtype == LS_VOID)
-      continue;
-    tb->min = tb->max = tb->mean = NAN;
-    if (b->nbytes > MEASURE_BYTES)
-      continue;
-    ls_trace_buffer_measure (tb, b->data);
-    if (b->nbytes <= KEEP_BYTES) {
-      tb->data = g_memdup2 (b->data, b->nbytes);
-      tb->n_data = b->nbytes;
-    } else {
-      tb->digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->nbytes);
-    }
-  }
+  for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++)
+    keep_contents (s, i);
   flush (s);
 }

@@ -26,6 +26,8 @@ struct _LsSession {
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
   GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
+  GHashTable      *wholes;       /* id of a part -> id + 1 of the buffer whose memory it shares */
+  GHashTable      *freed;        /* ids of buffers whose memory was given back */
   GHashTable      *ended;        /* ids of the nodes that the program realized: no gradient goes past them */
   GString         *out;          /* what the program printed */
   char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
@@ -61,6 +63,9 @@ gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, 
  * is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
 
+/* Frees the memory of every buffer that neither the n live nodes (what the program's tensors are) nor an output leads to; the recording keeps of each what it keeps at the
+ * end. A node that was realized there is computed again if it is ever asked for. Returns the number of bytes. */
+guint64   ls_session_collect (LsSession *session, guint n, LsUOp *const *live);
 /* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what
  * reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on the way has no rule. */
 gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);

@@ -8,6 +8,8 @@ PyObject *ls_dtype_objects[LS_N_BASES];
 /* As the peer's programs name and describe them: identifier, name, format character of module struct ("" for none). */
 static const struct { LsBase base; const char *id, *name, *format; } rows[] = {
   { LS_BASE_BOOL, "bool", "bool", "?" },
+  { LS_BASE_WEAKINT, "weakint", "weakint", "" },
+  { LS_BASE_WEAKFLOAT, "weakfloat", "weakfloat", "" },
   { LS_BASE_INT8, "int8", "signed char", "b" },
   { LS_BASE_UINT8, "uint8", "unsigned char", "B" },
   { LS_BASE_INT16, "int16", "short", "h" },
@@ -95,7 +97,7 @@ PyTypeObject ls_dtype_type = {
 PyObject *
 ls_dtype_object (LsDType dtype)
 {
-  PyObject *object = ls_dtype_is_ptr (dtype) || ls_dtype_lanes (dtype) != 1 ? NULL : ls_dtype_objects[ls_dtype_base (ls_dtype_strong (dtype))];
+  PyObject *object = ls_dtype_is_ptr (dtype) || ls_dtype_lanes (dtype) != 1 ? NULL : ls_dtype_objects[ls_dtype_base (dtype)];
   if (object)
     return Py_NewRef (object);
   LsDTypeObject *o = PyObject_New (LsDTypeObject, &ls_dtype_type);

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#define COLLECT_BYTES ((guint64) 64 << 20)
+
+static LsNodeObject *living;      /* all objects, newest first */
+
 static LsNodeObject *node_of (PyObject *self) { return (LsNodeObject *) self; }
 
 PyObject *
@@ -22,13 +26,27 @@ no_run (void)
   return FALSE;
 }
 
+/* Buffers that no tensor leads to any more go, whenever they have doubled. */
+static void
+collect (LsSession *s)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  for (LsNodeObject *o = living; o; o = o->after)
+    if (o->node && o->serial == ls_run->serial)
+      g_ptr_array_add (nodes, o->node);
+  ls_session_collect (s, nodes->len, (LsUOp **) nodes->pdata);
+  ls_run->collect_at = MAX (2 * s->buffer_bytes, COLLECT_BYTES);
+}
+
 /* What stops a run from outside: its time, its memory. */
 static gboolean
 over_budget (void)
 {
   LsSession *s = ls_run->session;
   gint why = g_atomic_int_get (&ls_run->stop);
-  if (why == LS_STOP_NONE && ls_session_memory (s) > (guint64) s->settings.MEMORY_MB << 20)
+  if (s->buffer_bytes > ls_run->collect_at)
+    collect (s);
+  if (why == LS_STOP_NONE && s->settings.MEMORY_MB > 0 && ls_session_memory (s) > (guint64) s->settings.MEMORY_MB << 20)
     why = LS_STOP_MEMORY;
   if (why == LS_STOP_NONE)
     return FALSE;
@@ -78,8 +96,6 @@ ls_take_tensor (PyObject *o)
   }
   return self->node;
 }
-
-static LsNodeObject *living;
 
 static PyObject *
 new_object (PyTypeObject *type)

@@ -22,6 +22,7 @@ typedef struct {
   guint64       engine_ns;     /* spent making nodes and recording calls */
   guint64       realize_ns;    /* spent in the pipeline and its kernels */
   GPtrArray    *texts;         /* GBytes: a program's modules */
+  guint64       collect_at;    /* bytes of buffers at which those that nobody needs go */
   gint          stop;          /* atomic: an LsStop that the next moment must raise, or 0 */
 } LsRun;
 

@@ -295,6 +295,7 @@ watch_end (Watch *w)
   Py_BEGIN_ALLOW_THREADS
   g_thread_join (w->thread);
   Py_END_ALLOW_THREADS
+  PyThreadState_SetAsyncExc (w->main, NULL);      /* what came too late */
   close (w->ends[0]);
   close (w->ends[1]);
 }
@@ -337,6 +338,22 @@ execute (const char *text, const char *filename, guint *line, guint *column)
   return report;
 }
 
+/* A byte that is no UTF-8. */
+static char *
+report_bytes (const char *text, const char *wrong, const char *filename, guint *line, guint *column)
+{
+  const char *begin = text;
+  *line = 1;
+  for (const char *p = text; p < wrong; p++)
+    if (*p == '\n') {
+      begin = p + 1;
+      ++*line;
+    }
+  *column = (guint) g_utf8_strlen (begin, wrong - begin) + 1;
+  g_autofree char *shown = g_utf8_make_valid (begin, (gssize) MIN (strcspn (begin, "\r\n"), 400));
+  return g_strdup_printf ("%s:%u:%u: error: SyntaxError: this byte is no UTF-8\n%s\n%*s^", filename, *line, *column, shown, (int) *column - 1, "");
+}
+
 static LsError
 code_of (const char *report)
 {
@@ -377,10 +394,11 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   keep_string (&trace->program_text, text);
   g_autofree char *report = NULL;
   guint line = 0, column = 0;
-  if (!g_utf8_validate (text, -1, NULL)) {
-    report = g_strdup_printf ("%s: error: the text is not UTF-8", filename);
+  const char *wrong;
+  if (!g_utf8_validate (text, -1, &wrong)) {
+    report = report_bytes (text, wrong, filename, &line, &column);
   } else {
-    LsRun run = { .session = session, .serial = ++n_runs, .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
+    LsRun run = { .session = session, .serial = ++n_runs, .collect_at = (guint64) 64 << 20, .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
     Watch watch;
     run.record = session->recording ? ls_record_new (&run) : NULL;
     ls_run = &run;

@@ -1,4 +1,4 @@
-/* How types and constants are spelled, and the functions that 16-bit floats need.
+/* How types and constants are spelled, and the functions that small floats and powers of integers need.
  *
  * Constants are exact: a float has the fewest digits that read back to it, a NaN its bits. Where the compiler has no half
  * or bfloat16, a value of theirs is kept in a float variable and memory holds its bits; the conversions below round once,
@@ -118,7 +118,23 @@ static const char double_to_e5m2[] =
   "  return s|(a>123?123:a);\n"
   "}\n";
 
+static const char signed_power[] =
+  "static inline long ls_ipow(long b, long e) {\n"
+  "  unsigned long r = 1, f = b, n = e;\n"
+  "  if (e<0) return b==1 ? 1 : b==-1 ? 1-(e&1)*2 : 0;\n"
+  "  for (; n; n >>= 1, f *= f) r *= n&1 ? f : 1;\n"
+  "  return r;\n"
+  "}\n";
+
+static const char unsigned_power[] =
+  "static inline unsigned long ls_upow(unsigned long b, unsigned long n) {\n"
+  "  unsigned long r = 1;\n"
+  "  for (; n; n >>= 1, b *= b) r *= n&1 ? b : 1;\n"
+  "  return r;\n"
+  "}\n";
+
 static const struct { const char *name, *text; } helpers[] = {
+  { "ls_ipow", signed_power }, { "ls_upow", unsigned_power },
   { "ls_q2f", e4m3_to_float }, { "ls_d2q", double_to_e4m3 }, { "ls_r2f", e5m2_to_float }, { "ls_d2r", double_to_e5m2 },
   { "ls_h2f", half_to_float }, { "ls_f2h", float_to_half }, { "ls_d2h", double_to_half },
   { "ls_b2f", bfloat_to_float }, { "ls_f2b", float_to_bfloat }, { "ls_d2b", double_to_bfloat },

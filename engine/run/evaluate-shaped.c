@@ -240,6 +240,8 @@ ls_evaluate_constant (LsEvaluation *e, LsUOp *u)
   LsEvaluated *x = with_shape (e, u), *whole = x;
   if (e->error)
     return FALSE;
+  if (u->n_src > 0 && u->src[0]->op != LS_OP_VIEW)
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "a constant is seen through a view, and its source is none");
   if (u->n_src > 0) {
     /* its view says where it is the constant, and where nothing */
     whole = g_new0 (LsEvaluated, 1);

@@ -41,7 +41,7 @@ has_buffer (LsUOp *x)
 {
   while (x->op == LS_OP_RESHAPE)
     x = x->src[0];
-  return x->op == LS_OP_CONTIGUOUS || x->op == LS_OP_COPY || x->op == LS_OP_BUFFER;
+  return x->op == LS_OP_CONTIGUOUS || x->op == LS_OP_COPY || x->op == LS_OP_BUFFER || x->op == LS_OP_ASSIGN;
 }
 
 LsUOp *

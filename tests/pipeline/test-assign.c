@@ -196,6 +196,33 @@ test_gradient (Fixture *f, gconstpointer data)
   g_assert_true (b[0] == 10 && b[1] == 12);
 }
 
+/* A loop of assignments needs no more memory than its tensors: what nobody can ask for is freed, and the recording has its contents. */
+static void
+test_collected (Fixture *f, gconstpointer data)
+{
+  LsUOp *x = INTS (1000), *y = plus (f, x, 5), *old = x;
+  guint64 freed = 0;
+  g_assert_true (ls_session_realize (f->session, 1, &y, NULL));
+  for (guint i = 0; i < 20; i++) {
+    x = assign (f, x, x, tensor_add (f->t, N (x), N (y)));
+    g_assert_true (ls_session_realize (f->session, 1, &x, NULL));
+    freed += ls_session_collect (f->session, 2, (LsUOp *[]) { x, y });
+  }
+  g_assert_cmpuint (freed, ==, 20 * 4000);
+  gint32 *now = (gint32 *) ls_session_data (f->session, x, NULL)->data, *five = (gint32 *) ls_session_data (f->session, y, NULL)->data;
+  for (gint32 i = 0; i < 1000; i++)
+    g_assert_true (now[i] == i + 1 + 20 * (i + 6) && five[i] == i + 6);
+  /* what was computed can be so again; y's source is gone, but y is not */
+  LsUOp *z = tensor_mul (f->t, N (y), N (y));
+  ls_session_data (f->session, z, NULL);
+  g_assert_cmpuint (ls_session_collect (f->session, 1, &y), >, 0);
+  g_assert_cmpint (((gint32 *) ls_session_data (f->session, z, NULL)->data)[1], ==, 49);
+  g_assert_cmpuint (ls_session_collect (f->session, 0, NULL), >, 0);
+  g_autoptr (GError) error = NULL;
+  g_assert_null (ls_session_data (f->session, old, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_INTERNAL);
+}
+
 static void
 test_wrong (Fixture *f, gconstpointer data)
 {
@@ -220,6 +247,7 @@ main (int argc, char **argv)
   TEST (unrealized);
   TEST (schedule);
   TEST (gradient);
+  TEST (collected);
   TEST (wrong);
   return g_test_run ();
 }

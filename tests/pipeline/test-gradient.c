@@ -281,6 +281,20 @@ test_verified (Fixture *f, gconstpointer data)
   ls_verify_free (v);
 }
 
+/* A program's gradient: its kernels come from the program's lines. */
+static void
+test_lines (Fixture *f, gconstpointer data)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "import math\nfrom tinygrad import Tensor, dtypes\nx = Tensor([[1, 2, 3], [4, 5, 6]], dtype=dtypes.double)\ny = x.exp().sum() + x.max()\ny.backward()\n"
+    "print([abs(g - math.exp(k + 1) - (k == 5)) < 1e-9 for k, g in enumerate(x.grad.flatten().tolist())])\n");
+  g_assert_cmpstr (s->out->str, ==, "[True, True, True, True, True, True]\n");
+  LsVerify *v = ls_trace_verify (s->trace);
+  for (guint i = 0; i < v->messages->len; i++)
+    g_test_message ("%s", (char *) v->messages->pdata[i]);
+  g_assert_cmpint (v->verdict, ==, LS_VERIFY_PROVED);
+  ls_verify_free (v);
+}
+
 static void
 test_wrong (Fixture *f, gconstpointer data)
 {
@@ -329,6 +343,7 @@ main (int argc, char **argv)
   TEST (edges);
   TEST (ended);
   TEST (verified);
+  TEST (lines);
   TEST (wrong);
   TEST (long);
   return g_test_run ();

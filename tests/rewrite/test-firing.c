@@ -34,6 +34,8 @@ static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "assign-shrink", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.SHRINK, dtypes.int, (c0,), arg=(1, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
   { "reduce-empty", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 0)),), arg=(Ops.ADD, (0,)))" },
   { "reduce-ones", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 1)),), arg=(Ops.ADD, (0,)))" },
+  { "less-mul-negative", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "root = UOp(Ops.CMPLT, dtypes.bool, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=-3))), UOp(Ops.CONST, dtypes.index, arg=-5)))" },
   { "less-gcd", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
     "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
     "c2 = UOp(Ops.ADD, dtypes.index, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=4))), UOp(Ops.MUL, dtypes.index, (c1, UOp(Ops.CONST, dtypes.index, arg=6)))))\n"

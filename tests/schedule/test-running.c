@@ -143,11 +143,61 @@ test_arange (Fixture *f, gconstpointer data)
   assert_program ("print(Tensor.arange(2**28)[-2:].tolist())", "[268435454, 268435455]\n", 1);
 }
 
+/* --- long graphs: the passes of the program's level take ten times the time for ten times the nodes --- */
+
+static LsUOp *
+long_graph (LsContext *ctx, guint kind, guint n)
+{
+  gint64 id[2] = { 0, 4 }, pad[2] = { 0, 2 }, box[2] = { 1, 5 }, one = 1, four = 4, axis = 0;
+  LsUOp *x = ls_uop_new0 (ctx, LS_OP_BUFFER, LS_FLOAT, ls_arg_ints (ctx, 2, id)), *y = x;
+  for (guint i = 0; i < n; i++)
+    switch (kind) {
+    case 0: y = ls_uop_alu2 (ctx, i % 2 ? LS_OP_ADD : LS_OP_MUL, y, x); break;
+    case 1:
+      y = ls_uop_new1 (ctx, LS_OP_PAD, LS_FLOAT, ls_uop_alu2 (ctx, LS_OP_ADD, y, x), ls_arg_ints (ctx, 2, pad));
+      y = ls_uop_new1 (ctx, LS_OP_SHRINK, LS_FLOAT, y, ls_arg_ints (ctx, 2, box));
+      break;
+    case 2: {
+      LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_FLOAT, y, ls_arg_op_ints (ctx, LS_OP_ADD, 1, &axis));
+      y = ls_uop_alu2 (ctx, LS_OP_SUB, x, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT, sum, ls_arg_ints (ctx, 1, &four)));
+      break;
+    }
+    default: {      /* sums of sums, none of which is expanded */
+      LsUOp *sum = ls_uop_new1 (ctx, LS_OP_REDUCE_AXIS, LS_FLOAT, ls_uop_alu2 (ctx, LS_OP_MUL, x, ls_uop_new1 (ctx, LS_OP_EXPAND, LS_FLOAT,
+                   ls_uop_new1 (ctx, LS_OP_RESHAPE, LS_FLOAT, ls_uop_const_f (ctx, LS_FLOAT, i), ls_arg_ints (ctx, 1, &one)), ls_arg_ints (ctx, 1, &four))), ls_arg_op_ints (ctx, LS_OP_ADD, 1, &axis));
+      y = i == 0 ? sum : ls_uop_alu2 (ctx, LS_OP_ADD, y, sum);
+    }
+    }
+  return ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, y, ls_arg_none ());
+}
+
+static void
+test_long (Fixture *f, gconstpointer data)
+{
+  LsSettings settings;
+  ls_settings_init (&settings);
+  for (guint kind = 0; kind < 4; kind++) {
+    double seconds[2];
+    for (guint k = 0; k < 2; k++) {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (LsContext) ctx = ls_context_new ();
+      g_auto (LsPipeline) p = { .ctx = ctx, .library = fixture_library (NULL), .settings = &settings, .target = ls_target_find ("c") };
+      p.graph = long_graph (ctx, kind, k ? 50000 : 5000);
+      gint64 start = g_get_monotonic_time ();
+      g_assert_true (ls_pipeline_run (&p, LS_STAGE_TENSOR, LS_STAGE_SCHEDULE, &error));
+      seconds[k] = (double) (g_get_monotonic_time () - start) / 1e6;
+    }
+    g_test_message ("kind %u: 5,000 links %.3f s, 50,000 links %.3f s", kind, seconds[0], seconds[1]);
+    g_assert_cmpfloat (seconds[1], <, 40 * seconds[0] + 1);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/running/random", Fixture, NULL, setup, test_random, teardown);
   g_test_add ("/running/arange", Fixture, NULL, setup, test_arange, teardown);
+  g_test_add ("/running/long", Fixture, NULL, setup, test_long, teardown);
   return g_test_run ();
 }
