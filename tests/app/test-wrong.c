@@ -291,7 +291,7 @@ test_edited_rules (void)
                                        "ADD(x, y) -> build index(x)", "x ->" };
   static const char *const commands[] = { "rules", "verify", "bisect", "steps" };
   g_auto (Spawned) s = { 0 };
-  write_file ("edited.py", "a = Tensor.arange(12).reshape(3, 4)\nprint((a * 2 + 1).sum(axis=1).tolist())\n");
+  write_file ("edited.py", "from tinygrad import Tensor\na = Tensor.arange(12).reshape(3, 4)\nprint((a * 2 + 1).sum(axis=1).tolist())\n");
   spawn_cli (&s, "run", "edited.py", "--compiler", "interp", "--record", "edited.lscope", NULL);
   assert_status (&s, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {

@@ -447,39 +447,37 @@ class Elementwise:
 
     # Operators.
 
-    def __neg__(self): return self.neg()
-    def __invert__(self): return self.bitwise_not()
-    def __abs__(self): return self.abs()
-    def __add__(self, x): return self.add(x)
+    __neg__, __invert__, __abs__ = neg, bitwise_not, abs
+    __add__ = add
     def __radd__(self, x): return self.add(x, True)
-    def __sub__(self, x): return self.sub(x)
+    __sub__ = sub
     def __rsub__(self, x): return self.sub(x, True)
-    def __mul__(self, x): return self.mul(x)
+    __mul__ = mul
     def __rmul__(self, x): return self.mul(x, True)
-    def __truediv__(self, x): return self.div(x)
+    __truediv__ = div
     def __rtruediv__(self, x): return self.div(x, True)
     def __floordiv__(self, x): return self.div(x, rounding_mode="floor")
     def __rfloordiv__(self, x): return self.div(x, True, "floor")
-    def __mod__(self, x): return self.mod(x)
+    __mod__ = mod
     def __rmod__(self, x): return self.mod(x, True)
-    def __pow__(self, x): return self.pow(x)
+    __pow__ = pow
     def __rpow__(self, x): return self.pow(x, True)
-    def __and__(self, x): return self.bitwise_and(x)
+    __and__ = bitwise_and
     def __rand__(self, x): return self.bitwise_and(x, True)
-    def __or__(self, x): return self.bitwise_or(x)
+    __or__ = bitwise_or
     def __ror__(self, x): return self.bitwise_or(x, True)
-    def __xor__(self, x): return self.bitwise_xor(x)
+    __xor__ = bitwise_xor
     def __rxor__(self, x): return self.bitwise_xor(x, True)
-    def __lshift__(self, x): return self.lshift(x)
+    __lshift__ = lshift
     def __rlshift__(self, x): return self.lshift(x, True)
-    def __rshift__(self, x): return self.rshift(x)
+    __rshift__ = rshift
     def __rrshift__(self, x): return self.rshift(x, True)
-    def __lt__(self, x): return self.lt(x)
-    def __gt__(self, x): return self.gt(x)
-    def __ge__(self, x): return self.ge(x)
-    def __le__(self, x): return self.le(x)
-    def __eq__(self, x): return self.eq(x)
-    def __ne__(self, x): return self.ne(x)
+    __lt__ = lt
+    __gt__ = gt
+    __ge__ = ge
+    __le__ = le
+    __eq__ = eq
+    __ne__ = ne
     def __hash__(self): return id(self)
 
     # In place: the result is assigned.
