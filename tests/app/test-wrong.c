@@ -314,7 +314,7 @@ static void
 test_broken_by_rules (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("broken.py", "a = Tensor.arange(12).reshape(3, 4)\nprint((a * 2 + 1).sum(axis=1).tolist())\n");
+  write_file ("broken.py", "from tinygrad import Tensor; a = Tensor.arange(12).reshape(3, 4)\nprint((a * 2 + 1).sum(axis=1).tolist())\n");
   write_file ("wrong.rules", "set symbolic\n# It loses a source.\nloses: o=ADD(x, y) -> o(x)\n");
   static const char *const commands[] = { "run", "bench", "bisect", "show" };
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++) {
