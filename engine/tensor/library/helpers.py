@@ -238,6 +238,11 @@ globals().update(_settings)
 USE_TC, CI, OSX, WIN = _settings["TC"], os.environ.get("CI", "") != "", False, False
 
 
+class DEV:
+    """Which device programs run on, in the form that they ask for."""
+    device, interface, renderer, arch, value = "CPU", "", "", "", "CPU"
+
+
 # Counters and time.
 
 class GlobalCounters:

@@ -209,12 +209,6 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             raise RuntimeError(f"assign dtype mismatch {self.dtype} != {x.dtype}")
         return self._assign(x._broadcast_to(self.shape))
 
-    def _write(self, x):
-        """The whole of it, after part of it was set."""
-        if self.dtype in dtypes.weaks:
-            raise RuntimeError("cannot setitem into a weak tensor; it has no storage")
-        self._assign(x)
-
     # Gradients.
 
     @property
