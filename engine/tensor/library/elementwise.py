@@ -95,12 +95,7 @@ class Elementwise:
 
     def ufix(self, x):
         """A tensor as it is; a number as a tensor of shape ()."""
-        return x if isinstance(x, Node) else self._number(x, dtypes.from_py(x))
-
-    def _number(self, x, dtype):
-        if not isinstance(x, (int, float)):
-            raise RuntimeError(f"Could not infer dtype of {x!r} with type {type(x)}: a tensor or a number is expected")
-        return const(type(self), x, dtype)
+        return x if isinstance(x, Node) else const(type(self), x, dtypes.from_py(x))
 
     def _broadcasted(self, y, reverse=False, name="broadcast"):
         """Both operands in one dtype and one shape; reverse: the other one first."""
@@ -119,7 +114,9 @@ class Elementwise:
         else:
             if (wanted := number_dtype(dtype, y)) is not dtype:
                 x = x.cast(wanted)
-            y = self._number(y, wanted)._broadcast_to(x.shape)
+            y = const(type(self), y, wanted)
+            if shape := x.shape:
+                y = y.reshape((1,) * len(shape)).expand(shape)
         return (y, x) if reverse else (x, y)
 
     def _whole(self, y, reverse, name):

@@ -71,6 +71,12 @@ def partition(items, wanted):
     return [item for item in items if wanted(item)], [item for item in items if not wanted(item)]
 
 
+def temp(name):
+    """A file of this name in the folder for temporary ones."""
+    import tempfile
+    return os.path.join(tempfile.gettempdir(), name)
+
+
 def unwrap(x):
     """x, which must not be None."""
     if x is None:
@@ -148,7 +154,7 @@ class missing(AttributeError):
 
 def _nearest(name, known):
     """The known name with the fewest letters to change, if they are few."""
-    best, fewest = None, 1 + len(name) // 3
+    best, fewest = None, max(1, len(name) // 3)
     for other in known:
         if abs(len(other) - len(name)) > fewest:
             continue

@@ -65,9 +65,9 @@ class Indexing:
         """An index as an integer, a slice, or a tensor that counts from the front."""
         if isinstance(index, (list, tuple)):
             flat = fully_flatten(index)
-            if not flat or any(isinstance(each, bool) or not isinstance(each, int) for each in flat):
+            if not all_int(flat) or all(isinstance(each, bool) for each in flat):
                 raise IndexError(f"{index=} contains non-int element")
-            return type(self)([each + size if each < 0 else each for each in flat], dtype=dtypes.default_int).reshape(get_shape(index))
+            return type(self)([each + size if each < 0 else int(each) for each in flat], dtype=dtypes.default_int).reshape(get_shape(index))
         if isinstance(index, Node):
             if not index.dtype.is_int:
                 raise IndexError(f"index dtype {index.dtype} is not supported: integers are")

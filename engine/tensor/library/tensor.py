@@ -234,11 +234,15 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             raise RuntimeError("only float Tensors have gradient")
         if any(t.dtype in dtypes.weaks for t in targets):
             raise RuntimeError("cannot take gradient wrt a weak Tensor")
-        gradient = self.const_like(1.0) if gradient is None else gradient
-        if gradient.shape != self.shape:
-            raise ShapeError(f"gradient: shape {gradient.shape} for a tensor of shape {self.shape}")
-        found = _lazyscope.gradient(self, list(targets), gradient.cast(self.dtype))
+        found = _lazyscope.gradient(self, list(targets), self._seed(gradient))
         return [t.const_like(0) if grad is None else grad for t, grad in zip(targets, found)]
+
+    def _seed(self, gradient):
+        """What a gradient begins with: 1, or the one given."""
+        if gradient is None:
+            return self.const_like(1.0)
+        same = gradient.reshape(self.shape) if gradient.numel() == self.numel() else gradient._broadcast_to(self.shape)
+        return same.cast(self.dtype)
 
     def backward(self, gradient=None):
         """Adds to the grad of every float tensor that self depends on (unless its requires_grad is False) ∂self/∂it."""
@@ -246,11 +250,10 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             raise RuntimeError("only float Tensors have gradient")
         if gradient is None and self.shape != ():
             raise AssertionError(f"when no gradient is provided, backward must be called on a scalar tensor, not one of shape {self.shape}")
-        gradient = self.const_like(1.0) if gradient is None else gradient
         live = [t for t in _lazyscope.live(type(self)) if t.dtype.is_float and t.dtype not in dtypes.weaks and t.requires_grad is not False]
-        for t, grad in zip(live, _lazyscope.gradient(self, live, gradient.cast(self.dtype))):
+        for t, grad in zip(live, _lazyscope.gradient(self, live, self._seed(gradient))):
             if grad is not None:
-                t.grad = grad if t.grad is None else t.grad + grad
+                t.grad = grad if t.grad is None else t.grad.assign(t.grad + grad)
         return self
 
     # Training, as older programs say it.
