@@ -72,9 +72,9 @@ class Indexing:
             if not index.dtype.is_int:
                 raise IndexError(f"index dtype {index.dtype} is not supported: integers are")
             return (index < 0).where(index + size, index)
-        if isinstance(index, (int, slice)):
+        if isinstance(index, (int, slice)) and not isinstance(index, bool):
             return index
-        if hasattr(index, "__array__") or hasattr(index, "__index__"):
+        if not isinstance(index, bool) and (hasattr(index, "__array__") or hasattr(index, "__index__")):
             return index.__index__() if not getattr(index, "shape", ()) else self._index(type(self)(index), size)
         raise IndexError(f"{type(index).__name__} indexing is not supported")
 
