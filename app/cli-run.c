@@ -146,6 +146,7 @@ ls_cli_run (int argc, char **argv)
     return ls_cli_fail (error);
   }
   s->recording = o.record || o.debug >= 5;
+  s->folder = g_strdup (o.folder);
   if (!o.json)
     s->on_print = on_print;
   gboolean ok = ls_cli_run_session (&o, s, text, argv[1], &error);

@@ -111,8 +111,7 @@ draw (const char *dot, const char *format, GError **error)
 static void
 pass_line (const LsPass *p)
 {
-  const LsStageInfo *stage = ls_stage_of_pass (p->name);
-  printf ("  %-14s %6u steps %8.1f us  %s\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3, stage ? stage->sentence : "");
+  printf ("  %-14s %6u steps %8.1f us  %s\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_pass_sentence (p));
 }
 
 static void
@@ -169,8 +168,7 @@ overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
     json_builder_begin_object (b);
     ls_json_int (b, "kernel", p->kernel);
     ls_json_text (b, "name", p->name);
-    const LsStageInfo *stage = ls_stage_of_pass (p->name);
-    ls_json_text (b, "sentence", stage ? stage->sentence : "");
+    ls_json_text (b, "sentence", ls_pass_sentence (p));
     ls_json_text (b, "stage", p->stage);
     ls_json_text (b, "set", p->set);
     ls_json_int (b, "steps", ls_pass_n_steps (p));
@@ -186,13 +184,60 @@ overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
   json_builder_end_array (b);
 }
 
+static const char *
+file_name (LsTrace *t, gint file)
+{
+  return file >= 0 && (guint) file < t->files->len ? g_array_index (t->files, LsProgramFile, file).name : NULL;
+}
+
+/* "p.py:3:5", or "" where it is not known. Free with g_free. */
+static char *
+place_text (LsTrace *t, gint file, guint line, guint column)
+{
+  const char *name = file_name (t, file);
+  if (!name || line == 0)
+    return g_strdup ("");
+  return column > 0 ? g_strdup_printf ("%s:%u:%u", name, line, column) : g_strdup_printf ("%s:%u", name, line);
+}
+
+/* What was called, each under what called it: what it made, where it was called, where it is defined. */
+static void
+print_calls (LsTrace *t)
+{
+  g_autofree guint *depth = g_new0 (guint, t->calls->len + 1);
+  printf ("\ncalls\n");
+  for (guint i = 0; i < t->calls->len; i++) {
+    const LsCall *c = &g_array_index (t->calls, LsCall, i);
+    depth[i] = c->parent >= 0 ? depth[c->parent] + 1 : 0;
+    g_autofree char *text = g_strdup_printf ("%*s%s (%s)", 2 * (int) MIN (depth[i], 40) + 2, "", c->name, c->args);
+    g_autofree char *node = c->node != LS_NO_NODE ? g_strdup_printf ("node %u", c->node) : g_strdup ("");
+    g_autofree char *called = place_text (t, c->file, c->file_line, c->file_column), *defined = place_text (t, c->def_file, c->def_line, 0);
+    printf ("%-56s %-10s %s%s%s\n", text, node, called, *defined ? ", defined at " : "", defined);
+  }
+}
+
 static void
 show_program (LsTrace *t, JsonBuilder *b)
 {
   if (!b) {
-    fputs (t->program_text ? t->program_text : "", stdout);
+    const char *text = t->program_text ? t->program_text : "";
+    fputs (text, stdout);
+    if (*text && !g_str_has_suffix (text, "\n"))
+      putchar ('\n');
+    if (t->calls->len > 0)
+      print_calls (t);
     return;
   }
+  ls_json_array (b, "files");
+  for (guint i = 0; i < t->files->len; i++) {
+    const LsProgramFile *f = &g_array_index (t->files, LsProgramFile, i);
+    json_builder_begin_object (b);
+    ls_json_text (b, "name", f->name);
+    json_builder_set_member_name (b, "library");
+    json_builder_add_boolean_value (b, f->library);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
   ls_json_text (b, "program", t->program_name);
   ls_json_text (b, "text", t->program_text);
   ls_json_array (b, "statements");
@@ -202,6 +247,9 @@ show_program (LsTrace *t, JsonBuilder *b)
     ls_json_int (b, "line", s->line);
     ls_json_int (b, "end_line", s->end_line);
     ls_json_int (b, "ns", (gint64) s->ns);
+    ls_json_int (b, "file", s->file);
+    ls_json_int (b, "turn", (gint64) s->turn);
+    ls_json_int (b, "times", (gint64) s->times);
     json_builder_end_object (b);
   }
   json_builder_end_array (b);
@@ -213,8 +261,24 @@ show_program (LsTrace *t, JsonBuilder *b)
     ls_json_int (b, "line", c->line);
     ls_json_text (b, "name", c->name);
     ls_json_text (b, "args", c->args);
+    ls_json_int (b, "statement", c->statement);
+    ls_json_int (b, "file", c->file);
+    ls_json_int (b, "file_line", c->file_line);
+    ls_json_int (b, "file_col", c->file_column);
+    ls_json_int (b, "def_file", c->def_file);
+    ls_json_int (b, "def_line", c->def_line);
     if (c->node != LS_NO_NODE)
       ls_json_int (b, "node", c->node);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  ls_json_array (b, "bindings");
+  for (guint i = 0; i < t->bindings->len; i++) {
+    const LsNameBinding *n = &g_array_index (t->bindings, LsNameBinding, i);
+    json_builder_begin_object (b);
+    ls_json_int (b, "statement", n->statement);
+    ls_json_text (b, "name", n->name);
+    ls_json_int (b, "node", n->node);
     json_builder_end_object (b);
   }
   json_builder_end_array (b);

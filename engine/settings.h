@@ -18,6 +18,8 @@ G_BEGIN_DECLS
   X(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
   X(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
+  X(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
+  X(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
   X(UPCAST_MAX,    32, 1, 4096, "Most values one kernel turn may be expanded to.")
 
 /* Named bundles of settings (engine/DESIGN.md 6). A target has a dialect for each. */

@@ -7,7 +7,7 @@
 #include "pipeline/session.h"
 
 typedef struct {
-  const char *text;          /* the program, or */
+  const char *text;          /* the program (without an import: what it needs of tinygrad is imported before its first statement), or */
   const char *file;          /* the name of one in $LAZYSCOPE_PROGRAMS, or a path */
   const char *name;          /* what messages call a text: test.py */
   const char *target, *compiler;

@@ -19,6 +19,7 @@ typedef struct {
   GCancellable *cancellable;
   gulong        cancel_handler;
   char         *name, *program;   /* of the file; its text */
+  char         *own_folder;       /* the program's, or NULL */
   char         *folder, *recording;
   GString      *text[2];          /* stdout, stderr */
   int           open;             /* streams and processes that have not ended */
@@ -118,6 +119,7 @@ run_free (gpointer data)
   g_clear_object (&run->cancellable);
   ls_run_folder_remove (run->folder);
   g_free (run->name);
+  g_free (run->own_folder);
   g_free (run->program);
   g_free (run->recording);
   g_string_free (run->text[0], TRUE);
@@ -294,7 +296,8 @@ on_files_made (GObject *source, GAsyncResult *result, gpointer data)
     run->recording = g_build_filename (run->folder, "recording.lscope", NULL);
     g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
     g_subprocess_launcher_set_cwd (launcher, run->folder);
-    run->process = g_subprocess_launcher_spawn (launcher, &error, cli, "run", run->name, "--record", run->recording, NULL);
+    const char *arguments[] = { cli, "run", run->name, "--record", run->recording, run->own_folder ? "--folder" : NULL, run->own_folder, NULL };
+    run->process = g_subprocess_launcher_spawnv (launcher, arguments, &error);
   }
   if (error) {
     g_task_return_error (task, error);
@@ -310,12 +313,13 @@ on_files_made (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-ls_run_program_async (const char *name, const char *text, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
+ls_run_program_async (const char *name, const char *folder, const char *text, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
   Run *run = g_new0 (Run, 1);
   run->name = g_path_get_basename (name);
   run->program = g_strdup (text);
+  run->own_folder = g_strdup (folder);
   run->text[0] = g_string_new (NULL);
   run->text[1] = g_string_new (NULL);
   run->progress = progress;

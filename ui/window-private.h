@@ -33,6 +33,8 @@ struct _LsWindow {
   GCancellable   *running;       /* NULL: no run */
   int             loading, saving;
   GtkWidget      *question;      /* whether changes are saved, or NULL */
+  GtkWidget      *run_question;  /* whether a recording's program is run, or NULL */
+  gboolean        may_run;       /* the answer for this recording */
   char           *next;          /* what waits for the answer: a file to be opened, "" to close, or NULL */
   guint           idle_check, panes;      /* sources */
   gboolean        program_first; /* the next recording opens in the Program workspace, where the last window was left */

@@ -294,10 +294,44 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   ls_window_check_idle (self);
 }
 
+static void
+on_run_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
+{
+  g_clear_weak_pointer (&self->run_question);
+  if (!g_str_equal (response, "run"))
+    return;
+  self->may_run = TRUE;
+  ls_window_run_program (self);
+}
+
+/* A program that came inside a recording is somebody's Python: whether it is run is the user's to say, once for each recording. */
+static gboolean
+may_run (LsWindow *self)
+{
+  if (!self->is_recording || self->may_run)
+    return TRUE;
+  if (self->run_question) {
+    gtk_window_present (GTK_WINDOW (self->run_question));
+    return FALSE;
+  }
+  g_autofree char *name = ls_text_valid (self->name);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Run this program?"), NULL));
+  g_set_weak_pointer (&self->run_question, GTK_WIDGET (dialog));
+  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this computer: read, change and delete your files, and use the network. "
+                                            "Run it only when you know who wrote it."), name);
+  adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "run", _("_Run"), NULL);
+  adw_message_dialog_set_response_appearance (dialog, "run", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_run_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return FALSE;
+}
+
 void
 ls_window_run_program (LsWindow *self)
 {
-  if (self->running || self->loading)
+  if (self->running || self->loading || !may_run (self))
     return;
   g_autofree char *text = ls_program_view_dup_text (self->program);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
@@ -308,7 +342,8 @@ ls_window_run_program (LsWindow *self)
   ls_program_view_set_error (self->program, NULL, 0, 0);
   ls_program_view_set_output (self->program, "");
   ls_steps_view_add_panes (self->steps);
-  ls_run_program_async (name, text, cancellable, on_progress, self, on_ran, g_object_ref (self));
+  g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
+  ls_run_program_async (name, folder, text, cancellable, on_progress, self, on_ran, g_object_ref (self));
   g_free (name);
 }
 
@@ -368,6 +403,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_free (self->position);
   self->position = g_strdup (position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
+  self->may_run = FALSE;
   ls_steps_view_add_panes (self->steps);
   ls_view_session_set_trace (self->session, NULL);
   ls_program_view_set_text (self->program, "");

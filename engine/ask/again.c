@@ -203,6 +203,13 @@ note_buffer (Again *a, const LsUOp *node, const char *role, guint kernel)
   return b;
 }
 
+/* Memory that nothing was written to, or that is a part of another buffer's. */
+static gboolean
+takes_no_kernel (const LsTraceBuffer *b)
+{
+  return same_text (b->role, "empty") || same_text (b->role, "part");
+}
+
 /* What the program brought with it: a COPY of a buffer on the host into the next one. */
 static void
 note_inputs (Again *a)
@@ -214,6 +221,11 @@ note_inputs (Again *a)
   }
   for (guint i = 0; i < ls_context_n_nodes (a->trace->ctx); i++) {
     const LsUOp *u = ls_context_node (a->trace->ctx, i);
+    if (u && u->op == LS_OP_BUFFER && u->arg.ints[0] >= 0 && u->arg.ints[0] < (gint64) a->buffers->len &&
+        takes_no_kernel (a->trace->buffers->pdata[u->arg.ints[0]])) {
+      const LsTraceBuffer *b = a->trace->buffers->pdata[u->arg.ints[0]];
+      note_buffer (a, u, b->role, b->first_use);
+    }
     if (!u || u->op != LS_OP_COPY || u->src[0]->op != LS_OP_BUFFER)
       continue;
     note_buffer (a, u->src[0], "host", 0);
@@ -435,12 +447,28 @@ schedule_again (Again *a, const LsUOp *sink)
   return ls_schedule_new (a->now->ctx, sink->n_src, sink->src, TRUE, a->n_kernels);
 }
 
+/* A gradient, of the chain rule as it was written out. FALSE: nothing follows that could be judged. */
+static gboolean
+check_gradient (Again *a, const LsPass *then)
+{
+  g_autoptr (GError) error = NULL;
+  LsUOp *sink = ls_context_node (a->now->ctx, then->input);
+  if (!sink || sink->op != LS_OP_SINK || !ls_spec_check (a->now->ctx, sink, "gradient", NULL, &error)) {
+    ls_verify_differs (a->v, "pass %s: it cannot begin with node %u%s%s", then->name, then->input, error ? ": " : "", error ? error->message : "");
+    return FALSE;
+  }
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = sink };
+  return run_stages (a, &p, LS_STAGE_GRADIENT, LS_STAGE_GRADIENT);
+}
+
 /* From the next recorded graph of tensors to its kernels' texts. FALSE: nothing follows that could be judged. */
 static gboolean
 check_realization (Again *a)
 {
   g_autoptr (GError) error = NULL;
   const LsPass *then = a->trace->passes->pdata[a->pass];
+  if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
+    return check_gradient (a, then);
   if (then->kind == LS_PASS_MAP && then->kernel == 0 && same_text (then->stage, "program")) {
     LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input), ls_context_node (a->now->ctx, then->input), 0);
     if (!same_text (then->name, now->name) || then->output != then->input || !program_map_holds (a, then))
@@ -478,6 +506,25 @@ check_realization (Again *a)
   return TRUE;
 }
 
+/* What a program's names stood for, where nothing was realized. */
+static void
+check_statement_graphs (Again *a)
+{
+  ls_trace_add_statement_graphs (a->now, a->trace);
+  for (guint i = 0; i < MAX (a->now->passes->len, a->trace->passes->len); i++) {
+    const LsPass *then = i < a->trace->passes->len ? a->trace->passes->pdata[i] : NULL, *now = i < a->now->passes->len ? a->now->passes->pdata[i] : NULL;
+    gboolean same = then && now && same_text (then->name, now->name) && then->kind == now->kind && then->kernel == now->kernel && then->input == now->input &&
+                    then->output == now->output && then->map->len == now->map->len && then->links->len == 0;
+    for (guint k = 0; same && k < then->map->len; k++) {
+      const LsMapEntry *x = &g_array_index (then->map, LsMapEntry, k), *y = &g_array_index (now->map, LsMapEntry, k);
+      same = x->new_node == y->new_node && x->old_node == y->old_node && same_text (x->reason, y->reason);
+    }
+    if (!same)
+      ls_verify_differs (a->v, "pass %s is not what its statement bound", then ? then->name : now->name);
+    a->v->remade++;
+  }
+}
+
 void
 ls_verify_again (LsTrace *trace, LsVerify *v)
 {
@@ -493,6 +540,10 @@ ls_verify_again (LsTrace *trace, LsVerify *v)
   a.first = first;
   a.buffers = buffers;
   note_inputs (&a);
+  if (*ls_pass_statement (trace->passes->pdata[0])) {
+    check_statement_graphs (&a);
+    return;
+  }
   gboolean whole = TRUE;
   while (whole && a.pass < trace->passes->len)
     whole = check_realization (&a);

@@ -178,8 +178,12 @@ verify_calls (LsTrace *trace, LsVerify *v)
   gint before = -1;
   for (guint i = 0; i < trace->calls->len; i++) {
     const LsCall *c = &g_array_index (trace->calls, LsCall, i);
-    if (c->parent >= 0 && c->statement != g_array_index (trace->calls, LsCall, c->parent).statement)
+    gboolean own = c->file >= 0 && (guint) c->file < trace->files->len && !g_array_index (trace->files, LsProgramFile, c->file).library;
+    if (!own && c->parent >= 0 && c->statement != g_array_index (trace->calls, LsCall, c->parent).statement)
       ls_verify_differs (v, "call %u (%s) is of another statement than the call around it", i, c->name);
+    const LsStatement *s = own && c->statement < trace->statements->len ? &g_array_index (trace->statements, LsStatement, c->statement) : NULL;
+    if (s && (s->file != (guint) c->file || c->file_line < s->line || c->file_line > s->end_line))
+      ls_verify_differs (v, "call %u (%s) does not stand in its statement", i, c->name);
   }
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *c = &g_array_index (trace->node_calls, LsNodeCall, i);

@@ -160,6 +160,12 @@ ls_uop_init_bounds (LsUOp *u)
     if (ls_dtype_base (u->dtype) == LS_BASE_UINT64 && u->vmin < 0)
       whole_range (u, &u->vmin, &u->vmax);
     break;
+  case LS_OP_IOTA:
+    if (u->arg.kind == LS_ARG_INT && u->arg.i >= 1 && u->arg.i - 1 <= u->vmax) {
+      u->vmin = 0;
+      u->vmax = u->arg.i - 1;
+    }
+    break;
   case LS_OP_VCONST:
     if (u->arg.kind == LS_ARG_INTS && u->arg.n > 0) {
       u->vmin = u->vmax = u->arg.ints[0];
@@ -186,7 +192,7 @@ ls_uop_init_bounds (LsUOp *u)
     }
     break;
   case LS_OP_GEP: case LS_OP_UNROLL: case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_SHRINK:
-  case LS_OP_FLIP: case LS_OP_CONTIGUOUS:
+  case LS_OP_FLIP: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH:
     if (u->n_src == 1 && !ls_dtype_is_float (u->src[0]->dtype) && !ls_dtype_is_ptr (u->src[0]->dtype)) {
       u->vmin = u->src[0]->vmin;
       u->vmax = u->src[0]->vmax;

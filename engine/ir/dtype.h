@@ -23,10 +23,12 @@ G_BEGIN_DECLS
   X(INT64,    "long",     "long",              64,  8, INT)   \
   X(UINT64,   "ulong",    "unsigned long",     64,  9, UINT)  \
   X(WEAKFLOAT,"weakfloat","float",             32, 10, FLOAT) \
-  X(HALF,     "half",     "half",              16, 11, FLOAT) \
-  X(BFLOAT16, "bfloat16", "__bf16",            16, 12, FLOAT) \
-  X(FLOAT,    "float",    "float",             32, 13, FLOAT) \
-  X(DOUBLE,   "double",   "double",            64, 14, FLOAT)
+  X(FP8E4M3,  "fp8e4m3",  "unsigned char",      8, 11, FLOAT) \
+  X(FP8E5M2,  "fp8e5m2",  "unsigned char",      8, 12, FLOAT) \
+  X(HALF,     "half",     "half",              16, 13, FLOAT) \
+  X(BFLOAT16, "bfloat16", "__bf16",            16, 14, FLOAT) \
+  X(FLOAT,    "float",    "float",             32, 15, FLOAT) \
+  X(DOUBLE,   "double",   "double",            64, 16, FLOAT)
 
 typedef enum {
 #define X(name, ...) LS_BASE_##name,
@@ -64,6 +66,8 @@ extern const LsBaseInfo ls_base_infos[LS_N_BASES];
 #define LS_INT64    LS_DTYPE (LS_BASE_INT64)
 #define LS_UINT64   LS_DTYPE (LS_BASE_UINT64)
 #define LS_WEAKFLOAT LS_DTYPE (LS_BASE_WEAKFLOAT)
+#define LS_FP8E4M3  LS_DTYPE (LS_BASE_FP8E4M3)
+#define LS_FP8E5M2  LS_DTYPE (LS_BASE_FP8E5M2)
 #define LS_HALF     LS_DTYPE (LS_BASE_HALF)
 #define LS_BFLOAT16 LS_DTYPE (LS_BASE_BFLOAT16)
 #define LS_FLOAT    LS_DTYPE (LS_BASE_FLOAT)
@@ -87,6 +91,9 @@ static inline guint    ls_dtype_itemsize (LsDType d) { return ls_dtype_bits (d) 
 static inline const char *ls_dtype_name  (LsDType d) { return ls_base_infos[ls_dtype_base (d)].name; }
 static inline gboolean ls_dtype_is_float (LsDType d) { return ls_dtype_kind (d) == LS_KIND_FLOAT; }
 static inline gboolean ls_dtype_is_bool  (LsDType d) { return ls_dtype_kind (d) == LS_KIND_BOOL; }
+/* Floats of 8 and 16 bits: computed in float, and rounded after each op. */
+static inline gboolean ls_dtype_is_small_float (LsDType d) { return ls_dtype_is_float (d) && ls_dtype_bits (d) < 32; }
+static inline gboolean ls_dtype_is_fp8   (LsDType d) { return ls_dtype_is_float (d) && ls_dtype_bits (d) == 8; }
 /* Integers of the program, index included; bool is none. */
 static inline gboolean ls_dtype_is_int   (LsDType d) { LsKind k = ls_dtype_kind (d); return k == LS_KIND_INT || k == LS_KIND_UINT || k == LS_KIND_INDEX; }
 static inline gboolean ls_dtype_is_unsigned (LsDType d) { return ls_dtype_kind (d) == LS_KIND_UINT; }

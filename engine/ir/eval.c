@@ -93,6 +93,46 @@ double  ls_half_to_double       (guint16 bits) { return small_to_double (half_fo
 guint16 ls_bfloat16_from_double (double value) { return small_from_double (bfloat16_format, value); }
 double  ls_bfloat16_to_double   (guint16 bits) { return small_to_double (bfloat16_format, bits); }
 
+/* Of 8 bits there are two: 4 bits for the exponent and 3 for the fraction, without infinity, and 5 and 2, with it. */
+typedef struct { int mantissa, bias, most; gboolean infinite; } TinyFloat;      /* most: the bits of the largest number */
+static const TinyFloat e4m3_format = { 3, 7, 0x7e, FALSE };
+static const TinyFloat e5m2_format = { 2, 15, 0x7b, TRUE };
+
+static inline TinyFloat
+tiny_format (LsBase base)
+{
+  return base == LS_BASE_FP8E4M3 ? e4m3_format : e5m2_format;
+}
+
+static guint8
+tiny_from_double (TinyFloat format, double value)
+{
+  guint64 bits = double_bits (value), whole = (bits & (((guint64) 1 << 52) - 1)) | (guint64) 1 << 52;
+  guint sign = (guint) (bits >> 63) << 7;
+  int exponent = (int) (bits >> 52 & 0x7ff), scaled = exponent - 1023 + format.bias, shift = 52 - format.mantissa + (scaled <= 0 ? 1 - scaled : 0);
+  if (exponent == 0x7ff)
+    return (guint8) (sign | (isinf (value) && format.infinite ? 0x7c : 0x7f));
+  if (exponent == 0 || shift > 53)
+    return (guint8) sign;
+  guint64 kept = whole >> shift, rest = whole & (((guint64) 1 << shift) - 1), tie = (guint64) 1 << (shift - 1);
+  if (rest > tie || (rest == tie && (kept & 1)))
+    kept++;
+  gint64 packed = (scaled > 0 ? (gint64) (scaled - 1) << format.mantissa : 0) + (gint64) kept;
+  return (guint8) (sign | (guint) MIN (packed, format.most));
+}
+
+static double
+tiny_to_double (TinyFloat format, guint8 bits)
+{
+  int exponent = (bits & 0x7f) >> format.mantissa, fraction = bits & ((1 << format.mantissa) - 1);
+  double value = (bits & 0x7f) > format.most ? (format.infinite && fraction == 0 ? INFINITY : NAN) :
+                 exponent == 0 ? ldexp (fraction, 1 - format.bias - format.mantissa) : ldexp (fraction | 1 << format.mantissa, exponent - format.bias - format.mantissa);
+  return copysign (value, bits & 0x80 ? -1 : 1);
+}
+
+guint8 ls_fp8_from_double (LsDType dtype, double value) { return tiny_from_double (tiny_format (ls_dtype_base (dtype)), value); }
+double ls_fp8_to_double   (LsDType dtype, guint8 bits)  { return tiny_to_double (tiny_format (ls_dtype_base (dtype)), bits); }
+
 /* Fitting: wrap or round to what a dtype can hold. */
 
 static inline gint64
@@ -115,6 +155,8 @@ static inline double
 fit_float (LsBase base, double f)
 {
   switch ((int) base) {
+  case LS_BASE_FP8E4M3:
+  case LS_BASE_FP8E5M2:   return tiny_to_double (tiny_format (base), tiny_from_double (tiny_format (base), f));
   case LS_BASE_HALF:      return small_to_double (half_format, small_from_double (half_format, f));
   case LS_BASE_BFLOAT16:  return small_to_double (bfloat16_format, small_from_double (bfloat16_format, f));
   case LS_BASE_WEAKFLOAT:
@@ -324,7 +366,7 @@ LsScalar
 ls_eval_identity (LsOp op, LsDType dtype)
 {
   if (ls_dtype_is_float (dtype))
-    return scalar_f (op == LS_OP_MUL ? 1 : op == LS_OP_MAX ? -INFINITY : 0);
+    return scalar_f (op == LS_OP_MUL ? 1 : op == LS_OP_MAX ? (ls_dtype_base (dtype) == LS_BASE_FP8E4M3 ? -448 : -INFINITY) : 0);
   if (op == LS_OP_MUL)
     return scalar_i (1);
   if (op != LS_OP_MAX || ls_dtype_is_unsigned (dtype) || ls_dtype_is_bool (dtype))
@@ -350,6 +392,8 @@ ls_scalar_load (LsDType dtype, const void *memory)
   case LS_BASE_INDEX:
   case LS_BASE_INT64:
   case LS_BASE_UINT64:    return scalar_i (LOAD (gint64));
+  case LS_BASE_FP8E4M3:
+  case LS_BASE_FP8E5M2:   return scalar_f (ls_fp8_to_double (dtype, LOAD (guint8)));
   case LS_BASE_HALF:      return scalar_f (ls_half_to_double (LOAD (guint16)));
   case LS_BASE_BFLOAT16:  return scalar_f (ls_bfloat16_to_double (LOAD (guint16)));
   case LS_BASE_DOUBLE:    return scalar_f (LOAD (double));
@@ -381,6 +425,8 @@ ls_scalar_store (LsDType dtype, void *memory, LsScalar value)
   case LS_BASE_INDEX:
   case LS_BASE_INT64:
   case LS_BASE_UINT64:    STORE (gint64, value.i)
+  case LS_BASE_FP8E4M3:
+  case LS_BASE_FP8E5M2:   STORE (guint8, ls_fp8_from_double (dtype, value.f))
   case LS_BASE_HALF:      STORE (guint16, ls_half_from_double (value.f))
   case LS_BASE_BFLOAT16:  STORE (guint16, ls_bfloat16_from_double (value.f))
   case LS_BASE_DOUBLE:    STORE (double, value.f)

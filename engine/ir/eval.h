@@ -10,6 +10,8 @@
  * int64 through int64, each giving the smallest int of that width for NaN and values out of its range, and then wraps; uint64
  * takes values of 2^63 and more by their own bits and others through int64; anything to bool is x != 0 (NaN is true).
  * half and bfloat16 are computed in float (double for conversions from int64 and double) and rounded once, to nearest even, after each op.
+ * The floats of 8 bits are so too, and have one NaN of each sign: what is larger than their largest number becomes that, infinity stays one where there is one (e5m2) and
+ * is NaN where there is none (e4m3).
  * EXP2, LOG2, SIN, SQRT, POW of float are the C library's float functions, of double its double functions.
  * MAX of floats is (a < b ? b : a), except that a NaN in either gives NaN.
  */
@@ -38,5 +40,7 @@ guint16  ls_half_from_double (double value);
 double   ls_half_to_double   (guint16 bits);
 guint16  ls_bfloat16_from_double (double value);
 double   ls_bfloat16_to_double   (guint16 bits);
+guint8   ls_fp8_from_double      (LsDType dtype, double value);
+double   ls_fp8_to_double        (LsDType dtype, guint8 bits);
 
 G_END_DECLS

@@ -73,6 +73,12 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
   case LS_OP_CONST:
     *out = in;
     return TRUE;
+  case LS_OP_IOTA:
+    if (u->arg.kind != LS_ARG_INT || u->arg.i < 0)
+      return misuse (error, u, in, "the argument must be a size");
+    buf[0] = u->arg.i;
+    *out = u->n_src > 0 ? in : (LsShape) { 1, buf };
+    return TRUE;
   case LS_OP_RESHAPE:
     for (guint i = 0; i < n; i++)
       if (a[i] < 0)
@@ -138,7 +144,14 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
     *out = (LsShape) { in.n, buf };
     return TRUE;
   default:
-    for (guint i = 1; i < u->n_src; i++)
+    if (u->op == LS_OP_GRADIENT && (u->n_src != 2 || u->arg.kind != LS_ARG_INT || u->arg.i < 0 || u->arg.i >= u->src[0]->n_src))
+      return misuse (error, u, in, "there is no such source");
+    for (guint i = 1; i < u->n_src; i++) {
+      if (u->op == LS_OP_ASSIGN) {      /* memory, a view of it, and a value in the view's shape */
+        if (i == 1)
+          continue;
+        in = (LsShape) { u->src[1]->n_dims, u->src[1]->dims };
+      }
       if (!ls_shape_equal (in, (LsShape) { u->src[i]->n_dims, u->src[i]->dims })) {
         if (error) {
           g_autofree char *x = ls_shape_to_string (in);
@@ -147,7 +160,10 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
         }
         return FALSE;
       }
-    *out = in;
+    }
+    if (u->op == LS_OP_ASSIGN)
+      in = (LsShape) { u->src[0]->n_dims, u->src[0]->dims };
+    *out = u->op == LS_OP_GRADIENT ? (LsShape) { u->src[0]->src[u->arg.i]->n_dims, u->src[0]->src[u->arg.i]->dims } : in;
     return TRUE;
   }
 }

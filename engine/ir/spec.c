@@ -212,10 +212,19 @@ breach (const LsUOp *u)
     if (!is_number (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
       return "a constant is one number, perhaps under a view";
     return NULL;
+  case LS_OP_IOTA:
+    if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1 || u->arg.i < 0 || u->n_src > 1 || (u->n_src == 1 && u->src[0]->op != LS_OP_VIEW))
+      return "it counts in integers, perhaps under a view";
+    return NULL;
   case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE && is_number (u->dtype) ? NULL : "its argument must be a number and a size";
   case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL:
     return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 && u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
-  case LS_OP_COPY: case LS_OP_CONTIGUOUS: return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && u->dtype == u->src[2]->dtype && is_number (u->dtype) ? NULL : "its sources have another dtype";
+  case LS_OP_GRADIENT:
+    if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)
+      return "there is no such source";
+    return u->dtype == u->src[0]->src[u->arg.i]->dtype && is_number (u->dtype) ? NULL : "it has the dtype of the source that it goes on to";
+  case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
   case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP:
     if (u->arg.n > 2 * MAX_AXES)
       return "a shape has up to 64 axes";

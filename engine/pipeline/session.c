@@ -9,6 +9,7 @@
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/spec.h"
+#include "ir/view.h"
 #include "launch.h"
 #include "text.h"
 #include "memory.h"
@@ -51,6 +52,10 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->runner = ls_runner_new ();
   s->buffers = g_ptr_array_new ();
   s->realized = g_hash_table_new (NULL, NULL);
+  s->ended = g_hash_table_new (NULL, NULL);
+  s->wholes = g_hash_table_new (NULL, NULL);
+  s->freed = g_hash_table_new (NULL, NULL);
+  s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->copied = g_hash_table_new (NULL, NULL);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
@@ -68,6 +73,10 @@ ls_session_free (LsSession *s)
   if (!s)
     return;
   g_hash_table_unref (s->realized);
+  g_hash_table_unref (s->ended);
+  g_hash_table_unref (s->parts);
+  g_hash_table_unref (s->wholes);
+  g_hash_table_unref (s->freed);
   g_hash_table_unref (s->copied);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
@@ -77,6 +86,7 @@ ls_session_free (LsSession *s)
   ls_rule_library_unref (s->library);
   ls_trace_unref (s->trace);
   ls_context_unref (s->ctx);
+  g_free (s->folder);
   g_free (s->options);
   g_free (s->record_error);
   g_free (s);
@@ -95,8 +105,14 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
   guint id = (guint) node->arg.ints[0];
   while (s->buffers->len <= id)
     g_ptr_array_add (s->buffers, NULL);
-  if (!s->buffers->pdata[id])
-    s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
+  if (!s->buffers->pdata[id] && g_hash_table_contains (s->freed, GUINT_TO_POINTER (id))) {
+    g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "buffer %u was freed, and is read", id);
+    return NULL;
+  }
+  if (!s->buffers->pdata[id]) {
+    LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
+    s->buffer_bytes += made ? made->nbytes : 0;
+  }
   return s->buffers->pdata[id];
 }
 
@@ -147,14 +163,38 @@ host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const
   return ls_uop_new1 (s->ctx, LS_OP_RESHAPE, dtype, copy, ls_arg_ints (s->ctx, n_dims, dims));
 }
 
+guint64
+ls_session_memory (LsSession *s)
+{
+  return s->buffer_bytes + ls_context_n_made (s->ctx) * 16;
+}
+
+static gboolean
+has_memory (gpointer self, LsUOp *x)
+{
+  return g_hash_table_contains (((LsSession *) self)->realized, GUINT_TO_POINTER (x->id));
+}
+
+static LsUOp *
+empty (gpointer self, LsDType dtype, gint64 n, GError **error)
+{
+  LsSession *s = self;
+  gint64 arg[2] = { ls_context_next_buffer (s->ctx), n };
+  LsUOp *u = ls_uop_new0 (s->ctx, LS_OP_BUFFER, dtype, ls_arg_ints (s->ctx, 2, arg));
+  LsBuffer *b = buffer_get (s, u, error);
+  if (!b)
+    return NULL;
+  note_buffer (s, u, "empty", 0);
+  return u;
+}
+
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
-  s->tensor_host = (LsTensorHost) { s->ctx, host_data, s };
+  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;
-    s->tensor_host.strings = s->trace->strings;
   }
   return &s->tensor_host;
 }
@@ -365,6 +405,59 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   return ok;
 }
 
+/* --- views of memory --- */
+
+/* The buffer in which u's elements lie one after the other, from *offset on; NULL: there is none. */
+static LsUOp *
+lies_in (LsSession *s, LsUOp *u, gint64 *offset)
+{
+  LsUOp *moves[64], *b = NULL;
+  guint n = 0;
+  for (; !(b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id))) && u->op != LS_OP_BUFFER; u = u->src[0])
+    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH) || n == G_N_ELEMENTS (moves))
+      return NULL;
+    else if (u->op != LS_OP_DETACH)
+      moves[n++] = u;
+  const LsTracker *t = ls_tracker_contiguous (s->ctx, ls_uop_shape (s->ctx, u));
+  while (n-- > 0)
+    t = ls_tracker_movement (s->ctx, t, moves[n]->op, moves[n]->arg, TRUE);
+  const LsView *v = t->views[0];
+  gint64 stride = 1;
+  if (t->n_views != 1 || v->mask)
+    return NULL;
+  for (guint i = v->n; i-- > 0; stride *= v->shape[i])
+    if (v->shape[i] == 0 || (v->shape[i] != 1 && v->strides[i] != stride))
+      return NULL;
+  *offset = v->offset;
+  return b ? b : u;
+}
+
+/* A buffer that is a part of another one's memory. */
+static LsBuffer *
+part_of (LsSession *s, LsUOp *u, LsUOp *whole, gint64 offset, GError **error)
+{
+  LsBuffer *b = buffer_get (s, whole, error), *part = g_hash_table_lookup (s->parts, GUINT_TO_POINTER (u->id));
+  if (!b || part)
+    return part;
+  gint64 id[2] = { ls_context_next_buffer (s->ctx), ls_shape_size (ls_uop_shape (s->ctx, u)) };
+  LsUOp *node = ls_uop_new0 (s->ctx, LS_OP_BUFFER, whole->dtype, ls_arg_ints (s->ctx, 2, id));
+  gsize size = ls_dtype_itemsize (b->dtype);
+  part = g_new (LsBuffer, 1);
+  *part = *b;
+  part->id = (guint) id[0];
+  part->n = (guint64) id[1];
+  part->nbytes = part->n * size;
+  part->data = b->data + (gsize) offset * size;
+  part->offset = b->offset + (guint64) offset * size;
+  note_buffer (s, node, "part", s->trace->kernels->len);
+  while (s->buffers->len <= part->id)
+    g_ptr_array_add (s->buffers, NULL);
+  s->buffers->pdata[part->id] = part;
+  g_hash_table_insert (s->parts, GUINT_TO_POINTER (u->id), part);
+  g_hash_table_insert (s->wholes, GUINT_TO_POINTER (part->id), GUINT_TO_POINTER (b->id + 1));
+  return part;
+}
+
 static gboolean
 realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
@@ -378,6 +471,9 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
       u = u->src[0];
     if (u->op == LS_OP_CONST)
       u = nodes[i];
+    gint64 offset;
+    if (ls_op_is_movement (u->op) && lies_in (s, u, &offset))
+      continue;
     if (!g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)) && u->op != LS_OP_BUFFER && !g_ptr_array_find (wanted, u, NULL))
       g_ptr_array_add (wanted, u);
   }
@@ -419,6 +515,8 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
   GArray *found = ls_context_note_found (s->ctx, NULL);
   gboolean ok = realize (s, n, nodes, error);
+  for (guint i = 0; i < n && ok; i++)
+    g_hash_table_add (s->ended, GUINT_TO_POINTER (nodes[i]->id));
   ls_context_note_found (s->ctx, found);
   return ok;
 }
@@ -426,7 +524,10 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 LsBuffer *
 ls_session_data (LsSession *s, LsUOp *node, GError **error)
 {
-  if (!ls_session_realize (s, 1, &node, error))
+  GArray *found = ls_context_note_found (s->ctx, NULL);
+  gboolean ok = realize (s, 1, &node, error);
+  ls_context_note_found (s->ctx, found);
+  if (!ok)
     return NULL;
   LsUOp *u = node, *b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
   while (!b && u->op == LS_OP_RESHAPE) {
@@ -435,6 +536,9 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
   }
   if (!b && u->op == LS_OP_BUFFER)
     b = u;
+  gint64 offset;
+  if (!b && (b = lies_in (s, u, &offset)))
+    return part_of (s, u, b, offset, error);
   if (!b) {
     g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "node %u was realized but has no buffer", node->id);
     return NULL;
@@ -451,6 +555,93 @@ ls_session_check_options (const char *text, GError **error)
 #define KEEP_BYTES (64 * 1024)
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
+/* What the recording keeps of a buffer's contents. */
+static void
+keep_contents (LsSession *s, guint id)
+{
+  LsTraceBuffer *tb = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
+  const LsBuffer *b = s->buffers->pdata[id];
+  if (!tb || !b || tb->data || tb->digest || tb->dtype == LS_VOID)
+    return;
+  tb->min = tb->max = tb->mean = NAN;
+  if (b->nbytes > MEASURE_BYTES)
+    return;
+  ls_trace_buffer_measure (tb, b->data);
+  if (b->nbytes <= KEEP_BYTES) {
+    tb->data = g_memdup2 (b->data, b->nbytes);
+    tb->n_data = b->nbytes;
+  } else {
+    tb->digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->nbytes);
+  }
+}
+
+/* Marks the buffers that the nodes lead to. What the program realized is not looked below, as no gradient goes past it. */
+static void
+mark_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean *used)
+{
+  LsNodeMap *seen = ls_node_map_acquire (s->ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (stack, nodes[i]);
+  while (stack->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1), *b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
+    if (ls_node_map_has (seen, u))
+      continue;
+    ls_node_map_set (seen, u, 1);
+    if (b || u->op == LS_OP_BUFFER) {
+      gint64 id = (b ? b : u)->arg.ints[0];
+      if (id >= 0 && id < (gint64) s->buffers->len)
+        used[id] = TRUE;
+      if (u->op == LS_OP_ASSIGN || g_hash_table_contains (s->ended, GUINT_TO_POINTER (u->id)))
+        continue;
+    }
+    for (guint i = 0; i < u->n_src; i++)
+      g_ptr_array_add (stack, u->src[i]);
+  }
+  ls_node_map_release (s->ctx, seen);
+}
+
+/* Host data cannot be made again: who reads it after all is told. */
+static gboolean
+is_to_be_made_again (gpointer id, gpointer buffer, gpointer data)
+{
+  const LsSession *s = data;
+  guint64 b = (guint64) ((LsUOp *) buffer)->arg.ints[0];
+  return (b >= s->buffers->len || !s->buffers->pdata[b]) && ls_context_node (s->ctx, GPOINTER_TO_UINT (id))->op != LS_OP_COPY;
+}
+
+guint64
+ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
+{
+  g_autofree gboolean *used = g_new0 (gboolean, s->buffers->len + 1);
+  guint64 freed = 0;
+  mark_buffers (s, n, live, used);
+  for (guint i = 0; i < s->trace->outputs->len; i++) {
+    guint id = g_array_index (s->trace->outputs, LsOutput, i).buffer;
+    if (id < s->buffers->len)
+      used[id] = TRUE;
+  }
+  for (guint i = 0; i < s->buffers->len; i++) {
+    guint whole = GPOINTER_TO_UINT (g_hash_table_lookup (s->wholes, GUINT_TO_POINTER (i)));
+    if (whole)      /* parts are small, and stay: what they are parts of stays with them */
+      used[i] = used[whole - 1] = TRUE;
+  }
+  for (guint i = 0; i < s->buffers->len; i++) {
+    LsBuffer *b = s->buffers->pdata[i];
+    if (!b || used[i])
+      continue;
+    keep_contents (s, i);
+    freed += b->nbytes;
+    s->buffer_bytes -= b->nbytes;
+    ls_runner_buffer_free (s->runner, b);
+    g_hash_table_add (s->freed, GUINT_TO_POINTER (i));
+    s->buffers->pdata[i] = NULL;
+  }
+  if (freed)
+    g_hash_table_foreach_remove (s->realized, is_to_be_made_again, s);
+  return freed;
+}
+
 void
 ls_session_finish (LsSession *s)
 {
@@ -461,21 +652,7 @@ ls_session_finish (LsSession *s)
   for (guint i = 0; i < t->kernels->len; i++)
     take_rendered (s, t->kernels->pdata[i]);
   ls_memory_plan (t->buffers);
-  for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++) {
-    LsTraceBuffer *tb = t->buffers->pdata[i];
-    LsBuffer *b = s->buffers->pdata[i];
-    if (!b || tb->data || tb->digest || tb->dtype == LS_VOID)
-      continue;
-    tb->min = tb->max = tb->mean = NAN;
-    if (b->nbytes > MEASURE_BYTES)
-      continue;
-    ls_trace_buffer_measure (tb, b->data);
-    if (b->nbytes <= KEEP_BYTES) {
-      tb->data = g_memdup2 (b->data, b->nbytes);
-      tb->n_data = b->nbytes;
-    } else {
-      tb->digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->nbytes);
-    }
-  }
+  for (guint i = 0; i < t->buffers->len && i < s->buffers->len; i++)
+    keep_contents (s, i);
   flush (s);
 }

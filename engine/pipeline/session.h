@@ -22,9 +22,15 @@ struct _LsSession {
   LsRunner        *runner;
   LsTraceWriter   *writer;       /* or NULL */
   gint64           next_flush;   /* not before: monotonic time */
+  guint64          buffer_bytes; /* of all buffers */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
+  GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
+  GHashTable      *wholes;       /* id of a part -> id + 1 of the buffer whose memory it shares */
+  GHashTable      *freed;        /* ids of buffers whose memory was given back */
+  GHashTable      *ended;        /* ids of the nodes that the program realized: no gradient goes past them */
   GString         *out;          /* what the program printed */
+  char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
   char            *record_error; /* why the recording could not be written to the end, or NULL */
@@ -53,9 +59,19 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 
 /* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
-/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed. */
+/* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed; a contiguous part of what
+ * is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
 
+/* Frees the memory of every buffer that neither the n live nodes (what the program's tensors are) nor an output leads to; the recording keeps of each what it keeps at the
+ * end. A node that was realized there is computed again if it is ever asked for. Returns the number of bytes. */
+guint64   ls_session_collect (LsSession *session, guint n, LsUOp *const *live);
+/* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what
+ * reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on the way has no rule. */
+gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);
+
+/* Bytes that its graphs and buffers take, about. */
+guint64   ls_session_memory  (LsSession *session);
 /* What tensors of the session's program are made with; the session's own. */
 const LsTensorHost *ls_session_tensor_host (LsSession *session);
 

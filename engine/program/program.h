@@ -1,4 +1,4 @@
-/* Programs: text that builds tensors and prints them. */
+/* Programs: Python that builds tensors and prints them. */
 #pragma once
 #include "pipeline/session.h"
 

@@ -138,6 +138,15 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
   g_string_append_c (out, ')');
 }
 
+/* Of integers, wrapping as products do. */
+static void
+append_power (LsRender *r, GString *out, LsUOp *u)
+{
+  const char *name = is_unsigned_like (u->dtype) ? "ls_upow" : "ls_ipow";
+  ls_render_need (r, name);
+  g_string_append_printf (out, "(%s)%s(%s,%s)", ls_render_type (r, u->dtype), name, operand (r, u, 0), operand (r, u, 1));
+}
+
 static void
 append_max (LsRender *r, GString *out, LsUOp *u)
 {
@@ -176,10 +185,9 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
   } else if (r->dialect->cast)
     ls_render_fill (out, r->dialect->cast, type, x);
   else if (!ls_render_native (r, to)) {
-    gboolean half = ls_dtype_base (to) == LS_BASE_HALF;
     gboolean wide = ls_dtype_base (from) == LS_BASE_DOUBLE || (!ls_dtype_is_float (from) && ls_dtype_bits (from) >= 32);
     g_autofree char *value = g_strdup_printf (wide ? "(double)(%s)" : ls_dtype_is_float (from) ? "%s" : "(float)(%s)", x);
-    append_rounded (r, out, to, half ? (wide ? "ls_d2h" : "ls_f2h") : wide ? "ls_d2b" : "ls_f2b", value, info);
+    append_rounded (r, out, to, wide ? ls_render_wide_to_bits (r, to) : ls_render_to_bits (r, to), value, info);
   }
   /* tcc leaves the sign in (unsigned short)(signed char)x; by way of int it does not */
   else if (is_narrow (to) && is_narrow (from) && !ls_dtype_is_bool (to))
@@ -282,7 +290,12 @@ append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
     else
       g_string_append (out, operand (r, u, 0));
     break;
-  case LS_OP_POW: append_call (r, out, u, "pow"); break;
+  case LS_OP_POW:
+    if (is_float)
+      append_call (r, out, u, "pow");
+    else
+      append_power (r, out, u);
+    break;
   case LS_OP_MULACC:
     if (is_float)
       append_call (r, out, u, "fma");
@@ -339,7 +352,7 @@ check_meaning (LsRender *r, LsUOp *u)
   gboolean is_float = ls_dtype_is_float (u->dtype);
   gboolean vector = ls_dtype_lanes (u->dtype) > 1;
   switch ((int) u->op) {
-  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_POW: case LS_OP_FDIV:
+  case LS_OP_RECIP: case LS_OP_SQRT: case LS_OP_EXP2: case LS_OP_LOG2: case LS_OP_SIN: case LS_OP_FDIV:
     if (!is_float)
       ls_render_fail (r, u, "has a meaning for floats only");
     break;

@@ -64,6 +64,7 @@ const char *ls_render_stored (LsRender *r, LsDType dtype);            /* of memo
 char       *ls_render_const  (LsRender *r, LsDType dtype, LsArg arg);
 /* The function that stores or loads a 16-bit float; NULL where none is needed. */
 const char *ls_render_to_bits   (LsRender *r, LsDType dtype);
+const char *ls_render_wide_to_bits (LsRender *r, LsDType dtype);      /* the same of a double */
 const char *ls_render_from_bits (LsRender *r, LsDType dtype);
 /* The lines before the function: definitions of what it needs. */
 void        ls_render_head   (LsRender *r, GString *out);

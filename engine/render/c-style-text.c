@@ -1,4 +1,4 @@
-/* How types and constants are spelled, and the functions that 16-bit floats need.
+/* How types and constants are spelled, and the functions that small floats and powers of integers need.
  *
  * Constants are exact: a float has the fewest digits that read back to it, a NaN its bits. Where the compiler has no half
  * or bfloat16, a value of theirs is kept in a float variable and memory holds its bits; the conversions below round once,
@@ -74,7 +74,68 @@ static const char double_to_bfloat[] =
   "  return s|(a-0x3800000000000000)>>45;\n"
   "}\n";
 
+static const char e4m3_to_float[] =
+  "static inline float ls_q2f(unsigned char q) {\n"
+  "  unsigned int e = q>>3&15, m = q&7;\n"
+  "  float f = (float)m*0.001953125f;\n"
+  "  unsigned int u = (q&127)==127 ? 0x7fc00000u : e ? (e+120)<<23|m<<20 : *(unsigned int*)&f;\n"
+  "  u |= (unsigned int)(q&128)<<24;\n"
+  "  return *(float*)&u;\n"
+  "}\n";
+
+static const char double_to_e4m3[] =
+  "static inline unsigned char ls_d2q(double x) {\n"
+  "  unsigned long u = *(unsigned long*)&x, s = u>>56&128, a = u&0x7fffffffffffffff;\n"
+  "  if (a>=0x7ff0000000000000) return s|127;\n"
+  "  if (a<0x3f90000000000000) {\n"
+  "    double f = *(double*)&a+8796093022208.0;\n"
+  "    return s|(*(unsigned long*)&f-0x42a0000000000000);\n"
+  "  }\n"
+  "  a += 0xffffffffffff+(a>>49&1);\n"
+  "  a = (a-0x3f80000000000000)>>49;\n"
+  "  return s|(a>126?126:a);\n"
+  "}\n";
+
+static const char e5m2_to_float[] =
+  "static inline float ls_r2f(unsigned char q) {\n"
+  "  unsigned int e = q>>2&31, m = q&3;\n"
+  "  float f = (float)m*1.52587890625e-05f;\n"
+  "  unsigned int u = e==31 ? (m?0x7fc00000u:0x7f800000u) : e ? (e+112)<<23|m<<21 : *(unsigned int*)&f;\n"
+  "  u |= (unsigned int)(q&128)<<24;\n"
+  "  return *(float*)&u;\n"
+  "}\n";
+
+static const char double_to_e5m2[] =
+  "static inline unsigned char ls_d2r(double x) {\n"
+  "  unsigned long u = *(unsigned long*)&x, s = u>>56&128, a = u&0x7fffffffffffffff;\n"
+  "  if (a>=0x7ff0000000000000) return s|(a>0x7ff0000000000000?127:124);\n"
+  "  if (a<0x3f10000000000000) {\n"
+  "    double f = *(double*)&a+68719476736.0;\n"
+  "    return s|(*(unsigned long*)&f-0x4230000000000000);\n"
+  "  }\n"
+  "  a += 0x1ffffffffffff+(a>>50&1);\n"
+  "  a = (a-0x3f00000000000000)>>50;\n"
+  "  return s|(a>123?123:a);\n"
+  "}\n";
+
+static const char signed_power[] =
+  "static inline long ls_ipow(long b, long e) {\n"
+  "  unsigned long r = 1, f = b, n = e;\n"
+  "  if (e<0) return b==1 ? 1 : b==-1 ? 1-(e&1)*2 : 0;\n"
+  "  for (; n; n >>= 1, f *= f) r *= n&1 ? f : 1;\n"
+  "  return r;\n"
+  "}\n";
+
+static const char unsigned_power[] =
+  "static inline unsigned long ls_upow(unsigned long b, unsigned long n) {\n"
+  "  unsigned long r = 1;\n"
+  "  for (; n; n >>= 1, b *= b) r *= n&1 ? b : 1;\n"
+  "  return r;\n"
+  "}\n";
+
 static const struct { const char *name, *text; } helpers[] = {
+  { "ls_ipow", signed_power }, { "ls_upow", unsigned_power },
+  { "ls_q2f", e4m3_to_float }, { "ls_d2q", double_to_e4m3 }, { "ls_r2f", e5m2_to_float }, { "ls_d2r", double_to_e5m2 },
   { "ls_h2f", half_to_float }, { "ls_f2h", float_to_half }, { "ls_d2h", double_to_half },
   { "ls_b2f", bfloat_to_float }, { "ls_f2b", float_to_bfloat }, { "ls_d2b", double_to_bfloat },
 };
@@ -82,23 +143,34 @@ static const struct { const char *name, *text; } helpers[] = {
 gboolean
 ls_render_native (LsRender *r, LsDType dtype)
 {
-  LsBase base = ls_dtype_base (dtype);
-  return (base != LS_BASE_HALF && base != LS_BASE_BFLOAT16) || r->dialect->native_half;
+  return !ls_dtype_is_small_float (dtype) || (r->dialect->native_half && !ls_dtype_is_fp8 (dtype));
 }
 
-/* The function that converts a dtype which is kept as bits, or NULL. */
+/* The functions that convert a dtype which is kept as bits; those of 8 bits take any float. */
+typedef struct { const char *from_float, *from_double, *to_float; } Conversion;
+
+static const Conversion *
+conversion (LsDType dtype)
+{
+  static const Conversion rows[LS_N_BASES] = {
+    [LS_BASE_FP8E4M3] = { "ls_d2q", "ls_d2q", "ls_q2f" }, [LS_BASE_FP8E5M2] = { "ls_d2r", "ls_d2r", "ls_r2f" },
+    [LS_BASE_HALF] = { "ls_f2h", "ls_d2h", "ls_h2f" }, [LS_BASE_BFLOAT16] = { "ls_f2b", "ls_d2b", "ls_b2f" },
+  };
+  return &rows[ls_dtype_base (dtype)];
+}
+
 static const char *
-conversion (LsRender *r, LsDType dtype, const char *of_half, const char *of_bfloat)
+needed (LsRender *r, LsDType dtype, const char *name)
 {
   if (ls_render_native (r, dtype))
     return NULL;
-  const char *name = ls_dtype_base (dtype) == LS_BASE_HALF ? of_half : of_bfloat;
   ls_render_need (r, name);
   return name;
 }
 
-const char *ls_render_to_bits (LsRender *r, LsDType dtype) { return conversion (r, dtype, "ls_f2h", "ls_f2b"); }
-const char *ls_render_from_bits (LsRender *r, LsDType dtype) { return conversion (r, dtype, "ls_h2f", "ls_b2f"); }
+const char *ls_render_to_bits (LsRender *r, LsDType dtype) { return needed (r, dtype, conversion (dtype)->from_float); }
+const char *ls_render_wide_to_bits (LsRender *r, LsDType dtype) { return needed (r, dtype, conversion (dtype)->from_double); }
+const char *ls_render_from_bits (LsRender *r, LsDType dtype) { return needed (r, dtype, conversion (dtype)->to_float); }
 
 static const char *
 scalar_name (LsRender *r, LsDType dtype)
@@ -141,7 +213,7 @@ ls_render_type (LsRender *r, LsDType dtype)
 const char *
 ls_render_stored (LsRender *r, LsDType dtype)
 {
-  return ls_render_native (r, dtype) ? type_name (r, ls_dtype_deref (dtype)) : "unsigned short";
+  return ls_render_native (r, dtype) ? type_name (r, ls_dtype_deref (dtype)) : ls_dtype_is_fp8 (dtype) ? "unsigned char" : "unsigned short";
 }
 
 static char *

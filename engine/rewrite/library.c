@@ -178,7 +178,7 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
       if (strcmp (rule->pub.set, *name) != 0)
         continue;
       known = TRUE;
-      if (rule->n_results != 1 || rule->n_given) {
+      if ((rule->n_results != 1 || rule->gradient) && !(info && info->gradient && rule->gradient)) {
         g_set_error (error, LS_ERROR, LS_ERROR_RULE, "%s:%u: rule %s has one result for each source, and the passes of %s replace a node by one", rule->pub.file, rule->pub.line,
                      rule->pub.name, set);
         program_free (program);
@@ -207,7 +207,7 @@ ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node,
   g_return_val_if_fail (index < library->rules->len, FALSE);
   Rule *rule = library->rules->pdata[index];
   LsTermValue slots[LS_MAX_SLOTS];
-  LsUOp *r = rule->n_results == 1 && !rule->n_given && ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
+  LsUOp *r = (rule->n_results == 1 || rule->gradient) && ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
   guint n = r ? ls_rule_bindings (rule, node, slots, bindings, max_bindings) : 0;
   if (n_bindings)
     *n_bindings = n;
@@ -217,13 +217,44 @@ ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node,
 }
 
 guint
-ls_rule_apply_many (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, guint n_given, LsUOp *const *given, guint max, LsUOp **results)
+ls_rule_apply_many (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max, LsUOp **results)
 {
   g_return_val_if_fail (index < library->rules->len, 0);
   Rule *rule = library->rules->pdata[index];
   LsTermValue slots[LS_MAX_SLOTS];
-  g_return_val_if_fail (rule->n_given <= n_given && rule->n_results <= max, 0);
-  return ls_ops_has (rule->pattern->ops, node->op) && ls_rule_run_many (rule, ctx, node, pass, given, slots, results) ? rule->n_results : 0;
+  g_return_val_if_fail (rule->gradient && rule->n_results <= max && rule->n_results <= node->n_src, 0);
+  for (guint i = 0; i < rule->n_results; i++) {
+    LsUOp *gradient = ls_uop_new2 (ctx, LS_OP_GRADIENT, node->src[i]->dtype, node, given, ls_arg_int (i));
+    results[i] = ls_rule_run (rule, ctx, gradient, pass, slots);
+    if (!results[i] && rule->results[i]->kind != PAT_NONE)
+      return 0;
+  }
+  return rule->n_results;
+}
+
+gboolean
+ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, LsUOp *node, guint64 *sources, GError **error)
+{
+  LsTermValue slots[LS_MAX_SLOTS];
+  Program *program = ls_rule_library_program (library, set, error);
+  GPtrArray *rules = program ? program->by_op[LS_OP_GRADIENT] : NULL;
+  for (guint i = 0; rules && i < rules->len; i++) {
+    const Rule *rule = rules->pdata[i];
+    const Pat *pattern = rule->pattern->src[0];
+    if (!ls_ops_has (pattern->ops, node->op) || !ls_rule_match_inner (rule, node, slots))
+      continue;
+    slots[(int) rule->pattern->src[1]->slot] = (LsTermValue) { .kind = LS_TERM_NODE, .node = node };      /* has its shape and dtype */
+    if (!ls_rule_run_guards (rule, ctx, node, NULL, slots))
+      continue;
+    *sources = 0;
+    for (guint k = 0; k < MIN (rule->n_results, 64); k++)
+      if (rule->results[k]->kind != PAT_NONE)
+        *sources |= G_GUINT64_CONSTANT (1) << k;
+    return TRUE;
+  }
+  if (program)
+    g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "gradient: no rule says what of it goes through %s", ls_op_name (node->op));
+  return FALSE;
 }
 
 guint

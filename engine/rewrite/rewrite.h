@@ -22,8 +22,9 @@ typedef struct {
 } LsRule;
 extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", NULL */
 
-/* A rule set: its name, the kind of context that its passes hand to terms (or NULL), and whether its nodes have shapes that a rule must keep. */
-typedef struct { const char *name, *context; gboolean shaped; } LsRuleSetInfo;
+/* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must keep, and
+ * whether its rules have one result a source. */
+typedef struct { const char *name, *context; gboolean shaped, gradient; } LsRuleSetInfo;
 /* What rules may lean on: the terms, the sets that passes use, and the built-in files (LsPipeline has the one of this program). Lists end with NULLs. */
 typedef struct { const char *name, *text; } LsRuleFile;
 typedef struct {
@@ -79,8 +80,11 @@ LsUOp *ls_graph_rewrite (const LsRewrite *rewrite, LsUOp *root, GError **error);
 
 /* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
 gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
-/* A rule with one result a source ("-> (g * y, g * x)"). given: the nodes of its "given". The number of results, of which those written _ are NULL; 0: it does not fire. */
-guint    ls_rule_apply_many (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, guint n_given, LsUOp *const *given, guint max, LsUOp **results);
+/* A rule with one result a source ("MUL(x, y) given g -> (g * y, g * x)"), which matches GRADIENT[i](node, given): all of its results. Their number, of which those
+ * written _ are NULL; 0: it does not fire. */
+guint    ls_rule_apply_many (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *given, guint max, LsUOp **results);
+/* Which sources of the node have a result (bit i: source i) by the first rule of the set that fires at it. FALSE with LS_ERROR_PROGRAM: there is none. */
+gboolean ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, LsUOp *node, guint64 *sources, GError **error);
 
 /* Matches the rule's pattern alone, guards and result aside: the number of bindings found, 0 when it does not match. */
 guint ls_rule_match (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, LsBinding *bindings, guint max_bindings);

@@ -35,7 +35,7 @@ build (Env *e, const Pat *pat, LsDType hint)
 void
 ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
 {
-  e->call = (LsTermCall) { ctx, pass, node, e };
+  e->call = (LsTermCall) { ctx, pass, node, rule->library, e };
   e->rule = rule;
   e->slots = slots;
   e->turn = 0;
@@ -202,7 +202,7 @@ ls_env_with (Env *e)
 {
   const Rule *rule = e->rule;
   for (guint i = 0; i < rule->n_with; i++)
-    if (!value_of (e, rule->with[i], &e->slots[rule->n_pattern_slots + rule->n_given + i]))
+    if (!value_of (e, rule->with[i], &e->slots[rule->n_pattern_slots + i]))
       return FALSE;
   return TRUE;
 }
@@ -425,7 +425,7 @@ default_dtype (Env *e, LsOp op, guint n, LsUOp *const *src, LsDType hint)
   case LS_OP_CONST: return n ? e->call.self->dtype : hint;
   case LS_OP_VIEW: return n ? src[0]->dtype : LS_VOID;
   case LS_OP_VECTORIZE: return n ? ls_dtype_vec (src[0]->dtype, n) : LS_VOID;
-  case LS_OP_INDEX: case LS_OP_RANGE: case LS_OP_SPECIAL: case LS_OP_REDUCE_AXIS: case LS_OP_CONTIGUOUS: case LS_OP_COPY: return n ? src[0]->dtype : LS_VOID;
+  case LS_OP_INDEX: case LS_OP_RANGE: case LS_OP_SPECIAL: case LS_OP_REDUCE_AXIS: case LS_OP_CONTIGUOUS: case LS_OP_COPY: case LS_OP_ASSIGN: return n ? src[0]->dtype : LS_VOID;
   default: return ls_op_is_movement (op) && n ? src[0]->dtype : e->call.self->dtype;
   }
 }
@@ -508,43 +508,52 @@ build_value (Env *e, const Pat *pat, LsDType hint)
   return v.node;
 }
 
-/* Guards and results of a rule that matched. */
+/* Guards of a rule that matched, and what "with" computes. */
 static inline gboolean
-conclude (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
+guards_hold (Env *e)
 {
-  if (rule->unknown || (rule->needs_context && !pass))
-    return FALSE;
-  Env e;
-  ls_env_init (&e, rule, ctx, node, pass, slots);
+  const Rule *rule = e->rule;
   gboolean ok = TRUE;
-  for (guint i = 0; i < rule->n_given; i++)
-    slots[rule->n_pattern_slots + i] = (LsTermValue) { .kind = LS_TERM_NODE, .node = given[i] };
   for (guint i = 0; ok && i < rule->n_conds; i++)
-    ok = rule->conds[i].late || ls_cond_holds (&e, &rule->conds[i]);
+    ok = rule->conds[i].late || ls_cond_holds (e, &rule->conds[i]);
   if (rule->n_with) {
-    ok = ok && ls_env_with (&e);
+    ok = ok && ls_env_with (e);
     for (guint i = 0; ok && i < rule->n_conds; i++)
-      ok = !rule->conds[i].late || ls_cond_holds (&e, &rule->conds[i]);
+      ok = !rule->conds[i].late || ls_cond_holds (e, &rule->conds[i]);
   }
-  for (guint i = 0; ok && i < rule->n_results; i++) {
-    gboolean none = rule->results[i]->kind == PAT_NONE;
-    results[i] = none ? NULL : build (&e, rule->results[i], node->dtype);
-    ok = none || results[i] != NULL;
-  }
-  ls_env_clear (&e);
   return ok;
 }
 
-gboolean
-ls_rule_run_many (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results)
+/* Is there a result for what the rule matched? */
+static inline gboolean
+has_result (const Rule *rule, LsContext *ctx, const LsUOp *node, gpointer pass)
 {
-  return ls_rule_match_pattern (rule, node, slots) && conclude (rule, ctx, node, pass, given, slots, results);
+  if (rule->unknown || (rule->needs_context && !pass))
+    return FALSE;
+  return !rule->gradient || (node->arg.i < rule->n_results && rule->results[node->arg.i]->kind != PAT_NONE);
 }
 
 LsUOp *
 ls_rule_result (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
 {
-  LsUOp *result;
-  g_return_val_if_fail (rule->n_results == 1 && rule->n_given == 0, NULL);
-  return conclude (rule, ctx, node, pass, NULL, slots, &result) && result != node ? result : NULL;
+  g_return_val_if_fail (rule->n_results == 1 || rule->gradient, NULL);
+  if (!has_result (rule, ctx, node, pass))
+    return NULL;
+  Env e;
+  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, slots);
+  LsUOp *result = guards_hold (&e) ? build (&e, rule->results[rule->gradient ? node->arg.i : 0], node->dtype) : NULL;
+  ls_env_clear (&e);
+  return result != node ? result : NULL;
+}
+
+gboolean
+ls_rule_run_guards (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+{
+  Env e;
+  if (rule->unknown || (rule->needs_context && !pass))
+    return FALSE;
+  ls_env_init (&e, rule, ctx, node, pass, slots);
+  gboolean ok = guards_hold (&e);
+  ls_env_clear (&e);
+  return ok;
 }

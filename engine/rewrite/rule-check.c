@@ -80,7 +80,7 @@ resolve (Check *c, Pat *pat)
       pat->kind = PAT_SLOT;
       pat->slot = (gint8) i;
       pat->value = c->rule->slot_kinds[i];
-      c->late |= i >= c->rule->n_pattern_slots + c->rule->n_given;
+      c->late |= i >= c->rule->n_pattern_slots;
       return TRUE;
     }
   return fail (c, pat, "'%s' is not bound by the pattern", name);
@@ -395,7 +395,7 @@ static gboolean
 check_all (Check *c)
 {
   Rule *rule = c->rule;
-  guint first_with = rule->n_pattern_slots + rule->n_given;
+  guint first_with = rule->n_pattern_slots;
   for (guint i = 0; i < rule->n_with; i++) {
     LsTermKind kind = natural (c, rule->with[i]);
     if (*c->message || (kind == LS_TERM_NONE ? !check_call (c, rule->with[i]) : !check_value (c, rule->with[i], kind)))

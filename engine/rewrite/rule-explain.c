@@ -235,13 +235,13 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
   g_free (m.text);
   out->n_bindings = ls_rule_bindings (rule, node, slots, out->bindings, G_N_ELEMENTS (out->bindings));
   out->matches = TRUE;
-  if (rule->unknown || rule->n_given) {
+  if (rule->unknown) {
     out->stage = "builder-unknown";
-    out->text = g_strdup (rule->unknown ? "the pattern holds; the rule names terms that are asked only in the program that recorded it" : "the pattern holds; what is given to the rule is not known here");
+    out->text = g_strdup ("the pattern holds; the rule names terms that are asked only in the program that recorded it");
     return;
   }
   Env e;
-  ls_env_init (&e, rule, ctx, node, pass, slots);
+  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, slots);
   for (guint i = 0; i < rule->n_conds && !out->stage; i++) {
     const Cond *c = &rule->conds[i];
     if (!known (rule, c, pass) || (c->late && !ls_env_with (&e)) || ls_cond_holds (&e, c))
@@ -258,7 +258,7 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
     out->text = g_strdup ("the pattern and its guards hold; the rest is decided by what its pass knows");
     return;
   }
-  out->result = rule->n_results == 1 ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
+  out->result = rule->n_results == 1 || rule->gradient ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
   out->stage = out->result ? "fires" : rule->pub.builder ? "builder" : "result";
   out->text = out->result       ? g_strdup_printf ("it fires: node %u becomes node %u", node->id, out->result->id) :
               rule->pub.builder ? g_strdup ("the pattern and its guards hold; the builder declined, or gave the node itself back") :
@@ -312,9 +312,9 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
   LsTermValue slots[LS_MAX_SLOTS] = { 0 };
   GArray *out = g_array_new (FALSE, FALSE, sizeof (LsGuardValue));
   g_array_set_clear_func (out, clear_guard);
-  gboolean matches = ls_rule_match_pattern (rule, node, slots) && !rule->n_given;
+  gboolean matches = ls_rule_match_pattern (rule, node, slots);
   Env e;
-  ls_env_init (&e, rule, ctx, node, pass, slots);
+  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, slots);
   gboolean with = matches && !rule->unknown && (pass || !rule->needs_context) && ls_env_with (&e);
   for (guint i = 0; i < rule->n_conds; i++) {
     const Cond *c = &rule->conds[i];
@@ -326,12 +326,13 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
     g_array_append_val (out, v);
   }
   for (guint i = 0; with && i < rule->n_with; i++) {
-    guint slot = rule->n_pattern_slots + rule->n_given + i;
+    guint slot = rule->n_pattern_slots + i;
     LsGuardValue v = { g_strdup (rule->slot_names[slot]), ls_term_value_print (&slots[slot]), LS_GUARD_COMPUTED };
     g_array_append_val (out, v);
   }
   for (guint i = 0; matches && !rule->unknown && !rule->pub.builder && (with || !rule->n_with) && i < rule->n_results; i++)
-    add_computed (out, &e, rule->results[i], pass);
+    if (!rule->gradient || i == node->arg.i)
+      add_computed (out, &e, rule->results[i], pass);
   ls_env_clear (&e);
   return out;
 }

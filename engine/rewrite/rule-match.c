@@ -259,6 +259,15 @@ ls_match_run (Match *m, LsUOp *node)
   return match (m, &root);
 }
 
+gboolean
+ls_rule_match_inner (const Rule *rule, LsUOp *node, LsTermValue *slots)
+{
+  Match m = { .rule = rule, .slots = slots };
+  Todo inner = { rule->pattern->src[0], node, NULL, NULL, 0 };
+  clear (rule, slots);
+  return match (&m, &inner);
+}
+
 /* Does the node fit by itself, and its name's other places? It is bound. */
 static inline gboolean
 take (Match *m, const Pat *pat, LsUOp *node)

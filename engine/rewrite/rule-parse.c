@@ -1,7 +1,7 @@
 /* The rule language: from text to compiled rules. engine/rules/README.md describes it for those who write rules.
  *
  * A file is lines. Comment lines before a rule are its sentence. A rule is
- *     name: pattern [given names] -> result [with name = value, ...] [when guards] [class CLASS] [ordered]
+ *     name: pattern [given name] -> result [with name = value, ...] [when guards] [class CLASS] [ordered]
  * and may go on in indented lines. The parser is a recursive descent over one rule's text; nesting is bounded. Patterns bind names as they are read; names of
  * results are looked up when the whole rule is there, with the terms and the kinds (rule-check.c).
  */
@@ -210,7 +210,7 @@ parse_class (Parser *p)
         if (classes[i].kinds >> ls_base_infos[b].kind & 1)
           mask |= 1u << b;
   if (strcmp (p->tok.text, "half") == 0)
-    mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16;
+    mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16 | 1u << LS_BASE_FP8E4M3 | 1u << LS_BASE_FP8E5M2;
   if (mask == 0)
     fail (p, "'%s' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
   next (p);
@@ -576,19 +576,23 @@ is_straight (const Pat *pat)
   return straight;
 }
 
-/* Names that the pass binds: "given g". */
+/* "given g": what the rule matches is GRADIENT (pattern, g). */
 static void
 parse_given (Parser *p)
 {
-  do {
-    next (p);
-    if (p->tok.kind != T_NAME || slot_find (p, p->tok.text) >= 0)
-      fail (p, "expected a name that the pattern does not bind");
-    else
-      slot_of (p, p->tok.text, LS_TERM_NODE, p->tok);
-    p->rule->n_given++;
-    next (p);
-  } while (!p->failed && is_sym (p, ","));
+  Pat *gradient = new_pat (p, PAT_OP), *given = new_pat (p, PAT_ANY);
+  next (p);
+  if (p->tok.kind != T_NAME || slot_find (p, p->tok.text) >= 0)
+    fail (p, "expected a name that the pattern does not bind");
+  else
+    given->slot = (gint8) slot_of (p, p->tok.text, LS_TERM_NODE, p->tok);
+  next (p);
+  ls_ops_bit (gradient->ops, LS_OP_GRADIENT);
+  gradient->op = LS_OP_GRADIENT;
+  set_sources (p, gradient, 2, (Pat *[]) { p->rule->pattern, given });
+  p->rule->pattern = gradient;
+  p->rule->n_pattern_slots = p->rule->n_slots;
+  p->rule->gradient = TRUE;
 }
 
 static void
@@ -683,7 +687,7 @@ parse_rule (Parser *p)
     return;
   rule->n_conds = conds->len;
   rule->conds = keep (p, g_memdup2 (conds->data, conds->len * sizeof (Cond)));
-  if (!ordered)
+  if (!ordered && !rule->gradient)      /* results are the sources' in their order */
     mark_commutative (rule->pattern);
   rule->straight = is_straight (rule->pattern);
   guint line, column;
@@ -757,6 +761,7 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
       rule->pub.name = keep (&p, g_strndup (s, n));
       rule->pub.file = keep (&p, g_path_get_basename (filename));
       rule->pub.line = line;
+      rule->library = library;
       rule->pub.set = keep (&p, g_strdup (set));
       if (library->checks_sets && !ls_rule_base_set (library->base, set)) {
         g_autofree char *sets = ls_rule_base_list_sets (library->base);

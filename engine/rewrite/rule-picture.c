@@ -204,6 +204,16 @@ ls_rule_picture (LsRuleLibrary *library, guint index, gboolean result)
   Drawing d = { picture_new (), rule, { 0 } };
   const Pat *side = result ? rule->results[0] : rule->pattern;
   guint32 src[LS_MAX_SLOTS], n = 0;
+  if (result && rule->gradient) {
+    for (guint i = 0; i < MIN (rule->n_results, LS_MAX_SLOTS); i++)
+      src[n++] = rule->results[i]->kind == PAT_NONE ? add_part (d.out, LS_PART_ANY, g_strdup ("_"), NULL, LS_N_OPS) : draw (&d, rule->results[i], 1);
+    guint32 all = add_part (d.out, LS_PART_OP, g_strdup ("GRADIENT"), NULL, LS_OP_GRADIENT);
+    for (guint i = 0; i < n; i++) {
+      LsRuleArc arc = { src[i], all };
+      g_array_append_val (d.out->arcs, arc);
+    }
+    return d.out;
+  }
   if (!result || !rule->pub.builder) {
     draw (&d, side, 0);
     return d.out;

@@ -68,6 +68,7 @@ typedef struct {
 
 typedef struct {
   LsRule    pub;
+  LsRuleLibrary *library;   /* that it was read into */
   /* what every try reads */
   Pat      *pattern;
   guint64   need[2];        /* ops that must be among the root's sources */
@@ -76,7 +77,7 @@ typedef struct {
   gboolean  straight;       /* a node matches in one way only; two where the root's sources may be turned */
   gboolean  unknown;        /* a recording's rule that names a term of another program: it matches, and does not run */
   gboolean  needs_context;  /* it asks its pass */
-  guint     n_given;        /* names that the pass binds: the first slots after the pattern's */
+  gboolean  gradient;       /* one result a source: the pattern is GRADIENT(what is written, given), and of the results the one of its number is made */
   guint     n_conds;
   guint     n_results;
   Cond     *conds;
@@ -148,8 +149,10 @@ gboolean  ls_match_failed    (Match *match, const Todo *at, const char *stage); 
 gboolean  ls_pattern_literal_matches (const Pat *pat, const LsUOp *node);
 /* The pattern alone. */
 gboolean  ls_rule_match_pattern (const Rule *rule, LsUOp *node, LsTermValue *slots);
-/* Everything: slots of the match, then guards, then up to max results. FALSE: it does not fire. given: the nodes of "given", or NULL. */
-gboolean  ls_rule_run_many   (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp *const *given, LsTermValue *slots, LsUOp **results);
+/* Of a rule with one result a source: does node match what is written, whatever reaches it? */
+gboolean  ls_rule_match_inner (const Rule *rule, LsUOp *node, LsTermValue *slots);
+/* The same of its guards: does it fire at node, whatever reaches that? */
+gboolean  ls_rule_run_guards (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 /* The one result of a rule whose pattern matched. NULL: it does not fire. */
 LsUOp    *ls_rule_result     (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 void      ls_env_init        (Env *env, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);

@@ -55,7 +55,8 @@ ls_stage_sets (void)
         for (guint k = 0; k < all->len && !have; k++)
           have = strcmp (g_array_index (all, LsRuleSetInfo, k).name, *name) == 0;
         gboolean none = strcmp (stage->context, "none") == 0;
-        LsRuleSetInfo set = { g_intern_string (*name), none ? NULL : stage->context, stage->gives == LS_STAGE_FORM_TENSORS || stage->gives == LS_STAGE_FORM_AST };
+        LsRuleSetInfo set = { g_intern_string (*name), none ? NULL : stage->context, stage->gives == LS_STAGE_FORM_TENSORS || stage->gives == LS_STAGE_FORM_AST,
+                              stage->gone[LS_OP_GRADIENT >> 6] >> (LS_OP_GRADIENT & 63) & 1 && !stage->kernel };
         if (!have)
           g_array_append_val (all, set);
       }

@@ -57,6 +57,7 @@ typedef struct {
   LsContext *ctx;
   gpointer   pass;      /* the context of the pass, of the type that the term's row names; NULL for terms without one */
   LsUOp     *self;      /* the node that the rule matched */
+  struct _LsRuleLibrary *library;      /* the rule's, for a term that asks others */
   gpointer   scratch;   /* for ls_term_alloc */
 } LsTermCall;
 

@@ -59,9 +59,8 @@ filler (LsUOp *u)
   return u->op == LS_OP_CONST && u->n_src == 0 ? u : NULL;
 }
 
-/* A constant in that shape. */
-static LsUOp *
-filled (LsContext *ctx, LsUOp *c, LsShape shape)
+LsUOp *
+ls_filled (LsContext *ctx, LsUOp *c, LsShape shape)
 {
   gint64 ones[64];
   if (shape.n == 0 || shape.n > 64)
@@ -97,7 +96,7 @@ folded (LsContext *ctx, LsUOp *u)
     r = ls_eval_bitcast (u->dtype, from, v[0]);
   else
     r = ls_eval_alu (u->op, u->dtype, from, v);
-  return filled (ctx, ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, r)), shape);
+  return ls_filled (ctx, ls_uop_new0 (ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, r)), shape);
 }
 
 static gboolean
@@ -151,7 +150,7 @@ reduce_empty (LsTermCall *call, const LsTermValue *args, LsTermValue *result)
       ls_shape_size (out) == 0)
     return FALSE;
   LsScalar identity = ls_eval_identity (u->arg.op, u->dtype);
-  return (result->node = filled (call->ctx, ls_uop_new0 (call->ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, identity)), out)) != NULL;
+  return (result->node = ls_filled (call->ctx, ls_uop_new0 (call->ctx, LS_OP_CONST, u->dtype, ls_scalar_to_arg (u->dtype, identity)), out)) != NULL;
 }
 
 #define V(kind) LS_TERM_##kind

@@ -67,7 +67,9 @@ ls_eval_combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
 /* One node, by its op. Values with a shape (evaluate-shaped.c) … */
 gboolean ls_evaluate_constant    (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_buffer      (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_assign        (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_copy        (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_assign      (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_movement    (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_reduce_axis (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_load_view   (LsEvaluation *e, LsUOp *u);

@@ -240,18 +240,20 @@ ls_evaluate_constant (LsEvaluation *e, LsUOp *u)
   LsEvaluated *x = with_shape (e, u), *whole = x;
   if (e->error)
     return FALSE;
+  if (u->n_src > 0 && u->src[0]->op != LS_OP_VIEW)
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "a constant is seen through a view, and its source is none");
   if (u->n_src > 0) {
     /* its view says where it is the constant, and where nothing */
     whole = g_new0 (LsEvaluated, 1);
     whole->node = u;
-    whole->n = 1;
+    whole->n = u->op == LS_OP_IOTA ? (guint64) u->arg.i : 1;
     x->base = x->owned = whole;
     x->through = u->src[0]->arg.tracker;
   }
   if (!ls_evaluated_take_memory (e, whole))
     return FALSE;
   for (guint64 i = 0; i < whole->n; i++)
-    whole->v[i] = ls_scalar_from_arg (u->dtype, u->arg);
+    whole->v[i] = u->op == LS_OP_IOTA ? ls_scalar_fit (u->dtype, (LsScalar) { .i = (gint64) i }) : ls_scalar_from_arg (u->dtype, u->arg);
   return TRUE;
 }
 
@@ -262,4 +264,29 @@ ls_evaluate_copy (LsEvaluation *e, LsUOp *u)
   if (!e->error)
     memcpy (x->v, s->v, x->n * sizeof *x->v);
   return !e->error;
+}
+
+/* The view as the movements between it and the memory, which a reshape may have renamed. */
+gboolean
+ls_evaluate_assign (LsEvaluation *e, LsUOp *u)
+{
+  const LsEvaluated *s = ls_evaluation_value (e, u->src[0]), *v = ls_evaluation_value (e, u->src[2]);
+  LsEvaluated *x = shaped (e, u);
+  LsUOp *moves[64], *at = u->src[1];
+  guint n = 0;
+  for (; ls_op_is_movement (at->op) && at != u->src[0] && n < G_N_ELEMENTS (moves); at = at->src[0])
+    moves[n++] = at;
+  if (e->error)
+    return FALSE;
+  const LsTracker *t = ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, at));
+  while (n-- > 0)
+    t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
+  memcpy (x->v, s->v, x->n * sizeof *x->v);
+  for (Run r = { 0 }; next_run (v, t, &r);) {
+    if (r.backed && !is_within (&r, x->n))
+      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the view reaches outside of its memory");
+    for (gint64 k = 0; r.backed && k < r.n; k++)
+      x->v[r.at + k * r.stride] = v->v[r.i + (guint64) k];
+  }
+  return TRUE;
 }

@@ -148,8 +148,9 @@ eval_node (LsEvaluation *e, LsUOp *u)
   switch ((LsOp) u->op) {
   case LS_OP_SINK: case LS_OP_DEFINE_GLOBAL: return TRUE;
   case LS_OP_BUFFER: return ls_evaluate_buffer (e, u);
-  case LS_OP_CONST: return ls_evaluate_constant (e, u);
-  case LS_OP_COPY: case LS_OP_CONTIGUOUS: return ls_evaluate_copy (e, u);
+  case LS_OP_CONST: case LS_OP_IOTA: return ls_evaluate_constant (e, u);
+  case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return ls_evaluate_copy (e, u);
+  case LS_OP_ASSIGN: return ls_evaluate_assign (e, u);
   case LS_OP_VIEW: return u->n_src == 0 || ls_evaluate_movement (e, u);
   case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_PAD: case LS_OP_SHRINK: case LS_OP_FLIP: return ls_evaluate_movement (e, u);
   case LS_OP_REDUCE_AXIS: return ls_evaluate_reduce_axis (e, u);

@@ -20,8 +20,10 @@ typedef struct {
   guint32    *uses;
   const char **realized;    /* reason, or NULL */
   guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
-  gboolean   *is_root;
+  guint8     *has;          /* of each node's expression, up to realized nodes: what it may have in it */
 } Plan;
+
+enum { UNSAFE = 1, COSTLY = 2 };
 
 static guint32
 place (Plan *p, LsUOp *u)
@@ -71,7 +73,7 @@ static void
 realize (Plan *p, LsUOp *u, const char *reason)
 {
   u = strip_reshape (u);
-  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST)
+  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA)
     return;
   guint32 i = place (p, u);
   if (!p->realized[i])
@@ -100,10 +102,14 @@ costly (const LsUOp *u)
   }
 }
 
-/* Does the expression of u, up to realized nodes, have a node for which test holds? */
+/* Does the expression of u, up to realized nodes, have a node for which test holds? Looked for in earnest only where one was noted, which may have been realized
+ * since: graphs are long, and every movement asks. */
 static gboolean
-contains (Plan *p, LsUOp *u, gboolean (*test) (const LsUOp *))
+contains (Plan *p, LsUOp *u, guint8 what)
 {
+  gboolean (*test) (const LsUOp *) = what == UNSAFE ? unsafe_under_padding : costly;
+  if (!(p->has[place (p, u)] & what))
+    return FALSE;
   LsNodeMap *seen = ls_node_map_acquire (p->ctx);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   gboolean found = FALSE;
@@ -261,19 +267,44 @@ limit_views (Plan *p)
   }
 }
 
+/* Realizes what is below the movements of u, after which nothing is in them. */
+static void
+realize_below (Plan *p, LsUOp *u, const char *reason)
+{
+  realize (p, strip_movement (u), reason);
+  for (; ls_op_is_movement (u->op); u = u->src[0])
+    p->has[place (p, u)] = 0;
+  p->has[place (p, u)] = 0;
+}
+
+static void
+note_contents (Plan *p, guint i)
+{
+  const LsUOp *u = p->order->pdata[i];
+  guint8 has = (unsafe_under_padding (u) ? UNSAFE : 0) | (costly (u) ? COSTLY : 0);
+  for (guint k = 0; k < u->n_src; k++)
+    has |= p->has[place (p, u->src[k])];
+  p->has[i] = p->realized[i] || u->op == LS_OP_BUFFER ? 0 : has;
+}
+
 static void
 decide (Plan *p)
 {
   guint n = p->order->len;
+  p->has = g_new0 (guint8, n);
   for (guint i = 0; i < n; i++) {
     LsUOp *u = p->order->pdata[i];
     if (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_COPY)
       realize (p, u, "forced contiguous");
-    else if (u->op == LS_OP_PAD && contains (p, u->src[0], unsafe_under_padding))
-      realize (p, strip_movement (u->src[0]), "unsafe pad");
-    else if (u->op == LS_OP_EXPAND && contains (p, u->src[0], costly))
-      realize (p, strip_movement (u->src[0]), "expand of a costly value");
+    else if (u->op == LS_OP_ASSIGN)
+      realize (p, u, "assigned");
+    else if (u->op == LS_OP_PAD && contains (p, u->src[0], UNSAFE))
+      realize_below (p, u->src[0], "unsafe pad");
+    else if (u->op == LS_OP_EXPAND && contains (p, u->src[0], COSTLY))
+      realize_below (p, u->src[0], "expand of a costly value");
+    note_contents (p, i);
   }
+  g_clear_pointer (&p->has, g_free);
   limit_views (p);
   for (guint i = 0; i < n; i++)
     if (((LsUOp *) p->order->pdata[i])->op == LS_OP_REDUCE_AXIS)
@@ -295,7 +326,7 @@ static LsScheduleItem *
 make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
 {
   LsContext *ctx = p->ctx;
-  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS || node->op == LS_OP_COPY ? node->src[0] : node;
+  LsUOp *node = p->order->pdata[at], *value = node->op == LS_OP_CONTIGUOUS || node->op == LS_OP_COPY ? node->src[0] : node->op == LS_OP_ASSIGN ? node->src[2] : node;
   LsScheduleItem *item = g_new0 (LsScheduleItem, 1);
   item->node = node;
   item->reason = p->realized[at];
@@ -305,7 +336,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     item->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
 
   /* rebuild the value over the kernel's arguments, sources first, stopping at what has a buffer */
-  LsNodeMap *map = ls_node_map_acquire (ctx);
+  LsNodeMap *map = ls_node_map_acquire (ctx), *arguments = ls_node_map_acquire (ctx);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   LsUOp *reduce = NULL;
@@ -319,11 +350,11 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     guint32 i = place (p, u);
     LsUOp *buffer = u->op == LS_OP_BUFFER ? u : u != node ? buffer_of[i] : NULL;
     if (buffer) {
-      guint k = 0;
-      while (k < item->inputs->len && g_array_index (item->inputs, LsUOp *, k) != buffer)
-        k++;
-      if (k == item->inputs->len)
+      guint64 k = item->inputs->len;
+      if (!ls_node_map_get (arguments, buffer, &k)) {
+        ls_node_map_set (arguments, buffer, k);
         g_array_append_val (item->inputs, buffer);
+      }
       gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
       LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id));
       LsShape s = ls_uop_shape (ctx, u);
@@ -363,6 +394,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     g_ptr_array_set_size (stack, (int) stack->len - 1);
   }
   LsUOp *body = ls_node_map_get_node (map, value);
+  ls_node_map_release (ctx, arguments);
   ls_node_map_release (ctx, map);
 
   gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
@@ -415,7 +447,7 @@ ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean re
     if (base->op == LS_OP_CONST)
       base = roots[r];
     if (base->op != LS_OP_BUFFER)
-      p.realized[place (&p, base)] = "result";
+      p.realized[place (&p, base)] = base->op == LS_OP_ASSIGN ? "assigned" : "result";
   }
   decide (&p);
   g_autofree LsUOp **buffer_of = g_new0 (LsUOp *, n);

@@ -134,6 +134,10 @@ reference_range (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, g
   const LsTrace *trace = r->trace;
   switch (c->reference) {
   case LS_REF_NONE:      break;
+  case LS_REF_FILE:
+    *min = c->kind == LS_COLUMN_I32 ? -1 : 0;
+    *max = MAX ((gint64) trace->files->len - 1, 0);
+    break;
   case LS_REF_RULE:      *max = (gint64) trace->rules->len - 1; break;
   case LS_REF_CALL:      *max = (gint64) trace->calls->len - 1; break;
   case LS_REF_BUFFER:    *max = (gint64) trace->buffers->len - 1; break;
@@ -211,7 +215,7 @@ static void
 set_absent (const LsColumn *c, gpointer out)
 {
   gpointer value = ls_column_at (c, out);
-  if (c->kind == LS_COLUMN_U32)
+  if (c->kind == LS_COLUMN_U32 && !(c->flags & LS_COLUMN_SINCE_3))
     *(guint32 *) value = G_MAXUINT32;
   else if (c->kind == LS_COLUMN_OP)
     *(LsOp *) value = LS_N_OPS;

@@ -11,6 +11,7 @@ static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_R
 #define NULLABLE LS_COLUMN_NULLABLE
 #define TIME     LS_COLUMN_TIME
 #define SINCE_2  LS_COLUMN_SINCE_2
+#define SINCE_3  LS_COLUMN_SINCE_3
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* column name, kind, struct, member, what it refers to, flags */
 #define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
@@ -28,11 +29,24 @@ static const LsColumn rules[] = {
   C (class, TEXT, LsTraceRule, rule_class, NONE, 0),
   C (rule_set, TEXT, LsTraceRule, set, NONE, 0),
 };
+static const LsColumn files[] = {
+  C (name, TEXT, LsProgramFile, name, NONE, 0),
+  C (text, TEXT, LsProgramFile, text, NONE, 0),
+  C (library, BOOL, LsProgramFile, library, NONE, 0),
+};
 static const LsColumn statements[] = {
   C (line, U32, LsStatement, line, NONE, 0),
   C (end_line, U32, LsStatement, end_line, NONE, 0),
   C (text, TEXT, LsStatement, text, NONE, 0),
   C (ns, U64, LsStatement, ns, NONE, TIME),
+  C (file, U32, LsStatement, file, FILE, SINCE_3),
+  C (turn, U64, LsStatement, turn, NONE, SINCE_3),
+  C (times, U64, LsStatement, times, NONE, SINCE_3),
+};
+static const LsColumn bindings[] = {
+  C (statement, U32, LsNameBinding, statement, STATEMENT, 0),
+  C (name, TEXT, LsNameBinding, name, NONE, 0),
+  C (node, NODE, LsNameBinding, node, NONE, 0),
 };
 static const LsColumn calls[] = {
   C (parent, I32, LsCall, parent, EARLIER, 0),
@@ -42,6 +56,11 @@ static const LsColumn calls[] = {
   C (name, TEXT, LsCall, name, NONE, 0),
   C (args, TEXT, LsCall, args, NONE, 0),
   C (node, NODE, LsCall, node, NONE, NULLABLE),
+  C (file, I32, LsCall, file, FILE, SINCE_3),
+  C (file_line, U32, LsCall, file_line, NONE, SINCE_3),
+  C (file_col, U32, LsCall, file_column, NONE, SINCE_3),
+  C (def_file, I32, LsCall, def_file, FILE, SINCE_3),
+  C (def_line, U32, LsCall, def_line, NONE, SINCE_3),
 };
 static const LsColumn node_calls[] = {
   C (node, NODE, LsNodeCall, node, NONE, 0),
@@ -163,6 +182,8 @@ static const LsColumn maps[] = {
 #define COLUMNS(array) array, G_N_ELEMENTS (array)
 #define OF_TRACE(name, member, row, key, base, key_offset) \
   { #name, LS_OWNER_TRACE, FALSE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
+#define OF_TRACE_OPTIONAL(name, member, row, key, base, key_offset) \
+  { #name, LS_OWNER_TRACE, FALSE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name), TRUE }
 #define OF_TRACE_BY_POINTER(name, member, row, key, base, key_offset) \
   { #name, LS_OWNER_TRACE, TRUE, AT (LsTrace, member), sizeof (row), key, base, key_offset, COLUMNS (name) }
 #define OF_KERNEL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns) }
@@ -173,7 +194,9 @@ static const LsColumn maps[] = {
 /* What others refer to stands before them, so that a reader can check references while it reads. */
 const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_RULES]         = OF_TRACE_BY_POINTER (rules, rules, LsTraceRule, "id", 0, AT (LsTraceRule, index)),
+  [LS_TABLE_FILES]         = OF_TRACE_OPTIONAL (files, files, LsProgramFile, "id", 0, LS_NO_KEY),
   [LS_TABLE_STATEMENTS]    = OF_TRACE (statements, statements, LsStatement, "id", 0, LS_NO_KEY),
+  [LS_TABLE_BINDINGS]      = OF_TRACE_OPTIONAL (bindings, bindings, LsNameBinding, "id", 0, LS_NO_KEY),
   [LS_TABLE_CALLS]         = OF_TRACE (calls, calls, LsCall, "id", 0, LS_NO_KEY),
   [LS_TABLE_NODE_CALLS]    = OF_TRACE (node_calls, node_calls, LsNodeCall, "id", 0, LS_NO_KEY),
   [LS_TABLE_KERNELS]       = OF_TRACE_BY_POINTER (kernels, kernels, LsKernel, "number", 1, AT (LsKernel, number)),

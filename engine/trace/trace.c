@@ -66,6 +66,8 @@ ls_trace_new (LsContext *ctx)
   t->passes = g_ptr_array_new_with_free_func (pass_free);
   t->kernels = g_ptr_array_new_with_free_func (kernel_free);
   t->rules = g_ptr_array_new_with_free_func (g_free);
+  t->files = g_array_new (FALSE, FALSE, sizeof (LsProgramFile));
+  t->bindings = g_array_new (FALSE, FALSE, sizeof (LsNameBinding));
   t->statements = g_array_sized_new (FALSE, FALSE, sizeof (LsStatement), 64);
   t->calls = g_array_sized_new (FALSE, FALSE, sizeof (LsCall), 256);
   t->node_calls = g_array_sized_new (FALSE, FALSE, sizeof (LsNodeCall), 512);
@@ -97,6 +99,8 @@ trace_free (gpointer data)
   g_clear_pointer (&t->matchers, g_ptr_array_unref);
   recorder_free (t->recorder);
   ls_rule_library_unref (t->library);
+  g_array_unref (t->files);
+  g_array_unref (t->bindings);
   g_array_unref (t->statements);
   g_array_unref (t->calls);
   g_array_unref (t->node_calls);

@@ -43,7 +43,12 @@ typedef struct {
 /* A recorded rule: its text is enough to match it again. */
 typedef LsRule LsTraceRule;
 
-typedef struct { guint line, end_line; const char *text; guint64 ns; } LsStatement;
+/* A text that ran: the program (the first), a module of its own, or one of the library's. */
+typedef struct { const char *name, *text; gboolean library; } LsProgramFile;
+/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
+typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
+/* A name that a statement bound to a tensor. */
+typedef struct { guint statement; const char *name; guint32 node; } LsNameBinding;
 
 typedef struct {
   guint       id;
@@ -109,7 +114,9 @@ typedef struct {
   GPtrArray  *rules;          /* LsTraceRule; while recording those of library */
   LsRuleLibrary *library;     /* the rules of this run, or NULL in a recording that was read */
   GPtrArray  *matchers;       /* LsRuleLibrary of each rule, made from its text when it is asked for */
+  GArray     *files;          /* LsProgramFile */
   GArray     *statements;     /* LsStatement */
+  GArray     *bindings;       /* LsNameBinding */
   GArray     *calls;          /* LsCall */
   GArray     *node_calls;     /* LsNodeCall */
   struct _LsTraceRecorder *recorder;      /* see ls_trace_recorder; NULL until it is asked for */
@@ -136,6 +143,12 @@ LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 /* The pass that was ended last. */
 LsPass         *ls_trace_last_pass (LsTrace *trace);
+/* What the pass is for: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
+const char     *ls_pass_sentence (const LsPass *pass);
+/* "line 3: y = x + 2" of a pass that is what a statement's names stood for, "" of any other. */
+const char     *ls_pass_statement (const LsPass *pass);
+/* Of a program that realized nothing: a pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it. */
+void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of);
 /* A pass that is no rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
 /* The map of a pass, to be added to. */

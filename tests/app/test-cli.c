@@ -148,7 +148,7 @@ test_bench (void)
   g_assert_cmpfloat (sum, >, 0);
   g_assert_cmpfloat (json_object_get_double_member (o, "pipeline_ms"), >, 0);
   g_assert_cmpfloat (json_object_get_double_member (o, "file_ms"), >, 0);
-  g_assert_cmpint (json_object_get_int_member (o, "kernels"), ==, 5);
+  g_assert_cmpint (json_object_get_int_member (o, "kernels"), ==, 3);
   g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 100);
   g_assert_cmpint (json_object_get_int_member (o, "nodes"), >, 500);
 }

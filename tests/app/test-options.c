@@ -39,7 +39,7 @@ static const struct { const char *name; Kind kind; guint program, recording; con
 /* A value that the option takes. */
 static const struct { const char *name, *value; } values[] = {
   { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "find", "nan" }, { "instruction", "0" }, { "expect", "p.json" }, { "rows", "1:2" },
-  { "record", "o.lscope" }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" }, { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" },
+  { "record", "o.lscope" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" }, { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" },
 };
 
 static const char *

@@ -101,13 +101,12 @@ test_program_errors (void)
   const struct { const char *text, *out, *err; } wrong[] = {
     { "a = 1\nb = a +* 2\n", "", "p.py:2:8: error: " },
     { "print('so far')\nx = [1, 2][5]\n", "so far\n", "p.py:2:" },
-    { "from tinygrad import Tensor\nprint(1)\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n", "1\n", "p.py:3:23: error: add: shapes (3,) and (2,) cannot be broadcast\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n                      ^" },
+    { "from tinygrad import Tensor\nprint(1)\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n", "1\n", "p.py:3:5: error: add: shapes (3,) and (2,) cannot be broadcast\nc = Tensor([1, 2, 3]) + Tensor([1, 2])\n    ^~~~" },
     { "from tinygrad import Tensor\nTensor.ones(2, 3) @ Tensor.ones(4, 5)\n", "", "(2, 3)" },
     { "from tinygrad import Tensor\nTensor.ones(2, 3).reshape(7)\n", "", "reshape" },
-    { "print(nope)\n", "", "p.py:1:7: error: " },
-    { "import os\nos.system('x')\n", "", "p.py:2:1: error: name 'os' is not defined" },
-    { "open('/etc/passwd')\n", "", "p.py:1:1: error: " },
-    { "print(1 / 0)\n", "", "p.py:1:9: error: division by zero" },
+    { "print(nope)\n", "", "p.py:1:7: error: NameError" },
+    { "open('/nonexistent')\n", "", "p.py:1:1: error: FileNotFoundError" },
+    { "print(1 / 0)\n", "", "p.py:1:7: error: ZeroDivisionError: division by zero" },
     { "print(\xff)\n", "", "p.py:1:" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {

@@ -308,11 +308,120 @@ test_memory (void)
   g_assert_cmpint (ls_scalar_from_arg (LS_UINT8, ls_arg_int (-1)).i, ==, 255);
 }
 
+/* Bits of the floats of 8 bits, as the peer rounds to them. */
+static void
+test_fp8 (void)
+{
+  static const struct { double value; guint8 e4m3, e5m2; } rows[] = {
+    { 0.0, 0x00, 0x00 },
+    { -0.0, 0x80, 0x80 },
+    { 1.0, 0x38, 0x3c },
+    { 448.0, 0x7e, 0x5f },
+    { 464.0, 0x7e, 0x5f },
+    { 464.0001, 0x7e, 0x5f },
+    { 1000000000.0, 0x7e, 0x7b },
+    { -1000000000.0, 0xfe, 0xfb },
+    { INFINITY, 0x7f, 0x7c },
+    { -INFINITY, 0xff, 0xfc },
+    { 57344.0, 0x7e, 0x7b },
+    { 61439.0, 0x7e, 0x7b },
+    { 61440.0, 0x7e, 0x7b },
+    { 61441.0, 0x7e, 0x7b },
+    { 0.001953125, 0x01, 0x18 },
+    { 0.0009765625, 0x00, 0x14 },
+    { 0.00146484375, 0x01, 0x16 },
+    { 1.52587890625e-05, 0x00, 0x01 },
+    { 7.62939453125e-06, 0x00, 0x00 },
+    { 1.1444091796875e-05, 0x00, 0x01 },
+    { 0.1, 0x1d, 0x2e },
+    { -0.3, 0xaa, 0xb5 },
+    { 17.0, 0x58, 0x4c },
+    { 19.0, 0x5a, 0x4d },
+    { 21.0, 0x5a, 0x4d },
+    { 0.015625, 0x08, 0x24 },
+    { 6.7138671875e-05, 0x00, 0x04 },
+    { -2.8114989217791813, 0xc3, 0xc2 },
+    { -0.001108239129362534, 0x81, 0x95 },
+    { 336.5432280823583, 0x7b, 0x5d },
+    { 21.96823438425387, 0x5b, 0x4d },
+    { -1.9842387120731448e-05, 0x80, 0x81 },
+    { -9149.096292821856, 0xfe, 0xf0 },
+    { 0.09340311303477457, 0x1c, 0x2e },
+    { -66.25618374480551, 0xe8, 0xd4 },
+    { 125.8395114176153, 0x70, 0x58 },
+    { -4.861911592375963, 0xca, 0xc5 },
+    { -11201.376991313029, 0xfe, 0xf1 },
+    { -3.3291746712240524e-06, 0x80, 0x80 },
+    { -28712.07268507338, 0xfe, 0xf7 },
+    { 52.46992237236901, 0x65, 0x53 },
+    { 140.13695583207374, 0x71, 0x58 },
+    { -360.345201746254, 0xfb, 0xde },
+    { 1.8698787800642163, 0x3f, 0x3f },
+    { 0.0006058278392720663, 0x00, 0x11 },
+    { -336.4197402496666, 0xfb, 0xdd },
+    { 20943.84138988092, 0x7e, 0x75 },
+    { 2276.8241020858604, 0x7e, 0x68 },
+    { -0.00019729275137404708, 0x80, 0x8a },
+    { 3.895150379952624e-05, 0x00, 0x03 },
+    { 9679.482530483278, 0x7e, 0x71 },
+    { 0.6061812016705181, 0x32, 0x39 },
+    { -0.0036987830391152104, 0x82, 0x9c },
+    { 2823.1832559463046, 0x7e, 0x6a },
+    { 4.607810185059453, 0x49, 0x45 },
+    { -0.30527281550865937, 0xaa, 0xb5 },
+    { 0.05893645005523449, 0x17, 0x2c },
+    { -0.01815433545925708, 0x89, 0xa5 },
+    { 1.650008783793359e-05, 0x00, 0x01 },
+    { -520.5648680482142, 0xfe, 0xe0 },
+    { 0.0197612223500938, 0x0a, 0x25 },
+    { -0.23253585342618874, 0xa7, 0xb3 },
+    { 79.99041267718813, 0x6a, 0x55 },
+    { 19.665867892776074, 0x5a, 0x4d },
+    { -0.5287245068606043, 0xb0, 0xb8 },
+    { -427.2193061134631, 0xfd, 0xdf },
+    { -0.04608289818766206, 0x94, 0xaa },
+    { 40030.887414829886, 0x7e, 0x79 },
+    { 0.18033387711601923, 0x24, 0x32 },
+    { 26.57012832200706, 0x5d, 0x4f },
+    { -0.027447656454973875, 0x8e, 0xa7 },
+    { -0.7968710589014356, 0xb5, 0xba },
+    { -0.07906946474962137, 0x9a, 0xad },
+    { -0.3120102710342613, 0xaa, 0xb5 },
+    { 2.8678628260725674, 0x43, 0x42 },
+    { -30079.36326078956, 0xfe, 0xf7 },
+    { 0.343243436894958, 0x2b, 0x35 },
+    { 0.05909921092025198, 0x17, 0x2c },
+    { -1.3060740060106, 0xba, 0xbd },
+    { 0.17595577905938406, 0x23, 0x32 },
+    { -999.1111967956684, 0xfe, 0xe4 },
+    { -1.7742699692810142, 0xbe, 0xbf },
+    { -4085.562454250669, 0xfe, 0xec },
+    { 4.287382972479271e-06, 0x00, 0x00 },
+    { -1.5221066364492148e-05, 0x80, 0x81 },
+    { -0.15474410348977927, 0xa2, 0xb1 },
+    { 0.0009658803628134038, 0x00, 0x14 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_assert_cmphex (ls_fp8_from_double (LS_FP8E4M3, rows[i].value), ==, rows[i].e4m3);
+    g_assert_cmphex (ls_fp8_from_double (LS_FP8E5M2, rows[i].value), ==, rows[i].e5m2);
+  }
+  for (guint d = 0; d < 2; d++)
+    for (guint bits = 0; bits < 256; bits++) {
+      LsDType dtype = d ? LS_FP8E5M2 : LS_FP8E4M3;
+      double value = ls_fp8_to_double (dtype, (guint8) bits);
+      g_assert_true (isnan (value) ? (bits & 0x7f) > 0x7c : ls_fp8_from_double (dtype, value) == bits);
+    }
+  g_assert_true (isnan (ls_fp8_to_double (LS_FP8E4M3, 0xff)) && ls_fp8_to_double (LS_FP8E4M3, 0x7e) == 448 && ls_fp8_to_double (LS_FP8E5M2, 0x7b) == 57344);
+  g_assert_true (ls_dtype_promote (LS_FP8E4M3, LS_FP8E5M2) == LS_HALF && ls_dtype_promote (LS_FP8E4M3, LS_INT64) == LS_FP8E4M3 && ls_dtype_promote (LS_WEAKFLOAT, LS_FP8E5M2) == LS_FP8E5M2);
+  g_assert_true (ls_dtype_promote (LS_FP8E5M2, LS_FLOAT) == LS_FLOAT);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/eval/wrap", test_wrap);
+  g_test_add_func ("/eval/fp8", test_fp8);
   g_test_add_func ("/eval/division", test_division);
   g_test_add_func ("/eval/shift", test_shift);
   g_test_add_func ("/eval/bool", test_bool);

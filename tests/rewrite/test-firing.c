@@ -26,8 +26,25 @@ static const struct { const char *rule, *set, *graph; } graphs[] = {
   { "pad-same", "tensor", "UOp(Ops.PAD, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 0))" },
   { "tensor-cast-same", "tensor", "UOp(Ops.CAST, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
   { "contiguous-contiguous", "tensor", "UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.CONTIGUOUS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),)),))" },
+  { "drop-detach", "tensor", "UOp(Ops.DETACH, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),))" },
+  { "assign-reshape", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.RESHAPE, dtypes.int, (c0,), arg=(2, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-permute", "tensor", "c0 = UOp(Ops.RESHAPE, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(2, 3))\nc1 = UOp(Ops.PERMUTE, dtypes.int, (c0,), arg=(1, 0))\n"
+    "root = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-flip", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.FLIP, dtypes.int, (c0,), arg=(1,))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
+  { "assign-shrink", "tensor", "c0 = UOp(Ops.BUFFER, dtypes.int, arg=(0, 6))\nc1 = UOp(Ops.SHRINK, dtypes.int, (c0,), arg=(1, 3))\nroot = UOp(Ops.ASSIGN, dtypes.int, (c0, c1, UOp(Ops.NEG, dtypes.int, (c1,))))" },
   { "reduce-empty", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 0)),), arg=(Ops.ADD, (0,)))" },
   { "reduce-ones", "tensor", "UOp(Ops.REDUCE_AXIS, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 1)),), arg=(Ops.ADD, (0,)))" },
+  { "less-mul-negative", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "root = UOp(Ops.CMPLT, dtypes.bool, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=-3))), UOp(Ops.CONST, dtypes.index, arg=-5)))" },
+  { "less-gcd", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
+    "c2 = UOp(Ops.ADD, dtypes.index, (UOp(Ops.MUL, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=4))), UOp(Ops.MUL, dtypes.index, (c1, UOp(Ops.CONST, dtypes.index, arg=6)))))\n"
+    "root = UOp(Ops.CMPLT, dtypes.bool, (c2, UOp(Ops.CONST, dtypes.index, arg=9)))" },
+  { "max-left", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
+    "root = UOp(Ops.MAX, dtypes.index, (UOp(Ops.ADD, dtypes.index, (c0, UOp(Ops.CONST, dtypes.index, arg=5))), UOp(Ops.CONST, dtypes.index, arg=3)))" },
+  { "reduce-count", "gates", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 3, 0))\n"
+    "c1 = UOp(Ops.WHERE, dtypes.int, (UOp(Ops.CMPLT, dtypes.bool, (c0, UOp(Ops.CONST, dtypes.index, arg=3))), UOp(Ops.CONST, dtypes.int, arg=1), UOp(Ops.CONST, dtypes.int, arg=0)))\n"
+    "root = UOp(Ops.REDUCE, dtypes.int, (c1, c0), arg=(Ops.ADD, ()))" },
   { "add-same-sum", "symbolic", "c0 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=8),), arg=(0, 0, 0))\n"
     "c1 = UOp(Ops.RANGE, dtypes.index, (UOp(Ops.CONST, dtypes.index, arg=4),), arg=(1, 0, 0))\n"
     "root = UOp(Ops.ADD, dtypes.index, (UOp(Ops.ADD, dtypes.index, (c0, c1)), c1))" },
@@ -121,12 +138,13 @@ test_firing (void)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (graphs); i++)
     rewrite_graph (library, i, hits);
-  for (guint i = 0; i < n_rules; i++)
-    if (hits[i] == 0) {
-      const LsRule *r = ls_rule_library_rule (library, i);
+  for (guint i = 0; i < n_rules; i++) {
+    const LsRule *r = ls_rule_library_rule (library, i);
+    if (hits[i] == 0 && !g_str_equal (r->set, "gradient")) {      /* pipeline/gradient tries those */
       g_test_message ("%s:%u: %s never fires", r->file, r->line, r->name);
       n_dead++;
     }
+  }
   g_test_message ("%u programs, %u rules", paths->len, n_rules);
   g_assert_cmpuint (n_dead, ==, 0);
 }

@@ -568,9 +568,9 @@ test_many (void)
   g_assert_no_error (error);
   LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (0)), *y = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (1)), *g = ls_uop_new0 (ctx, LS_OP_DEFINE_ACC, LS_FLOAT, ls_arg_int (2));
   LsUOp *results[3], *c = ls_uop_alu2 (ctx, LS_OP_CMPLT, x, y), *zero = ls_uop_const_f (ctx, LS_FLOAT, 0);
-  g_assert_cmpuint (ls_rule_apply_many (library, 0, ctx, ls_uop_alu2 (ctx, LS_OP_MUL, x, y), NULL, 1, &g, 3, results), ==, 2);
+  g_assert_cmpuint (ls_rule_apply_many (library, 0, ctx, ls_uop_alu2 (ctx, LS_OP_MUL, x, y), NULL, g, 3, results), ==, 2);
   g_assert_true (results[0] == ls_uop_alu2 (ctx, LS_OP_MUL, g, y) && results[1] == ls_uop_alu2 (ctx, LS_OP_MUL, g, x));
-  g_assert_cmpuint (ls_rule_apply_many (library, 1, ctx, ls_uop_alu3 (ctx, LS_OP_WHERE, c, x, y), NULL, 1, &g, 3, results), ==, 3);
+  g_assert_cmpuint (ls_rule_apply_many (library, 1, ctx, ls_uop_alu3 (ctx, LS_OP_WHERE, c, x, y), NULL, g, 3, results), ==, 3);
   g_assert_true (results[0] == NULL && results[1] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, g, zero) && results[2] == ls_uop_alu3 (ctx, LS_OP_WHERE, c, zero, g));
   LsRewrite rw = { ctx, library, "t", LS_REWRITE_BOTTOM_UP, 10 };
   g_assert_null (ls_graph_rewrite (&rw, x, &error));

@@ -164,8 +164,11 @@ make_trace (void)
 
   *(LsStatement *) append (t->statements) = (LsStatement) { 1, 1, "a = Tensor([1, 2])", 10 };
   *(LsStatement *) append (t->statements) = (LsStatement) { 2, 2, "print(a.numpy())", 20 };
-  *(LsCall *) append (t->calls) = (LsCall) { -1, 0, 1, 4, "Tensor", "[1, 2]", x->id };
-  *(LsCall *) append (t->calls) = (LsCall) { 0, 0, 1, 4, "reshape", "(2,)", LS_NO_NODE };
+  *(LsProgramFile *) append (t->files) = (LsProgramFile) { "add.py", t->program_text, FALSE };
+  *(LsProgramFile *) append (t->files) = (LsProgramFile) { "library/movement.py", "def reshape (): pass", TRUE };
+  *(LsNameBinding *) append (t->bindings) = (LsNameBinding) { 0, "a", x->id };
+  *(LsCall *) append (t->calls) = (LsCall) { -1, 0, 1, 4, "Tensor", "[1, 2]", x->id, 0, 1, 5, 1, 7 };
+  *(LsCall *) append (t->calls) = (LsCall) { 0, 0, 1, 4, "reshape", "(2,)", LS_NO_NODE, 1, 3, 9, -1, 0 };
   *(LsNodeCall *) append (t->node_calls) = (LsNodeCall) { x->id, 1 };
   *(LsDecision *) append (t->decisions) = (LsDecision) { sum->id, TRUE, 2, "reduce" };
   add_buffer (t, LS_FLOAT, 2, "input");
@@ -515,7 +518,7 @@ test_foreign (Fixture *f, gconstpointer unused)
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
   execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 7");
-  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 2");
+  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 3");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }
@@ -540,6 +543,9 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE calls SET name = x'00' WHERE id = 1", "calls: row 1: name is no text" },
     { "UPDATE calls SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "calls: row 1: name is no valid UTF-8" },
     { "UPDATE calls SET statement = 5 WHERE id = 1", "calls: row 1: statement is 5, not in 0…1" },
+    { "UPDATE statements SET file = 2 WHERE id = 1", "statements: row 1: file is 2, not in 0…1" },
+    { "UPDATE calls SET def_file = -2 WHERE id = 1", "calls: row 1: def_file is -2, not in -1…1" },
+    { "UPDATE bindings SET statement = 2", "bindings: row 0: statement is 2, not in 0…1" },
     { "UPDATE kernels SET same_as = 2 WHERE number = 2", "kernels: row 2: same_as is 2, not in 0…1" },
     { "UPDATE passes SET kind = 'guess' WHERE id = 0", "passes: row 0: kind cannot be \"guess\"" },
     { "UPDATE passes SET kernel = 3 WHERE id = 0", "passes: row 0: kernel is 3, not in 0…2" },
@@ -595,6 +601,24 @@ test_schema_1 (Fixture *f, gconstpointer unused)
   g_assert_cmpint (first->kind, ==, LS_PROC_TEXT);
   g_assert_cmpstr (signature, ==, "E_2: recorded by an earlier version, without values, buffers and types");
   g_assert_cmpstr (text, ==, "v0 = const");
+  save (t, f->path);
+  g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+  g_assert_no_error (error);
+  assert_same (t, back);
+}
+
+/* A recording of schema 2 knows no files: its statements and calls are the program's. */
+static void
+test_schema_2 (Fixture *f, gconstpointer unused)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "schema-2.lscope", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTrace) t = ls_trace_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (t->files->len, ==, 0);
+  g_assert_cmpuint (t->calls->len, >, 3);
+  g_assert_cmpint (g_array_index (t->calls, LsCall, 1).file, ==, 0);
+  g_assert_cmpuint (g_array_index (t->calls, LsCall, 1).file_line, ==, 0);
   save (t, f->path);
   g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
   g_assert_no_error (error);
@@ -727,6 +751,7 @@ main (int argc, char **argv)
     { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated }, { "/store/truncated", test_truncated },
     { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable }, { "/store/earlier", test_earlier },
     { "/store/schema-1", test_schema_1 },
+    { "/store/schema-2", test_schema_2 },
     { "/store/full", test_full }, { "/store/documented", test_documented }, { "/store/speed", test_speed },
   };
   g_test_init (&argc, &argv, NULL);

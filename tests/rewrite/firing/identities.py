@@ -17,7 +17,7 @@ fz = z.cast(dtypes.float)
 print((x + z).tolist(), (x - z).tolist(), (x * o).tolist(), ((z + 2) * x).tolist(), ((z + 2) + x).tolist(), (x - x).tolist())
 print((v + fz * -1.0).tolist(), (v - fz).tolist(), (v * (fz + 1)).tolist(), (v / (fz + 1)).tolist())
 # quotients
-print((x // o).tolist(), x.idiv(o).tolist(), (x % o).tolist(), x.fmod(o).tolist(), (z // y).tolist())
+print((x // o).tolist(), x.div(o, rounding_mode="trunc").tolist(), (x % o).tolist(), x.fmod(o).tolist(), (z // y).tolist())
 print((u // 3).tolist(), (u % 3).tolist(), (u // (u + 1)).tolist(), (u % (u + 1)).tolist())
 # bits
 print((x ^ x).tolist(), (x ^ z).tolist(), (x & z).tolist(), (x | z).tolist(), (x << z).tolist(), (x >> z).tolist(), (x & x).tolist(), (x | x).tolist())

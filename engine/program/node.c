@@ -1,0 +1,504 @@
+/* `_lazyscope.Node`: a tensor as Python holds it, and the primitives that make one tensor of others. Nothing is computed here. */
+#include "python-private.h"
+
+#include <string.h>
+
+#define COLLECT_BYTES ((guint64) 64 << 20)
+
+static LsNodeObject *living;      /* all objects, newest first */
+
+static LsNodeObject *node_of (PyObject *self) { return (LsNodeObject *) self; }
+
+PyObject *
+ls_raise (GError *error)
+{
+  PyObject *type = error && (error->code == LS_ERROR_SHAPE) ? ls_shape_error : error && error->code == LS_ERROR_DTYPE ? PyExc_TypeError : PyExc_RuntimeError;
+  if (!PyErr_Occurred ())
+    PyErr_SetString (type, error ? error->message : "the engine failed without saying why");
+  g_clear_error (&error);
+  return NULL;
+}
+
+static gboolean
+no_run (void)
+{
+  PyErr_SetString (PyExc_RuntimeError, "no program is running");
+  return FALSE;
+}
+
+/* Buffers that no tensor leads to any more go, whenever they have doubled. */
+static void
+collect (LsSession *s)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  for (LsNodeObject *o = living; o; o = o->after)
+    if (o->node && o->serial == ls_run->serial)
+      g_ptr_array_add (nodes, o->node);
+  ls_session_collect (s, nodes->len, (LsUOp **) nodes->pdata);
+  ls_run->collect_at = MAX (2 * s->buffer_bytes, COLLECT_BYTES);
+}
+
+/* What stops a run from outside: its time, its memory. */
+static gboolean
+over_budget (void)
+{
+  LsSession *s = ls_run->session;
+  gint why = g_atomic_int_get (&ls_run->stop);
+  if (s->buffer_bytes > ls_run->collect_at)
+    collect (s);
+  if (why == LS_STOP_NONE && s->settings.MEMORY_MB > 0 && ls_session_memory (s) > (guint64) s->settings.MEMORY_MB << 20)
+    why = LS_STOP_MEMORY;
+  if (why == LS_STOP_NONE)
+    return FALSE;
+  if (why == LS_STOP_MEMORY)
+    PyErr_Format (PyExc_MemoryError, "the program's graphs and buffers take more than %lld MB (--set MEMORY_MB=N allows more)", (long long) s->settings.MEMORY_MB);
+  else
+    PyErr_Format (ls_run_stopped, "the program ran longer than %lld s (--set TIME_S=N allows more)", (long long) s->settings.TIME_S);
+  return TRUE;
+}
+
+gboolean
+ls_enter (guint64 *start)
+{
+  if (!ls_run)
+    return no_run ();
+  if (over_budget ())
+    return FALSE;
+  *start = ls_now_ns ();
+  if (ls_run->record)
+    ls_record_place (ls_run->record);
+  return TRUE;
+}
+
+void
+ls_leave (guint64 start, LsUOp *result)
+{
+  if (ls_run->record && result)
+    ls_record_result (ls_run->record, result);
+  ls_run->engine_ns += ls_now_ns () - start;
+}
+
+LsUOp *
+ls_take_tensor (PyObject *o)
+{
+  if (!PyObject_TypeCheck (o, &ls_node_type)) {
+    PyErr_Format (PyExc_TypeError, "a tensor is expected, not a %s", Py_TYPE (o)->tp_name);
+    return NULL;
+  }
+  LsNodeObject *self = node_of (o);
+  if (!ls_run) {
+    no_run ();
+    return NULL;
+  }
+  if (!self->node || self->serial != ls_run->serial) {
+    PyErr_SetString (PyExc_RuntimeError, self->node ? "this tensor belongs to a run that has ended" : "this tensor was never given a value");
+    return NULL;
+  }
+  return self->node;
+}
+
+static PyObject *
+new_object (PyTypeObject *type)
+{
+  LsNodeObject *self = (LsNodeObject *) type->tp_alloc (type, 0);
+  if (self) {
+    self->after = living;
+    if (living)
+      living->before = self;
+    living = self;
+    self->grad = Py_NewRef (Py_None);
+    self->requires_grad = Py_NewRef (Py_None);
+  }
+  return (PyObject *) self;
+}
+
+PyObject *
+ls_node_new (PyTypeObject *type, LsUOp *node)
+{
+  if (!node)
+    return ls_raise (ls_tensors_take_error (ls_run->tensors));
+  PyObject *self = new_object (type);
+  if (self) {
+    node_of (self)->node = node;
+    node_of (self)->serial = ls_run->serial;
+  }
+  return self;
+}
+
+static PyObject *node_new (PyTypeObject *type, PyObject *args, PyObject *keywords) { return new_object (type); }
+
+static int
+traverse (PyObject *self, visitproc visit, void *arg)
+{
+  Py_VISIT (node_of (self)->grad);
+  Py_VISIT (node_of (self)->requires_grad);
+  return 0;
+}
+
+static int
+clear (PyObject *self)
+{
+  Py_CLEAR (node_of (self)->grad);
+  Py_CLEAR (node_of (self)->requires_grad);
+  return 0;
+}
+
+static void
+dealloc (PyObject *self)
+{
+  LsNodeObject *n = node_of (self);
+  PyObject_GC_UnTrack (self);
+  if (n->before)
+    n->before->after = n->after;
+  else
+    living = n->after;
+  if (n->after)
+    n->after->before = n->before;
+  if (node_of (self)->weak)
+    PyObject_ClearWeakRefs (self);
+  clear (self);
+  Py_TYPE (self)->tp_free (self);
+}
+
+/* --- what a tensor is --- */
+
+static PyObject *
+shape_tuple (LsShape shape)
+{
+  PyObject *tuple = PyTuple_New (shape.n);
+  for (guint i = 0; tuple && i < shape.n; i++) {
+    PyObject *size = PyLong_FromLongLong (shape.dims[i]);
+    if (!size) {
+      Py_DECREF (tuple);
+      return NULL;
+    }
+    PyTuple_SET_ITEM (tuple, i, size);
+  }
+  return tuple;
+}
+
+static PyObject *
+get_shape (PyObject *self, void *unused)
+{
+  LsUOp *x = ls_take_tensor (self);
+  return x ? shape_tuple (ls_uop_shape (ls_run->session->ctx, x)) : NULL;
+}
+
+static PyObject *
+get_ndim (PyObject *self, void *unused)
+{
+  LsUOp *x = ls_take_tensor (self);
+  return x ? PyLong_FromUnsignedLong (ls_uop_shape (ls_run->session->ctx, x).n) : NULL;
+}
+
+static PyObject *
+get_dtype (PyObject *self, void *unused)
+{
+  LsUOp *x = ls_take_tensor (self);
+  return x ? ls_dtype_object (x->dtype) : NULL;
+}
+
+static PyObject *
+get_node_id (PyObject *self, void *unused)
+{
+  LsUOp *x = ls_take_tensor (self);
+  return x ? PyLong_FromUnsignedLong (x->id) : NULL;
+}
+
+static PyObject *
+get_member (PyObject *self, void *offset)
+{
+  return Py_NewRef (*(PyObject **) ((char *) self + GPOINTER_TO_SIZE (offset)));
+}
+
+static int
+set_member (PyObject *self, PyObject *value, void *offset)
+{
+  PyObject **member = (PyObject **) ((char *) self + GPOINTER_TO_SIZE (offset)), *old = *member;
+  *member = Py_NewRef (value ? value : Py_None);
+  Py_XDECREF (old);
+  return 0;
+}
+
+static PyGetSetDef getters[] = {
+  { "shape", get_shape, NULL, "Sizes of its axes.", NULL }, { "dtype", get_dtype, NULL, "Of its elements.", NULL },
+  { "ndim", get_ndim, NULL, "How many axes it has.", NULL }, { "node_id", get_node_id, NULL, "Of its node in the recording.", NULL },
+  { "grad", get_member, set_member, "Its gradient after backward(), or None.", GSIZE_TO_POINTER (offsetof (LsNodeObject, grad)) },
+  { "requires_grad", get_member, set_member, "Whether backward() gives it a gradient.", GSIZE_TO_POINTER (offsetof (LsNodeObject, requires_grad)) },
+  { NULL },
+};
+
+/* --- primitives --- */
+
+int
+ls_take_ints (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS_MAX_DIMS])
+{
+  PyObject *fast = PySequence_Fast (sequence, "a tuple of ints is expected");
+  if (!fast)
+    return -1;
+  Py_ssize_t count = PySequence_Fast_GET_SIZE (fast);
+  int result = -1;
+  if (count > 2 * LS_MAX_DIMS) {
+    PyErr_Format (ls_shape_error, "%zd %s are too many (at most %d)", count, what, LS_MAX_DIMS);
+    goto out;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) {
+    int overflow;
+    PyObject *item = PyNumber_Index (PySequence_Fast_GET_ITEM (fast, i));
+    if (!item)
+      goto out;
+    ints[i] = PyLong_AsLongLongAndOverflow (item, &overflow);
+    Py_DECREF (item);
+    if (overflow) {
+      PyErr_Format (ls_shape_error, "%s: %R is too large", what, PySequence_Fast_GET_ITEM (fast, i));
+      goto out;
+    }
+  }
+  *n = (guint) count;
+  result = 0;
+ out:
+  Py_DECREF (fast);
+  return result;
+}
+
+typedef LsUOp *(*Movement) (LsTensors *t, LsUOp *x, guint n, const gint64 *ints);
+
+/* ((1, 2), (0, 0)) as 1, 2, 0, 0 */
+static int
+take_pairs (PyObject *sequence, guint *n, gint64 ints[2 * LS_MAX_DIMS])
+{
+  PyObject *fast = PySequence_Fast (sequence, "a tuple of pairs is expected");
+  if (!fast)
+    return -1;
+  Py_ssize_t count = PySequence_Fast_GET_SIZE (fast);
+  int result = count > LS_MAX_DIMS ? -1 : 0;
+  if (result < 0)
+    PyErr_Format (ls_shape_error, "%zd axes are too many (at most %d)", count, LS_MAX_DIMS);
+  for (Py_ssize_t i = 0; i < count && result == 0; i++) {
+    gint64 pair[2 * LS_MAX_DIMS];
+    guint m = 0;
+    result = ls_take_ints (PySequence_Fast_GET_ITEM (fast, i), "bounds of an axis", &m, pair);
+    if (result == 0 && m != 2) {
+      PyErr_Format (ls_shape_error, "axis %zd needs a pair, not %u numbers", i, m);
+      result = -1;
+    }
+    ints[2 * i] = pair[0];
+    ints[2 * i + 1] = pair[1];
+  }
+  *n = 2 * (guint) count;
+  Py_DECREF (fast);
+  return result;
+}
+
+static PyObject *
+move (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Movement movement)
+{
+  gint64 ints[2 * LS_MAX_DIMS];
+  guint n;
+  guint64 start;
+  LsUOp *x = ls_take_tensor (self);
+  if (!x || (pairs ? take_pairs (arg, &n, ints) : ls_take_ints (arg, what, &n, ints)) < 0 || !ls_enter (&start))
+    return NULL;
+  LsUOp *y = movement (ls_run->tensors, x, n, ints);
+  ls_leave (start, y);
+  return ls_node_new (Py_TYPE (self), y);
+}
+
+#define MOVEMENT(name, what, pairs, function) \
+  static PyObject *node_##name (PyObject *self, PyObject *arg) { return move (self, arg, what, pairs, function); }
+MOVEMENT (reshape, "sizes", FALSE, ls_tensor_reshape)
+MOVEMENT (expand, "sizes", FALSE, ls_tensor_expand)
+MOVEMENT (permute, "axes", FALSE, ls_tensor_permute)
+MOVEMENT (flip, "axes", FALSE, ls_tensor_flip)
+MOVEMENT (pad, "", TRUE, ls_tensor_pad)
+MOVEMENT (shrink, "", TRUE, ls_tensor_shrink)
+
+static int
+take_op (PyObject *o, guint arity, LsOp *op)
+{
+  const char *name = PyUnicode_Check (o) ? PyUnicode_AsUTF8 (o) : NULL;
+  LsOp found = name ? ls_op_from_name (name) : LS_N_OPS;
+  if (found != LS_N_OPS && ls_op_is_alu (found) && ls_op_info (found)->arity == (int) arity) {
+    *op = found;
+    return 0;
+  }
+  if (!PyErr_Occurred ())
+    PyErr_Format (PyExc_ValueError, "%R is no op of %u operands", o, arity);
+  return -1;
+}
+
+static PyObject *
+node_unary (PyObject *self, PyObject *arg)
+{
+  guint64 start;
+  LsOp op;
+  LsUOp *x = ls_take_tensor (self);
+  if (!x || take_op (arg, 1, &op) < 0 || !ls_enter (&start))
+    return NULL;
+  LsUOp *y = ls_tensor_unary (ls_run->tensors, op, x);
+  ls_leave (start, y);
+  return ls_node_new (Py_TYPE (self), y);
+}
+
+static gboolean
+check_n (const char *name, Py_ssize_t n, Py_ssize_t wanted)
+{
+  if (n != wanted)
+    PyErr_Format (PyExc_TypeError, "%s() takes %zd arguments, not %zd", name, wanted, n);
+  return n == wanted;
+}
+
+static PyObject *
+node_binary (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  guint64 start;
+  LsOp op;
+  LsUOp *x, *y;
+  if (!check_n ("_binary", n, 2) || !(x = ls_take_tensor (self)) || !(y = ls_take_tensor (args[1])) || take_op (args[0], 2, &op) < 0 || !ls_enter (&start))
+    return NULL;
+  LsUOp *z = ls_tensor_binary (ls_run->tensors, op, x, y);
+  ls_leave (start, z);
+  return ls_node_new (Py_TYPE (self), z);
+}
+
+static PyObject *
+node_where (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  guint64 start;
+  LsUOp *x, *a, *b;
+  if (!check_n ("_where", n, 2) || !(x = ls_take_tensor (self)) || !(a = ls_take_tensor (args[0])) || !(b = ls_take_tensor (args[1])) || !ls_enter (&start))
+    return NULL;
+  LsUOp *z = ls_tensor_where (ls_run->tensors, x, a, b);
+  ls_leave (start, z);
+  return ls_node_new (Py_TYPE (self), z);
+}
+
+static PyObject *
+node_reduce (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  guint64 start;
+  LsOp op;
+  gint64 axes[2 * LS_MAX_DIMS];
+  guint m;
+  LsUOp *x;
+  if (!check_n ("_reduce", n, 2) || !(x = ls_take_tensor (self)) || take_op (args[0], 2, &op) < 0 || ls_take_ints (args[1], "axes", &m, axes) < 0 || !ls_enter (&start))
+    return NULL;
+  LsUOp *y = ls_tensor_reduce (ls_run->tensors, op, x, m, axes);
+  ls_leave (start, y);
+  return ls_node_new (Py_TYPE (self), y);
+}
+
+typedef LsUOp *(*ToDType) (LsTensors *t, LsUOp *x, LsDType dtype);
+
+static PyObject *
+convert (PyObject *self, PyObject *arg, ToDType function)
+{
+  guint64 start;
+  LsDType dtype;
+  LsUOp *x = ls_take_tensor (self);
+  if (!x || ls_take_dtype (arg, &dtype) < 0 || !ls_enter (&start))
+    return NULL;
+  LsUOp *y = function (ls_run->tensors, x, dtype);
+  ls_leave (start, y);
+  return ls_node_new (Py_TYPE (self), y);
+}
+
+static PyObject *node_cast    (PyObject *self, PyObject *arg) { return convert (self, arg, ls_tensor_cast); }
+static PyObject *node_bitcast (PyObject *self, PyObject *arg) { return convert (self, arg, ls_tensor_bitcast); }
+
+static PyObject *
+same (PyObject *self, LsUOp *(*function) (LsTensors *t, LsUOp *x))
+{
+  guint64 start;
+  LsUOp *x = ls_take_tensor (self);
+  if (!x || !ls_enter (&start))
+    return NULL;
+  LsUOp *y = function (ls_run->tensors, x);
+  ls_leave (start, y);
+  return ls_node_new (Py_TYPE (self), y);
+}
+
+static PyObject *node_contiguous (PyObject *self, PyObject *unused) { return same (self, ls_tensor_contiguous); }
+static PyObject *node_clone      (PyObject *self, PyObject *unused) { return same (self, ls_tensor_clone); }
+
+static PyObject *node_detach     (PyObject *self, PyObject *unused) { return same (self, ls_tensor_detach); }
+static PyObject *node_contiguous_backward (PyObject *self, PyObject *unused) { return same (self, ls_tensor_contiguous_backward); }
+
+static PyObject *
+node_set (PyObject *self, PyObject *arg)
+{
+  LsUOp *x = ls_take_tensor (arg);
+  if (!x)
+    return NULL;
+  node_of (self)->node = x;
+  node_of (self)->serial = ls_run->serial;
+  return Py_NewRef (self);
+}
+
+/* x and its aliases stand for what they are afterwards. Equal computations are one node: those that are no memory by themselves are nobody's alias. */
+static PyObject *
+node_assign (PyObject *self, PyObject *arg)
+{
+  guint64 start;
+  LsUOp *x = ls_take_tensor (self), *value = x ? ls_take_tensor (arg) : NULL, *base, *now;
+  if (!value || !ls_enter (&start))
+    return NULL;
+  LsUOp *written = ls_tensor_assign (ls_run->tensors, x, value, &base, &now);
+  if (written && base && ls_tensor_is_memory (base))
+    for (LsNodeObject *o = living; o; o = o->after)
+      if (o->node && o->serial == ls_run->serial)
+        o->node = ls_tensor_after (ls_run->tensors, o->node, base, now);
+  ls_leave (start, written);
+  if (!written)
+    return ls_raise (ls_tensors_take_error (ls_run->tensors));
+  node_of (self)->node = written;
+  return Py_NewRef (self);
+}
+
+/* live (class): the run's tensors of that class that somebody holds, oldest first */
+PyObject *
+ls_module_live (PyObject *self, PyObject *type)
+{
+  PyObject *list = PyList_New (0);
+  for (LsNodeObject *o = living; list && o; o = o->after)
+    if (ls_run && o->node && o->serial == ls_run->serial && PyObject_IsInstance ((PyObject *) o, type) == 1 && PyList_Append (list, (PyObject *) o) < 0)
+      Py_CLEAR (list);
+  if (list && PyList_Reverse (list) < 0)
+    Py_CLEAR (list);
+  return list;
+}
+
+static PyMethodDef methods[] = {
+  { "_assign", node_assign, METH_O, "Writes another tensor's value into this one's memory." },
+  { "_reshape", node_reshape, METH_O, "The same elements in row-major order under another shape." },
+  { "_expand", node_expand, METH_O, "Axes of size 1 repeated without copying." },
+  { "_permute", node_permute, METH_O, "Axes in another order." },
+  { "_flip", node_flip, METH_O, "Axes reversed." },
+  { "_pad", node_pad, METH_O, "Zeros before and after each axis." },
+  { "_shrink", node_shrink, METH_O, "A box cut out: begin and end of each axis." },
+  { "_unary", node_unary, METH_O, "An op of one operand." },
+  { "_binary", (PyCFunction) (void (*) (void)) node_binary, METH_FASTCALL, "An op of two operands of one shape and dtype." },
+  { "_where", (PyCFunction) (void (*) (void)) node_where, METH_FASTCALL, "The first where the condition holds, else the second." },
+  { "_reduce", (PyCFunction) (void (*) (void)) node_reduce, METH_FASTCALL, "Axes reduced to size 1 with ADD, MUL or MAX." },
+  { "_cast", node_cast, METH_O, "Converted to another dtype." },
+  { "_bitcast", node_bitcast, METH_O, "The same bits as another dtype of the same size." },
+  { "_contiguous", node_contiguous, METH_NOARGS, "Asks for memory of its own, row-major." },
+  { "_clone", node_clone, METH_NOARGS, "A copy with memory of its own." },
+  { "_detach", node_detach, METH_NOARGS, "Itself, through which no gradient goes." },
+  { "_contiguous_backward", node_contiguous_backward, METH_NOARGS, "Itself, whose gradient is made contiguous." },
+  { "_set", node_set, METH_O, "From now on this object stands for the other's node." },
+  { NULL },
+};
+
+PyTypeObject ls_node_type = {
+  PyVarObject_HEAD_INIT (NULL, 0)
+  .tp_name = "_lazyscope.Node", .tp_basicsize = sizeof (LsNodeObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+  .tp_new = node_new, .tp_dealloc = dealloc, .tp_traverse = traverse, .tp_clear = clear, .tp_weaklistoffset = offsetof (LsNodeObject, weak),
+  .tp_getset = getters, .tp_methods = methods, .tp_doc = "A tensor: a node of the graph that the program builds.",
+};
+
+int
+ls_node_ready (PyObject *module)
+{
+  return PyType_Ready (&ls_node_type) < 0 ? -1 : PyModule_AddObjectRef (module, "Node", (PyObject *) &ls_node_type);
+}

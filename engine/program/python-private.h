@@ -1,0 +1,95 @@
+/* What the parts of the embedding share: the module `_lazyscope`, the run that is under way, and the record of its calls.
+ *
+ * Functions that give a PyObject * give a new reference, or NULL with a Python exception set; ints are 0, or -1 with an exception.
+ */
+#pragma once
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include "ir/eval.h"
+#include "pipeline/session.h"
+#include "program.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsCallRecord LsCallRecord;
+
+/* One program being run; there is one at a time in a process. */
+typedef struct {
+  LsSession    *session;
+  LsTensors    *tensors;
+  LsCallRecord *record;        /* NULL: nothing is recorded */
+  guint         serial;        /* which run of this process it is: tensors of earlier ones are not its own */
+  guint64       engine_ns;     /* spent making nodes and recording calls */
+  guint64       realize_ns;    /* spent in the pipeline and its kernels */
+  GPtrArray    *texts;         /* GBytes: a program's modules */
+  guint64       collect_at;    /* bytes of buffers at which those that nobody needs go */
+  gint          stop;          /* atomic: an LsStop that the next moment must raise, or 0 */
+} LsRun;
+
+typedef enum { LS_STOP_NONE, LS_STOP_TIME, LS_STOP_MEMORY } LsStopReason;
+
+extern LsRun *ls_run;          /* NULL between runs */
+
+/* A tensor of Python: a node of the run's context. Library text derives Tensor from it. */
+typedef struct _LsNodeObject LsNodeObject;
+struct _LsNodeObject {
+  PyObject_HEAD
+  LsNodeObject *before, *after;      /* of all that live: what one writes, its aliases see */
+  LsUOp    *node;              /* NULL until it is given one */
+  guint     serial;
+  PyObject *grad, *requires_grad;
+  PyObject *weak;
+};
+
+typedef struct { PyObject_HEAD LsDType dtype; } LsDTypeObject;
+
+extern PyTypeObject ls_node_type, ls_dtype_type;
+extern PyObject *ls_shape_error, *ls_run_stopped;
+
+guint64   ls_now_ns (void);
+
+/* dtype.c */
+PyObject *ls_dtype_object   (LsDType dtype);
+int       ls_take_dtype     (PyObject *o, LsDType *out);
+int       ls_dtypes_ready   (PyObject *module);
+
+/* node.c */
+int       ls_node_ready     (PyObject *module);
+PyObject *ls_module_live    (PyObject *self, PyObject *type);
+PyObject *ls_node_new       (PyTypeObject *type, LsUOp *node);      /* NULL node: the Tensor API's error is raised */
+LsUOp    *ls_take_tensor    (PyObject *o);                          /* of this run, or NULL with an exception */
+PyObject *ls_raise          (GError *error);                        /* takes error; always NULL */
+int       ls_take_ints      (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS_MAX_DIMS]);
+/* Around every primitive: is there a run, where does the call come from; then what it took. FALSE with an exception. */
+gboolean  ls_enter (guint64 *start);
+void      ls_leave (guint64 start, LsUOp *result);
+
+/* data.c: values in and out */
+PyObject *ls_module_const    (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_host     (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_nested   (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_empty    (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_realize  (PyObject *self, PyObject *tensors);
+PyObject *ls_module_data     (PyObject *self, PyObject *tensor);
+PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
+
+/* uop.c: nodes */
+PyObject *ls_module_uop      (PyObject *self, PyObject *tensor);
+int       ls_uops_ready      (PyObject *module);
+
+/* record.c: which calls made what; see there */
+LsCallRecord *ls_record_new  (LsRun *run);
+void      ls_record_free     (LsCallRecord *record);
+void      ls_record_place    (LsCallRecord *record);                /* before a primitive: the calls that lead to it are open */
+void      ls_record_result   (LsCallRecord *record, LsUOp *node);
+guint     ls_record_line     (LsCallRecord *record);                /* of the program, where it stands now */
+PyObject *ls_module_statements (PyObject *self, PyObject *args);
+PyObject *ls_module_mark     (PyObject *self, PyObject *index);
+PyObject *ls_module_bound    (PyObject *self, PyObject *const *args, Py_ssize_t n);
+
+/* The frozen library: text and code by module. */
+typedef struct { const char *module, *path; const char *text; gsize n_text; const guint8 *code; gsize n_code; gboolean package; } LsLibraryModule;
+extern const LsLibraryModule ls_library_modules[];      /* ends with a NULL module */
+
+G_END_DECLS

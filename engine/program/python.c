@@ -1,0 +1,426 @@
+/* Programs are Python: the interpreter, the module `_lazyscope`, and one run.
+ *
+ * The interpreter starts with the first program of a process, without site and deaf to the environment but for PYTHONPATH and an active virtual environment
+ * (VIRTUAL_ENV); the library is frozen into it. Each run has modules of its own: what it imported is forgotten after it. What a run may take is bounded: its
+ * time by a thread that asks the interpreter to stop, its memory by Python's own allocator and by what the session holds.
+ */
+#include "python-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LS_MAX_OUTPUT (256 << 20)      /* printing stops beyond it */
+
+LsRun *ls_run;
+PyObject *ls_shape_error, *ls_run_stopped;
+static guint n_runs;
+
+guint64
+ls_now_ns (void)
+{
+  struct timespec t;
+  clock_gettime (CLOCK_MONOTONIC, &t);
+  return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
+}
+
+/* --- memory --- */
+
+static gsize python_bytes, python_limit = G_MAXSIZE;
+static PyMemAllocatorEx below;
+
+static void *
+counted (void *memory)
+{
+  if (memory)
+    python_bytes += malloc_usable_size (memory);
+  return memory;
+}
+
+static gboolean too_much (gsize size) { return size > python_limit || python_bytes > python_limit - size; }
+static void *raw_malloc (void *ctx, size_t size) { return too_much (size) ? NULL : counted (below.malloc (below.ctx, size)); }
+static void *raw_calloc (void *ctx, size_t n, size_t size)
+{
+  gsize whole;
+  return !g_size_checked_mul (&whole, n, size) || too_much (whole) ? NULL : counted (below.calloc (below.ctx, n, size));
+}
+
+static void *
+raw_realloc (void *ctx, void *memory, size_t size)
+{
+  gsize old = memory ? malloc_usable_size (memory) : 0;
+  if (size > old && too_much (size - old))
+    return NULL;
+  void *moved = below.realloc (below.ctx, memory, size);
+  if (moved)
+    python_bytes += malloc_usable_size (moved) - old;
+  return moved;
+}
+
+static void
+raw_free (void *ctx, void *memory)
+{
+  if (memory)
+    python_bytes -= malloc_usable_size (memory);
+  below.free (below.ctx, memory);
+}
+
+static PyObjectArenaAllocator arenas;
+static void *arena_alloc (void *ctx, size_t size)
+{
+  void *memory = too_much (size) ? NULL : arenas.alloc (arenas.ctx, size);
+  python_bytes += memory ? size : 0;
+  return memory;
+}
+static void arena_free (void *ctx, void *memory, size_t size) { python_bytes -= size; arenas.free (arenas.ctx, memory, size); }
+
+static void
+count_memory (void)
+{
+  PyMemAllocatorEx ours = { NULL, raw_malloc, raw_calloc, raw_realloc, raw_free };
+  PyObjectArenaAllocator our_arenas = { NULL, arena_alloc, arena_free };
+  PyMem_GetAllocator (PYMEM_DOMAIN_RAW, &below);
+  PyMem_SetAllocator (PYMEM_DOMAIN_RAW, &ours);
+  PyObject_GetArenaAllocator (&arenas);
+  PyObject_SetArenaAllocator (&our_arenas);
+}
+
+/* --- the module --- */
+
+static PyObject *
+module_write (PyObject *self, PyObject *text)
+{
+  Py_ssize_t n;
+  const char *bytes;
+  PyObject *encoded = PyUnicode_AsEncodedString (text, "utf-8", "replace");
+  if (!encoded)
+    return NULL;
+  bytes = PyBytes_AS_STRING (encoded);
+  n = PyBytes_GET_SIZE (encoded);
+  LsSession *s = ls_run ? ls_run->session : NULL;
+  if (s && s->out->len + (gsize) n > LS_MAX_OUTPUT) {
+    PyErr_Format (PyExc_MemoryError, "the program printed more than %d MB", LS_MAX_OUTPUT >> 20);
+    Py_DECREF (encoded);
+    return NULL;
+  }
+  if (s) {
+    g_string_append_len (s->out, bytes, n);
+    if (s->on_print)
+      s->on_print (s, bytes, (gsize) n, s->on_kernel_data);
+  }
+  Py_DECREF (encoded);
+  Py_RETURN_NONE;
+}
+
+static PyObject *module_recording (PyObject *self, PyObject *unused) { return PyBool_FromLong (ls_run && ls_run->record); }
+
+static PyObject *module_time_limit (PyObject *self, PyObject *unused) { return PyLong_FromLongLong (ls_run ? ls_run->session->settings.TIME_S : 0); }
+
+#define FAST(function) ((PyCFunction) (void (*) (void)) function), METH_FASTCALL
+static PyMethodDef methods[] = {
+  { "const", FAST (ls_module_const), "const(class, value, dtype): a tensor of shape ()." },
+  { "host", FAST (ls_module_host), "host(class, data, dtype, shape): bytes in row-major order." },
+  { "nested", FAST (ls_module_nested), "nested(class, data, dtype or None): nested lists of numbers." },
+  { "empty", FAST (ls_module_empty), "empty(class, shape, dtype): memory whose contents are not defined." },
+  { "gradient", FAST (ls_module_gradient), "gradient(target, tensors, gradient): of target with respect to each, or None." },
+  { "realize", ls_module_realize, METH_O, "realize(tensors): computes all of them together." },
+  { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
+  { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },
+  { "live", ls_module_live, METH_O, "live(class): the tensors that somebody holds." },
+  { "uop", ls_module_uop, METH_O, "uop(tensor): its node." },
+  { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
+  { "mark", ls_module_mark, METH_O, "A statement runs." },
+  { "bound", FAST (ls_module_bound), "What a statement bound." },
+  { "write", module_write, METH_O, "Prints." },
+  { "time_limit", module_time_limit, METH_NOARGS, "Seconds that the run may take." },
+  { "recording", module_recording, METH_NOARGS, "Whether the run is recorded." },
+  { NULL },
+};
+static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT, "_lazyscope", "The primitives of tensors.", -1, methods, NULL, NULL, NULL, NULL };
+
+static PyObject *
+make_module (void)
+{
+  PyObject *module = PyModule_Create (&definition), *names = PyList_New (0);
+  if (!module || !names)
+    return NULL;
+  for (const LsLibraryModule *m = ls_library_modules; m->module; m++) {
+    PyObject *name = PyUnicode_FromString (m->module);
+    PyList_Append (names, name);
+    Py_XDECREF (name);
+  }
+  ls_shape_error = PyErr_NewException ("tinygrad.ShapeError", PyExc_ValueError, NULL);
+  ls_run_stopped = PyErr_NewException ("lazyscope.Stopped", PyExc_BaseException, NULL);
+  if (ls_dtypes_ready (module) < 0 || ls_node_ready (module) < 0 || ls_uops_ready (module) < 0 || PyModule_AddObject (module, "modules", names) < 0 ||
+      PyModule_AddObjectRef (module, "ShapeError", ls_shape_error) < 0 || PyModule_AddObjectRef (module, "Stopped", ls_run_stopped) < 0)
+    return NULL;
+  return module;
+}
+
+/* --- the interpreter --- */
+
+static gboolean
+add_path (const char *folder)
+{
+  PyObject *path = PySys_GetObject ("path"), *text = PyUnicode_DecodeFSDefault (folder);
+  gboolean ok = path && text && PyList_Append (path, text) == 0;
+  Py_XDECREF (text);
+  return ok;
+}
+
+/* NULL, or why Python did not start. */
+static const char *
+start (void)
+{
+  static struct _frozen *frozen;
+  if (Py_IsInitialized ())
+    return NULL;
+  guint n = 0;
+  while (ls_library_modules[n].module)
+    n++;
+  frozen = g_new0 (struct _frozen, n + 1);
+  for (guint i = 0; i < n; i++) {
+    const LsLibraryModule *m = &ls_library_modules[i];
+    frozen[i] = (struct _frozen) { .name = m->module, .code = m->code, .size = (int) m->n_code, .is_package = m->package };
+  }
+  PyImport_FrozenModules = frozen;
+  PyImport_AppendInittab ("_lazyscope", make_module);
+  PyPreConfig before;
+  PyConfig config;
+  PyPreConfig_InitIsolatedConfig (&before);
+  before.utf8_mode = 1;
+  before.configure_locale = 0;
+  PyStatus status = Py_PreInitialize (&before);
+  if (PyStatus_Exception (status))
+    return status.err_msg;
+  count_memory ();
+  PyConfig_InitIsolatedConfig (&config);
+  config.site_import = 0;
+  config.write_bytecode = 0;
+  config.install_signal_handlers = 0;
+  config.pathconfig_warnings = 0;
+  config.parse_argv = 0;
+  status = PyConfig_SetBytesString (&config, &config.program_name, "/usr/bin/python3");
+  if (!PyStatus_Exception (status))
+    status = Py_InitializeFromConfig (&config);
+  PyConfig_Clear (&config);
+  if (PyStatus_Exception (status))
+    return status.err_msg;
+  g_auto (GStrv) given = g_strsplit (g_getenv ("PYTHONPATH") ? g_getenv ("PYTHONPATH") : "", ":", -1);
+  for (char **folder = given; *folder; folder++)
+    if (**folder)
+      add_path (*folder);
+  const char *venv = g_getenv ("VIRTUAL_ENV");
+  g_autofree char *packages = venv && *venv ? g_strdup_printf ("%s/lib/python%d.%d/site-packages", venv, PY_MAJOR_VERSION, PY_MINOR_VERSION) : NULL;
+  if (packages)
+    add_path (packages);
+  return NULL;
+}
+
+/* --- one run --- */
+
+/* A thread waits for what must end a run: its time, or Ctrl+C, which a signal handler writes into the pipe. */
+typedef struct { LsRun *run; unsigned long main; GThread *thread; int ends[2]; gint64 until; struct sigaction before; } Watch;
+
+static int interrupts = -1;      /* where the handler writes */
+
+static void
+on_interrupt (int number)
+{
+  if (interrupts >= 0 && write (interrupts, "i", 1) != 1)
+    return;      /* the pipe is full: it is being read */
+}
+
+/* Raised where the program stands, once it lets go of the interpreter: Python 3.11 notices a pending call of another thread too late. */
+static void
+raise_in (Watch *w, PyObject *exception)
+{
+  PyGILState_STATE state = PyGILState_Ensure ();
+  if (ls_run == w->run)
+    PyThreadState_SetAsyncExc (w->main, exception);
+  PyGILState_Release (state);
+}
+
+/* Asks again every second: a program may catch what stops it. */
+static gpointer
+watch_thread (gpointer data)
+{
+  Watch *w = data;
+  char what;
+  for (;;) {
+    gint64 left = w->until ? MAX (w->until - g_get_monotonic_time (), 0) : -1;
+    struct pollfd ready = { w->ends[0], POLLIN, 0 };
+    int n = poll (&ready, 1, left < 0 ? -1 : (int) MIN (left / 1000 + 1, G_MAXINT));
+    if (n < 0 && errno != EINTR)
+      return NULL;
+    if (n > 0 && (read (w->ends[0], &what, 1) != 1 || what == 'q'))
+      return NULL;
+    if (n > 0) {
+      raise_in (w, PyExc_KeyboardInterrupt);
+    } else if (n == 0 && left == 0) {
+      g_atomic_int_set (&w->run->stop, LS_STOP_TIME);
+      raise_in (w, ls_run_stopped);
+      w->until = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
+    }
+  }
+}
+
+static void
+watch_start (Watch *w, LsRun *run, gint64 until)
+{
+  struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+  *w = (Watch) { .run = run, .main = PyThread_get_thread_ident (), .until = until };
+  if (!g_unix_open_pipe (w->ends, FD_CLOEXEC, NULL))
+    return;
+  interrupts = w->ends[1];
+  sigaction (SIGINT, &action, &w->before);
+  w->thread = g_thread_new ("program watch", watch_thread, w);
+}
+
+static void
+watch_end (Watch *w)
+{
+  if (!w->thread)
+    return;
+  sigaction (SIGINT, &w->before, NULL);
+  interrupts = -1;
+  if (write (w->ends[1], "q", 1) != 1)
+    g_warning ("the watch of a program cannot be ended");
+  Py_BEGIN_ALLOW_THREADS
+  g_thread_join (w->thread);
+  Py_END_ALLOW_THREADS
+  PyThreadState_SetAsyncExc (w->main, NULL);      /* what came too late */
+  close (w->ends[0]);
+  close (w->ends[1]);
+}
+
+/* The report of what ended the program, or NULL; place in its text. */
+static char *
+execute (const char *text, const char *filename, guint *line, guint *column)
+{
+  const char *own = ls_run->session->folder;
+  g_autofree char *folder = own ? g_canonicalize_filename (own, NULL) : g_file_test (filename, G_FILE_TEST_IS_REGULAR) ? g_path_get_dirname (filename) : NULL;
+  int here = own ? open (".", O_PATH | O_CLOEXEC) : -1;
+  PyObject *module = PyImport_ImportModule ("lazyscope._start"), *result = NULL;
+  char *report = NULL;
+  if (own && chdir (folder) != 0)
+    report = g_strdup_printf ("%s: error: %s: %s", filename, own, g_strerror (errno));
+  else if (module)
+    result = PyObject_CallMethod (module, "run", "sszN", text, filename, folder, PyList_New (0));
+  Py_XDECREF (module);
+  if (here >= 0) {
+    if (fchdir (here) != 0)
+      g_warning ("the folder of this process is gone");
+    close (here);
+  }
+  const char *message;
+  if (result && result != Py_None && PyArg_ParseTuple (result, "sII", &message, line, column))
+    report = g_strdup (message);
+  if (PyErr_Occurred ()) {      /* the report itself failed: no memory for it, stopped once more */
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch (&type, &value, &traceback);
+    PyObject *shown = value ? PyObject_Str (value) : NULL;
+    const char *what = shown ? PyUnicode_AsUTF8 (shown) : NULL;
+    report = g_strdup_printf ("%s: error: %s: %s", filename, ((PyTypeObject *) type)->tp_name, what ? what : "");
+    PyErr_Clear ();
+    Py_XDECREF (shown);
+    Py_XDECREF (type);
+    Py_XDECREF (value);
+    Py_XDECREF (traceback);
+  }
+  Py_XDECREF (result);
+  return report;
+}
+
+/* A byte that is no UTF-8. */
+static char *
+report_bytes (const char *text, const char *wrong, const char *filename, guint *line, guint *column)
+{
+  const char *begin = text;
+  *line = 1;
+  for (const char *p = text; p < wrong; p++)
+    if (*p == '\n') {
+      begin = p + 1;
+      ++*line;
+    }
+  *column = (guint) g_utf8_strlen (begin, wrong - begin) + 1;
+  g_autofree char *shown = g_utf8_make_valid (begin, (gssize) MIN (strcspn (begin, "\r\n"), 400));
+  return g_strdup_printf ("%s:%u:%u: error: SyntaxError: this byte is no UTF-8\n%s\n%*s^", filename, *line, *column, shown, (int) *column - 1, "");
+}
+
+static LsError
+code_of (const char *report)
+{
+  return strstr (report, "SyntaxError") ? LS_ERROR_SYNTAX : LS_ERROR_PROGRAM;
+}
+
+static void
+keep_string (char **field, const char *text)
+{
+  if (*field != text) {
+    g_free (*field);
+    *field = g_strdup (text);
+  }
+}
+
+static void
+stage_time (LsTrace *trace, const char *stage, guint64 ns)
+{
+  LsStageTime time = { .stage = ls_trace_string (trace, stage), .kernel = 0, .ns = ns };
+  g_array_append_val (trace->stage_times, time);
+}
+
+gboolean
+ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error)
+{
+  g_return_val_if_fail (session != NULL && text != NULL, FALSE);
+  g_return_val_if_fail (ls_run == NULL, FALSE);
+  LsTrace *trace = session->trace;
+  guint64 begin = ls_now_ns ();
+  const char *failed = start ();
+  if (failed) {
+    g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "Python did not start: %s", failed);
+    return FALSE;
+  }
+  if (!filename)
+    filename = "program";
+  keep_string (&trace->program_name, filename);
+  keep_string (&trace->program_text, text);
+  g_autofree char *report = NULL;
+  guint line = 0, column = 0;
+  const char *wrong;
+  if (!g_utf8_validate (text, -1, &wrong)) {
+    report = report_bytes (text, wrong, filename, &line, &column);
+  } else {
+    LsRun run = { .session = session, .serial = ++n_runs, .collect_at = (guint64) 64 << 20, .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
+    Watch watch;
+    run.record = session->recording ? ls_record_new (&run) : NULL;
+    ls_run = &run;
+    python_limit = session->settings.MEMORY_MB > 0 ? python_bytes + ((gsize) session->settings.MEMORY_MB << 20) : G_MAXSIZE;
+    watch_start (&watch, &run, session->settings.TIME_S > 0 ? g_get_monotonic_time () + session->settings.TIME_S * G_TIME_SPAN_SECOND : 0);
+    report = execute (text, filename, &line, &column);
+    g_clear_pointer (&run.record, ls_record_free);
+    watch_end (&watch);
+    python_limit = G_MAXSIZE;
+    PyGC_Collect ();
+    ls_run = NULL;
+    ls_tensors_free (run.tensors);
+    guint64 whole = ls_now_ns () - begin;
+    stage_time (trace, "program", run.engine_ns);
+    stage_time (trace, "python", whole - MIN (whole, run.engine_ns + run.realize_ns));
+  }
+  keep_string (&trace->std_out, session->out->str);
+  if (!report)
+    return TRUE;
+  keep_string (&trace->error, report);
+  trace->error_line = line;
+  trace->error_column = column;
+  g_set_error_literal (error, LS_ERROR, code_of (report), report);
+  return FALSE;
+}

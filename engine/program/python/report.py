@@ -1,0 +1,173 @@
+"""What a program's failure says: the way there, then file, line and a caret under the expression, and a hint."""
+import _lazyscope
+
+WINDOW = 160
+
+
+def is_library(filename):
+    return filename.startswith("library/") or filename.startswith("<frozen")
+
+
+def positions(code, instruction):
+    for number, position in enumerate(code.co_positions()):
+        if number == instruction:
+            return position
+    return (None, None, None, None)
+
+
+def frames(traceback):
+    """Of each frame outermost first: file, function, line, first and last column in characters from 0 (None: not known)."""
+    found = []
+    while traceback:
+        code = traceback.tb_frame.f_code
+        line, end_line, column, end_column = positions(code, traceback.tb_lasti // 2)
+        if line is None:
+            line = traceback.tb_lineno
+        found.append([code.co_filename, code.co_name, line, column, end_column if end_line == line else None, traceback.tb_frame])
+        traceback = traceback.tb_next
+    return found
+
+
+class Texts:
+    def __init__(self, filename, text):
+        self.known = {filename: text.split("\n")}
+
+    def line(self, filename, number):
+        if filename not in self.known:
+            try:
+                with open(filename, encoding="utf-8", errors="replace") as file:
+                    self.known[filename] = file.read().split("\n")
+            except OSError:
+                self.known[filename] = []
+        lines = self.known[filename]
+        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else None
+
+
+def characters(line, column):
+    """A column in bytes as one in characters."""
+    return len(line.encode("utf-8", "replace")[:column].decode("utf-8", "ignore"))
+
+
+def underlined(line, column, end):
+    """The line, and a caret with a tail under what is meant; long lines are cut to a window around it. Columns in characters."""
+    start = column - WINDOW // 2 if column > WINDOW // 2 and len(line) > WINDOW else 0
+    shown = "".join(c if c == "\t" or c >= " " else " " for c in line[start:start + WINDOW])
+    before = "".join("\t" if c == "\t" else " " for c in line[start:column])
+    return shown + "\n" + before + "^" + "~" * max(0, min(end, start + len(shown)) - column - 1)
+
+
+def distance(a, b, limit):
+    """Edit distance where a swap of neighbours counts as one; limit + 1 where it is more."""
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
+    before, last = None, list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            row.append(min(row[-1] + 1, last[j] + 1, last[j - 1] + (x.lower() != y.lower())))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], before[j - 2] + 1)
+        before, last = last, row
+    return last[-1]
+
+
+def closest(name, candidates):
+    """The candidate that name was probably meant to be, or None."""
+    limit = 1 if len(name) <= 3 else 2 if len(name) <= 6 else 3
+    scored = [(distance(name, candidate, limit), candidate) for candidate in candidates if isinstance(candidate, str) and candidate != name]
+    best = min(scored, default=(limit + 1, None))
+    return best[1] if best[0] <= limit else None
+
+
+def hint_of(error, frame):
+    if isinstance(error, NameError) and getattr(error, "name", None) and frame:
+        import builtins
+        names = list(frame.f_locals) + list(frame.f_globals) + dir(builtins)
+        return closest(error.name, [name for name in names if not name.startswith("__lazyscope")])
+    if isinstance(error, AttributeError) and getattr(error, "name", None):
+        try:
+            return closest(error.name, [name for name in dir(error.obj) if not name.startswith("_") or error.name.startswith("_")])
+        except Exception:
+            return None
+    if isinstance(error, ImportError) and getattr(error, "name", None):
+        import sys
+        return closest(error.name, list(_lazyscope.modules) + list(sys.stdlib_module_names))
+    return None
+
+
+def message_of(error):
+    text = str(error)
+    if isinstance(error, _lazyscope.Stopped) and not text:
+        return f"the program ran longer than {_lazyscope.time_limit()} s (--set TIME_S=N allows more)"
+    if isinstance(error, _lazyscope.ShapeError) or type(error) in (_lazyscope.Stopped, RuntimeError, MemoryError) and text:
+        return text
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, MemoryError) and not text:
+        return "out of memory: the program's objects take more than they may (--set MEMORY_MB=N allows more)"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def headed(texts, filename, line, column, end, message):
+    """column and end in characters from 0."""
+    shown = texts.line(filename, line)
+    text = f"{filename}:{line}:{(column or 0) + 1}: error: {message}"
+    return text if shown is None else text + "\n" + underlined(shown, min(column or 0, len(shown)), end if end is not None else (column or 0) + 1)
+
+
+def folded(names):
+    return f"  … {len(names)} frame{'s' if len(names) > 1 else ''} of the library: {', '.join(names[:4])}{', …' if len(names) > 4 else ''}"
+
+
+def way(texts, outer):
+    """Frames above the one that the report ends with, the library's folded."""
+    lines, inside = [], []
+    for filename, name, line, column, end, _ in outer:
+        if is_library(filename):
+            inside.append(name)
+            continue
+        if inside:
+            lines.append(folded(inside))
+            inside = []
+        lines.append(f"  File \"{filename}\", line {line}, in {name}")
+        shown = texts.line(filename, line)
+        if shown is not None:
+            lines.append("    " + shown.strip())
+    return lines + ([folded(inside)] if inside else [])
+
+
+def syntax_report(error, texts, filename):
+    where, line = error.filename or filename, error.lineno or 1
+    column = max((error.offset or 1) - 1, 0)
+    end = error.end_offset - 1 if error.end_offset and error.end_lineno == error.lineno else None
+    return headed(texts, where, line, column, end, error.msg), (line if where == filename else 0), column + 1
+
+
+def report(error, filename, text):
+    """(the report, line and column of the program's own text, or 0)"""
+    texts = Texts(filename, text)
+    stack = frames(error.__traceback__)
+    own = [i for i, frame in enumerate(stack) if not is_library(frame[0]) and texts.line(frame[0], frame[2]) is not None]
+    if isinstance(error, SyntaxError) and error.lineno and (not own or error.filename):
+        return syntax_report(error, texts, filename)
+    if not own:
+        return f"{filename}: error: {message_of(error)}", 0, 0
+    last = own[-1]
+    where, _, line, column, end, frame = stack[last]
+    shown = texts.line(where, line)
+    column = characters(shown, column) if column is not None else len(shown) - len(shown.lstrip())
+    end = characters(shown, end) if end is not None else len(shown)
+    outer = stack[:last]
+    lines = ["Traceback (most recent call last):"] + way(texts, outer) if any(not is_library(f[0]) for f in outer) else []
+    lines.append(headed(texts, where, line, column, end, message_of(error)))
+    hint = getattr(error, "hint", None) or hint_of(error, stack[-1][5])
+    if hint:
+        lines.append(f"hint: {hint}" if " " in hint else f"hint: did you mean '{hint}'?")
+    for note in getattr(error, "__notes__", []):
+        lines.append(f"note: {note}")
+    cause = error.__cause__ or (error.__context__ if not error.__suppress_context__ else None)
+    if cause and not isinstance(cause, (_lazyscope.Stopped, KeyboardInterrupt)):
+        lines.append(f"note: raised while this was handled: {message_of(cause)}")
+    main = [i for i in own if stack[i][0] == filename]
+    line_of_main = stack[main[-1]][2] if main else 0
+    return "\n".join(lines), line_of_main, column + 1 if main and main[-1] == last else 1

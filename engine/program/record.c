@@ -1,0 +1,539 @@
+/* The record of a program: which of its statements ran how often, what they bound, and which calls made which nodes.
+ *
+ * Calls are found from Python's frames: before each primitive the frames that lead to it are compared with those of the primitive before. What has
+ * returned is closed; each new frame of a function is a call, with the place in its caller's text, its definition and its arguments in short. So nothing
+ * is paid for where no tensor is touched, and a function of the program's own is a call like one of the library. Frames are held while they are compared,
+ * so that equal addresses are the same activation.
+ *
+ * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made where a statement is the first to
+ * call or bind something in its turn; statements that did neither get one row each at the end.
+ */
+#include "python-private.h"
+
+#include <string.h>
+
+typedef struct { PyObject *frame; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
+
+/* A statement of the text, once. row: in the recording, of its turn; -1: none yet. */
+typedef struct { guint file; guint line, column, end_line, end_column; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
+
+typedef struct { guint first, n; } FileSpan;      /* of statics */
+
+/* Where each instruction of a code object stands. */
+typedef struct { PyObject *code; gint file; guint n; guint32 *line; guint32 *column; gint *statement; } CodePlaces;
+
+struct _LsCallRecord {
+  LsRun      *run;
+  GArray     *open;            /* OpenFrame, outermost first */
+  GPtrArray  *chain;           /* frames of one walk, innermost first */
+  GHashTable *codes;           /* PyCodeObject -> CodePlaces */
+  GHashTable *files;           /* co_filename -> index in trace->files + 1 */
+  GArray     *statics;         /* Static, those of a file together, each before those inside it */
+  GArray     *spans;           /* FileSpan, by file */
+  gint        current;         /* statement at the top that is being run, or -1 */
+  guint64     since;
+  GString    *text;
+};
+
+static void
+code_places_free (gpointer data)
+{
+  CodePlaces *places = data;
+  Py_DECREF (places->code);
+  g_free (places->line);
+  g_free (places->column);
+  g_free (places->statement);
+  g_free (places);
+}
+
+static void
+static_clear (gpointer data)
+{
+  g_clear_pointer (&((Static *) data)->names, g_ptr_array_unref);
+}
+
+LsCallRecord *
+ls_record_new (LsRun *run)
+{
+  LsCallRecord *r = g_new0 (LsCallRecord, 1);
+  r->run = run;
+  r->open = g_array_new (FALSE, FALSE, sizeof (OpenFrame));
+  r->chain = g_ptr_array_new ();
+  r->codes = g_hash_table_new_full (NULL, NULL, NULL, code_places_free);
+  r->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  r->statics = g_array_new (FALSE, FALSE, sizeof (Static));
+  g_array_set_clear_func (r->statics, static_clear);
+  r->spans = g_array_new (FALSE, TRUE, sizeof (FileSpan));
+  r->current = -1;
+  r->text = g_string_new (NULL);
+  return r;
+}
+
+/* --- files and statements --- */
+
+static LsTrace *trace_of (LsCallRecord *r) { return r->run->session->trace; }
+
+/* The recording's file of that name; one of the library's is taken in when it is first met. -1: neither the program's nor the library's. */
+static gint
+file_of (LsCallRecord *r, const char *name)
+{
+  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (r->files, name));
+  if (known)
+    return (gint) known - 1;
+  for (const LsLibraryModule *m = ls_library_modules; m->module; m++)
+    if (strcmp (m->path, name) == 0) {
+      LsTrace *trace = trace_of (r);
+      LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, m->text), TRUE };
+      g_array_append_val (trace->files, file);
+      g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
+      return (gint) trace->files->len - 1;
+    }
+  return -1;
+}
+
+/* The text between two places of a file, columns in bytes from 0. */
+static char *
+text_between (const char *text, const Static *s)
+{
+  for (guint line = 1; line < s->line && (text = strchr (text, '\n')); line++)
+    text++;
+  if (!text)
+    return g_strdup ("");
+  const char *end = text;
+  for (guint line = s->line; line < s->end_line && (end = strchr (end, '\n')); line++)
+    end++;
+  end = end ? end + MIN (s->end_column, strcspn (end, "\n")) : text + strlen (text);
+  const char *start = text + MIN (s->column, strcspn (text, "\n"));
+  return g_strndup (start, end > start ? (gsize) (end - start) : 0);
+}
+
+/* statements (filename, text, [(line, column, end_line, end_column, top, names)]) -> number of the first; a file of the program's own is met. */
+PyObject *
+ls_module_statements (PyObject *self, PyObject *args)
+{
+  const char *name, *text;
+  PyObject *list;
+  LsCallRecord *r = ls_run ? ls_run->record : NULL;
+  if (!PyArg_ParseTuple (args, "ssO!", &name, &text, &PyList_Type, &list))
+    return NULL;
+  if (!r) {
+    PyErr_SetString (PyExc_RuntimeError, "nothing is recorded");
+    return NULL;
+  }
+  LsTrace *trace = trace_of (r);
+  guint base = r->statics->len;
+  LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, text), FALSE };
+  g_array_append_val (trace->files, file);
+  g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE (list); i++) {
+    Static s = { .file = trace->files->len - 1, .row = -1 };
+    int top;
+    PyObject *names;
+    if (!PyArg_ParseTuple (PyList_GET_ITEM (list, i), "IIIIpO!", &s.line, &s.column, &s.end_line, &s.end_column, &top, &PyTuple_Type, &names))
+      return NULL;
+    s.top = top;
+    s.names = g_ptr_array_new ();
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE (names); k++) {
+      const char *bound = PyUnicode_AsUTF8 (PyTuple_GET_ITEM (names, k));
+      if (!bound)
+        return NULL;
+      g_ptr_array_add (s.names, (gpointer) ls_trace_string (trace, bound));
+    }
+    g_array_append_val (r->statics, s);
+  }
+  g_array_set_size (r->spans, trace->files->len);
+  g_array_index (r->spans, FileSpan, trace->files->len - 1) = (FileSpan) { base, r->statics->len - base };
+  return PyLong_FromUnsignedLong (base);
+}
+
+static void
+make_row (LsCallRecord *r, Static *s)
+{
+  LsTrace *trace = trace_of (r);
+  const LsProgramFile *file = &g_array_index (trace->files, LsProgramFile, s->file);
+  g_autofree char *text = text_between (file->text, s);
+  LsStatement row = { .line = s->line, .end_line = s->end_line, .text = ls_trace_string (trace, text), .file = s->file, .turn = s->times, .times = 1 };
+  s->row = (gint) trace->statements->len;
+  s->turn = s->times;
+  g_array_append_val (trace->statements, row);
+}
+
+/* The row of a statement's present turn. */
+static gint
+row_of (LsCallRecord *r, gint statement)
+{
+  Static *s = &g_array_index (r->statics, Static, statement);
+  if (s->row < 0 || s->turn != s->times)
+    make_row (r, s);
+  return s->row;
+}
+
+static void
+end_statement (LsCallRecord *r)
+{
+  guint64 now = ls_now_ns ();
+  if (r->current >= 0)
+    g_array_index (trace_of (r)->statements, LsStatement, g_array_index (r->statics, Static, r->current).row).ns += now - r->since;
+  r->since = now;
+}
+
+PyObject *
+ls_module_mark (PyObject *self, PyObject *index)
+{
+  LsCallRecord *r = ls_run ? ls_run->record : NULL;
+  gsize i = PyLong_AsSize_t (index);
+  if (!r || i >= r->statics->len)
+    Py_RETURN_TRUE;
+  Static *s = &g_array_index (r->statics, Static, i);
+  gboolean next = s->top && r->current != (gint) i;      /* the condition of a `while` is marked in each turn */
+  if (next)
+    end_statement (r);
+  s->times++;
+  if (next) {
+    r->current = (gint) i;
+    row_of (r, r->current);
+  }
+  Py_RETURN_TRUE;
+}
+
+/* bound (statement, value, …): what its names stand for now. */
+PyObject *
+ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsCallRecord *r = ls_run ? ls_run->record : NULL;
+  gsize i = n > 0 ? PyLong_AsSize_t (args[0]) : G_MAXSIZE;
+  if (!r || i >= r->statics->len)
+    Py_RETURN_NONE;
+  LsTrace *trace = trace_of (r);
+  for (Py_ssize_t k = 1; k < n; k++) {
+    if (!PyObject_TypeCheck (args[k], &ls_node_type))
+      continue;
+    LsNodeObject *tensor = (LsNodeObject *) args[k];
+    GPtrArray *names = g_array_index (r->statics, Static, i).names;
+    if (!tensor->node || tensor->serial != r->run->serial || (guint) k > names->len)
+      continue;
+    LsNameBinding binding = { (guint) row_of (r, (gint) i), names->pdata[k - 1], tensor->node->id };
+    g_array_append_val (trace->bindings, binding);
+  }
+  Py_RETURN_NONE;
+}
+
+/* --- places --- */
+
+/* The innermost statement of a file around a place, or -1; column in bytes from 0. */
+static gint
+statement_at (LsCallRecord *r, guint file, guint line, guint column)
+{
+  FileSpan span = file < r->spans->len ? g_array_index (r->spans, FileSpan, file) : (FileSpan) { 0, 0 };
+  guint low = span.first, high = span.first + span.n;
+  while (low < high) {      /* the first that begins after it */
+    guint middle = low + (high - low) / 2;
+    const Static *s = &g_array_index (r->statics, Static, middle);
+    if (s->line < line || (s->line == line && s->column <= column))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low > span.first; low--) {
+    const Static *s = &g_array_index (r->statics, Static, low - 1);
+    if (line < s->end_line || (line == s->end_line && column < s->end_column))
+      return (gint) low - 1;
+  }
+  return -1;
+}
+
+/* Columns of Python are bytes; those of a recording are characters. */
+static void
+count_characters (const char *text, CodePlaces *places)
+{
+  if (g_str_is_ascii (text))
+    return;
+  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+  for (const char *p = text; p; p = strchr (p, '\n') ? strchr (p, '\n') + 1 : NULL)
+    g_ptr_array_add (lines, (gpointer) p);
+  for (guint i = 0; i < places->n; i++)
+    if (places->line[i] > 0 && places->line[i] <= lines->len) {
+      const char *line = lines->pdata[places->line[i] - 1];
+      gsize n = strcspn (line, "\n");
+      places->column[i] = (guint32) g_utf8_pointer_to_offset (line, line + MIN (places->column[i], n));
+    }
+}
+
+static CodePlaces *
+places_of (LsCallRecord *r, PyCodeObject *code)
+{
+  CodePlaces *places = g_hash_table_lookup (r->codes, code);
+  if (places)
+    return places;
+  const char *name = PyUnicode_AsUTF8 (code->co_filename);
+  places = g_new0 (CodePlaces, 1);
+  places->code = Py_NewRef ((PyObject *) code);
+  places->file = name ? file_of (r, name) : -1;
+  PyErr_Clear ();
+  g_hash_table_insert (r->codes, code, places);
+  if (places->file < 0)
+    return places;
+  gboolean own = !g_array_index (trace_of (r)->files, LsProgramFile, places->file).library;
+  PyObject *positions = PyObject_CallMethod ((PyObject *) code, "co_positions", NULL), *item;
+  places->n = (guint) (Py_SIZE (code));
+  places->line = g_new0 (guint32, places->n + 1);
+  places->column = g_new0 (guint32, places->n + 1);
+  places->statement = g_new0 (gint, places->n + 1);
+  guint32 last_line = 0, last_column = 0;
+  gint last = -1;
+  for (guint i = 0; positions && i < places->n && (item = PyIter_Next (positions)); i++) {
+    PyObject *line = PyTuple_GET_ITEM (item, 0), *column = PyTuple_GET_ITEM (item, 2);
+    places->line[i] = line == Py_None ? 0 : (guint32) PyLong_AsLong (line);
+    places->column[i] = column == Py_None ? 0 : (guint32) PyLong_AsLong (column);
+    if (own && (places->line[i] != last_line || places->column[i] != last_column)) {
+      last_line = places->line[i];
+      last_column = places->column[i];
+      last = statement_at (r, (guint) places->file, last_line, last_column);
+    }
+    places->statement[i] = last;
+    Py_DECREF (item);
+  }
+  Py_XDECREF (positions);
+  PyErr_Clear ();
+  count_characters (g_array_index (trace_of (r)->files, LsProgramFile, places->file).text, places);
+  return places;
+}
+
+/* Where a frame stands. column from 1. */
+typedef struct { gint file; guint line, column; gint statement; gboolean own; } Place;
+
+static Place
+place_of (LsCallRecord *r, PyFrameObject *frame)
+{
+  PyCodeObject *code = PyFrame_GetCode (frame);
+  CodePlaces *places = places_of (r, code);
+  Place place = { .file = places->file, .statement = -1 };
+  int at = PyFrame_GetLasti (frame) / (int) sizeof (_Py_CODEUNIT);
+  if (places->file >= 0 && at >= 0 && (guint) at < places->n) {
+    place.line = places->line[at];
+    place.column = places->column[at] + 1;
+    place.statement = places->statement[at];
+    place.own = !g_array_index (trace_of (r)->files, LsProgramFile, places->file).library;
+  }
+  Py_DECREF (code);
+  return place;
+}
+
+/* --- arguments in short --- */
+
+static void
+append_shape (GString *text, LsShape shape)
+{
+  g_string_append_c (text, '(');
+  for (guint i = 0; i < shape.n; i++)
+    g_string_append_printf (text, i ? ", %" G_GINT64_FORMAT : "%" G_GINT64_FORMAT, shape.dims[i]);
+  g_string_append (text, shape.n == 1 ? ",)" : ")");
+}
+
+#define MAX_ARGS_TEXT 120
+
+static void
+append_value (LsCallRecord *r, PyObject *o, guint depth)
+{
+  GString *text = r->text;
+  if (text->len > MAX_ARGS_TEXT) {
+    if (!g_str_has_suffix (text->str, "…"))
+      g_string_append (text, "…");
+  } else if (PyObject_TypeCheck (o, &ls_node_type)) {
+    LsNodeObject *tensor = (LsNodeObject *) o;
+    if (!tensor->node || tensor->serial != r->run->serial) {
+      g_string_append (text, "a new tensor");
+    } else {
+      g_string_append (text, ls_dtype_name (tensor->node->dtype));
+      append_shape (text, ls_uop_shape (r->run->session->ctx, tensor->node));
+    }
+  } else if (Py_IS_TYPE (o, &ls_dtype_type)) {
+    g_string_append (text, ls_dtype_name (((LsDTypeObject *) o)->dtype));
+  } else if (o == Py_None || PyBool_Check (o)) {
+    g_string_append (text, o == Py_None ? "None" : o == Py_True ? "True" : "False");
+  } else if (PyLong_CheckExact (o)) {
+    int overflow;
+    gint64 i = PyLong_AsLongLongAndOverflow (o, &overflow);
+    if (overflow)
+      g_string_append (text, "a large int");
+    else
+      g_string_append_printf (text, "%" G_GINT64_FORMAT, i);
+  } else if (PyFloat_CheckExact (o)) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append (text, g_ascii_formatd (number, sizeof number, "%g", PyFloat_AS_DOUBLE (o)));
+  } else if (PyUnicode_CheckExact (o)) {
+    const char *s = PyUnicode_AsUTF8 (o);
+    g_string_append_printf (text, "'%.24s'", s && g_utf8_validate (s, -1, NULL) ? s : "…");
+    PyErr_Clear ();
+  } else if ((PyTuple_CheckExact (o) || PyList_CheckExact (o)) && depth < 3) {
+    gboolean tuple = PyTuple_CheckExact (o);
+    Py_ssize_t n = PySequence_Fast_GET_SIZE (o);
+    g_string_append_c (text, tuple ? '(' : '[');
+    for (Py_ssize_t i = 0; i < n && text->len <= MAX_ARGS_TEXT; i++) {
+      if (i)
+        g_string_append (text, ", ");
+      append_value (r, PySequence_Fast_GET_ITEM (o, i), depth + 1);
+    }
+    g_string_append (text, tuple ? n == 1 ? ",)" : ")" : "]");
+  } else {
+    g_string_append (text, Py_TYPE (o)->tp_name);
+  }
+}
+
+static const char *
+arguments (LsCallRecord *r, PyFrameObject *frame, PyCodeObject *code)
+{
+  int n = code->co_argcount + code->co_kwonlyargcount + ((code->co_flags & CO_VARARGS) != 0);
+  PyObject *locals = n > 0 ? PyFrame_GetLocals (frame) : NULL, *names = NULL;
+  g_string_truncate (r->text, 0);
+  if (locals && (names = PyCode_GetVarnames (code)))
+    for (int i = 0; i < n && i < PyTuple_GET_SIZE (names); i++) {
+      PyObject *value = PyDict_CheckExact (locals) ? PyDict_GetItemWithError (locals, PyTuple_GET_ITEM (names, i)) : NULL;
+      if (i)
+        g_string_append (r->text, ", ");
+      if (value)
+        append_value (r, value, 0);
+      else
+        g_string_append (r->text, "…");
+    }
+  Py_XDECREF (locals);
+  Py_XDECREF (names);
+  PyErr_Clear ();
+  return r->text->str;
+}
+
+/* --- calls --- */
+
+/* A frame that is a call of its own: a function's, not a module's, a class body's or a comprehension's. */
+static gboolean
+is_call (PyCodeObject *code)
+{
+  return (code->co_flags & CO_NEWLOCALS) && (code->co_flags & CO_OPTIMIZED) && PyUnicode_READ_CHAR (code->co_name, 0) != '<';
+}
+
+/* "Tensor" for Tensor.__init__ */
+static const char *
+call_name (LsCallRecord *r, PyCodeObject *code)
+{
+  const char *name = PyUnicode_AsUTF8 (code->co_name), *whole = PyUnicode_AsUTF8 (code->co_qualname);
+  if (!name || !whole) {
+    PyErr_Clear ();
+    return "?";
+  }
+  gboolean init = strcmp (name, "__init__") == 0;
+  g_autofree char *owner = init ? g_strndup (whole, strcspn (whole, ".")) : NULL;
+  return ls_trace_string (trace_of (r), init ? owner : name);
+}
+
+static void
+close_frames (LsCallRecord *r, guint keep)
+{
+  while (r->open->len > keep) {
+    OpenFrame *last = &g_array_index (r->open, OpenFrame, r->open->len - 1);
+    gint outer = r->open->len > 1 ? g_array_index (r->open, OpenFrame, r->open->len - 2).call : -1;
+    if (last->call != outer)
+      ls_tensors_close_call (r->run->tensors);
+    Py_DECREF (last->frame);
+    g_array_set_size (r->open, r->open->len - 1);
+  }
+}
+
+static void
+open_frame (LsCallRecord *r, PyFrameObject *frame)
+{
+  OpenFrame *outer = r->open->len > 0 ? &g_array_index (r->open, OpenFrame, r->open->len - 1) : NULL;
+  OpenFrame now = { .frame = Py_NewRef ((PyObject *) frame), .call = outer ? outer->call : -1, .statement = -1 };
+  PyCodeObject *code = PyFrame_GetCode (frame);
+  Place from = { .file = -1, .statement = -1 };
+  if (outer) {
+    now.line = outer->line;
+    now.column = outer->column;
+    now.statement = outer->statement;
+    from = place_of (r, (PyFrameObject *) outer->frame);
+    if (from.own && from.file == 0) {
+      now.line = from.line;
+      now.column = from.column;
+    }
+    if (from.own && from.statement >= 0)
+      now.statement = from.statement;
+  }
+  if (outer && is_call (code)) {
+    CodePlaces *places = places_of (r, code);
+    LsCall call = {
+      .statement = now.statement >= 0 ? (guint) row_of (r, now.statement) : 0, .line = now.line, .column = now.column, .name = call_name (r, code),
+      .args = g_string_chunk_insert (trace_of (r)->strings, arguments (r, frame, code)), .file = from.file, .file_line = from.line, .file_column = from.column,
+      .def_file = places->file, .def_line = (guint) code->co_firstlineno,
+    };
+    now.call = (gint) ls_tensors_open_call (r->run->tensors, &call);
+  }
+  Py_DECREF (code);
+  g_array_append_val (r->open, now);
+}
+
+/* Frames from the innermost outwards until one that is open; how many of the open ones stay. */
+static guint
+walk (LsCallRecord *r)
+{
+  PyFrameObject *frame = PyEval_GetFrame ();
+  g_ptr_array_set_size (r->chain, 0);
+  Py_XINCREF (frame);
+  while (frame) {
+    for (guint k = r->open->len; k-- > 0;)
+      if (g_array_index (r->open, OpenFrame, k).frame == (PyObject *) frame) {
+        Py_DECREF (frame);
+        return k + 1;
+      }
+    g_ptr_array_add (r->chain, frame);
+    frame = PyFrame_GetBack (frame);
+  }
+  return 0;
+}
+
+void
+ls_record_place (LsCallRecord *r)
+{
+  guint keep = walk (r);
+  close_frames (r, keep);
+  for (guint i = r->chain->len; i-- > 0;) {
+    open_frame (r, r->chain->pdata[i]);
+    Py_DECREF (r->chain->pdata[i]);
+  }
+}
+
+void
+ls_record_result (LsCallRecord *r, LsUOp *node)
+{
+  if (r->open->len > 0 && g_array_index (r->open, OpenFrame, r->open->len - 1).call >= 0)
+    ls_tensors_call_result (r->run->tensors, node);
+}
+
+guint
+ls_record_line (LsCallRecord *r)
+{
+  return r->open->len > 0 ? g_array_index (r->open, OpenFrame, r->open->len - 1).line : 0;
+}
+
+void
+ls_record_free (LsCallRecord *r)
+{
+  close_frames (r, 0);
+  end_statement (r);
+  r->current = -1;
+  for (guint i = 0; i < r->statics->len; i++) {
+    Static *s = &g_array_index (r->statics, Static, i);
+    if (s->times > 0 && s->row < 0)
+      make_row (r, s);
+    if (s->row >= 0)
+      g_array_index (trace_of (r)->statements, LsStatement, s->row).times = s->times;
+  }
+  if (trace_of (r)->passes->len == 0)
+    ls_trace_add_statement_graphs (trace_of (r), trace_of (r));
+  g_array_unref (r->open);
+  g_ptr_array_unref (r->chain);
+  g_hash_table_unref (r->codes);
+  g_hash_table_unref (r->files);
+  g_array_unref (r->statics);
+  g_array_unref (r->spans);
+  g_string_free (r->text, TRUE);
+  g_free (r);
+}

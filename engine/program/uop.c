@@ -1,0 +1,342 @@
+/* Nodes as Python sees them: `_lazyscope.UOp`, equal nodes one object, and `_lazyscope.Op`, the ops. */
+#include "python-private.h"
+
+#include "ir/print.h"
+
+#include <string.h>
+
+typedef struct { PyObject_HEAD LsOp op; } OpObject;
+typedef struct { PyObject_HEAD LsUOp *node; guint serial; PyObject *weak; } UOpObject;
+
+static PyTypeObject op_type, uop_type;
+static PyObject *op_objects[LS_N_OPS];
+static GHashTable *known;      /* node -> its object, of the present run */
+static guint known_serial;
+
+/* --- ops --- */
+
+static PyObject *op_name (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_name (((OpObject *) self)->op)); }
+static PyObject *op_sentence (PyObject *self, void *unused) { return PyUnicode_FromString (ls_op_info (((OpObject *) self)->op)->sentence); }
+static PyObject *op_repr (PyObject *self) { return PyUnicode_FromFormat ("Ops.%s", ls_op_name (((OpObject *) self)->op)); }
+static PyGetSetDef op_getters[] = { { "name", op_name, NULL, "As in listings.", NULL }, { "sentence", op_sentence, NULL, "What it means.", NULL }, { NULL } };
+static PyTypeObject op_type = {
+  PyVarObject_HEAD_INIT (NULL, 0)
+  .tp_name = "_lazyscope.Op", .tp_basicsize = sizeof (OpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, .tp_repr = op_repr, .tp_getset = op_getters,
+};
+
+/* --- arguments --- */
+
+static PyObject *
+int_tuple (guint n, const gint64 *ints)
+{
+  PyObject *tuple = PyTuple_New (n);
+  for (guint i = 0; tuple && i < n; i++)
+    PyTuple_SET_ITEM (tuple, i, PyLong_FromLongLong (ints[i]));
+  return tuple;
+}
+
+static PyObject *
+argument (const LsUOp *u)
+{
+  switch ((LsArgKind) u->arg.kind) {
+  case LS_ARG_NONE:  Py_RETURN_NONE;
+  case LS_ARG_INT:   return u->op == LS_OP_CONST && ls_dtype_is_bool (u->dtype) ? PyBool_FromLong (u->arg.i != 0) : PyLong_FromLongLong (u->arg.i);
+  case LS_ARG_FLOAT: return PyFloat_FromDouble (u->arg.f);
+  case LS_ARG_STR:   return PyUnicode_FromString (u->arg.str);
+  case LS_ARG_INTS:  return int_tuple (u->arg.n, u->arg.ints);
+  case LS_ARG_OP_INTS: return Py_BuildValue ("(ON)", op_objects[u->arg.op], int_tuple (u->arg.n, u->arg.ints));
+  case LS_ARG_TRACKER: break;
+  }
+  g_autofree char *text = ls_arg_print (u->arg);
+  return PyUnicode_FromString (text);
+}
+
+static int
+take_argument (PyObject *o, LsOp op, LsDType dtype, LsArg *out)
+{
+  LsContext *ctx = ls_run->session->ctx;
+  gint64 ints[2 * LS_MAX_DIMS];
+  guint n = 0;
+  *out = ls_arg_none ();
+  switch (ls_op_info (op)->form) {
+  case LS_FORM_NONE:
+    if (o != Py_None)
+      PyErr_Format (PyExc_ValueError, "%s has no argument", ls_op_name (op));
+    break;
+  case LS_FORM_INT:
+    *out = ls_arg_int (PyLong_AsLongLong (o));
+    break;
+  case LS_FORM_SCALAR:
+    *out = ls_dtype_is_float (dtype) ? ls_arg_float (PyFloat_AsDouble (o)) : ls_arg_int (PyLong_AsLongLong (o));
+    if (!PyErr_Occurred ())
+      *out = ls_scalar_to_arg (dtype, ls_scalar_fit (ls_dtype_scalar (dtype), ls_scalar_from_arg (dtype, *out)));
+    break;
+  case LS_FORM_INTS:
+    if (ls_take_ints (o, "numbers", &n, ints) == 0)
+      *out = ls_arg_ints (ctx, n, ints);
+    break;
+  case LS_FORM_STR: {
+    const char *text = PyUnicode_Check (o) ? PyUnicode_AsUTF8 (o) : NULL;
+    if (text)
+      *out = ls_arg_str (ctx, text);
+    else if (!PyErr_Occurred ())
+      PyErr_Format (PyExc_TypeError, "%s has a name as its argument", ls_op_name (op));
+    break;
+  }
+  case LS_FORM_OP_INTS:
+    if (!PyTuple_Check (o) || PyTuple_GET_SIZE (o) != 2 || !Py_IS_TYPE (PyTuple_GET_ITEM (o, 0), &op_type))
+      PyErr_Format (PyExc_TypeError, "%s has an op and a tuple of numbers as its argument", ls_op_name (op));
+    else if (ls_take_ints (PyTuple_GET_ITEM (o, 1), "numbers", &n, ints) == 0)
+      *out = ls_arg_op_ints (ctx, ((OpObject *) PyTuple_GET_ITEM (o, 0))->op, n, ints);
+    break;
+  case LS_FORM_TRACKER:
+    PyErr_Format (PyExc_ValueError, "%s cannot be made here", ls_op_name (op));
+    break;
+  }
+  return PyErr_Occurred () ? -1 : 0;
+}
+
+/* --- nodes --- */
+
+static PyObject *
+uop_object (LsUOp *node)
+{
+  if (!known || known_serial != ls_run->serial) {
+    g_clear_pointer (&known, g_hash_table_unref);
+    known = g_hash_table_new (NULL, NULL);
+    known_serial = ls_run->serial;
+  }
+  UOpObject *o = g_hash_table_lookup (known, node);
+  if (o)
+    return Py_NewRef ((PyObject *) o);
+  if (!(o = PyObject_New (UOpObject, &uop_type)))
+    return NULL;
+  o->node = node;
+  o->serial = ls_run->serial;
+  o->weak = NULL;
+  g_hash_table_insert (known, node, o);
+  return (PyObject *) o;
+}
+
+static void
+uop_dealloc (PyObject *self)
+{
+  UOpObject *o = (UOpObject *) self;
+  if (o->weak)
+    PyObject_ClearWeakRefs (self);
+  if (known && o->serial == known_serial)
+    g_hash_table_remove (known, o->node);
+  PyObject_Free (self);
+}
+
+static LsUOp *
+take_uop (PyObject *o)
+{
+  if (PyObject_TypeCheck (o, &ls_node_type))
+    return ls_take_tensor (o);
+  if (!PyObject_TypeCheck (o, &uop_type)) {
+    PyErr_Format (PyExc_TypeError, "a UOp is expected, not a %s", Py_TYPE (o)->tp_name);
+    return NULL;
+  }
+  if (!ls_run || ((UOpObject *) o)->serial != ls_run->serial) {
+    PyErr_SetString (PyExc_RuntimeError, "this UOp belongs to a run that has ended");
+    return NULL;
+  }
+  return ((UOpObject *) o)->node;
+}
+
+static PyObject *
+make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
+{
+  PyObject *fast = PySequence_Fast (sources, "a tuple of UOps is expected"), *result = NULL;
+  if (!fast)
+    return NULL;
+  Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);
+  int arity = ls_op_info (op)->arity;
+  g_autofree LsUOp **src = g_new (LsUOp *, n + 1);
+  LsArg value;
+  GError *error = NULL;
+  for (Py_ssize_t i = 0; i < n; i++)
+    if (!(src[i] = take_uop (PySequence_Fast_GET_ITEM (fast, i))))
+      goto out;
+  if (arity >= 0 && n != arity)
+    PyErr_Format (PyExc_ValueError, "%s has %d sources, not %zd", ls_op_name (op), arity, n);
+  else if (tag < 0 || tag > G_MAXUINT16)
+    PyErr_Format (PyExc_ValueError, "a tag is a number below 65536, not %ld", tag);
+  else if (take_argument (arg, op, dtype, &value) == 0) {
+    LsUOp *u = ls_uop_new_tag (ls_run->session->ctx, op, dtype, (guint) n, src, value, (guint16) tag);
+    LsShape shape;
+    if (ls_op_is_movement (op) && op != LS_OP_VIEW && src[0] && ls_uop_has_shape (src[0]) && !ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error))
+      ls_raise (error);
+    else
+      result = uop_object (u);
+  }
+ out:
+  Py_DECREF (fast);
+  return result;
+}
+
+/* UOp (op, dtype=void, src=(), arg=None, tag=0) */
+static PyObject *
+uop_new (PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+  static char *names[] = { "op", "dtype", "src", "arg", "tag", NULL };
+  PyObject *op, *dtype = Py_None, *src = NULL, *arg = Py_None, *result;
+  LsDType d = LS_VOID;
+  long tag = 0;
+  if (!ls_run) {
+    PyErr_SetString (PyExc_RuntimeError, "no program is running");
+    return NULL;
+  }
+  if (!PyArg_ParseTupleAndKeywords (args, keywords, "O!|OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) || (dtype != Py_None && ls_take_dtype (dtype, &d) < 0))
+    return NULL;
+  PyObject *sources = src ? Py_NewRef (src) : PyTuple_New (0);
+  result = sources ? make (((OpObject *) op)->op, d, sources, arg, tag) : NULL;
+  Py_XDECREF (sources);
+  return result;
+}
+
+static PyObject *
+source_tuple (LsUOp *u)
+{
+  PyObject *tuple = PyTuple_New (u->n_src);
+  for (guint i = 0; tuple && i < u->n_src; i++) {
+    PyObject *source = uop_object (u->src[i]);
+    if (!source)
+      Py_CLEAR (tuple);
+    else
+      PyTuple_SET_ITEM (tuple, i, source);
+  }
+  return tuple;
+}
+
+#define NODE(self) LsUOp *u = take_uop (self); if (!u) return NULL
+static PyObject *get_op    (PyObject *self, void *unused) { NODE (self); return Py_NewRef (op_objects[u->op]); }
+static PyObject *get_dtype (PyObject *self, void *unused) { NODE (self); return ls_dtype_object (u->dtype); }
+static PyObject *get_src   (PyObject *self, void *unused) { NODE (self); return source_tuple (u); }
+static PyObject *get_arg   (PyObject *self, void *unused) { NODE (self); return argument (u); }
+static PyObject *get_tag   (PyObject *self, void *unused) { NODE (self); return PyLong_FromLong (u->tag); }
+static PyObject *get_id    (PyObject *self, void *unused) { NODE (self); return PyLong_FromUnsignedLong (u->id); }
+
+static PyObject *
+get_shape (PyObject *self, void *unused)
+{
+  LsShape shape;
+  GError *error = NULL;
+  NODE (self);
+  return ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error) ? int_tuple (shape.n, shape.dims) : ls_raise (error);
+}
+
+static PyObject *
+toposort (PyObject *self, PyObject *unused)
+{
+  NODE (self);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ls_run->session->ctx, u);
+  PyObject *list = PyList_New (0);
+  for (guint i = 0; list && i < order->len; i++) {
+    PyObject *o = uop_object (order->pdata[i]);
+    if (!o || PyList_Append (list, o) < 0)
+      Py_CLEAR (list);
+    Py_XDECREF (o);
+  }
+  return list;
+}
+
+static PyObject *
+render (PyObject *self, PyObject *unused)
+{
+  NODE (self);
+  g_autofree char *text = ls_pyrender (ls_run->session->ctx, u);
+  return PyUnicode_FromString (text);
+}
+
+static PyObject *
+parse (PyObject *type, PyObject *text)
+{
+  const char *bytes = PyUnicode_Check (text) ? PyUnicode_AsUTF8 (text) : NULL;
+  GError *error = NULL;
+  if (!bytes || !ls_run)
+    return PyErr_Occurred () ? NULL : PyErr_Format (PyExc_TypeError, "a text is expected");
+  LsUOp *u = ls_pyrender_parse (ls_run->session->ctx, bytes, &error);
+  if (u)
+    return uop_object (u);
+  PyErr_SetString (PyExc_ValueError, error->message);
+  g_error_free (error);
+  return NULL;
+}
+
+/* replace (op=, dtype=, src=, arg=, tag=): itself where nothing differs */
+static PyObject *
+replace (PyObject *self, PyObject *args, PyObject *keywords)
+{
+  static char *names[] = { "op", "dtype", "src", "arg", "tag", NULL };
+  PyObject *op = NULL, *dtype = NULL, *src = NULL, *arg = NULL, *result = NULL;
+  NODE (self);
+  long tag = u->tag;
+  LsDType d = u->dtype;
+  if (!PyArg_ParseTupleAndKeywords (args, keywords, "|$O!OOOl", names, &op_type, &op, &dtype, &src, &arg, &tag) || (dtype && ls_take_dtype (dtype, &d) < 0))
+    return NULL;
+  PyObject *sources = src ? Py_NewRef (src) : source_tuple (u);
+  if (arg || u->arg.kind != LS_ARG_TRACKER) {
+    PyObject *value = arg ? Py_NewRef (arg) : argument (u);
+    if (sources && value)
+      result = make (op ? ((OpObject *) op)->op : (LsOp) u->op, d, sources, value, tag);
+    Py_XDECREF (value);
+  } else {
+    PyErr_SetString (PyExc_ValueError, "a node with a shape tracker cannot be made here");
+  }
+  Py_XDECREF (sources);
+  return result;
+}
+
+static PyObject *
+uop_repr (PyObject *self)
+{
+  NODE (self);
+  g_autofree char *text = ls_uop_summary (u);
+  return PyUnicode_FromFormat ("<UOp %u %s>", u->id, text);
+}
+
+static PyGetSetDef getters[] = {
+  { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL }, { "src", get_src, NULL, "The nodes that it reads.", NULL },
+  { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL }, { "id", get_id, NULL, "In the recording.", NULL },
+  { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { NULL },
+};
+static PyMethodDef methods[] = {
+  { "replace", (PyCFunction) (void (*) (void)) replace, METH_VARARGS | METH_KEYWORDS, "The node with other fields; itself where none differs." },
+  { "toposort", toposort, METH_NOARGS, "The nodes below it, sources first, each once." },
+  { "pyrender", render, METH_NOARGS, "Text that makes the graph again." },
+  { "parse", parse, METH_O | METH_STATIC, "The graph that pyrender wrote." },
+  { NULL },
+};
+static PyTypeObject uop_type = {
+  PyVarObject_HEAD_INIT (NULL, 0)
+  .tp_name = "tinygrad.uop.UOp", .tp_basicsize = sizeof (UOpObject), .tp_flags = Py_TPFLAGS_DEFAULT, .tp_new = uop_new, .tp_dealloc = uop_dealloc,
+  .tp_weaklistoffset = offsetof (UOpObject, weak), .tp_repr = uop_repr, .tp_getset = getters, .tp_methods = methods,
+  .tp_doc = "A node of a graph; equal nodes are one object.",
+};
+
+PyObject *
+ls_module_uop (PyObject *self, PyObject *tensor)
+{
+  LsUOp *u = ls_take_tensor (tensor);
+  return u ? uop_object (u) : NULL;
+}
+
+int
+ls_uops_ready (PyObject *module)
+{
+  PyObject *ops = PyDict_New ();
+  if (!ops || PyType_Ready (&op_type) < 0 || PyType_Ready (&uop_type) < 0)
+    return -1;
+  for (guint i = 0; i < LS_N_OPS; i++) {
+    OpObject *o = PyObject_New (OpObject, &op_type);
+    if (!o)
+      return -1;
+    o->op = i;
+    op_objects[i] = (PyObject *) o;
+    if (PyDict_SetItemString (ops, ls_op_name (i), op_objects[i]) < 0)
+      return -1;
+  }
+  return PyModule_AddObject (module, "ops", ops) < 0 ? -1 : PyModule_AddObjectRef (module, "UOp", (PyObject *) &uop_type);
+}

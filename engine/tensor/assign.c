@@ -1,0 +1,100 @@
+/* Memory that is written to: assignments as nodes, and memory that nothing was written to.
+ *
+ * A target is a chain of movements over its memory. The same chain over the ASSIGN is what the target is afterwards.
+ */
+#include "tensor.h"
+
+gboolean
+ls_tensor_is_memory (const LsUOp *base)
+{
+  return base->op == LS_OP_COPY || base->op == LS_OP_BUFFER || base->op == LS_OP_ASSIGN;
+}
+
+static gboolean
+has_memory (LsTensors *t, LsUOp *x)
+{
+  const LsTensorHost *host = ls_tensors_host (t);
+  return ls_tensor_is_memory (x) || (host->has_memory && host->has_memory (host->self, x));
+}
+
+/* Does a write to u go on to its source? */
+static gboolean
+is_view (LsTensors *t, LsUOp *u)
+{
+  return (u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_DETACH) && !has_memory (t, u);
+}
+
+/* x as a view of to, where it is one of from: NULL when it is none. */
+static LsUOp *
+over (LsTensors *t, LsUOp *x, LsUOp *from, LsUOp *to)
+{
+  LsContext *ctx = ls_tensors_context (t);
+  g_autoptr (GPtrArray) chain = g_ptr_array_new ();
+  for (; x != from; x = x->src[0])
+    if (!is_view (t, x))
+      return NULL;
+    else if (x->op != LS_OP_DETACH)
+      g_ptr_array_add (chain, x);
+  for (guint i = chain->len; i-- > 0;) {
+    const LsUOp *u = chain->pdata[i];
+    to = ls_uop_new1 (ctx, u->op, to->dtype, to, u->arg);
+  }
+  return to;
+}
+
+LsUOp *
+ls_tensor_after (LsTensors *t, LsUOp *x, LsUOp *base, LsUOp *now)
+{
+  LsUOp *after = x ? over (t, x, base, now) : NULL;
+  return after ? after : x;
+}
+
+LsUOp *
+ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now)
+{
+  LsContext *ctx = ls_tensors_context (t);
+  LsUOp *memory = target;
+  if (base)
+    *base = NULL;
+  if (now)
+    *now = NULL;
+  if (!target || !value)
+    return NULL;
+  LsShape shape = ls_tensors_shape (t, target), other = ls_tensors_shape (t, value);
+  if (!ls_shape_equal (shape, other)) {
+    g_autofree char *a = ls_shape_to_string (shape), *b = ls_shape_to_string (other);
+    return ls_tensors_fail (t, LS_ERROR_SHAPE, "assign: a value of shape %s does not fit a target of shape %s", b, a);
+  }
+  if (target->dtype != value->dtype)
+    return ls_tensors_fail (t, LS_ERROR_DTYPE, "assign: a value of %s does not fit a target of %s", ls_dtype_name (value->dtype), ls_dtype_name (target->dtype));
+  if (target == value)
+    return target;
+  while (is_view (t, memory))
+    memory = memory->src[0];
+  gint64 size = ls_shape_size (shape);
+  gboolean whole = size == ls_shape_size (ls_tensors_shape (t, memory)), mine = has_memory (t, memory);
+  if (size == 0)
+    return target;
+  if (whole && !mine)      /* nobody needs what was there */
+    return ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, value->dtype, value, ls_arg_none ());
+  LsUOp *m = mine || memory->op == LS_OP_CONTIGUOUS ? memory : ls_uop_new1 (ctx, LS_OP_CONTIGUOUS, memory->dtype, memory, ls_arg_none ());
+  LsUOp *after = ls_uop_new3 (ctx, LS_OP_ASSIGN, m->dtype, m, over (t, target, memory, m), value, ls_arg_none ());
+  if (base)
+    *base = memory;
+  if (now)
+    *now = after;
+  return over (t, target, memory, after);
+}
+
+LsUOp *
+ls_tensor_empty (LsTensors *t, LsDType dtype, guint n, const gint64 *dims)
+{
+  const LsTensorHost *host = ls_tensors_host (t);
+  GError *error = NULL;
+  LsUOp *memory = host->empty (host->self, dtype, ls_shape_size ((LsShape) { n, dims }), &error);
+  if (!memory) {
+    ls_tensors_fail (t, error ? error->code : LS_ERROR_RUN, "empty: %s", error ? error->message : "no memory");
+    g_clear_error (&error);
+  }
+  return ls_tensor_reshape (t, memory, n, dims);
+}

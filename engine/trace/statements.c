@@ -1,0 +1,65 @@
+/* The graph of tensors after each statement, for a program that realized nothing: passes that are no rewrites, from what the names stood for before a statement to
+ * what they stand for after it.
+ */
+#include "trace.h"
+
+#include "rewrite/stage.h"
+
+#include <string.h>
+
+#define MOST_STATEMENTS 4096      /* a loop may bind a name a million times */
+
+const char *
+ls_pass_statement (const LsPass *pass)
+{
+  const char *reason = pass->kind == LS_PASS_MAP && pass->map->len > 0 ? g_array_index (pass->map, LsMapEntry, 0).reason : "";
+  return g_str_has_prefix (reason, "line ") ? reason : "";
+}
+
+const char *
+ls_pass_sentence (const LsPass *pass)
+{
+  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  const char *statement = ls_pass_statement (pass);
+  return *statement ? statement : stage ? stage->sentence : "";
+}
+
+/* What the names stand for, as one graph: a SINK, in the order in which they were first bound. */
+static LsUOp *
+graph_of (LsContext *ctx, GPtrArray *nodes)
+{
+  return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, nodes->len, (LsUOp **) nodes->pdata, ls_arg_none ());
+}
+
+void
+ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), nodes = g_ptr_array_new ();
+  const LsNameBinding *bindings = (const LsNameBinding *) (gpointer) of->bindings->data;
+  LsUOp *before = NULL;
+  for (guint i = 0, n = 0; i < of->bindings->len && n < MOST_STATEMENTS; n++) {
+    guint first = i, statement = bindings[i].statement;
+    for (; i < of->bindings->len && bindings[i].statement == statement; i++) {
+      LsUOp *node = ls_context_node (to->ctx, bindings[i].node);
+      guint at = 0;
+      if (!node || !ls_uop_has_shape (node))
+        return;
+      while (at < names->len && strcmp (names->pdata[at], bindings[i].name) != 0)
+        at++;
+      if (at == names->len) {
+        g_ptr_array_add (names, (gpointer) bindings[i].name);
+        g_ptr_array_add (nodes, node);
+      }
+      nodes->pdata[at] = node;
+    }
+    LsUOp *after = graph_of (to->ctx, nodes);
+    const LsStatement *s = statement < of->statements->len ? &g_array_index (of->statements, LsStatement, statement) : NULL;
+    g_autofree char *reason = s ? g_strdup_printf ("line %u: %s", s->line, s->text) : g_strdup ("");
+    LsPass *pass = ls_trace_add_map_pass (to, 0, "program", before ? before : after, after, s ? s->ns : 0);
+    for (guint k = first; k < i; k++) {
+      LsMapEntry entry = { bindings[k].node, bindings[k].node, ls_trace_string (to, reason) };
+      g_array_append_val (ls_pass_map (pass), entry);
+    }
+    before = after;
+  }
+}
