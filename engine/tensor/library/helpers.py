@@ -162,7 +162,7 @@ def _nearest(name, known):
         for i, a in enumerate(name, 1):
             previous, row[0] = row[0], i
             for j, b in enumerate(other, 1):
-                previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a.lower() != b.lower()))
+                previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (0 if a == b else 0.5 if a.lower() == b.lower() else 1))
         if row[-1] <= fewest and (best is None or row[-1] < fewest):
             best, fewest = other, row[-1]
     return best
