@@ -43,11 +43,16 @@ class Creation:
         if isinstance(fill_value, Node):
             x = fill_value if dtype is None else fill_value.cast(dtype)
         else:
-            dtype = to_dtype(dtype) if dtype is not None else strong_dtype(dtypes.from_py(fill_value)) if buffer else dtypes.from_py(fill_value)
+            dtype = to_dtype(dtype) if dtype is not None else strong_dtype(dtypes.from_py(fill_value))
             x = const(cls, fill_value, dtype)
         x = x.reshape((1,) * len(shape)).expand(shape)
+        x = x._own() if buffer and x.dtype.is_float else x
         x.requires_grad = requires_grad
         return x
+
+    def _own(self):
+        """The same values as a tensor that no other one equals, so that two weights of ones have two gradients: chosen, always, over memory of its own."""
+        return const(type(self), True, dtypes.bool)._broadcast_to(self.shape)._where(self, _lazyscope.empty(type(self), self.shape, self.dtype))
 
     @classmethod
     def zeros(cls, *shape, **kwargs):
@@ -93,8 +98,8 @@ class Creation:
             raise OverflowError(f"arange [{start}, {stop}) is not representable in dtype {dtype}")
         n = ceildiv(stop - start, step)
         if n <= 0:
-            return cls.full((0,), 0, dtype=dtype)
-        sums = cls.full((n,), step, dtype=dtype)._cumulate("ADD", 0)
+            return cls.full((0,), 0, dtype=dtype, buffer=False)
+        sums = cls.full((n,), step, dtype=dtype, buffer=False)._cumulate("ADD", 0)
         x = (sums + (start - step) if start != step else sums).cast(dtype)
         x.requires_grad = requires_grad
         return x
@@ -108,7 +113,7 @@ class Creation:
         if dtype.is_bool:
             raise ValueError("linspace with bool dtype is not supported")
         if steps == 1:
-            return cls.full((1,), start, dtype=dtype)
+            return cls.full((1,), start, dtype=dtype, buffer=False)
         x = (start + cls.arange(steps, dtype=dtypes.default_float) * ((stop - start) / (steps - 1) if steps else 0)).cast(dtype)
         x.requires_grad = requires_grad
         return x

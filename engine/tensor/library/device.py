@@ -21,9 +21,18 @@ def canonicalize(device):
 canonicalize_device = canonicalize
 
 
+class _Renderer:
+    """What programs ask of a device's renderer."""
+    device, has_local, has_shared, has_threads = "CPU", False, False, False
+
+    def supported_dtypes(self):
+        from tinygrad.dtype import dtypes
+        return set(dtypes.all)
+
+
 class _CPU:
     """What programs ask of a device."""
-    device = "CPU"
+    device, renderer = "CPU", _Renderer()
     def synchronize(self): return None
     def __repr__(self): return "<Device CPU>"
 

@@ -73,7 +73,7 @@ class DTypes:
             return self.weakint
         if isinstance(value, (list, tuple)):
             return strong_dtype(least_upper_dtype(*[self.from_py(item) for item in value])) if value else self.default_float
-        raise RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}")
+        raise RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}: a tensor or a number is expected")
 
     def as_const(self, value, dtype):
         """A Python number as one of that dtype: float(value), int(value) or bool(value)."""
@@ -159,11 +159,11 @@ def least_upper_float(dtype):
 
 def number_dtype(dtype, number):
     """The dtype of an operation between a tensor of this dtype and a number of the program."""
-    if isinstance(number, bool):
-        return dtype
+    if isinstance(number, float):
+        return dtype if dtype.is_float else dtypes.weakfloat
     if isinstance(number, int):
-        return dtypes.weakint if dtype.is_bool else dtype
-    return dtype if dtype.is_float else dtypes.weakfloat
+        return dtypes.weakint if dtype.is_bool and not isinstance(number, bool) else dtype
+    raise RuntimeError(f"Could not infer dtype of {number!r} with type {type(number)}: a tensor or a number is expected")
 
 
 def sum_acc_dtype(dtype):

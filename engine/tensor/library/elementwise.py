@@ -95,12 +95,7 @@ class Elementwise:
 
     def ufix(self, x):
         """A tensor as it is; a number as a tensor of shape ()."""
-        return x if isinstance(x, Node) else self._number(x, dtypes.from_py(x))
-
-    def _number(self, x, dtype):
-        if not isinstance(x, (int, float)):
-            raise RuntimeError(f"Could not infer dtype of {x!r} with type {type(x)}: a tensor or a number is expected")
-        return const(type(self), x, dtype)
+        return x if isinstance(x, Node) else const(type(self), x, dtypes.from_py(x))
 
     def _broadcasted(self, y, reverse=False, name="broadcast"):
         """Both operands in one dtype and one shape; reverse: the other one first."""
@@ -119,7 +114,9 @@ class Elementwise:
         else:
             if (wanted := number_dtype(dtype, y)) is not dtype:
                 x = x.cast(wanted)
-            y = self._number(y, wanted)._broadcast_to(x.shape)
+            y = const(type(self), y, wanted)
+            if shape := x.shape:
+                y = y.reshape((1,) * len(shape)).expand(shape)
         return (y, x) if reverse else (x, y)
 
     def _whole(self, y, reverse, name):
@@ -148,7 +145,8 @@ class Elementwise:
         """self / x in floats; rounding_mode "trunc" or "floor" rounds the quotient, which of integers stays an integer."""
         if rounding_mode not in (None, "trunc", "floor"):
             raise RuntimeError(f"rounding_mode={rounding_mode!r} is not supported: trunc and floor are")
-        a, b = self._broadcasted(x, reverse, "div")
+        number = isinstance(x, int) and not rounding_mode and not self.dtype.is_float
+        a, b = (self.cast(dtypes.default_float) if number else self)._broadcasted(x, reverse, "div")
         if rounding_mode and a.dtype.is_int:
             return a._binary("IDIV" if rounding_mode == "trunc" else "FLOORDIV", b)
         if not a.dtype.is_float:
@@ -167,8 +165,8 @@ class Elementwise:
         return a._binary("MOD", b) if a.dtype.is_int else a - a.div(b, rounding_mode="trunc") * b
 
     def pow(self, x, reverse=False):
-        """self to the power x. A constant power that is a small multiple of ½ is made of products and a root."""
-        if not reverse and not isinstance(x, Node) and abs(x) <= 32 and 2 * x == int(2 * x):
+        """self to the power x. A small constant power is made of products, or is a root."""
+        if not reverse and not isinstance(x, Node) and abs(x) <= 32 and (x == int(x) or abs(x) == 0.5):
             base = self.cast(number_dtype(self.dtype, x))
             if x < 0 and not base.dtype.is_float:
                 raise RuntimeError(f"base needs to be float: {self.dtype} to the power {x}")
@@ -181,29 +179,35 @@ class Elementwise:
         return a.cast(dtypes.float64)._binary("POW", b.cast(dtypes.float64)).cast(a.dtype)
 
     def _constant_power(self, e):
-        """By repeated squaring: x⁵ = x⁴ · x; x^n½ = x^n · √x."""
-        result, square, n = None, self, int(abs(e))
+        """By repeated squaring: x⁵ = x⁴ · x; x^½ = √x; x⁻ⁿ = 1 / xⁿ."""
+        result, square, n = self.sqrt() if abs(e) == 0.5 else None, self, int(abs(e))
         while n:
             if n & 1:
                 result = square if result is None else result * square
             n >>= 1
             if n:
                 square = square * square
-        if abs(e) != int(abs(e)):
-            result = self.sqrt() if result is None else result * self.sqrt()
         if result is None:
             return self.const_like(1)
         return result.reciprocal() if e < 0 else result
 
     def maximum(self, x):
         """The larger of the two."""
-        a, b = self._broadcasted(x, False, "maximum")
-        return a._binary("MAX", b)
+        a, b = self._fitted(x)._broadcasted(x, False, "maximum")
+        return self._refitted(a._binary("MAX", b))
 
     def minimum(self, x):
         """The smaller of the two: the negated (of integers complemented, which reverses their order too) maximum of both negated."""
-        a, b = self._broadcasted(x, False, "minimum")
-        return a._inverse()._binary("MAX", b._inverse())._inverse()
+        a, b = self._fitted(x)._broadcasted(x, False, "minimum")
+        return self._refitted(a._inverse()._binary("MAX", b._inverse())._inverse())
+
+    def _fitted(self, x):
+        """An integer that the tensor's dtype cannot hold meets the tensor in 64 bits, where 300 is larger than any uint8."""
+        dtype = self.dtype
+        return self.cast(dtypes.int64) if isinstance(x, int) and dtype.is_int and not dtypes.min(dtype) <= x <= dtypes.max(dtype) else self
+
+    def _refitted(self, y):
+        return y.cast(self.dtype) if y.dtype is dtypes.int64 and self.dtype.is_int else y
 
     def _inverse(self):
         return self._unary("NEG") if self.dtype.is_float else self._unary("NOT")
@@ -260,19 +264,14 @@ class Elementwise:
 
     def logaddexp(self, other):
         """ln(eᵃ + eᵇ) = ln(eᵃ⁻ᵐ + eᵇ⁻ᵐ) + m, m the larger"""
-        a, b = self._broadcasted(other, False, "logaddexp")
+        a, b = (x._as_float() for x in self._broadcasted(other, False, "logaddexp"))
         m = a.maximum(b)
         return ((a - m).exp() + (b - m).exp()).log() + m
 
     # Comparison.
 
     def _compared(self, op, x, reverse, name):
-        """An integer that the tensor's dtype cannot hold is compared as one of 64 bits."""
-        dtype = self.dtype
-        if isinstance(x, int) and dtype.is_int and not dtypes.min(dtype) <= x <= dtypes.max(dtype):
-            a, b = self.cast(dtypes.int64)._broadcasted(x, reverse, name)
-        else:
-            a, b = self._broadcasted(x, reverse, name)
+        a, b = self._fitted(x)._broadcasted(x, reverse, name)
         return a._binary(op, b)
 
     def eq(self, x):

@@ -9,7 +9,11 @@ class Functions:
 
     def _in_float(self):
         """In float32 at least: a factor such as 1/ln 2 must not be rounded to half."""
-        return self.cast(least_upper_float(self.dtype)).cast(least_upper_dtype(least_upper_float(self.dtype), dtypes.float32))
+        return self._as_float().cast(least_upper_dtype(least_upper_float(self.dtype), dtypes.float32))
+
+    def _as_float(self):
+        """Integers as floats, so that they do not wrap when they are negated or subtracted."""
+        return self.cast(least_upper_float(self.dtype))
 
     # Exponentials and logarithms.
 
@@ -54,11 +58,11 @@ class Functions:
 
     def sinh(self):
         """(eˣ - e⁻ˣ) / 2"""
-        return (self.exp() - self.neg().exp()) / 2
+        return (self.exp() - self._as_float().neg().exp()) / 2
 
     def cosh(self):
         """(eˣ + e⁻ˣ) / 2"""
-        return (self.exp() + self.neg().exp()) / 2
+        return (self.exp() + self._as_float().neg().exp()) / 2
 
     def tanh(self):
         """2 σ(2x) - 1"""
@@ -70,17 +74,17 @@ class Functions:
 
     def acosh(self):
         """ln(x + √(x² - 1))"""
-        return (self + (self.square() - 1).sqrt()).log()
+        return (self + (self._as_float().square() - 1).sqrt()).log()
 
     def atanh(self):
         """ln((1 + x) / (1 - x)) / 2"""
-        return ((1 + self) / (1 - self)).log() / 2
+        return ((1 + self) / (1 - self._as_float())).log() / 2
 
     def erf(self):
         """The error function: sign(x) · (1 - t·p(t)·e^(-x²)), t = 1 / (1 + 0.3275911·|x|), A&S 7.1.26"""
         t = 1.0 / (1.0 + 0.3275911 * self.abs())
         p = polyN(t, [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592])
-        return self.sign() * (1.0 - t * p * (-self.square()).exp())
+        return self.sign() * (1.0 - t * p * (-self._as_float().square()).exp())
 
     # Activations.
 
@@ -90,7 +94,7 @@ class Functions:
 
     def logsigmoid(self):
         """ln σ(x) = -softplus(-x)"""
-        return -(-self).softplus()
+        return -(-self._as_float()).softplus()
 
     def relu(self):
         """x where it is positive, else 0"""

@@ -71,6 +71,12 @@ def partition(items, wanted):
     return [item for item in items if wanted(item)], [item for item in items if not wanted(item)]
 
 
+def temp(name):
+    """A file of this name in the folder for temporary ones."""
+    import tempfile
+    return os.path.join(tempfile.gettempdir(), name)
+
+
 def unwrap(x):
     """x, which must not be None."""
     if x is None:
@@ -148,7 +154,7 @@ class missing(AttributeError):
 
 def _nearest(name, known):
     """The known name with the fewest letters to change, if they are few."""
-    best, fewest = None, 1 + len(name) // 3
+    best, fewest = None, max(1, len(name) // 3)
     for other in known:
         if abs(len(other) - len(name)) > fewest:
             continue
@@ -156,7 +162,7 @@ def _nearest(name, known):
         for i, a in enumerate(name, 1):
             previous, row[0] = row[0], i
             for j, b in enumerate(other, 1):
-                previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a.lower() != b.lower()))
+                previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (0 if a == b else 0.5 if a.lower() == b.lower() else 1))
         if row[-1] <= fewest and (best is None or row[-1] < fewest):
             best, fewest = other, row[-1]
     return best
@@ -236,6 +242,11 @@ _settings = {key: ContextVar(key, default) for key, default in {
     "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1}.items()}
 globals().update(_settings)
 USE_TC, CI, OSX, WIN = _settings["TC"], os.environ.get("CI", "") != "", False, False
+
+
+class DEV:
+    """Which device programs run on, in the form that they ask for."""
+    device, interface, renderer, arch, value = "CPU", "", "", "", "CPU"
 
 
 # Counters and time.

@@ -65,16 +65,16 @@ class Indexing:
         """An index as an integer, a slice, or a tensor that counts from the front."""
         if isinstance(index, (list, tuple)):
             flat = fully_flatten(index)
-            if not flat or any(isinstance(each, bool) or not isinstance(each, int) for each in flat):
+            if not all_int(flat) or all(isinstance(each, bool) for each in flat):
                 raise IndexError(f"{index=} contains non-int element")
-            return type(self)([each + size if each < 0 else each for each in flat], dtype=dtypes.default_int).reshape(get_shape(index))
+            return type(self)([each + size if each < 0 else int(each) for each in flat], dtype=dtypes.default_int).reshape(get_shape(index))
         if isinstance(index, Node):
             if not index.dtype.is_int:
                 raise IndexError(f"index dtype {index.dtype} is not supported: integers are")
             return (index < 0).where(index + size, index)
-        if isinstance(index, (int, slice)):
+        if isinstance(index, (int, slice)) and not isinstance(index, bool):
             return index
-        if hasattr(index, "__array__") or hasattr(index, "__index__"):
+        if not isinstance(index, bool) and (hasattr(index, "__array__") or hasattr(index, "__index__")):
             return index.__index__() if not getattr(index, "shape", ()) else self._index(type(self)(index), size)
         raise IndexError(f"{type(index).__name__} indexing is not supported")
 
@@ -137,7 +137,9 @@ class Indexing:
         return x, mask, at, len(big), [dim + len(big) for dim in dims]
 
     def __setitem__(self, indices, value):
-        """The named part becomes the value, which is broadcast to it."""
+        """The named part becomes the value, which is broadcast to it. A view of memory is written to; of other tensors a new whole is made."""
+        if self.dtype in dtypes.weaks:
+            raise RuntimeError("cannot setitem into a weak tensor; it has no storage")
         if isinstance(value, Node):
             if value.dtype is not self.dtype and value.dtype in dtypes.weaks:
                 value = value.cast(least_upper_dtype(self.dtype, value.dtype))
@@ -145,7 +147,14 @@ class Indexing:
                 raise RuntimeError(f"setitem dtype mismatch: {self.dtype} != {value.dtype}")
         else:
             value = type(self)(value, dtype=self.dtype)
-        self._write(self._merged(indices, value))
+        if not any(isinstance(index, (Node, list)) or hasattr(index, "__array__") for index in (indices if isinstance(indices, tuple) else (indices,))):
+            part, before = self[indices], self.node_id
+            if part.node_id == value.node_id:      # after x[i] += 1 it is
+                return
+            part.assign(value)
+            if self.node_id != before:
+                return
+        self._assign(self._merged(indices, value))
 
     def _merged(self, indices, value):
         """This tensor with the value in the named part."""

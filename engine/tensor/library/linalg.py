@@ -5,6 +5,10 @@ from tinygrad.helpers import argfix, argsort, merge_dicts
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+class EinsumError(ValueError, RuntimeError):
+    """A formula that does not fit its operands."""
+
+
 class LinearAlgebra:
     __slots__ = ()
 
@@ -52,7 +56,7 @@ class LinearAlgebra:
         right = right.replace("...", "".join(free[:max(dots)]))
         for i, (names, t) in enumerate(zip(inputs, tensors)):
             if len(names) != t.ndim:
-                raise ValueError(f"einsum: {names!r} names {len(names)} axes, and the shape is {t.shape}")
+                raise EinsumError(f"einsum: {names!r} names {len(names)} axes, and the shape is {t.shape}")
             for c in sorted(set(names)):
                 while names.count(c) > 1:      # a letter twice: the diagonal
                     j = names.index(c)
@@ -60,7 +64,7 @@ class LinearAlgebra:
                     t, names = t.diagonal(0, j, k), names[:j] + names[j + 1:k] + names[k + 1:] + c
             inputs[i], tensors[i] = names, t
         if any(c not in left and c not in free for c in right) or len(set(right)) != len(right):
-            raise RuntimeError(f"einsum: the right side of {formula!r} names axes that are not on the left, or one twice")
+            raise EinsumError(f"einsum: the right side of {formula!r} names axes that are not on the left, or one twice")
         sizes = merge_dicts([dict(zip(names, t.shape)) for names, t in zip(inputs, tensors)])
         letters = sorted(sizes)
         tensors = [t.permute([names.index(c) for c in sorted(names)]).reshape(tuple([sizes[c] if c in names else 1 for c in letters]))

@@ -71,14 +71,15 @@ class Movement:
         """Axes of size 1 repeated to the sizes given, without copying; -1 or None keeps a size, and axes may be added on the left.
         (3, 1) → expand(2, 3, 4) → (2, 3, 4)"""
         new = shape if shape.__class__ is tuple and not args else argfix(shape, *args)
-        old = self.shape
+        x, old = self, self.shape
         if len(old) != len(new):
             if len(old) > len(new):
                 raise ShapeError(f"cannot expand shape {old} to fewer axes: {new}")
             old = (1,) * (len(new) - len(old)) + old
+            x = self.reshape(old)
         if -1 in new or None in new:
-            new = tuple(a if b == -1 or b is None else b for a, b in zip(old, new))
-        return self.reshape(old)._expand(new) if new != self.shape else self
+            new = tuple([a if b == -1 or b is None else b for a, b in zip(old, new)])
+        return x._expand(new) if new != old else x
 
     def permute(self, order, *args):
         """Axes in another order: axis i of the result is axis order[i].  (2, 3, 5) → permute(2, 0, 1) → (5, 2, 3)"""
@@ -385,7 +386,7 @@ class Movement:
             if t.ndim != first.ndim or any(a != b for axis, (a, b) in enumerate(zip(t.shape, first.shape)) if axis != dim):
                 raise CatError(f"cat: shapes {first.shape} and {t.shape} differ in more than axis {dim}")
         if not first.ndim:
-            raise CatError("cat: tensors of shape () have no axis; stack them")
+            raise IndexError("cat: tensors of shape () have no axis; stack them")
         if len(tensors) == 1:
             return first
         begins = [sum(t.shape[dim] for t in tensors[:i]) for i in range(len(tensors) + 1)]

@@ -83,12 +83,12 @@ class Reduce:
 
     def logsumexp(self, axis=None, keepdim=False):
         """ln Σ eˣ = ln Σ e^(x - m) + m, m the largest"""
-        m = self.max(axis, keepdim=True).detach()
+        m = self.max(axis, keepdim=True).detach()._as_float()
         total = (self - m).exp().sum(axis, keepdim)
         return total.log() + (m if keepdim else m.reshape(total.shape))
 
     def _shifted(self, axis, dtype):
-        x = self - self.max(axis, keepdim=True).detach()
+        x = self - self.max(axis, keepdim=True).detach()._as_float()
         return x if dtype is None else x.cast(dtype)
 
     def softmax(self, axis=-1, dtype=None):
@@ -138,7 +138,7 @@ class Reduce:
         return self.sum(-1) if op == "ADD" else self.prod(-1) if op == "MUL" else self.max(-1)
 
     def _neutral(self, op):
-        return 0 if op == "ADD" else 1 if op == "MUL" else dtypes.min(self.dtype)
+        return 0 if op == "ADD" else dtypes.as_const(1, self.dtype) if op == "MUL" else dtypes.min(self.dtype)
 
     def _running(self, op, axis):
         """Long axes in two stages: within blocks, then what the blocks before add to each."""

@@ -159,7 +159,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     def clone(self, device=None):
         """A copy with memory of its own."""
         canonicalize(device)
-        x = self.cast(strong_dtype(self.dtype))._clone()
+        x = self.empty_like()._assign(self.cast(strong_dtype(self.dtype)))
         x.requires_grad = self.requires_grad
         if self.grad is not None:
             x.grad = self.grad.clone()
@@ -209,12 +209,6 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             raise RuntimeError(f"assign dtype mismatch {self.dtype} != {x.dtype}")
         return self._assign(x._broadcast_to(self.shape))
 
-    def _write(self, x):
-        """The whole of it, after part of it was set."""
-        if self.dtype in dtypes.weaks:
-            raise RuntimeError("cannot setitem into a weak tensor; it has no storage")
-        self._assign(x)
-
     # Gradients.
 
     @property
@@ -240,11 +234,15 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             raise RuntimeError("only float Tensors have gradient")
         if any(t.dtype in dtypes.weaks for t in targets):
             raise RuntimeError("cannot take gradient wrt a weak Tensor")
-        gradient = self.const_like(1.0) if gradient is None else gradient
-        if gradient.shape != self.shape:
-            raise ShapeError(f"gradient: shape {gradient.shape} for a tensor of shape {self.shape}")
-        found = _lazyscope.gradient(self, list(targets), gradient.cast(self.dtype))
+        found = _lazyscope.gradient(self, list(targets), self._seed(gradient))
         return [t.const_like(0) if grad is None else grad for t, grad in zip(targets, found)]
+
+    def _seed(self, gradient):
+        """What a gradient begins with: 1, or the one given."""
+        if gradient is None:
+            return self.const_like(1.0)
+        same = gradient.reshape(self.shape) if gradient.numel() == self.numel() else gradient._broadcast_to(self.shape)
+        return same.cast(self.dtype)
 
     def backward(self, gradient=None):
         """Adds to the grad of every float tensor that self depends on (unless its requires_grad is False) ∂self/∂it."""
@@ -252,11 +250,10 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             raise RuntimeError("only float Tensors have gradient")
         if gradient is None and self.shape != ():
             raise AssertionError(f"when no gradient is provided, backward must be called on a scalar tensor, not one of shape {self.shape}")
-        gradient = self.const_like(1.0) if gradient is None else gradient
         live = [t for t in _lazyscope.live(type(self)) if t.dtype.is_float and t.dtype not in dtypes.weaks and t.requires_grad is not False]
-        for t, grad in zip(live, _lazyscope.gradient(self, live, gradient.cast(self.dtype))):
+        for t, grad in zip(live, _lazyscope.gradient(self, live, self._seed(gradient))):
             if grad is not None:
-                t.grad = grad if t.grad is None else t.grad + grad
+                t.grad = grad if t.grad is None else t.grad.assign(t.grad + grad)
         return self
 
     # Training, as older programs say it.

@@ -20,7 +20,7 @@ class Optimizer:
     def _new_optim_param(self):
         """Zeros for each parameter; of a fused optimizer, for all of them in a row."""
         shapes = [(self.ends[-1],)] if self.fused else [t.shape for t in self.params]
-        return [Tensor.zeros(shape, dtype=self.param_dtype).is_param_(False).contiguous() for shape in shapes]
+        return [Tensor.zeros(shape, dtype=self.param_dtype).is_param_(False) for shape in shapes]
 
     def zero_grad(self):
         """Forgets the gradients."""
@@ -132,7 +132,7 @@ class LAMB(Optimizer):
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
         super().__init__(params, lr, device, fused)
         self.b1, self.b2, self.eps, self.wd, self.adam = b1, b2, eps, weight_decay, adam
-        self.b1_t, self.b2_t = (Tensor.ones((1,), dtype=dtypes.float32).is_param_(False).contiguous() for _ in range(2))
+        self.b1_t, self.b2_t = (Tensor.ones((1,), dtype=dtypes.float32).is_param_(False) for _ in range(2))
         self.m, self.v = self._new_optim_param(), self._new_optim_param()
 
     def _step(self, params, grads):
