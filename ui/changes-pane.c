@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "index-model.h"
 #include "ir/print.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "question-menu.h"
 #include "text.h"
@@ -506,15 +507,8 @@ ls_changes_pane_init (LsChangesPane *self)
 {
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->model = ls_index_model_new ();
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->model));
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  self->view = GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)), factory));
+  self->view = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (on_selected));
   gtk_widget_set_name (GTK_WIDGET (self->view), "changes");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-list");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rows of this position"), -1);

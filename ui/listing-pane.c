@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "ask/ask.h"
 #include "ir/print.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "question-menu.h"
 #include "text-scroll.h"
@@ -328,17 +329,6 @@ ls_listing_pane_init (LsListingPane *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->exact_view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("UOps, exact text"), -1);
   self->bound = g_hash_table_new (NULL, NULL);
   self->rows = g_list_store_new (LS_TYPE_ROW_ITEM);
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row), self, 0);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_row), self, 0);
-  gtk_list_view_set_factory (self->list, factory);
-  g_object_unref (factory);
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
-  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), G_CALLBACK (unbind_row), G_CALLBACK (on_selected));
   ls_question_menu_attach (GTK_WIDGET (self->list), GTK_WIDGET (self), pick_row, self);
 }

@@ -89,6 +89,7 @@ struct _LsGraphView {
   double        map_scale;
   guint         map_place;      /* where it was last */
 
+  LsOutside     said_outside;   /* what assistive technology was told */
   LsBox         note;           /* what says how much is outside, in the widget; empty: nothing is */
   double        title_size, detail_size;       /* fonts with the advances that boxes are made for */
   PangoLayout  *text;
@@ -170,6 +171,7 @@ void       ls_graph_collapse_update   (LsGraphView *view);      /* which of its 
 /* cursor.c */
 GtkWidget *ls_graph_cursor_new (void);
 void       ls_graph_cursor_say (LsGraphView *view);
+void       ls_graph_cursor_say_outside (LsGraphView *view);      /* how much of the change is */
 
 /* request.c */
 void ls_graph_view_request    (LsGraphView *view);
