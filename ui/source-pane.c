@@ -8,6 +8,7 @@
 #include "question-menu.h"
 #include "render/render.h"
 #include "text-scroll.h"
+#include "texts.h"
 #include "text.h"
 
 #include <adwaita.h>
@@ -21,10 +22,9 @@ struct _LsSourcePane {
   GtkWidget        parent_instance;
   LsViewSession   *session;
   GtkWidget       *box;
-  GtkLabel        *header;
   GtkStack        *stack;
   GtkSourceView   *view;
-  GtkWidget       *copy;
+  GtkWidget       *tools, *copy;
   GtkLabel        *empty;
   GtkSourceBuffer *buffer;
   LsKernel        *kernel;
@@ -164,8 +164,6 @@ on_position_changed (LsSourcePane *self)
   gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
   self->following = FALSE;
   const char *target = kernel && kernel->target ? kernel->target : "";
-  g_autofree char *title = *target ? g_strdup_printf (_("Source · %s"), target) : g_strdup (_("Source"));
-  gtk_label_set_text (self->header, title);
   GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
   const LsTarget *row = ls_target_find (target);
   gtk_source_buffer_set_language (self->buffer, gtk_source_language_manager_get_language (manager, row ? row->syntax : "c"));
@@ -218,6 +216,12 @@ on_secondary (GtkGestureClick *gesture, int n_press, double x, double y, LsSourc
     gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &at);
 }
 
+GtkWidget *
+ls_source_pane_get_tools (LsSourcePane *self)
+{
+  return self->tools;
+}
+
 void
 ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session)
 {
@@ -235,6 +239,7 @@ ls_source_pane_dispose (GObject *object)
   if (self->box)      /* a source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least */
     gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
   g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->tools);
   g_clear_object (&self->session);
   G_OBJECT_CLASS (ls_source_pane_parent_class)->dispose (object);
 }
@@ -249,18 +254,17 @@ ls_source_pane_class_init (LsSourcePaneClass *class)
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/source-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, LsSourcePane, box);
-  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, header);
   gtk_widget_class_bind_template_child (widget_class, LsSourcePane, stack);
   gtk_widget_class_bind_template_child (widget_class, LsSourcePane, view);
-  gtk_widget_class_bind_template_child (widget_class, LsSourcePane, copy);
   gtk_widget_class_bind_template_child (widget_class, LsSourcePane, empty);
-  gtk_widget_class_bind_template_callback (widget_class, on_copy);
 }
 
 static void
 ls_source_pane_init (LsSourcePane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->tools = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
+  self->copy = ls_texts_add_copy (self->tools, "copy-source", _("Copy the source"), G_CALLBACK (on_copy), self);
   ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (self->view));
   self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
   gtk_source_buffer_set_highlight_matching_brackets (self->buffer, FALSE);

@@ -30,7 +30,7 @@ static void
 test_groups (void)
 {
   static const char *const groups[][2] = {      /* the first page, another page */
-    { "values", "execution" }, { "render", "program" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
+    { "values", "execution" }, { "render", "procedure" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
   };
   LsWindow *window = open_low ();
   for (gsize round = 0; round < 2; round++)
@@ -50,7 +50,7 @@ static void
 test_whole_height (void)
 {
   LsWindow *window = open_low ();
-  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"), *source = find_widget (GTK_WIDGET (window), "source");
+  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"), *texts = find_widget (GTK_WIDGET (window), "texts");
   int low = gtk_widget_get_height (drawer);
   for (int i = 0; i < 6; i++) {
     if (i < 2) {
@@ -62,7 +62,7 @@ test_whole_height (void)
       input_key (GDK_KEY_z, 0);
     }
     wait_window (window);
-    g_assert_cmpint (gtk_widget_get_mapped (source), ==, i % 2);
+    g_assert_cmpint (gtk_widget_get_mapped (texts), ==, i % 2);
     if (i % 2)
       g_assert_cmpint (gtk_widget_get_height (drawer), ==, low);
     else
@@ -148,7 +148,7 @@ test_splitters (void)
 static void
 test_restored (void)
 {
-  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" } };
+  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" }, { "disassembly", "timing" } };
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
     ls_state_forget ("window");
     ls_state_set_list ("window", "table", &pages[i][0], 1);
