@@ -6,7 +6,6 @@
 G_BEGIN_DECLS
 
 /* Each makes a table that follows the session. */
-LsTable *ls_timing_table_new   (LsViewSession *session);      /* kernels; a row leads to its kernel */
 LsTable *ls_stages_table_new   (LsViewSession *session);      /* stages of the position's kernel */
 LsTable *ls_values_table_new   (LsViewSession *session);      /* buffers */
 LsTable *ls_schedule_table_new (LsViewSession *session);      /* why tensors got, or did not get, a buffer */

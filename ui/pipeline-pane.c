@@ -156,13 +156,10 @@ add_kernel (GListStore *list, const LsKernel *k)
 static void
 add_heading (GListStore *list, LsTrace *trace, guint line, guint kernel)
 {
-  const LsStatement *statement = NULL;
-  for (guint i = 0; i < trace->statements->len && !statement; i++) {
-    const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
-    statement = line >= s->line && line <= MAX (s->end_line, s->line) ? s : NULL;
-  }
-  g_autofree char *text = ls_text_valid (statement && statement->text ? statement->text : "");
-  g_strdelimit (g_strstrip (text), "\n\t", ' ');
+  const char *at = trace->program_text ? trace->program_text : "";
+  for (guint i = 1; i < line && *at; i++)
+    at = *(at = strchrnul (at, '\n')) ? at + 1 : at;
+  g_autofree char *cut = g_strndup (at, strcspn (at, "\n")), *text = ls_text_cut (g_strstrip (cut), 200);
   LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", line, text), NULL);
   item->heading = TRUE;
   item->kernel = (int) kernel;

@@ -105,7 +105,7 @@ on_position_changed (LsStepsView *self)
   gtk_widget_set_sensitive (GTK_WIDGET (self->number), n > 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), n > 0);
   LsKernel *kernel = ls_view_session_kernel (self->session);
-  ls_texts_set_title (self->texts, "source", !kernel || !kernel->target || g_str_equal (kernel->target, "c") ? "C" : kernel->target);
+  ls_texts_rename (self->texts, "source", !kernel || !kernel->target || g_str_equal (kernel->target, "c") ? "C" : kernel->target);
   ls_steps_centre_update (self);
   show_graph (self);
   show_note (self);

@@ -13,8 +13,10 @@
 #include "program-pane.h"
 #include "question-menu.h"
 #include "render-pane.h"
+#include "run-chart.h"
 #include "shapes-pane.h"
 #include "state.h"
+#include "timing-pane.h"
 #include "values-pane.h"
 
 #include <glib/gi18n.h>
@@ -241,7 +243,9 @@ ls_steps_view_add_panes (LsStepsView *self)
   self->answer = ls_answer_pane_new (session);
   self->rules = ls_rules_pane_new (session);
   const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
-    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
+    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") }, { _("Timing"), ls_repeats_table_new (session), "repeats", _("Repeats") },
+    { _("Timing"), ls_compile_table_new (session), "compile", _("Compile") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
+    { _("Timing"), ls_run_chart_new (session), "run", _("Run") },
     { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
     { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
     { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },

@@ -131,7 +131,7 @@ ls_texts_add (LsTexts *self, guint column, GtkWidget *page, const char *name, co
 }
 
 void
-ls_texts_set_title (LsTexts *self, const char *name, const char *title)
+ls_texts_rename (LsTexts *self, const char *name, const char *title)
 {
   const Page *p = find_page (self, name);
   if (p && !g_str_equal (gtk_button_get_label (GTK_BUTTON (p->button)), title)) {

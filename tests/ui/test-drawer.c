@@ -1,5 +1,6 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
+#include "run-chart.h"
 #include "state.h"
 
 #include <string.h>
@@ -164,6 +165,27 @@ test_restored (void)
   }
 }
 
+/* Kernels side by side: the current one is marked and its row leads there; the run as a whole, in which a click goes to a kernel. */
+static void
+test_timing (void)
+{
+  LsWindow *window = open_low ();
+  double x, y;
+  click_at (find_widget (GTK_WIDGET (window), "page-run"), 10, 5);
+  GtkWidget *chart = find_widget (GTK_WIDGET (window), "run-chart");
+  g_assert_true (gtk_widget_get_mapped (chart));
+  g_assert_cmpuint (ls_run_chart_n_spans (LS_RUN_CHART (chart)), >, 50);
+  g_assert_true (ls_run_chart_find (LS_RUN_CHART (chart), 2, &x, &y));
+  click_at (chart, x, y);
+  wait_window (window);
+  assert_at (window, "2/ast/1");
+  click_at (find_widget (GTK_WIDGET (window), "page-repeats"), 10, 5);
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "repeats")));
+  click_at (find_widget (GTK_WIDGET (window), "page-compile"), 10, 5);
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "compile")));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -174,5 +196,6 @@ main (int argc, char **argv)
   g_test_add_func ("/drawer/nothing-overflows", test_nothing_overflows);
   g_test_add_func ("/drawer/splitters", test_splitters);
   g_test_add_func ("/drawer/restored", test_restored);
+  g_test_add_func ("/drawer/timing", test_timing);
   return fixture_end ();
 }
