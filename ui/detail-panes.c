@@ -1,6 +1,7 @@
 /* What the tables under listing and source say. Cells are read from the session's recording when they come into view. */
 #include "detail-panes.h"
 #include "ir/print.h"
+#include "memory-chart.h"
 #include "schedule.h"
 #include "text.h"
 
@@ -207,4 +208,46 @@ ls_schedule_table_new (LsViewSession *session)
   LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), schedule_cell, _("No decision was recorded"));
   g_signal_connect (table, "row-activated", G_CALLBACK (on_schedule_row), NULL);
   return follow (table, session, "trace-changed", G_CALLBACK (on_schedule));
+}
+
+/* --- memory over kernels --- */
+
+static void
+show_memory (LsMemoryChart *chart)
+{
+  LsViewSession *session = g_object_get_data (G_OBJECT (chart), "session");
+  LsScheduleScene *schedule = g_object_get_data (G_OBJECT (chart), "schedule");
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_view_session_pass (session);
+  guint kernel = pass ? pass->kernel : 0;
+  gboolean other = schedule && (schedule->trace != trace || (kernel && (kernel < schedule->first || kernel > schedule->last)));
+  if (!schedule || other) {
+    ls_memory_chart_set (chart, NULL);
+    schedule = trace && trace->kernels->len && gtk_widget_get_mapped (GTK_WIDGET (chart)) ? ls_schedule_scene_new (trace, MAX (kernel, 1)) : NULL;
+    g_object_set_data_full (G_OBJECT (chart), "schedule", schedule, (GDestroyNotify) ls_schedule_scene_free);
+    ls_memory_chart_set (chart, schedule);
+  }
+  ls_memory_chart_set_chosen (chart, kernel ? ls_schedule_kernel_id (kernel) : LS_NO_NODE);
+}
+
+static void
+on_memory_chosen (LsMemoryChart *chart, guint id)
+{
+  if (!(id & LS_SCHEDULE_BUFFER))
+    ls_view_session_go_to_kernel (g_object_get_data (G_OBJECT (chart), "session"), id);
+  else
+    ls_memory_chart_set_chosen (chart, id);
+}
+
+GtkWidget *
+ls_memory_page_new (LsViewSession *session)
+{
+  GtkWidget *chart = ls_memory_chart_new ();
+  gtk_widget_set_name (chart, "memory");
+  g_object_set_data_full (G_OBJECT (chart), "session", g_object_ref (session), g_object_unref);
+  g_signal_connect (chart, "map", G_CALLBACK (show_memory), NULL);
+  g_signal_connect (chart, "chosen", G_CALLBACK (on_memory_chosen), NULL);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (show_memory), chart, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (show_memory), chart, G_CONNECT_SWAPPED);
+  return chart;
 }

@@ -42,6 +42,7 @@ struct _LsStepsView {
   LsDrawer       *drawer;
   const char     *wanted_table, *wanted_text;      /* to be shown when the panes are there, or NULL; interned */
   LsAnswerPane   *answer;
+  GtkWidget      *together;       /* values, shapes and execution, or NULL */
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
   int             width, height;  /* of the window, 0: not known yet */

@@ -137,6 +137,8 @@ place_splits (LsStepsView *self)
   gtk_paned_set_position (self->side, size[PIPELINE]);
   gtk_paned_set_position (self->middle, MAX ((across > 0 ? across : width - (ls_steps_view_get_sidebar (self) ? size[SIDE] + 4 : 0)) - 4 - size[TEXTS], 0));
   gtk_paned_set_position (self->right, MAX ((down > 0 ? down : body) - 4 - size[DRAWER], 0));
+  if (self->together)
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->together), both ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
   gtk_paned_set_position (ls_texts_get_split (self->texts), size[LISTING] > 0 ? size[LISTING] : size[TEXTS] / 2 - 2);
 }
 
@@ -214,6 +216,7 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_schedule_view_set_session (self->schedule, session);
   ls_steps_centre_set_session (self);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
   ls_compare_bar_set_session (self->compare_bar, session);
   ls_listing_pane_set_session (self->listing, session);
@@ -240,6 +243,19 @@ ls_steps_view_add_panes (LsStepsView *self)
     return;
   LsExecutionPane *execution = ls_execution_pane_new (session);
   GtkWidget *values = ls_values_pane_new (session);
+  /* side by side, of one choice: what is chosen in one is shown in all */
+  GtkWidget *together = self->together = g_object_new (GTK_TYPE_BOX, "homogeneous", TRUE, "spacing", 1, NULL), *sides[] = { ls_values_pane_new (session), ls_shapes_pane_new (session), GTK_WIDGET (ls_execution_pane_new (session)) };
+  gtk_widget_add_css_class (together, "together");
+  GtkWidget *node = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (sides); i++) {
+    gtk_widget_set_vexpand (sides[i], TRUE);
+    gtk_box_append (GTK_BOX (i < 2 ? node : together), sides[i]);
+    if (i == 0)
+      gtk_box_append (GTK_BOX (together), node);
+    if (i != 1)
+      watch (self, sides[i]);
+  }
+  ls_values_pane_set_upright (LS_VALUES_PANE (sides[0]));
   self->answer = ls_answer_pane_new (session);
   self->rules = ls_rules_pane_new (session);
   const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
@@ -247,8 +263,10 @@ ls_steps_view_add_panes (LsStepsView *self)
     { _("Timing"), ls_compile_table_new (session), "compile", _("Compile") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
     { _("Timing"), ls_run_chart_new (session), "run", _("Run") },
     { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
+    { _("Inspect"), together, "together", _("Together") },
     { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
     { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
+    { _("Schedule"), ls_memory_page_new (session), "memory", _("Memory") },
     { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
@@ -266,6 +284,8 @@ ls_steps_view_add_panes (LsStepsView *self)
     ls_texts_show (self->texts, self->wanted_text);
   watch (self, execution);
   watch (self, values);
+  if (self->width)
+    place_splits (self);
   ls_accessible_name_all (GTK_WIDGET (self->drawer));
   if (self->wanted_table)
     ls_steps_view_show_table (self, self->wanted_table);

@@ -1,5 +1,7 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
+#include "heat-map.h"
+#include "memory-chart.h"
 #include "run-chart.h"
 #include "state.h"
 
@@ -24,6 +26,16 @@ static LsWindow *
 open_low (void)
 {
   return open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
+}
+
+static void
+note_types (GtkWidget *widget, GString *seen)
+{
+  if (!gtk_widget_get_mapped (widget) || gtk_widget_get_height (widget) < 20)
+    return;
+  g_string_append_printf (seen, "%s ", LS_IS_HEAT_MAP (widget) ? "heat-map" : G_OBJECT_TYPE_NAME (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    note_types (child, seen);
 }
 
 /* Each group by a press at its upper edge, the first press of the window among them; each comes back with the page that was left in it. */
@@ -165,6 +177,24 @@ test_restored (void)
   }
 }
 
+/* Values, shapes and execution of one choice beside each other; memory over the kernels, the current one marked, and a click goes to a kernel. */
+static void
+test_together (void)
+{
+  static const char *const parts[] = { "heat-map", "LsShapesPane", "LsExecutionPane" };
+  LsWindow *window = open_at ("3/render/0");
+  ls_view_session_choose (ls_window_get_session (window), "row:40");
+  click_at (find_widget (GTK_WIDGET (window), "group-values"), 20, 5);
+  click_at (find_widget (GTK_WIDGET (window), "page-together"), 20, 5);
+  wait_window (window);
+  GtkWidget *together = gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")));
+  g_autoptr (GString) seen = g_string_new (NULL);
+  note_types (together, seen);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_assert_nonnull (strstr (seen->str, parts[i]));
+  close_window (window);
+}
+
 /* Kernels side by side: the current one is marked and its row leads there; the run as a whole, in which a click goes to a kernel. */
 static void
 test_timing (void)
@@ -179,6 +209,15 @@ test_timing (void)
   click_at (chart, x, y);
   wait_window (window);
   assert_at (window, "2/ast/1");
+  click_at (find_widget (GTK_WIDGET (window), "group-schedule"), 10, 5);
+  click_at (find_widget (GTK_WIDGET (window), "page-memory"), 10, 5);
+  GtkWidget *memory = find_widget (GTK_WIDGET (window), "memory");
+  g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (memory)), >, 3);
+  gtk_widget_grab_focus (memory);
+  input_key (GDK_KEY_Right, 0);
+  wait_window (window);
+  assert_at (window, "3/ast/1");
+  click_at (find_widget (GTK_WIDGET (window), "group-timing"), 10, 5);
   click_at (find_widget (GTK_WIDGET (window), "page-repeats"), 10, 5);
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "repeats")));
   click_at (find_widget (GTK_WIDGET (window), "page-compile"), 10, 5);
@@ -197,5 +236,6 @@ main (int argc, char **argv)
   g_test_add_func ("/drawer/splitters", test_splitters);
   g_test_add_func ("/drawer/restored", test_restored);
   g_test_add_func ("/drawer/timing", test_timing);
+  g_test_add_func ("/drawer/together", test_together);
   return fixture_end ();
 }
