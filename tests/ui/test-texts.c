@@ -1,8 +1,10 @@
 /* The texts beside the graph by the mouse: which are seen, and what the window's size makes of graph and texts. */
+#include "cells.h"
 #include "fixture.h"
 #include "state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const position = "3/simplify#2/5";
 
@@ -147,6 +149,35 @@ test_restored (void)
   }
 }
 
+static void
+add_words (GtkWidget *widget, GString *all)
+{
+  if (LS_IS_CELLS (widget) && gtk_widget_get_mapped (widget)) {
+    g_autofree char *words = ls_cells_dup_words (LS_CELLS (widget));
+    g_string_append_printf (all, "%s\n", words);
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    add_words (child, all);
+}
+
+/* From linearize on each row says why it stands where it does; before, rows have no order of their own. */
+static void
+test_order (void)
+{
+  static const char *const reasons[] = { "defined first", "loop begins", "load: early, after ", "before its loop" };
+  g_autofree char *path = fixture_record ("softmax");
+  LsWindow *window = open_recording (path, "3/linearize/0", 1600, 1000);
+  for (guint round = 0; round < 2; round++) {
+    g_autoptr (GString) all = g_string_new (NULL);
+    add_words (find_widget (GTK_WIDGET (window), "changes"), all);
+    for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
+      g_assert_cmpint (strstr (all->str, reasons[i]) != NULL, ==, round == 0);
+    ls_view_session_go_link (ls_window_get_session (window), "3/lower/2");
+    wait_window (window);
+  }
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -157,5 +188,6 @@ main (int argc, char **argv)
   g_test_add_func ("/texts/half-a-screen", test_half_a_screen);
   g_test_add_func ("/texts/drawn", test_drawn);
   g_test_add_func ("/texts/restored", test_restored);
+  g_test_add_func ("/texts/order", test_order);
   return fixture_end ();
 }
