@@ -241,6 +241,31 @@ test_fit (void)
   close_window (window);
 }
 
+/* Edges that are longer than the view end in stubs, wherever it is panned to; those of the chosen node are whole, and so are those of the change. */
+static void
+test_stubs (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/index/5", 1280, 800);
+  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  guint n = 0, one = G_MAXUINT;
+  for (guint e = 0; e < view->scene->n_edges; e++) {
+    const LsSceneEdge *edge = &view->scene->edges[e];
+    LsBox from = ls_graph_view_node_box (view, edge->from), to = ls_graph_view_node_box (view, edge->to);
+    gboolean is_long = ABS (from.x0 - to.x0) * view->sight.zoom > gtk_widget_get_width (GTK_WIDGET (view)) || ABS (from.y0 - to.y0) * view->sight.zoom > gtk_widget_get_height (GTK_WIDGET (view));
+    gboolean stub = ls_graph_edge_is_stub (view, e, view->sight.zoom);
+    g_assert_true (stub == (is_long && edge->side == LS_IN_BOTH));
+    n += stub;
+    one = stub ? e : one;
+    g_assert_false (ls_graph_edge_is_stub (view, e, LS_ZOOM_TEXT / 2));      /* there a line is all there is of it */
+  }
+  g_assert_cmpuint (n, >, 5);
+  guint32 node = view->scene->nodes[view->scene->edges[one].to].id;
+  ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
+  wait_window (window);
+  g_assert_false (ls_graph_edge_is_stub (view, one, view->sight.zoom));
+  close_window (window);
+}
+
 /* The minimap covers no box, and is above legend and note. */
 static void
 test_minimap (void)
@@ -278,6 +303,7 @@ main (int argc, char **argv)
   if (fixture_show ()) {
     g_test_add_func ("/reading/going-there", test_going_there);
     g_test_add_func ("/reading/fit", test_fit);
+    g_test_add_func ("/reading/stubs", test_stubs);
     g_test_add_func ("/reading/minimap", test_minimap);
   }
   return fixture_end ();
