@@ -4,6 +4,7 @@
 #include "accessible.h"
 #include "cells.h"
 #include "index-model.h"
+#include "list-rows.h"
 #include "text.h"
 #include "tip.h"
 
@@ -172,11 +173,8 @@ ls_answer_pane_init (LsAnswerPane *self)
   self->rows = ls_index_model_new ();
   self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  GtkSelectionModel *model = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->rows))));
-  self->list = GTK_LIST_VIEW (gtk_list_view_new (model, factory));
+  self->list = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, NULL);
   gtk_widget_set_name (GTK_WIDGET (self->list), "answer");
   gtk_list_view_set_single_click_activate (self->list, TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "compact-list");

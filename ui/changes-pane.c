@@ -2,13 +2,14 @@
  *
  * It is made in idle time, and only while the pane is seen, so that stepping does not wait for it. Rows are numbers; their words are made when they
  * come into view. Long stretches without a change are folded into one line, which unfolds when it is chosen. From linearize on rows stand in the order of
- * execution, and what is in a loop is indented.
+ * execution, what is in a loop is indented, and each row says why it stands where it does.
  */
 #include "changes-pane.h"
 #include "accessible.h"
 #include "cells.h"
 #include "index-model.h"
 #include "ir/print.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "question-menu.h"
 #include "text.h"
@@ -36,6 +37,7 @@ struct _LsChangesPane {
   LsListDiff         *diff;
   GArray             *lines;        /* Line */
   guint              *nest;         /* of each row of the diff: loops around it */
+  GHashTable         *places;       /* id -> row, from 1, where rows stand in the order of execution; else NULL */
   guint               op_chars, dtype_chars;      /* the widest of the rows that did not change */
   guint               work;         /* idle source */
   gboolean            stale, following;
@@ -195,6 +197,7 @@ forget (LsChangesPane *self)
 {
   g_clear_pointer (&self->diff, ls_list_diff_free);
   g_clear_pointer (&self->nest, g_free);
+  g_clear_pointer (&self->places, g_hash_table_unref);
 }
 
 static void
@@ -210,6 +213,11 @@ measure_rows (LsChangesPane *self)
     self->nest[i] = ordered ? ls_changes_pane_nest (u, &depth) : 0;
     self->op_chars = MAX (self->op_chars, strlen (ls_op_name (u->op)));
     self->dtype_chars = MAX (self->dtype_chars, (guint) g_utf8_strlen (dtype, -1));
+  }
+  if (ordered && self->diff) {
+    self->places = g_hash_table_new (NULL, NULL);
+    for (guint i = 0; i < self->diff->b->len; i++)
+      g_hash_table_insert (self->places, GUINT_TO_POINTER (((const LsUOp *) self->diff->b->pdata[i])->id), GUINT_TO_POINTER (i + 1));
   }
   self->op_chars = MIN (self->op_chars, 14);
   self->dtype_chars = MIN (self->dtype_chars, 9);
@@ -332,6 +340,31 @@ arg_text (const LsUOp *u)
   return ls_text_cut (arg, 200);
 }
 
+/* Why a row stands where it does (engine/codegen/linearize.c says in which order an op's kind comes), or NULL. */
+static char *
+order_text (LsChangesPane *self, const LsUOp *u)
+{
+  guint last = 0;
+  if (!self->places || u->op == LS_OP_SINK)
+    return NULL;
+  for (guint i = 0; i < u->n_src; i++)
+    last = MAX (last, GPOINTER_TO_UINT (g_hash_table_lookup (self->places, GUINT_TO_POINTER (u->src[i]->id))));
+  switch (u->op) {
+  case LS_OP_DEFINE_GLOBAL:
+  case LS_OP_DEFINE_LOCAL:
+  case LS_OP_SPECIAL:
+  case LS_OP_CONST: return g_strdup (_("defined first"));
+  case LS_OP_DEFINE_ACC: return g_strdup (_("before its loop"));
+  case LS_OP_RANGE: return g_strdup (_("loop begins"));
+  case LS_OP_ENDRANGE: return g_strdup_printf (_("loop of %u ends"), last - 1);
+  case LS_OP_PHI: return g_strdup (_("last in its loop"));
+  case LS_OP_STORE: return g_strdup_printf (_("store: late, after %u"), last - 1);
+  case LS_OP_INDEX:
+  case LS_OP_LOAD: return last ? g_strdup_printf (_("load: early, after %u"), last - 1) : NULL;
+  default: return last ? g_strdup_printf (_("after %u"), last - 1) : NULL;
+  }
+}
+
 /* Operands and argument. */
 static char *
 rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
@@ -344,6 +377,9 @@ rest_text (LsChangesPane *self, guint row, const LsUOp *x, const LsUOp *y)
     g_string_append (out, out->len ? "   " : "");
     append_change (out, arg_x, arg_y);
   }
+  g_autofree char *order = order_text (self, y);
+  if (order)
+    g_string_append_printf (out, "%s· %s", out->len ? "  " : "", order);
   char *cut = ls_text_cut (out->str, 600);
   g_string_free (out, TRUE);
   return cut;
@@ -506,15 +542,8 @@ ls_changes_pane_init (LsChangesPane *self)
 {
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->model = ls_index_model_new ();
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->model));
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  self->view = GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)), factory));
+  self->view = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (on_selected));
   gtk_widget_set_name (GTK_WIDGET (self->view), "changes");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-list");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rows of this position"), -1);

@@ -1,6 +1,7 @@
 /* What the tables under listing and source say. Cells are read from the session's recording when they come into view. */
 #include "detail-panes.h"
 #include "ir/print.h"
+#include "memory-chart.h"
 #include "schedule.h"
 #include "text.h"
 
@@ -26,114 +27,6 @@ static LsTrace *
 trace_of (LsTable *table)
 {
   return ls_view_session_get_trace (session_of (table));
-}
-
-/* --- timing --- */
-
-enum { T_KERNEL, T_COMPILER, T_MEDIAN, T_RANGE, T_REPEATS, T_GFLOPS, T_GBS, T_COMPILE, T_PIPELINE };
-static const LsTableColumn timing_columns[] = {
-  [T_KERNEL] = { N_("Kernel"), FALSE, TRUE }, [T_COMPILER] = { N_("Compiler"), FALSE, FALSE }, [T_MEDIAN] = { N_("Median"), TRUE, FALSE },
-  [T_RANGE] = { N_("Min – max"), TRUE, FALSE }, [T_REPEATS] = { N_("Repeats"), FALSE, FALSE }, [T_GFLOPS] = { N_("GFLOPS"), TRUE, FALSE }, [T_GBS] = { N_("GB/s"), TRUE, FALSE },
-  [T_COMPILE] = { N_("Compile"), TRUE, FALSE }, [T_PIPELINE] = { N_("Pipeline"), TRUE, FALSE },
-};
-
-static char *
-rate (double amount, double ns)
-{
-  return ns > 0 && amount > 0 ? g_strdup_printf (amount / ns < 10 ? "%.2f" : "%.1f", amount / ns) : g_strdup ("–");
-}
-
-static char *
-kernel_title (const LsKernel *k)
-{
-  g_autofree char *name = ls_text_valid (k->name);
-  if (!k->run_error || !*k->run_error)
-    return g_strdup_printf ("%u  %s", k->number, name);
-  g_autofree char *why = ls_text_cut (k->run_error, 200);
-  return g_strdup_printf ("%u  %s: %s", k->number, name, why);
-}
-
-static char *
-time_range (const LsKernel *k)
-{
-  guint64 low = G_MAXUINT64, high = 0;
-  for (guint i = 0; k->run_ns && i < k->run_ns->len; i++) {
-    low = MIN (low, g_array_index (k->run_ns, guint64, i));
-    high = MAX (high, g_array_index (k->run_ns, guint64, i));
-  }
-  if (low > high)
-    return NULL;
-  g_autofree char *from = ls_text_ns ((double) low);
-  g_autofree char *to = ls_text_ns ((double) high);
-  return g_strdup_printf ("%s – %s", from, to);
-}
-
-/* The repeats in order as a strip of bars, of a slow run the longest in each part. */
-static char *
-strip (const LsKernel *k)
-{
-  static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-  guint n = k->run_ns ? k->run_ns->len : 0, parts = MIN (n, 16);
-  guint64 most = 0;
-  for (guint i = 0; i < n; i++)
-    most = MAX (most, g_array_index (k->run_ns, guint64, i));
-  if (n < 2 || most == 0)
-    return NULL;
-  GString *s = g_string_new (NULL);
-  for (guint p = 0; p < parts; p++) {
-    guint64 high = 0;
-    for (guint i = p * n / parts; i < (p + 1) * n / parts; i++)
-      high = MAX (high, g_array_index (k->run_ns, guint64, i));
-    g_string_append (s, bars[MIN ((guint) ((double) high / (double) most * 8), 7)]);
-  }
-  return g_string_free (s, FALSE);
-}
-
-static char *
-timing_cell (LsTable *table, guint row, guint column)
-{
-  LsTrace *trace = trace_of (table);
-  const LsKernel *k = trace ? ls_trace_kernel (trace, row + 1) : NULL;      /* a table that was not seen may still have the rows of the recording before */
-  double median, ns = 0;
-  if (!k)
-    return NULL;
-  gboolean ran = ls_text_median_ns (k, &median);
-  switch (column) {
-  case T_KERNEL: return kernel_title (k);
-  case T_COMPILER: return ls_text_valid (k->compiler);
-  case T_MEDIAN: return k->run_error && *k->run_error ? g_strdup (_("failed")) : ran ? ls_text_ns (median) : NULL;
-  case T_RANGE: return time_range (k);
-  case T_REPEATS: return strip (k);
-  case T_GFLOPS: return ran ? rate (k->flops, median) : NULL;
-  case T_GBS: return ran ? rate (k->bytes, median) : NULL;
-  case T_COMPILE: return k->compile_ms > 0 ? ls_text_ns (k->compile_ms * 1e6) : NULL;
-  default:
-    for (guint i = 0; i < k->passes->len; i++) {
-      guint pass = g_array_index (k->passes, guint, i);
-      ns += pass < trace->passes->len ? (double) ((LsPass *) trace->passes->pdata[pass])->ns : 0;
-    }
-    return ls_text_ns (ns);
-  }
-}
-
-static void
-on_timing (LsTable *table)
-{
-  ls_table_set_rows (table, trace_of (table) ? trace_of (table)->kernels->len : 0);
-}
-
-static void
-on_timing_row (LsTable *table, guint row)
-{
-  ls_view_session_go_to_kernel (session_of (table), row + 1);
-}
-
-LsTable *
-ls_timing_table_new (LsViewSession *session)
-{
-  LsTable *table = ls_table_new ("timing", timing_columns, G_N_ELEMENTS (timing_columns), timing_cell, _("No kernel was run"));
-  g_signal_connect (table, "row-activated", G_CALLBACK (on_timing_row), NULL);
-  return follow (table, session, "trace-changed", G_CALLBACK (on_timing));
 }
 
 /* --- stages of one kernel --- */
@@ -315,4 +208,46 @@ ls_schedule_table_new (LsViewSession *session)
   LsTable *table = ls_table_new ("schedule", schedule_columns, G_N_ELEMENTS (schedule_columns), schedule_cell, _("No decision was recorded"));
   g_signal_connect (table, "row-activated", G_CALLBACK (on_schedule_row), NULL);
   return follow (table, session, "trace-changed", G_CALLBACK (on_schedule));
+}
+
+/* --- memory over kernels --- */
+
+static void
+show_memory (LsMemoryChart *chart)
+{
+  LsViewSession *session = g_object_get_data (G_OBJECT (chart), "session");
+  LsScheduleScene *schedule = g_object_get_data (G_OBJECT (chart), "schedule");
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_view_session_pass (session);
+  guint kernel = pass ? pass->kernel : 0;
+  gboolean other = schedule && (schedule->trace != trace || (kernel && (kernel < schedule->first || kernel > schedule->last)));
+  if (!schedule || other) {
+    ls_memory_chart_set (chart, NULL);
+    schedule = trace && trace->kernels->len && gtk_widget_get_mapped (GTK_WIDGET (chart)) ? ls_schedule_scene_new (trace, MAX (kernel, 1)) : NULL;
+    g_object_set_data_full (G_OBJECT (chart), "schedule", schedule, (GDestroyNotify) ls_schedule_scene_free);
+    ls_memory_chart_set (chart, schedule);
+  }
+  ls_memory_chart_set_chosen (chart, kernel ? ls_schedule_kernel_id (kernel) : LS_NO_NODE);
+}
+
+static void
+on_memory_chosen (LsMemoryChart *chart, guint id)
+{
+  if (!(id & LS_SCHEDULE_BUFFER))
+    ls_view_session_go_to_kernel (g_object_get_data (G_OBJECT (chart), "session"), id);
+  else
+    ls_memory_chart_set_chosen (chart, id);
+}
+
+GtkWidget *
+ls_memory_page_new (LsViewSession *session)
+{
+  GtkWidget *chart = ls_memory_chart_new ();
+  gtk_widget_set_name (chart, "memory");
+  g_object_set_data_full (G_OBJECT (chart), "session", g_object_ref (session), g_object_unref);
+  g_signal_connect (chart, "map", G_CALLBACK (show_memory), NULL);
+  g_signal_connect (chart, "chosen", G_CALLBACK (on_memory_chosen), NULL);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (show_memory), chart, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (show_memory), chart, G_CONNECT_SWAPPED);
+  return chart;
 }

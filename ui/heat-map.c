@@ -114,10 +114,10 @@ ls_heat_map_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   cairo_paint (cr);
   cairo_surface_destroy (surface);
   cairo_destroy (cr);
-  float x = w + 8;
-  gtk_snapshot_append_texture (snapshot, self->scale, &GRAPHENE_RECT_INIT (x, 0, SCALE_WIDTH, fminf (height, 120)));
+  float x = w + 8, bottom = fminf (height, fmaxf (h, 120));
+  gtk_snapshot_append_texture (snapshot, self->scale, &GRAPHENE_RECT_INIT (x, 0, SCALE_WIDTH, bottom));
   g_autofree char *high = ls_text_number (self->max), *low = ls_text_number (self->min);
-  float bottom = fminf (height, 120), middle = bottom / 2 - (self->has_nan && self->has_inf ? 9 : 0);
+  float middle = bottom / 2 - (self->has_nan && self->has_inf ? 9 : 0);
   if (isfinite (self->max))
     draw_label (self, snapshot, high, x + SCALE_WIDTH + 4, 0, 0);
   if (isfinite (self->min))

@@ -1,17 +1,20 @@
-/* Rows: of the position, with what its step changed in them (changes-pane.c), or those that its kernel has in the end.
+/* The rows that the position's kernel has in the end; those of the position itself are in changes-pane.c.
  *
- * The final listing's exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
+ * The exact rows are 80 to 170 columns wide and the pane holds 50: the pane shows structured columns (number, op, dtype,
  * sources with the argument), the exact text is a toggle and what Copy gives. Choosing a row chooses its node; rows of nodes chosen elsewhere
  * carry the class "chosen", rows that descend from the position's step the class "from-step".
  */
 #include "listing-pane.h"
 #include "accessible.h"
 #include "cells.h"
+#include "changes-pane.h"
 #include "ask/ask.h"
 #include "ir/print.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "question-menu.h"
 #include "text-scroll.h"
+#include "texts.h"
 #include "text.h"
 #include "tip.h"
 
@@ -54,9 +57,8 @@ struct _LsListingPane {
   GtkStack           *stack;
   GtkListView        *list;
   GtkTextView        *exact_view;
-  GtkToggleButton    *step, *final, *exact;
-  LsChangesPane      *changes;      /* of the step */
-  GtkWidget          *copy;
+  GtkToggleButton    *exact;
+  GtkWidget          *tools, *copy;
   GListStore         *rows;
   GtkSingleSelection *selection;
   GHashTable         *bound;        /* rows on screen -> LsRowItem */
@@ -138,34 +140,18 @@ on_selection_changed (LsListingPane *self)
 static void
 show_page (LsListingPane *self)
 {
-  if (!self->box)      /* buttons of a group tell when they go */
-    return;
-  gboolean step = gtk_toggle_button_get_active (self->step), exact = gtk_toggle_button_get_active (self->exact);
-  if (exact && !step) {
+  gboolean exact = gtk_toggle_button_get_active (self->exact);
+  if (exact) {
     g_autofree char *text = ls_listing_pane_dup_text (self);
     gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->exact_view), text, -1);
   }
-  gtk_widget_set_visible (GTK_WIDGET (self->exact), !step);
-  gtk_widget_set_visible (self->copy, !step);
-  gtk_stack_set_visible_child_name (self->stack, step ? "step" : !self->kernel ? "empty" : exact ? "exact" : "rows");
+  gtk_stack_set_visible_child_name (self->stack, !self->kernel ? "empty" : exact ? "exact" : "rows");
 }
 
-void
-ls_listing_pane_show_final (LsListingPane *self, gboolean final)
+GtkWidget *
+ls_listing_pane_get_tools (LsListingPane *self)
 {
-  gtk_toggle_button_set_active (final ? self->final : self->step, TRUE);
-}
-
-gboolean
-ls_listing_pane_shows_final (LsListingPane *self)
-{
-  return gtk_toggle_button_get_active (self->final);
-}
-
-LsChangesPane *
-ls_listing_pane_get_changes (LsListingPane *self)
-{
-  return self->changes;
+  return self->tools;
 }
 
 static void
@@ -281,9 +267,6 @@ void
 ls_listing_pane_set_session (LsListingPane *self, LsViewSession *session)
 {
   g_set_object (&self->session, session);
-  self->changes = LS_CHANGES_PANE (ls_changes_pane_new (session));
-  gtk_stack_add_named (self->stack, GTK_WIDGET (self->changes), "step");
-  show_page (self);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
@@ -296,6 +279,7 @@ ls_listing_pane_dispose (GObject *object)
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_object (&self->rows);
+  g_clear_object (&self->tools);
   g_clear_object (&self->session);
   g_clear_pointer (&self->bound, g_hash_table_unref);
   G_OBJECT_CLASS (ls_listing_pane_parent_class)->dispose (object);
@@ -312,33 +296,22 @@ ls_listing_pane_class_init (LsListingPaneClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, stack);
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, list);
   gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact_view);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, step);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, final);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, exact);
-  gtk_widget_class_bind_template_child (widget_class, LsListingPane, copy);
-  gtk_widget_class_bind_template_callback (widget_class, show_page);
-  gtk_widget_class_bind_template_callback (widget_class, on_copy);
 }
 
 static void
 ls_listing_pane_init (LsListingPane *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->tools = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
+  self->exact = g_object_new (GTK_TYPE_TOGGLE_BUTTON, "icon-name", "format-justify-left-symbolic", "name", "exact", "tooltip-text", _("Show the listing's exact text"), NULL);
+  gtk_widget_add_css_class (GTK_WIDGET (self->exact), "flat");
+  g_signal_connect_object (self->exact, "toggled", G_CALLBACK (show_page), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->tools), GTK_WIDGET (self->exact));
+  self->copy = ls_texts_add_copy (self->tools, "copy-uops", _("Copy the exact text"), G_CALLBACK (on_copy), self);
   ls_text_scroll_end_when_hidden (self->exact_view);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->exact_view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("UOps, exact text"), -1);
   self->bound = g_hash_table_new (NULL, NULL);
   self->rows = g_list_store_new (LS_TYPE_ROW_ITEM);
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row), self, 0);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_row), self, 0);
-  gtk_list_view_set_factory (self->list, factory);
-  g_object_unref (factory);
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
-  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (on_selected), self);
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), G_CALLBACK (unbind_row), G_CALLBACK (on_selected));
   ls_question_menu_attach (GTK_WIDGET (self->list), GTK_WIDGET (self), pick_row, self);
 }

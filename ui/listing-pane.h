@@ -1,7 +1,7 @@
-/* LsListingPane: the position's rows with the step's changes, or the kernel's final UOps, as structured rows or as the exact text. */
+/* LsListingPane: the kernel's final UOps, as structured rows or as the exact text. */
 #pragma once
 #include <gtk/gtk.h>
-#include "changes-pane.h"
+#include "session.h"
 
 G_BEGIN_DECLS
 
@@ -9,9 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsListingPane, ls_listing_pane, LS, LISTING_PANE, GtkWidget)
 
 void  ls_listing_pane_set_session (LsListingPane *self, LsViewSession *session);
-void  ls_listing_pane_show_final  (LsListingPane *self, gboolean final);
-gboolean ls_listing_pane_shows_final (LsListingPane *self);
-LsChangesPane *ls_listing_pane_get_changes (LsListingPane *self);
+GtkWidget *ls_listing_pane_get_tools (LsListingPane *self);
 /* Rows of the final listing, for tests and the status band. */
 guint ls_listing_pane_n_rows      (LsListingPane *self);
 /* The exact text of the listing; free with g_free. */

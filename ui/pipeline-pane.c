@@ -1,6 +1,7 @@
-/* The pipeline tree: passes of the tensor level, then kernels, each with its passes and their numbers of steps.
+/* The pipeline tree: kernels below the program lines that they are of, each with its passes and their numbers of steps, and what of the tensor level changed something.
+ * Below it stands what the shown pass is for.
  *
- * A recording may have tens of thousands of kernels: the rows of the first level are numbers, what they say is made when they come into view, and
+ * A kernel is of the last program line that what it stores descends from. A recording may have tens of thousands of kernels: the rows of the first level are numbers, what they say is made when they come into view, and
  * the passes of a kernel are listed when its row is opened.
  *
  * The tree ends at passes: steps are a list of their own. Neighbouring rewrites that changed nothing are folded into one row, which opens.
@@ -12,6 +13,7 @@
 #include "accessible.h"
 #include "cells.h"
 #include "list-scroll.h"
+#include "paragraph.h"
 #include "text.h"
 #include "tip.h"
 
@@ -27,7 +29,7 @@ struct _LsPipelineItem {
   char       *title, *detail, *tooltip;
   int         pass;          /* index of the pass, -1 for kernels and folds */
   int         kernel;        /* number of the kernel whose row this is, or -1 */
-  gboolean    dim;
+  gboolean    dim, heading;  /* heading: of a program line; kernel is the first of it, which has a row of its own */
   GListStore *children;
 };
 G_DEFINE_FINAL_TYPE (LsPipelineItem, ls_pipeline_item, G_TYPE_OBJECT)
@@ -65,6 +67,13 @@ add_item (GListStore *list, char *title, char *detail)
   return item;      /* the list keeps it */
 }
 
+/* Passes of the tensor level are numbered through all realizations, which says nothing: they stand where they belong. */
+static char *
+pass_title (const LsPass *pass)
+{
+  return ls_text_valid (pass->kernel == 0 ? pass->stage : pass->name);
+}
+
 static void
 add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
 {
@@ -73,12 +82,12 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   g_autofree char *time = ls_text_ns ((double) pass->ns);
   if (!detail && pass->kernel == 0 && g_str_equal (pass->stage, "program"))
     detail = g_strdup_printf (ngettext ("%u line", "%u lines", trace->statements->len), trace->statements->len);
-  LsPipelineItem *item = add_item (list, ls_text_valid (pass->name), detail);
+  LsPipelineItem *item = add_item (list, pass_title (pass), detail);
   item->pass = (int) pass->index;
   item->dim = n == 0;
   const LsStageInfo *stage = ls_stage_of_pass (pass->name);
-  g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is no rewrite, %s"), item->title, time)
-                          : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), item->title, n, pass->set, time);
+  g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is no rewrite, %s"), pass->name, time)
+                          : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), pass->name, n, pass->set, time);
   item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, stage->sentence) : g_steal_pointer (&what);
 }
 
@@ -144,18 +153,35 @@ add_kernel (GListStore *list, const LsKernel *k)
     item->tooltip = g_strdup_printf (_("Kernel %u, %s for %s"), k->number, name, k->target ? k->target : "?");
 }
 
+static void
+add_heading (GListStore *list, LsTrace *trace, guint line, guint kernel)
+{
+  const char *at = trace->program_text ? trace->program_text : "";
+  for (guint i = 1; i < line && *at; i++)
+    at = *(at = strchrnul (at, '\n')) ? at + 1 : at;
+  g_autofree char *cut = g_strndup (at, strcspn (at, "\n")), *text = ls_text_cut (g_strstrip (cut), 200);
+  LsPipelineItem *item = add_item (list, g_strdup_printf ("%u  %s", line, text), NULL);
+  item->heading = TRUE;
+  item->kernel = (int) kernel;
+  item->tooltip = g_strdup_printf (_("Program line %u: %s"), line, text);
+}
+
 /* --- the widget --- */
+
+#define MOST_GROUPED 1000      /* kernels: where a kernel comes from takes 10 µs and more to find */
 
 /* A row of the first level. */
 typedef struct {
   int   kernel;          /* its number, or -1 */
   guint first, n;        /* otherwise passes, in entry_passes; more than one: they changed nothing */
+  guint line;            /* not 0: the heading of this program line, of which kernel is the first */
 } Entry;
 
 struct _LsPipelinePane {
   GtkWidget           parent_instance;
   LsViewSession      *session;
   GtkWidget          *box;
+  GtkLabel           *sentence;
   GtkListView        *list;
   GtkTreeListModel   *tree;
   GArray             *entries;        /* Entry */
@@ -191,7 +217,9 @@ dup_item (LsPipelinePane *self, gpointer row_item)
     const Entry *e = &g_array_index (self->entries, Entry, i);
     g_autoptr (GPtrArray) idle = g_ptr_array_new ();
     const LsKernel *kernel = e->kernel > 0 ? ls_trace_kernel (trace, (guint) e->kernel) : NULL;      /* rows may be those of the recording before */
-    if (kernel)
+    if (kernel && e->line)
+      add_heading (list, trace, e->line, kernel->number);
+    else if (kernel)
       add_kernel (list, kernel);
     for (guint k = 0; e->kernel < 0 && k < e->n; k++)
       if (entry_pass (self, e, k))
@@ -214,7 +242,7 @@ children_of (gpointer row_item, gpointer data)
 {
   LsPipelinePane *self = data;
   g_autoptr (LsPipelineItem) p = dup_item (self, row_item);
-  if (p->kernel > 0 && !p->children) {
+  if (p->kernel > 0 && !p->heading && !p->children) {
     p->children = g_list_store_new (LS_TYPE_PIPELINE_ITEM);
     LsTrace *trace = ls_view_session_get_trace (self->session);
     LsKernel *kernel = trace ? ls_trace_kernel (trace, (guint) p->kernel) : NULL;
@@ -257,9 +285,18 @@ find_pass (LsPipelinePane *self, const LsPass *pass)
 }
 
 static void
+show_sentence (LsPipelinePane *self, const LsPass *pass)
+{
+  const LsStageInfo *stage = pass ? ls_stage_of_pass (pass->name) : NULL;
+  gtk_label_set_text (self->sentence, stage ? stage->sentence : "");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), stage ? stage->sentence : NULL);
+}
+
+static void
 on_position_changed (LsPipelinePane *self)
 {
   const LsPass *pass = ls_view_session_pass (self->session);
+  show_sentence (self, pass);
   if (!self->tree)
     return;
   self->following = TRUE;
@@ -274,7 +311,7 @@ on_position_changed (LsPipelinePane *self)
 static void
 add_entry (LsPipelinePane *self, int kernel, GArray *passes)
 {
-  Entry e = { kernel, self->entry_passes->len, passes ? passes->len : 0 };
+  Entry e = { kernel, self->entry_passes->len, passes ? passes->len : 0, 0 };
   guint row = self->entries->len;
   if (passes && passes->len == 0)
     return;
@@ -289,32 +326,62 @@ add_entry (LsPipelinePane *self, int kernel, GArray *passes)
   g_array_append_val (self->entries, e);
 }
 
-/* In the order of the run: what a realize did to the tensors, then its kernels. */
+static guint
+line_of_kernel (LsProgramIndex *index, LsTrace *trace, const LsKernel *kernel)
+{
+  guint first = kernel->passes->len ? g_array_index (kernel->passes, guint, 0) : G_MAXUINT;
+  const LsPass *pass = first < trace->passes->len ? trace->passes->pdata[first] : NULL;
+  const LsUOp *value = pass ? ls_context_node (trace->ctx, pass->output) : NULL;
+  while (value && value->n_src && (value->op == LS_OP_SINK || value->op == LS_OP_STORE))
+    value = value->src[value->op == LS_OP_SINK ? 0 : value->n_src - 1];
+  if (!value)
+    return 0;
+  g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, value->id);
+  return lines->len ? g_array_index (lines, guint, lines->len - 1) : 0;
+}
+
+static void
+add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, guint number, guint *line)
+{
+  guint of = index ? line_of_kernel (index, trace, ls_trace_kernel (trace, number)) : 0;
+  if (of && of != *line) {
+    Entry heading = { (int) number, 0, 0, of };
+    g_array_append_val (self->entries, heading);
+  }
+  *line = of;
+  add_entry (self, (int) number, NULL);
+}
+
+/* In the order of the run: what a realize did to the tensors, then its kernels. What changed nothing there is left out, unless it is all there is. */
 static void
 list_entries (LsPipelinePane *self, LsTrace *trace)
 {
   g_autoptr (GArray) idle = g_array_new (FALSE, FALSE, sizeof (guint)), one = g_array_new (FALSE, FALSE, sizeof (guint));
-  guint kernels = 0;
+  LsProgramIndex *index = trace->kernels->len <= MOST_GROUPED ? ls_program_index_new (trace) : NULL;
+  guint kernels = 0, line = 0;
   self->pass_row = g_new (guint, trace->passes->len + 1);
   self->kernel_row = g_new (guint, trace->kernels->len + 1);
   memset (self->pass_row, 0xff, (trace->passes->len + 1) * sizeof (guint));
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    if (pass->kernel == 0 && changes_nothing (pass)) {
+    if (pass->kernel == 0 && (changes_nothing (pass) || pass->kind == LS_PASS_MAP)) {
       g_array_append_val (idle, i);
     } else if (pass->kernel == 0) {
-      add_entry (self, -1, idle);
       g_array_append_val (one, i);
       add_entry (self, -1, one);
-    } else if (pass->kernel > kernels) {
-      add_entry (self, -1, idle);
+      line = 0;
+    } else {
       while (kernels < MIN (pass->kernel, trace->kernels->len))
-        add_entry (self, (int) ++kernels, NULL);
+        add_kernel_entry (self, trace, index, ++kernels, &line);
     }
   }
-  add_entry (self, -1, idle);
   while (kernels < trace->kernels->len)
-    add_entry (self, (int) ++kernels, NULL);
+    add_kernel_entry (self, trace, index, ++kernels, &line);
+  for (guint i = 0; kernels == 0 && i < idle->len; i++) {
+    g_array_append_vals (one, &g_array_index (idle, guint, i), 1);
+    add_entry (self, -1, one);
+  }
+  g_clear_pointer (&index, ls_program_index_free);
 }
 
 static void
@@ -379,7 +446,8 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   LsCells *cells = LS_CELLS (gtk_tree_expander_get_child (expander));
   gtk_tree_expander_set_list_row (expander, row);
   ls_cells_set_text (cells, 0, item->title);
-  ls_cells_set_flags (cells, 0, LS_CELL_EXPAND | (item->dim ? LS_CELL_DIM : 0) | (item->kernel > 0 ? LS_CELL_BOLD : 0));
+  gtk_tree_expander_set_indent_for_icon (expander, !item->heading);
+  ls_cells_set_flags (cells, 0, LS_CELL_EXPAND | (item->dim ? LS_CELL_DIM : 0) | (item->heading ? LS_CELL_BOLD : 0));
   ls_cells_set_text_fit (cells, 1, item->detail);
   ls_tip_set (GTK_WIDGET (cells), item->tooltip);
   ls_accessible_name_row (list_item);
@@ -419,12 +487,14 @@ static void
 ls_pipeline_pane_class_init (LsPipelinePaneClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
   G_OBJECT_CLASS (class)->dispose = ls_pipeline_pane_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_pipeline_pane_finalize;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/pipeline-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, box);
   gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, list);
+  gtk_widget_class_bind_template_child (widget_class, LsPipelinePane, sentence);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "index-model.h"
 #include "ir/print.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "text.h"
 
@@ -424,17 +425,7 @@ ls_search_bar_init (LsSearchBar *self)
   self->hits = g_array_new (FALSE, FALSE, sizeof (Hit));
   self->rows = ls_index_model_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  gtk_list_view_set_factory (self->list, factory);
-  g_object_unref (factory);
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->rows));
-  gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (on_selected));
   GtkEventController *keys = gtk_event_controller_key_new ();
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);

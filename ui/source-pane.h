@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsSourcePane, ls_source_pane, LS, SOURCE_PANE, GtkWidget)
 
 void ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session);
+GtkWidget *ls_source_pane_get_tools (LsSourcePane *self);
 /* Lines marked as chosen (from 1, GArray of guint), for tests. Free with g_array_unref. */
 GArray *ls_source_pane_chosen_lines (LsSourcePane *self);
 

@@ -4,6 +4,7 @@
 #include "accessible.h"
 #include "cells.h"
 #include "index-model.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "question-menu.h"
 #include "text.h"
@@ -14,8 +15,8 @@
 
 #define MARK_WIDTH 24      /* pixels from the left where a press opens an entry */
 
-/* Steps step … step + n - 1, all of one rule; n > 1 for the row of an entry. inside: below an open one. */
-typedef struct { guint32 step, n; guint8 open, inside; } Row;
+/* Steps step … step + n - 1, all of one rule, which took ns; n > 1 for the row of an entry. inside: below an open one. */
+typedef struct { guint32 step, n; guint8 open, inside; double ns; } Row;
 
 struct _LsStepList {
   GtkWidget           parent_instance;
@@ -81,12 +82,16 @@ static void
 add_entry (LsStepList *self, guint step, guint n)
 {
   gboolean open = n > 1 && g_hash_table_contains (self->open, GUINT_TO_POINTER (step));
-  Row row = { step, n, open, FALSE };
+  guint at = self->rows->len;
+  Row row = { step, n, open, FALSE, 0 };
   g_array_append_val (self->rows, row);
-  for (guint i = 0; open && i < n; i++) {
-    Row one = { step + i, 1, FALSE, TRUE };
-    g_array_append_val (self->rows, one);
+  for (guint i = 0; i < n; i++) {
+    Row one = { step + i, 1, FALSE, TRUE, (double) ls_steps_ns (self->steps, step + i) };
+    row.ns += one.ns;
+    if (open)
+      g_array_append_val (self->rows, one);
   }
+  g_array_index (self->rows, Row, at) = row;
 }
 
 static void
@@ -290,9 +295,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   if (!row)
     return;
   const LsTraceRule *rule = ls_steps_rule (self->steps, row->step);
-  double us = 0;
-  for (guint k = 0; k < row->n; k++)
-    us += ls_steps_ns (self->steps, row->step + k) / 1e3;
+  double us = row->ns / 1e3;
   g_autofree char *number = g_strdup_printf ("%u", row->step), *name = ls_text_valid (rule ? rule->name : "?");
   g_autofree char *title = row->n > 1 ? g_strdup_printf ("%s ×%u", name, row->n) : g_strdup (name);
   g_autofree char *time = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
@@ -359,10 +362,8 @@ make_filter (LsStepList *self)
 static void
 make_view (LsStepList *self)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (setup), NULL);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind), self, 0);
-  self->view = GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)), factory));
+  self->view = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup), G_CALLBACK (bind), NULL, G_CALLBACK (on_selected));
   gtk_widget_set_name (GTK_WIDGET (self->view), "steps");
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "compact-list");
   g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
@@ -381,11 +382,6 @@ ls_step_list_init (LsStepList *self)
   self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
   self->open = g_hash_table_new (NULL, NULL);
   self->model = ls_index_model_new ();
-  self->selection = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (self->model));
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (on_selected), self, G_CONNECT_SWAPPED);
   make_filter (self);
   make_view (self);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

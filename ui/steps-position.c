@@ -42,32 +42,30 @@ show_note (LsStepsView *self)
 {
   LsKernel *kernel = ls_view_session_kernel (self->session);
   const LsPass *pass = ls_view_session_pass (self->session);
-  gboolean early = kernel && pass && !ls_view_session_is_final (self->session);
+  gboolean early = kernel && pass && !ls_view_session_is_final (self->session), step = !ls_texts_is_seen (self->texts, 1) && g_strcmp0 (ls_texts_get_shown (self->texts, 0), "step") == 0;
   gtk_widget_set_visible (GTK_WIDGET (self->note), kernel && pass);
   if (!kernel || !pass) {
     gtk_label_set_text (self->note, "");
     return;
   }
   g_autoptr (GString) text = g_string_new (NULL);
-  if (early && pass->kernel == 0)
+  if (!step && early && pass->kernel == 0)
     g_string_append_printf (text, _("Final text of kernel %u"), kernel->number);
-  else if (early)
+  else if (!step && early)
     g_string_append (text, _("Final text"));
   g_autofree char *selection = ls_selection_text (self->session);
   guint from_step = ls_view_session_step_finals (self->session)->len;
   if (*selection)
     g_string_append_printf (text, "%s%s", text->len ? " · " : "", selection);
-  else if (early && ls_view_session_get_base (self->session, NULL) >= 0)
+  else if (!early || step)
+    g_string_append (text, _("Choose a node, a row, a line or an instruction, and the others are marked"));
+  else if (ls_view_session_get_base (self->session, NULL) >= 0)
     g_string_append_printf (text, ngettext (" · %u row comes from what is new here", " · %u rows come from what is new here", from_step), from_step);
-  else if (early && ls_view_session_diff (self->session))
+  else if (ls_view_session_diff (self->session))
     g_string_append_printf (text, from_step ? ngettext (" · %u row comes from this step", " · %u rows come from this step", from_step)
                                             : _(" · what this step made was removed later"), from_step);
-  else if (!early)
-    g_string_append (text, _("Choose a node, a row, a line or an instruction, and the others are marked"));
-  if (*selection)
-    gtk_widget_add_css_class (GTK_WIDGET (self->note), "chosen");
-  else
-    gtk_widget_remove_css_class (GTK_WIDGET (self->note), "chosen");
+  const char *const classes[] = { "final-note", *selection ? "chosen" : !early || step ? "hint" : NULL, NULL };
+  gtk_widget_set_css_classes (GTK_WIDGET (self->note), (const char **) classes);
   gtk_label_set_text (self->note, text->str);
   g_autofree char *tip = early ? g_strdup_printf ("%s\n%s", text->str, _("Listing and source show what the kernel became in the end; this pass comes before that.")) : g_strdup (text->str);
   ls_tip_set (GTK_WIDGET (self->note), tip);
@@ -106,6 +104,8 @@ on_position_changed (LsStepsView *self)
   gtk_widget_set_sensitive (self->last, step < n);
   gtk_widget_set_sensitive (GTK_WIDGET (self->number), n > 0);
   gtk_widget_set_sensitive (GTK_WIDGET (self->slider), n > 0);
+  LsKernel *kernel = ls_view_session_kernel (self->session);
+  ls_texts_rename (self->texts, "source", !kernel || !kernel->target || g_str_equal (kernel->target, "c") ? "C" : kernel->target);
   ls_steps_centre_update (self);
   show_graph (self);
   show_note (self);
@@ -123,6 +123,13 @@ on_selection_changed (LsStepsView *self)
     ls_graph_view_reveal_selection (self->graph);
   }
   show_note (self);
+}
+
+static void
+on_texts (LsStepsView *self)
+{
+  if (self->session)
+    show_note (self);
 }
 
 /* --- to the session --- */
@@ -207,6 +214,7 @@ ls_steps_position_class_init (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_callback (widget_class, on_number);
   gtk_widget_class_bind_template_callback (widget_class, on_number_left);
+  gtk_widget_class_bind_template_callback (widget_class, on_texts);
   gtk_widget_class_bind_template_callback (widget_class, on_step_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_mode);
   gtk_widget_class_bind_template_callback (widget_class, on_node_selected);

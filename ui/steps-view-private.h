@@ -1,5 +1,6 @@
 /* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows graph or schedule. */
 #pragma once
+#include "changes-pane.h"
 #include "compare-bar.h"
 #include "drawer.h"
 #include "listing-pane.h"
@@ -8,12 +9,16 @@
 #include "source-pane.h"
 #include "step-list.h"
 #include "steps-view.h"
+#include "texts.h"
+
+#define LS_STEPS_WIDE 1500      /* from here on two texts stand side by side */
 
 struct _LsStepsView {
   GtkWidget       parent_instance;
   LsViewSession  *session;
   LsSteps         steps;
-  GtkPaned       *outer, *side, *middle, *right, *texts;
+  GtkPaned       *outer, *side, *middle, *right;
+  LsTexts        *texts;
   LsPipelinePane *pipeline;
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
@@ -35,11 +40,14 @@ struct _LsStepsView {
   LsSourcePane   *source;
   GtkWidget      *upper;          /* listing and source, hidden where the drawer has the whole height */
   LsDrawer       *drawer;
-  const char     *wanted_table;   /* to be shown when the panes are there, or NULL; interned */
+  const char     *wanted_table, *wanted_text;      /* to be shown when the panes are there, or NULL; interned */
   LsAnswerPane   *answer;
+  GtkWidget      *together;       /* values, shapes and execution, or NULL */
   LsRulesPane    *rules;
   GPtrArray      *computing;      /* children with a property "busy"; not references */
-  gboolean        laid_out;
+  int             width, height;  /* of the window, 0: not known yet */
+  gboolean        wide;
+  int             position_before[5], size_before[5];      /* of the splits, when something was pressed */
   gboolean        showing;        /* the schedule or the graph, not by the user */
   gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */
   LsChosenIn      chosen_in;      /* what the user last chose, and where */

@@ -29,7 +29,6 @@ void         ls_steps_view_jump         (LsStepsView *self);
 void         ls_steps_view_filter_steps (LsStepsView *self);
 /* The splits as they are for a window of that size, or as they were left. */
 void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
-void         ls_steps_view_save_layout  (LsStepsView *self);
 /* What the bar over listing and source says; "" when it is hidden. */
 const char  *ls_steps_view_get_note     (LsStepsView *self);
 
@@ -43,14 +42,16 @@ gboolean ls_steps_view_shows_schedule (LsStepsView *self);
 LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
 /* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
 void ls_steps_view_add_panes (LsStepsView *self);
-/* A page of the drawer, with its group: "timing", "values", "answer" and so on; "changes": the listing's rows of the step. */
+/* A page of the drawer, with its group: "timing", "values", "answer" and so on; or a text. */
 void ls_steps_view_show_table (LsStepsView *self, const char *name);
 const char *ls_steps_view_get_table (LsStepsView *self);
 /* The next one (1) or the one before (-1), round the ends. */
 void ls_steps_view_next_table (LsStepsView *self, int direction);
-/* The listing shows what the kernel became in the end, or the position's rows. */
-void ls_steps_view_show_final (LsStepsView *self, gboolean final);
-gboolean ls_steps_view_shows_final (LsStepsView *self);
+/* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the one that is chosen in a column, and whether
+ * the column has room. */
+void ls_steps_view_show_text (LsStepsView *self, const char *name);
+const char *ls_steps_view_get_text (LsStepsView *self, guint column);
+gboolean ls_steps_view_sees_text (LsStepsView *self, guint column);
 /* The drawer takes the place of listing and source, or gives it back. */
 void ls_steps_view_fill_with_table (LsStepsView *self);
 LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);

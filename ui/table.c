@@ -6,6 +6,7 @@
 #include "accessible.h"
 #include "cells.h"
 #include "index-model.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "table-header.h"
 #include "text.h"
@@ -248,12 +249,7 @@ void
 ls_table_set_choosable (LsTable *self)
 {
   g_return_if_fail (!self->chosen);
-  self->chosen = gtk_single_selection_new (NULL);
-  gtk_single_selection_set_autoselect (self->chosen, FALSE);
-  gtk_single_selection_set_can_unselect (self->chosen, TRUE);
-  gtk_single_selection_set_model (self->chosen, G_LIST_MODEL (self->rows));
-  gtk_list_view_set_model (self->view, GTK_SELECTION_MODEL (self->chosen));
-  g_signal_connect_object (self->chosen, "notify::selected", G_CALLBACK (on_chosen), self, G_CONNECT_SWAPPED);
+  self->chosen = ls_list_choosable (self->view, self->rows, self, G_CALLBACK (on_chosen));
 }
 
 void
@@ -408,12 +404,8 @@ ls_table_init (LsTable *self)
   self->bound = g_hash_table_new (NULL, NULL);
   self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
   gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect_object (factory, "setup", G_CALLBACK (setup_row), self, 0);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  g_signal_connect_object (factory, "unbind", G_CALLBACK (unbind_row), self, 0);
-  GtkSelectionModel *model = GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (g_object_ref (self->rows))));
-  self->view = GTK_LIST_VIEW (gtk_list_view_new (model, factory));
+  self->view = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  ls_list_rows (self->view, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), G_CALLBACK (unbind_row), NULL);
   gtk_widget_add_css_class (GTK_WIDGET (self->view), "data-table");
   g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activate), self);
   GtkWidget *scroll = gtk_scrolled_window_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);

@@ -53,6 +53,12 @@ ls_values_pane_get_busy (LsValuesPane *self)
   return self->wait != 0 || self->asking != NULL;
 }
 
+void
+ls_values_pane_set_upright (LsValuesPane *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), GTK_ORIENTATION_VERTICAL);
+}
+
 const char *
 ls_values_pane_get_text (LsValuesPane *self)
 {
@@ -78,6 +84,8 @@ cell (LsTable *table, guint row, guint column)
 static void
 show_nothing (LsValuesPane *self, const char *title, const char *why)
 {
+  gtk_widget_hide (GTK_WIDGET (self->map));      /* the words have the room */
+  gtk_widget_hide (GTK_WIDGET (self->table));
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->statistics, why);
   ls_heat_map_set (self->map, 0, 0, NULL, 0, 0, 0);
@@ -131,6 +139,8 @@ show_answer (LsValuesPane *self, JsonObject *answer)
     show_nothing (self, summary, _("lazyscope-cli gave another answer than was expected"));
     return;
   }
+  gtk_widget_show (GTK_WIDGET (self->map));
+  gtk_widget_show (GTK_WIDGET (self->table));
   guint64 n = (guint64) json_object_get_int_member_with_default (answer, "n", 0);
   guint rows = (guint) json_object_get_int_member_with_default (p, "rows", 0), wide = (guint) json_object_get_int_member_with_default (p, "columns", 0);
   guint64 length = (guint64) MAX (json_object_get_int_member_with_default (p, "row_length", 1), 1);
@@ -398,23 +408,29 @@ ls_values_pane_init (LsValuesPane *self)
   gtk_widget_set_margin_top (self->content, 4);
   gtk_widget_set_vexpand (self->content, TRUE);
   self->map = ls_heat_map_new ();
-  gtk_widget_set_size_request (GTK_WIDGET (self->map), 210, 40);
+  gtk_widget_set_size_request (GTK_WIDGET (self->map), 150, 40);
   gtk_widget_add_css_class (GTK_WIDGET (self->map), "heat-map");
-  gtk_box_append (GTK_BOX (self->content), GTK_WIDGET (self->map));
+  gtk_widget_set_hexpand (GTK_WIDGET (self->map), TRUE);
+  GtkWidget *seen = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  gtk_box_append (GTK_BOX (seen), GTK_WIDGET (self->map));
   self->statistics = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (self->statistics, 0);
   gtk_label_set_yalign (self->statistics, 0);
-  gtk_label_set_width_chars (self->statistics, 18);
+  gtk_label_set_width_chars (self->statistics, 14);
   gtk_label_set_max_width_chars (self->statistics, 26);
   gtk_widget_add_css_class (GTK_WIDGET (self->statistics), "numeric");
   gtk_widget_add_css_class (GTK_WIDGET (self->statistics), "statistics");
   GtkWidget *scroll = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), ls_paragraph_new (self->statistics));
-  gtk_box_append (GTK_BOX (self->content), scroll);
+  gtk_widget_set_hexpand (scroll, TRUE);
+  gtk_box_append (GTK_BOX (seen), scroll);
+  gtk_box_append (GTK_BOX (self->content), seen);
   self->table = ls_table_new ("node-values", columns, G_N_ELEMENTS (columns), cell, "");
   ls_table_set_code (self->table);
   gtk_widget_set_hexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_widget_set_vexpand (seen, TRUE);
   gtk_box_append (GTK_BOX (self->content), GTK_WIDGET (self->table));
   gtk_box_append (GTK_BOX (self->box), self->content);
   g_signal_connect_swapped (self, "map", G_CALLBACK (update), self);

@@ -8,6 +8,7 @@
 #include "cells.h"
 #include "index-model.h"
 #include "list-keys.h"
+#include "list-rows.h"
 #include "list-scroll.h"
 #include "paragraph.h"
 #include "text.h"
@@ -324,13 +325,8 @@ ls_why_not_dialog_init (LsWhyNotDialog *self)
   gtk_label_set_selectable (self->text, TRUE);
   self->bindings = new_label ("why-not-bindings", NULL);
   g_signal_connect_object (self->bindings, "activate-link", G_CALLBACK (on_link), self, G_CONNECT_SWAPPED);
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (self->rows)));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (show_rule), self, G_CONNECT_SWAPPED);
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_row), NULL);
-  g_signal_connect_object (factory, "bind", G_CALLBACK (bind_row), self, 0);
-  self->list = GTK_LIST_VIEW (gtk_list_view_new (GTK_SELECTION_MODEL (g_object_ref (self->selection)), factory));
+  self->list = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (show_rule));
   gtk_widget_set_name (GTK_WIDGET (self->list), "why-not-rules");
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "compact-list");
   GtkWidget *scroll = gtk_scrolled_window_new (), *frame = gtk_frame_new (NULL);

@@ -1,4 +1,4 @@
-/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace, the listing and the page of the drawer. Splits are the Steps
+/* What of a window is there again next time: its size, whether it fills the screen, the sidebar, the workspace, the texts and the page of the drawer. Splits are the Steps
  * workspace's own, recent files are noted where they are opened. A value that makes no sense counts as none. */
 #include "window-private.h"
 #include "state.h"
@@ -17,7 +17,9 @@ ls_window_restore (LsWindow *self)
   if (state_in ("maximized", FALSE, TRUE, FALSE))
     gtk_window_maximize (GTK_WINDOW (self));
   ls_steps_view_set_sidebar (self->steps, state_in ("sidebar", FALSE, TRUE, TRUE));
-  ls_steps_view_show_final (self->steps, state_in ("final-listing", FALSE, TRUE, FALSE));
+  g_auto (GStrv) texts = ls_state_dup_list ("window", "texts");
+  for (guint i = 0; texts[i]; i++)
+    ls_steps_view_show_text (self->steps, texts[i]);
   self->program_first = state_in ("program-workspace", FALSE, TRUE, FALSE);
   g_auto (GStrv) table = ls_state_dup_list ("window", "table");
   if (table[0])      /* an answer goes with its window: what the rules did is the other page of its group */
@@ -34,10 +36,12 @@ ls_window_remember (LsWindow *self)
   ls_state_set_int ("window", "height", height);
   ls_state_set_int ("window", "maximized", gtk_window_is_maximized (GTK_WINDOW (self)));
   ls_state_set_int ("window", "sidebar", ls_steps_view_get_sidebar (self->steps));
-  ls_state_set_int ("window", "final-listing", ls_steps_view_shows_final (self->steps));
+  const char *left = ls_steps_view_get_text (self->steps, 0), *right = ls_steps_view_get_text (self->steps, 1);
+  gboolean first = ls_steps_view_sees_text (self->steps, 0);
+  const char *texts[] = { first ? right : left, first ? left : right };      /* what is seen last: it comes to the front */
+  ls_state_set_list ("window", "texts", texts, 2);
   if (g_str_equal (page, "program") || g_str_equal (page, "steps"))
     ls_state_set_int ("window", "program-workspace", g_str_equal (page, "program"));
   ls_state_set_list ("window", "table", &table, 1);
-  ls_steps_view_save_layout (self->steps);
   ls_state_save ();
 }

@@ -50,6 +50,18 @@ new_window (void)
   return window;
 }
 
+/* A window that was not closed is still among them: what stands in its way is, too. */
+static void
+print_windows (void)
+{
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
+    g_printerr ("soak: open is a %s \"%s\", %s, %s, %s\n", G_OBJECT_TYPE_NAME (w), gtk_window_get_title (GTK_WINDOW (w)), gtk_widget_get_mapped (w) ? "mapped" : "not mapped",
+                gtk_widget_get_realized (w) ? "realized" : "not realized", LS_IS_WINDOW (w) && !ls_window_is_idle (LS_WINDOW (w)) ? "busy" : "idle");
+  }
+}
+
 /* GTK 4.8 sometimes keeps a widget that the pointer was over, and with it what is below; but windows must go, and no session may keep a recording. */
 static void
 close_all (void)
@@ -71,6 +83,7 @@ close_all (void)
     GObject *object = alive->pdata[i];
     if (LS_IS_WINDOW (object) || ls_view_session_get_trace (LS_VIEW_SESSION (object))) {
       g_printerr ("soak: a %s outlives its closing, held %u times\n", G_OBJECT_TYPE_NAME (object), object->ref_count);
+      print_windows ();
       soak_print_done ();
       n_outlived++;
     }

@@ -4,6 +4,7 @@
  * the questions are asked asynchronously, and GTK answers them from the same main loop.
  */
 #include "fixture.h"
+#include "graph/graph-view-private.h"
 
 #include <string.h>
 
@@ -280,6 +281,32 @@ test_cursor (void)
   close_window (window);
 }
 
+/* How much of the change is outside is told, and no longer when it has been shown. */
+static void
+test_outside (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/5");
+  GtkWidget *graph = GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window)));
+  Node *root = application_node (), *cursor;
+  gtk_widget_grab_focus (graph);
+  for (guint i = 0; i < 30; i++)
+    ls_graph_view_zoom_at (LS_GRAPH_VIEW (graph), 1.1, 0, 0);
+  settle ();
+  for (gboolean shown = FALSE; shown < 2; shown++) {
+    LsOutside outside = ls_graph_view_outside (LS_GRAPH_VIEW (graph));
+    g_autofree char *text = ls_outside_text (&outside);
+    g_assert_true ((outside.n == 0) == shown);
+    g_assert_nonnull ((cursor = find (root, "list item", "Graph of")));
+    g_autoptr (GVariant) said = property_of (cursor, ACCESSIBLE, "Description");
+    g_assert_true (shown ? !*g_variant_get_string (said, NULL) : g_str_has_prefix (g_variant_get_string (said, NULL), text));
+    node_free (cursor);
+    input_key (GDK_KEY_f, 0);
+    wait_window (window);
+  }
+  node_free (root);
+  close_window (window);
+}
+
 /* The slider tells step and rule in words; a step changes them. (The numbers are there too, but GTK 4.8 hands on those of its own widgets only.) */
 static void
 test_slider (void)
@@ -430,6 +457,7 @@ main (int argc, char **argv)
   g_application_hold (G_APPLICATION (app));
   g_test_add_func ("/accessible/names", test_names);
   g_test_add_func ("/accessible/cursor", test_cursor);
+  g_test_add_func ("/accessible/outside", test_outside);
   g_test_add_func ("/accessible/slider", test_slider);
   g_test_add_func ("/accessible/lists", test_lists);
   g_test_add_func ("/accessible/tabs", test_tabs);

@@ -79,7 +79,7 @@ test_menus (void)
   LsKernel *kernel = ls_trace_kernel (ls_view_session_get_trace (session), 3);
   guint32 node = g_array_index (kernel->listing, guint32, 2);
   ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);
-  ls_steps_view_show_final (ls_window_get_steps (window), TRUE);
+  ls_steps_view_show_text (ls_window_get_steps (window), "final");
   settle ();
   static const char *const lists[] = { "uops", "steps", "changes" };
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
@@ -96,7 +96,7 @@ test_menus (void)
     settle ();
     g_assert_nonnull (answer_of (window));
     ls_answer_pane_show (ls_steps_view_get_answer (ls_window_get_steps (window)), NULL);
-    ls_steps_view_show_final (ls_window_get_steps (window), i == 0);
+    ls_steps_view_show_text (ls_window_get_steps (window), i == 0 ? "final" : "step");
     ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &node, 1);      /* what the steps' list asks about is their result */
     wait_window (window);
   }

@@ -117,7 +117,7 @@ test_changes (void)
   LsChangesPane *pane = LS_CHANGES_PANE (changes_of (window));
   GtkListView *view = GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "changes"));
   LsPosition before, after;
-  input_click (find_widget (GTK_WIDGET (window), "listing-final"));
+  input_click (find_widget (GTK_WIDGET (window), "text-final"));
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "uops")));
   ls_view_session_next_step (session);
   wait_window (window);

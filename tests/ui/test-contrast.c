@@ -106,6 +106,8 @@ check (gboolean dark)
   hold ("the line over listing and source", &note, &on, 4.5);
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (window)), &text);
   hold ("chosen rows", &text, &chosen, 7);
+  GdkRGBA row = named (graph, "ls_chosen");
+  g_assert_true (gdk_rgba_equal (&row, &p.chosen));      /* what is chosen has one hue in lists and graph */
   if (is_high ())
     g_assert_cmpfloat (p.ghost, ==, 1);      /* what is removed is not faint */
   close_window (window);

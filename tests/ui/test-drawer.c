@@ -1,5 +1,8 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
+#include "heat-map.h"
+#include "memory-chart.h"
+#include "run-chart.h"
 #include "state.h"
 
 #include <string.h>
@@ -25,12 +28,22 @@ open_low (void)
   return open_recording (fixture_matmul (), "3/simplify#2/5", 1280, 800);
 }
 
+static void
+note_types (GtkWidget *widget, GString *seen)
+{
+  if (!gtk_widget_get_mapped (widget) || gtk_widget_get_height (widget) < 20)
+    return;
+  g_string_append_printf (seen, "%s ", LS_IS_HEAT_MAP (widget) ? "heat-map" : G_OBJECT_TYPE_NAME (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    note_types (child, seen);
+}
+
 /* Each group by a press at its upper edge, the first press of the window among them; each comes back with the page that was left in it. */
 static void
 test_groups (void)
 {
   static const char *const groups[][2] = {      /* the first page, another page */
-    { "values", "execution" }, { "render", "program" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
+    { "values", "execution" }, { "render", "procedure" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
   };
   LsWindow *window = open_low ();
   for (gsize round = 0; round < 2; round++)
@@ -50,7 +63,7 @@ static void
 test_whole_height (void)
 {
   LsWindow *window = open_low ();
-  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"), *source = find_widget (GTK_WIDGET (window), "source");
+  GtkWidget *drawer = find_widget (GTK_WIDGET (window), "drawer"), *group = find_widget (drawer, "group-values"), *texts = find_widget (GTK_WIDGET (window), "texts");
   int low = gtk_widget_get_height (drawer);
   for (int i = 0; i < 6; i++) {
     if (i < 2) {
@@ -62,7 +75,7 @@ test_whole_height (void)
       input_key (GDK_KEY_z, 0);
     }
     wait_window (window);
-    g_assert_cmpint (gtk_widget_get_mapped (source), ==, i % 2);
+    g_assert_cmpint (gtk_widget_get_mapped (texts), ==, i % 2);
     if (i % 2)
       g_assert_cmpint (gtk_widget_get_height (drawer), ==, low);
     else
@@ -148,7 +161,7 @@ test_splitters (void)
 static void
 test_restored (void)
 {
-  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" } };
+  static const char *const pages[][2] = { { "execution", "execution" }, { "answer", "rules" }, { "changes", "timing" }, { "disassembly", "timing" } };
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
     ls_state_forget ("window");
     ls_state_set_list ("window", "table", &pages[i][0], 1);
@@ -164,6 +177,54 @@ test_restored (void)
   }
 }
 
+/* Values, shapes and execution of one choice beside each other; memory over the kernels, the current one marked, and a click goes to a kernel. */
+static void
+test_together (void)
+{
+  static const char *const parts[] = { "heat-map", "LsShapesPane", "LsExecutionPane" };
+  LsWindow *window = open_at ("3/render/0");
+  ls_view_session_choose (ls_window_get_session (window), "row:40");
+  click_at (find_widget (GTK_WIDGET (window), "group-values"), 20, 5);
+  click_at (find_widget (GTK_WIDGET (window), "page-together"), 20, 5);
+  wait_window (window);
+  GtkWidget *together = gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")));
+  g_autoptr (GString) seen = g_string_new (NULL);
+  note_types (together, seen);
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    g_assert_nonnull (strstr (seen->str, parts[i]));
+  close_window (window);
+}
+
+/* Kernels side by side: the current one is marked and its row leads there; the run as a whole, in which a click goes to a kernel. */
+static void
+test_timing (void)
+{
+  LsWindow *window = open_low ();
+  double x, y;
+  click_at (find_widget (GTK_WIDGET (window), "page-run"), 10, 5);
+  GtkWidget *chart = find_widget (GTK_WIDGET (window), "run-chart");
+  g_assert_true (gtk_widget_get_mapped (chart));
+  g_assert_cmpuint (ls_run_chart_n_spans (LS_RUN_CHART (chart)), >, 50);
+  g_assert_true (ls_run_chart_find (LS_RUN_CHART (chart), 2, &x, &y));
+  click_at (chart, x, y);
+  wait_window (window);
+  assert_at (window, "2/ast/1");
+  click_at (find_widget (GTK_WIDGET (window), "group-schedule"), 10, 5);
+  click_at (find_widget (GTK_WIDGET (window), "page-memory"), 10, 5);
+  GtkWidget *memory = find_widget (GTK_WIDGET (window), "memory");
+  g_assert_cmpuint (ls_memory_chart_n_bars (LS_MEMORY_CHART (memory)), >, 3);
+  gtk_widget_grab_focus (memory);
+  input_key (GDK_KEY_Right, 0);
+  wait_window (window);
+  assert_at (window, "3/ast/1");
+  click_at (find_widget (GTK_WIDGET (window), "group-timing"), 10, 5);
+  click_at (find_widget (GTK_WIDGET (window), "page-repeats"), 10, 5);
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "repeats")));
+  click_at (find_widget (GTK_WIDGET (window), "page-compile"), 10, 5);
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "compile")));
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -174,5 +235,7 @@ main (int argc, char **argv)
   g_test_add_func ("/drawer/nothing-overflows", test_nothing_overflows);
   g_test_add_func ("/drawer/splitters", test_splitters);
   g_test_add_func ("/drawer/restored", test_restored);
+  g_test_add_func ("/drawer/timing", test_timing);
+  g_test_add_func ("/drawer/together", test_together);
   return fixture_end ();
 }

@@ -45,7 +45,7 @@ observe (LsWindow *window)
                           ls_view_session_kernel (session) ? (int) ls_view_session_kernel (session)->number : 0);
   g_string_append_printf (text, " base:%d chosen:%d view:%.0f,%.0f,%.0f", ls_view_session_get_base (session, NULL), (int) ls_view_session_get_selection (session), at.origin.x,
                           at.origin.y, at.size.width);
-  g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))), gtk_widget_get_mapped (find_widget (root, "source")),
+  g_string_append_printf (text, " sidebar:%d table:%s texts:%d centre:%s scale:%d", ls_steps_view_get_sidebar (steps), gtk_stack_get_visible_child_name (GTK_STACK (find_widget (root, "tables"))), gtk_widget_get_mapped (find_widget (root, "texts")),
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
                           !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
@@ -389,7 +389,7 @@ static void
 test_tab (void)
 {
   static const GdkModifierType ways[] = { 0, GDK_SHIFT_MASK };
-  LsWindow *window = open_window ();
+  LsWindow *window = open_at ("3/simplify#2/5");      /* both texts are seen */
   for (gsize i = 0; i < G_N_ELEMENTS (ways); i++) {
     guint times;
     gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));

@@ -96,38 +96,53 @@ look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const char *wh
   return n_inside;
 }
 
+/* A step as it is shown, at a place with this name. FALSE: no further. */
+typedef gboolean (*Look) (LsTrace *trace, const LsPass *pass, guint step, const LsScene *scene, const LsLayout *l, const char *place, gpointer data);
+
 static void
-look_through (const char *program, Sum *sums)
+each_step (const char *path, Look look, gpointer data)
 {
-  g_autofree char *path = fixture_record (program);
   g_autoptr (LsTrace) trace = ls_trace_load (path, NULL);
   g_autoptr (LsChain) chain = ls_chain_new (trace);
+  gboolean on = TRUE;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
-    for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
+    for (guint k = 1; on && k <= ls_pass_n_steps (pass); k++) {
       g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, k, TRUE);
       g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, k, TRUE);
-      g_autofree char *where = g_strdup_printf ("%s %u/%s/%u", program, pass->kernel, pass->name, k);
-      sums->captures += look_at_captures (trace, pass, k, where);
-      for (guint r = 0; r < G_N_ELEMENTS (rooms); r++)
-        look_at (scene, l, ls_outline_sight (l->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width, rooms[r].height, where, &sums[r]);
+      g_autofree char *place = g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, k);
+      on = look (trace, pass, k, scene, l, place, data);
     }
   }
+}
+
+typedef struct { const char *program; Sum sums[G_N_ELEMENTS (rooms)]; } All;
+
+static gboolean
+look_at_step (LsTrace *trace, const LsPass *pass, guint step, const LsScene *scene, const LsLayout *l, const char *place, gpointer data)
+{
+  All *all = data;
+  g_autofree char *where = g_strdup_printf ("%s %s", all->program, place);
+  all->sums->captures += look_at_captures (trace, pass, step, where);
+  for (guint r = 0; r < G_N_ELEMENTS (rooms); r++)
+    look_at (scene, l, ls_outline_sight (l->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width, rooms[r].height, where, &all->sums[r]);
+  return TRUE;
 }
 
 static void
 test_all (void)
 {
-  Sum sums[G_N_ELEMENTS (rooms)] = { 0 };
+  All all = { NULL };
   g_autoptr (GDir) dir = g_dir_open (g_getenv ("LAZYSCOPE_PROGRAMS"), 0, NULL);
   for (const char *name; (name = g_dir_read_name (dir)); )
     if (g_str_has_suffix (name, ".py")) {
-      g_autofree char *program = g_strndup (name, strlen (name) - 3);
-      look_through (program, sums);
+      g_autofree char *program = g_strndup (name, strlen (name) - 3), *path = fixture_record (program);
+      all.program = program;
+      each_step (path, look_at_step, &all);
     }
-  g_assert_cmpuint (sums->captures, >, 50);
+  g_assert_cmpuint (all.sums->captures, >, 50);
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++) {
-    const Sum *s = &sums[r];
+    const Sum *s = &all.sums[r];
     g_assert_cmpuint (s->steps, >, 1000);
     g_print ("# %s: %.1f %% of %u boxes in %u steps are read or counted as outside; %.1f %% are in the view, in %.1f %% of steps all\n", rooms[r].window,
              floor (1000.0 * (s->read + s->counted) / s->boxes) / 10, s->boxes, s->steps, 100.0 * s->seen / s->boxes, 100.0 * s->whole / s->steps);
@@ -138,21 +153,13 @@ test_all (void)
 /* --- there by key and click --- */
 
 /* A step of matmul of whose change some is outside. */
-static char *
-find_outside (void)
+static gboolean
+is_seen_whole (LsTrace *trace, const LsPass *pass, guint step, const LsScene *scene, const LsLayout *l, const char *place, gpointer found)
 {
-  g_autoptr (LsTrace) trace = ls_trace_load (fixture_matmul (), NULL);
-  g_autoptr (LsChain) chain = ls_chain_new (trace);
-  for (guint i = 0; i < trace->passes->len; i++) {
-    const LsPass *pass = trace->passes->pdata[i];
-    for (guint k = 1; k <= ls_pass_n_steps (pass); k++) {
-      g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, k, TRUE);
-      g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, k, TRUE);
-      if (ls_outside (scene, l, LS_IN_BOTH, ls_outline_sight (l->outline, 640, 700, 0), 640, 700).n > 2)
-        return g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, k);
-    }
-  }
-  g_assert_not_reached ();
+  if (ls_outside (scene, l, LS_IN_BOTH, ls_outline_sight (l->outline, 640, 700, 0), 640, 700).n <= 2)
+    return TRUE;
+  *(char **) found = g_strdup (place);
+  return FALSE;
 }
 
 static void
@@ -174,7 +181,8 @@ count_unseen (LsGraphView *view, const gboolean *seen)
 static void
 test_going_there (void)
 {
-  g_autofree char *position = find_outside ();
+  g_autofree char *position = NULL;
+  each_step (fixture_matmul (), is_seen_whole, &position);
   LsWindow *window = open_recording (fixture_matmul (), position, 1280, 800);
   LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
   g_autofree gboolean *seen = g_new0 (gboolean, view->scene->n_nodes);
@@ -233,6 +241,31 @@ test_fit (void)
   close_window (window);
 }
 
+/* Edges that are longer than the view end in stubs, wherever it is panned to; those of the chosen node are whole, and so are those of the change. */
+static void
+test_stubs (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/index/5", 1280, 800);
+  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  guint n = 0, one = G_MAXUINT;
+  for (guint e = 0; e < view->scene->n_edges; e++) {
+    const LsSceneEdge *edge = &view->scene->edges[e];
+    LsBox from = ls_graph_view_node_box (view, edge->from), to = ls_graph_view_node_box (view, edge->to);
+    gboolean is_long = ABS (from.x0 - to.x0) * view->sight.zoom > gtk_widget_get_width (GTK_WIDGET (view)) || ABS (from.y0 - to.y0) * view->sight.zoom > gtk_widget_get_height (GTK_WIDGET (view));
+    gboolean stub = ls_graph_edge_is_stub (view, e, view->sight.zoom);
+    g_assert_true (stub == (is_long && edge->side == LS_IN_BOTH));
+    n += stub;
+    one = stub ? e : one;
+    g_assert_false (ls_graph_edge_is_stub (view, e, LS_ZOOM_TEXT / 2));      /* there a line is all there is of it */
+  }
+  g_assert_cmpuint (n, >, 5);
+  guint32 node = view->scene->nodes[view->scene->edges[one].to].id;
+  ls_view_session_select (ls_window_get_session (window), LS_CHOSEN_IN_GRAPH, &node, 1);
+  wait_window (window);
+  g_assert_false (ls_graph_edge_is_stub (view, one, view->sight.zoom));
+  close_window (window);
+}
+
 /* The minimap covers no box, and is above legend and note. */
 static void
 test_minimap (void)
@@ -270,6 +303,7 @@ main (int argc, char **argv)
   if (fixture_show ()) {
     g_test_add_func ("/reading/going-there", test_going_there);
     g_test_add_func ("/reading/fit", test_fit);
+    g_test_add_func ("/reading/stubs", test_stubs);
     g_test_add_func ("/reading/minimap", test_minimap);
   }
   return fixture_end ();

@@ -223,7 +223,7 @@ test_texts_shown (void)
     g_assert_cmpstr (shown, ==, expected);
   }
   /* the exact text is a toggle */
-  input_click (find_widget (GTK_WIDGET (window), "listing-final"));
+  input_click (find_widget (GTK_WIDGET (window), "text-final"));
   input_click (find_widget (GTK_WIDGET (window), "exact"));
   GtkTextIter start, end;
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "uops-text")));
@@ -349,7 +349,7 @@ test_one_selection (void)
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), count));
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "line 34"));
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 9"));
-  LsDisassemblyPane *pane = LS_DISASSEMBLY_PANE (gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables"))));
+  LsDisassemblyPane *pane = LS_DISASSEMBLY_PANE (gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "disassembly"), LS_TYPE_DISASSEMBLY_PANE));
   g_assert_nonnull (strstr (ls_disassembly_pane_get_header (pane), "tcc"));
 
   /* each node of the graph leads to the program, and most to rows that lead back to it */
@@ -554,7 +554,7 @@ test_no_code (void)
   wait_for (window, "steps");
   ls_steps_view_show_table (ls_window_get_steps (window), "disassembly");
   settle ();
-  GtkWidget *pane = gtk_stack_get_visible_child (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")));
+  GtkWidget *pane = gtk_widget_get_ancestor (find_widget (GTK_WIDGET (window), "disassembly"), LS_TYPE_DISASSEMBLY_PANE);
   g_assert_cmpstr (ls_disassembly_pane_get_header (LS_DISASSEMBLY_PANE (pane)), ==, "");
   g_assert_nonnull (strstr (ls_disassembly_pane_get_empty (LS_DISASSEMBLY_PANE (pane)), "the interpreter runs this kernel"));
   close_window (window);

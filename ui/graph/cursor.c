@@ -1,11 +1,12 @@
 /* What assistive technology sees of a graph.
  *
  * GTK 4.8 cannot expose children that are not widgets. So there is one child, which can have the focus, sits on the current node and
- * bears a sentence about it and its neighbours; arrows move it along edges.
+ * bears a sentence about it and its neighbours; arrows move it along edges. What of the change is outside describes it.
  */
 #include "graph-view-private.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define LS_TYPE_GRAPH_CURSOR (ls_graph_cursor_get_type ())
 G_DECLARE_FINAL_TYPE (LsGraphCursor, ls_graph_cursor, LS, GRAPH_CURSOR, GtkWidget)
@@ -40,4 +41,17 @@ ls_graph_cursor_say (LsGraphView *view)
   else
     sentence = ls_scene_sentence (view->scene, (guint) view->current);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view->cursor), GTK_ACCESSIBLE_PROPERTY_LABEL, sentence, -1);
+}
+
+void
+ls_graph_cursor_say_outside (LsGraphView *view)
+{
+  LsOutside outside = { 0 };
+  if (view->scene && view->layout)
+    outside = ls_graph_view_outside (view);
+  if (!memcmp (&outside, &view->said_outside, sizeof outside))
+    return;
+  view->said_outside = outside;
+  g_autofree char *text = ls_outside_text (&outside), *sentence = g_strdup_printf (_("%s (the point key goes there)"), text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view->cursor), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, outside.n ? sentence : "", -1);
 }

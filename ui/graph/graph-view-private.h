@@ -89,6 +89,7 @@ struct _LsGraphView {
   double        map_scale;
   guint         map_place;      /* where it was last */
 
+  LsOutside     said_outside;   /* what assistive technology was told */
   LsBox         note;           /* what says how much is outside, in the widget; empty: nothing is */
   double        title_size, detail_size;       /* fonts with the advances that boxes are made for */
   PangoLayout  *text;
@@ -132,6 +133,13 @@ void ls_graph_edges_begin (LsEdgePaint *work, cairo_t *cr);
 void ls_graph_edges_end   (LsEdgePaint *work);
 /* An edge at zoom z, what is in sight of it. */
 void ls_graph_paint_edge  (LsGraphView *view, cairo_t *cr, const LsPalette *palette, guint edge, LsEdgePaint *work, double z, LsBox seen, gboolean hovered);
+/* Its port at the box that it goes into. */
+void     ls_graph_edge_end     (LsGraphView *view, guint edge, float *x, float *y);
+/* Whether only an edge's ends are drawn, with what says where it comes from: it is longer than the view, and neither changed nor of the current node. The same wherever the picture is
+ * panned to. */
+gboolean ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z);
+#define LS_STUB_TAIL 9
+#define LS_STUB_HEAD 11
 /* Control points of an edge with its ends at the ports of the version that is shown. */
 void ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points);
 
@@ -170,6 +178,7 @@ void       ls_graph_collapse_update   (LsGraphView *view);      /* which of its 
 /* cursor.c */
 GtkWidget *ls_graph_cursor_new (void);
 void       ls_graph_cursor_say (LsGraphView *view);
+void       ls_graph_cursor_say_outside (LsGraphView *view);      /* how much of the change is */
 
 /* request.c */
 void ls_graph_view_request    (LsGraphView *view);

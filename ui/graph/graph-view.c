@@ -412,6 +412,7 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   LsGraphView *view = LS_GRAPH_VIEW (widget);
   if (!view->placed || view->placed_width != width || view->placed_height != height)
     ls_graph_view_resized (view);
+  ls_graph_cursor_say_outside (view);
   GtkAllocation a = { 0, 0, 1, 1 };
   if (view->current >= 0 && view->layout) {
     LsBox b = ls_graph_view_node_box (view, (guint) view->current);

@@ -21,9 +21,9 @@ ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
 {
   const LsSceneEdge *e = &view->scene->edges[edge];
   const LsLayout *l = view->layout;
-  guint v = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
   float x0 = l->x[e->from] + view->scene->nodes[e->from].width / 2, y0 = l->y[e->from] + LS_SCENE_HEIGHT;
-  float x1 = port_x (&view->scene->nodes[e->to], l->x[e->to], e->port[v], e->n_ports[v]), y1 = l->y[e->to];
+  float x1, y1;
+  ls_graph_edge_end (view, edge, &x1, &y1);
   guint n = l->first[edge + 1] - l->first[edge];
   g_array_set_size (points, 0);
   if (n >= 4 && y1 > y0) {
@@ -39,6 +39,15 @@ ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
     float q[8] = { x0, y0, x0, y0 + d, x1, y1 - d, x1, y1 };
     g_array_append_vals (points, q, 8);
   }
+}
+
+void
+ls_graph_edge_end (LsGraphView *view, guint edge, float *x, float *y)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  guint v = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
+  *x = port_x (&view->scene->nodes[e->to], view->layout->x[e->to], e->port[v], e->n_ports[v]);
+  *y = view->layout->y[e->to];
 }
 
 /* A piece of a way: a curve's four points, in eighths of a pixel. */
@@ -185,6 +194,28 @@ arrow_head (Way way, double x, double y)
   }
 }
 
+gboolean
+ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  const LsLayout *l = view->layout;
+  gboolean changed = view->scene->is_diff && e->side != LS_IN_BOTH, current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
+  if (z < LS_ZOOM_TEXT || changed || current)
+    return FALSE;
+  return fabs ((double) l->x[e->to] - l->x[e->from]) * z > gtk_widget_get_width (GTK_WIDGET (view)) || fabs ((double) l->y[e->to] - l->y[e->from]) * z > gtk_widget_get_height (GTK_WIDGET (view));
+}
+
+/* Its ends: down from the box that it leaves, and into its port below what says where it comes from. */
+static void
+paint_ends (Way way, const float *q, guint n, double width)
+{
+  move_to (way, q[0], q[1]);
+  line_to (way, q[0], q[1] + LS_STUB_TAIL);
+  move_to (way, q[2 * n - 2], q[2 * n - 1] - LS_STUB_HEAD);
+  line_to (way, q[2 * n - 2], q[2 * n - 1] - 5);
+  stroke (way, width);
+}
+
 void
 ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge, LsEdgePaint *work, double z, LsBox seen, gboolean hovered)
 {
@@ -213,6 +244,8 @@ ls_graph_paint_edge (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint e
   if (z < LS_ZOOM_TEXT) {
     move_to (way, q[0], q[1]);
     line_to (way, q[2 * n - 2], q[2 * n - 1]);
+  } else if (way.pen && !hovered && ls_graph_edge_is_stub (view, edge, z)) {
+    paint_ends (way, q, n, width);
   } else
     add_curves (way, q, n, seen, z, gone || come || near_current || hovered ? NULL : work->drawn);
   if (way.pen && gone)

@@ -6,6 +6,7 @@
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
 #include "graph-view-private.h"
+#include "scene-private.h"
 
 #include <adwaita.h>
 #include <math.h>
@@ -345,6 +346,34 @@ draw_shapes (LsGraphView *view, cairo_t *cr, const LsPalette *p, GArray *points,
   }
 }
 
+/* Over the port of an edge that is longer than the view: what it comes from, and which way that is. */
+static void
+draw_stub (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint edge)
+{
+  const LsSceneEdge *e = &view->scene->edges[edge];
+  const LsSceneNode *from = &view->scene->nodes[e->from];
+  const LsLayout *l = view->layout;
+  guint version = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
+  float x, y;
+  ls_graph_edge_end (view, edge, &x, &y);
+  g_autoptr (GString) text = g_string_new (from->title[version] ? from->title[version] : "");
+  ls_scene_cut (text, 15);
+  g_string_append (text, fabsf (l->x[e->from] - l->x[e->to]) > fabsf (l->y[e->from] - l->y[e->to]) ? l->x[e->from] < l->x[e->to] ? " ←" : " →" : " ↑");
+  PangoRectangle r;
+  set_font (view->text, view->detail_size * 0.95, FALSE);
+  pango_layout_set_text (view->text, text->str, -1);
+  pango_layout_get_extents (view->text, NULL, &r);
+  double w = r.width / (double) PANGO_SCALE + 8;
+  ls_graph_rounded (cr, x - w / 2, y - LS_STUB_HEAD - 13, w, 13, 5);
+  ls_graph_source (cr, &p->panel, 1);
+  cairo_fill_preserve (cr);
+  ls_graph_source (cr, &p->edge, 0.5);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  ls_graph_source (cr, &p->dim, 1);
+  show_text (view, cr, text->str, x - w / 2 + 4, y - LS_STUB_HEAD - 6.5);
+}
+
 static LsBox
 in_picture (LsGraphView *view, LsBox area)
 {
@@ -369,6 +398,7 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   for (guint e = 0; e < view->scene->n_edges; e++)
     if (ls_graph_view_shows (view, view->scene->edges[e].side) && !ls_box_outside (view->edge_boxes[e], seen))
       ls_graph_paint_edge (view, cr, p, e, &work, z, wide, FALSE);
+  gboolean stubs = work.pen != NULL;      /* what is exported has its edges whole */
   ls_graph_edges_end (&work);
   cairo_set_dash (cr, NULL, 0, 0);
   /* what changed is drawn last: at small scales it stays on top */
@@ -385,6 +415,11 @@ ls_graph_paint (LsGraphView *view, cairo_t *cr, const LsPalette *p, LsBox area)
   for (guint i = 0; i < view->scene->n_nodes; i++)
     if (view->marks[i] && ls_graph_view_shows (view, view->scene->nodes[i].side))
       draw_ring (view, cr, p, i, z);
+  for (guint e = 0; stubs && z >= LS_ZOOM_LINES && e < view->scene->n_edges; e++) {
+    const LsSceneEdge *edge = &view->scene->edges[e];
+    if (ls_graph_view_shows (view, edge->side) && !ls_box_outside (ls_graph_view_node_box (view, edge->to), wide) && ls_graph_edge_is_stub (view, e, z))
+      draw_stub (view, cr, p, e);
+  }
   draw_captures (view, cr, p, z);
   for (guint i = 0; i < view->scene->n_nodes && z >= LS_ZOOM_BOXES; i++)
     if (view->scene->nodes[i].kind != LS_DIFF_SAME && ls_graph_view_shows (view, view->scene->nodes[i].side) && !ls_box_outside (ls_graph_view_node_box (view, i), wide))

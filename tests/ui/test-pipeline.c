@@ -1,0 +1,81 @@
+/* The pipeline by the mouse: kernels below the program lines that they are of, and what the shown pass is for. */
+#include "cells.h"
+#include "fixture.h"
+
+#include <string.h>
+
+typedef struct { const char *begins; GtkWidget *found; } Search;
+
+/* What a row says is drawn by its cells. */
+static void
+visit (GtkWidget *widget, Search *s)
+{
+  if (LS_IS_CELLS (widget) && gtk_widget_get_mapped (widget)) {
+    const char *text = ls_cells_get_text (LS_CELLS (widget), 0);
+    g_assert_true (!text || !strchr (text, '#') || strchr (text, ' ') || g_str_equal (text, "simplify#2") || g_str_equal (text, "options#2") || g_str_equal (text, "decompose#2"));
+    if (text && g_str_has_prefix (text, s->begins) && !s->found)
+      s->found = widget;
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    visit (child, s);
+}
+
+static GtkWidget *
+row (LsWindow *window, const char *begins)
+{
+  Search s = { begins, NULL };
+  visit (find_widget (GTK_WIDGET (window), "pipeline"), &s);
+  return s.found;
+}
+
+static double
+height_of (GtkWidget *widget, LsWindow *window)
+{
+  graphene_rect_t at;
+  g_assert_nonnull (widget);
+  g_assert_true (gtk_widget_compute_bounds (widget, GTK_WIDGET (window), &at));
+  return at.origin.y;
+}
+
+/* Each line above its kernels, and a click on it goes to the first of them. */
+static void
+test_lines (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/lower/1", 1600, 1000);
+  static const char *const order[] = { "7  a = ", "1  E_1024_4", "8  b = ", "2  E_1024_4", "9  c = (a @ b)", "3  r_16_16_64_4_4" };
+  for (gsize i = 1; i < G_N_ELEMENTS (order); i++)
+    g_assert_cmpfloat (height_of (row (window, order[i]), window), >, height_of (row (window, order[i - 1]), window));
+  input_click (row (window, "9  c = (a @ b)"));
+  wait_window (window);
+  assert_at (window, "3/ast/1");
+  input_click (row (window, "1  E_1024_4"));
+  wait_window (window);
+  assert_at (window, "1/ast/1");
+  close_window (window);
+}
+
+/* What says nothing has no row, and each pass says what it is for. */
+static void
+test_passes (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/ast/1", 1600, 1000);
+  GtkLabel *sentence = GTK_LABEL (find_widget (GTK_WIDGET (window), "pass-sentence"));
+  g_assert_nonnull (row (window, "tensor"));      /* one of five changed something before this kernel */
+  g_assert_null (row (window, "program"));
+  g_assert_cmpstr (gtk_label_get_text (sentence), ==, "Movement ops become views, and views go up to the loads and constants.");
+  input_click (row (window, "lower"));
+  wait_window (window);
+  assert_at (window, "3/lower/1");
+  g_assert_cmpstr (gtk_label_get_text (sentence), ==, "Axes become ranges, and views become indices.");
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!fixture_begin (&argc, &argv))
+    return 0;
+  g_test_add_func ("/pipeline/lines", test_lines);
+  g_test_add_func ("/pipeline/passes", test_passes);
+  return fixture_end ();
+}
