@@ -4,7 +4,7 @@ Padding is one number, one for each axis, or (left, right, top, bottom, …) fro
 """
 from tinygrad.dtype import dtypes
 from tinygrad.helpers import all_int, ceildiv, flat_to_grouped, flatten, make_tuple, prod, resolve_pool_pads
-from tinygrad.movement import ShapeError
+from tinygrad.movement import ShapeError, check_tensors
 
 
 class ChannelError(ShapeError, AssertionError):
@@ -20,6 +20,7 @@ class Convolution:
 
     def conv2d(self, weight, bias=None, groups=1, stride=1, dilation=1, padding=0, dtype=None):
         """Σ over channels and window of x · weight.  (b, c, y, x) with (out, c / groups, h, w) → (b, out, y', x')"""
+        check_tensors("conv2d", weight)
         if self.ndim != weight.ndim or self.ndim < 2 or groups * weight.shape[1] != self.shape[1]:
             raise ChannelError(f"Input Tensor shape {self.shape} does not match the shape of the weights {weight.shape} in {groups} groups")
         batch, out, channels, kernel = self.shape[0], weight.shape[0], weight.shape[1], weight.shape[2:]

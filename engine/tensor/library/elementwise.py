@@ -166,7 +166,7 @@ class Elementwise:
 
     def pow(self, x, reverse=False):
         """self to the power x. A small constant power is made of products, or is a root."""
-        if not reverse and not isinstance(x, Node) and abs(x) <= 32 and (x == int(x) or abs(x) == 0.5):
+        if not reverse and isinstance(x, (int, float)) and abs(x) <= 32 and (x == int(x) or abs(x) == 0.5):
             base = self.cast(number_dtype(self.dtype, x))
             if x < 0 and not base.dtype.is_float:
                 raise RuntimeError(f"base needs to be float: {self.dtype} to the power {x}")

@@ -152,6 +152,9 @@ class missing(AttributeError):
         return f"'{self.owner}' object has no attribute '{self.missed}'" + (f"; did you mean '{nearest}'?" if nearest else "")
 
 
+missing.__name__ = "AttributeError"      # what it is, where it is printed
+
+
 def _nearest(name, known):
     """The known name with the fewest letters to change, if they are few."""
     best, fewest = None, max(1, len(name) // 3)

@@ -6,7 +6,7 @@ summed with zeros, so that what is out of range gives 0.
 from _lazyscope import Node
 from tinygrad.dtype import dtypes, least_upper_dtype, strong_dtype
 from tinygrad.helpers import all_int, ceildiv, flatten, fully_flatten, get_shape, prod, round_up
-from tinygrad.movement import BroadcastError, broadcast_shape
+from tinygrad.movement import BroadcastError, broadcast_shape, check_tensors
 
 
 class Axis:
@@ -216,6 +216,7 @@ class Indexing:
 
     def gather(self, dim, index):
         """y[i][j][k] = x[index[i][j][k]][j][k] for dim 0, and so on; the index's other sizes are at most those of x."""
+        check_tensors("gather", index)
         if index.ndim != self.ndim:
             raise RuntimeError(f"self.ndim must equal index.ndim: shape {self.shape}, index shape {index.shape}")
         dim = self._resolve_dim(dim)
@@ -228,6 +229,7 @@ class Indexing:
 
     def _scattered(self, dim, index, src):
         """(src, mask) over this tensor's shape and a last axis that runs over what is scattered: mask holds where it belongs."""
+        check_tensors("scatter", index, src)
         dim = self._resolve_dim(dim)
         if not index.ndim == self.ndim == src.ndim:
             raise AssertionError(f"scatter: shape {self.shape}, index {index.shape} and src {src.shape} have different numbers of axes")

@@ -1,6 +1,7 @@
 """Products of matrices, and factorizations made of them."""
 from tinygrad.dtype import dtypes, least_upper_dtype, to_dtype
 from tinygrad.helpers import argfix, argsort, merge_dicts
+from tinygrad.movement import check_tensors
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -14,6 +15,7 @@ class LinearAlgebra:
 
     def dot(self, w, dtype=None):
         """Σₖ x[…, i, k] · w[…, k, j]: rows of x and columns of w are laid along one axis, multiplied and summed.  (m, k) · (k, n) → (m, n)"""
+        check_tensors("matmul", w)
         x, dx, dw = self, self.ndim, w.ndim
         if not dx or not dw:
             raise RuntimeError(f"matmul: shapes {x.shape} and {w.shape}: both need at least one axis")
@@ -27,6 +29,7 @@ class LinearAlgebra:
 
     def matmul(self, x, reverse=False, dtype=None):
         """The matrix product, of `reverse` x with self."""
+        check_tensors("matmul", x)
         return x.dot(self, dtype=dtype) if reverse else self.dot(x, dtype=dtype)
 
     def __matmul__(self, x): return self.matmul(x)
@@ -43,7 +46,8 @@ class LinearAlgebra:
     def einsum(cls, formula, *operands, dtype=None):
         """Products summed over the letters that the right side leaves out: "ij,jk->ik" is the matrix product.
         As https://pytorch.org/docs/stable/generated/torch.einsum.html"""
-        tensors, formula = list(argfix(*operands)), formula.replace(" ", "")
+        tensors, formula = list(argfix(*operands)), str(formula).replace(" ", "")
+        check_tensors("einsum", *tensors)
         left, arrow, right = formula.partition("->")
         inputs = left.split(",")
         if len(tensors) != len(inputs):
@@ -79,6 +83,8 @@ class LinearAlgebra:
     def newton_schulz(self, steps, params, eps=1.0e-7):
         """An odd polynomial applied again and again: X ← Σᵢ pᵢ (XXᵀ)ⁱ X, from X / (‖X‖ + eps)."""
         self._check_matrix("newton_schulz")
+        if not params:
+            raise ValueError("newton_schulz: the polynomial has no coefficients")
         if self.shape[-2] > self.shape[-1]:
             return self.transpose(-2, -1).newton_schulz(steps, params, eps).transpose(-2, -1)
         x = self / (self.square().sum((-2, -1), keepdim=True).sqrt() + eps)

@@ -2,7 +2,7 @@
 
 All methods come down to six primitives: _reshape, _expand, _permute, _flip, _pad (with zeros) and _shrink.
 """
-from _lazyscope import ShapeError
+from _lazyscope import Node, ShapeError
 from tinygrad.dtype import dtypes
 from tinygrad.helpers import argfix, argsort, ceildiv, flat_to_grouped, flatten, make_tuple, prod
 
@@ -18,6 +18,13 @@ def broadcast_shape(*shapes):
             raise BroadcastError("shapes " + " and ".join(str(shape) for shape in shapes) + " cannot be broadcast to one shape")
         result.append(others.pop() if others else 1)
     return tuple(result)
+
+
+def check_tensors(what, *operands):
+    """Operands that must be tensors."""
+    for x in operands:
+        if not isinstance(x, Node):
+            raise TypeError(f"{what}: a tensor is expected, not a {type(x).__name__}")
 
 
 class BroadcastError(ShapeError, IndexError):
@@ -253,6 +260,7 @@ class Movement:
         if indexing not in ("ij", "xy"):
             raise RuntimeError(f'indexing must be in ("ij", "xy"), got {indexing}')
         tensors = (self, *args)
+        check_tensors("meshgrid", *tensors)
         if len(tensors) == 1:
             return tensors
         places = list(range(len(tensors)))
@@ -380,6 +388,7 @@ class Movement:
     def cat(self, *args, dim=0):
         """Tensors one after the other along an axis; the other sizes are equal. Each is padded to the whole, and they are added."""
         tensors = [self, *argfix(*args)] if args else list(argfix(self))
+        check_tensors("cat", *tensors)
         first = tensors[0]
         dim = first._resolve_dim(dim)
         for t in tensors[1:]:
@@ -397,6 +406,7 @@ class Movement:
     def stack(self, *args, dim=0):
         """Tensors of one shape along a new axis."""
         tensors = argfix(self, *args)
+        check_tensors("stack", *tensors)
         if any(t.shape != tensors[0].shape for t in tensors):
             raise CatError(f"all shapes must match for stack, got {[t.shape for t in tensors]}")
         dim = tensors[0]._resolve_dim(dim, extra=True)

@@ -54,11 +54,14 @@ class ndarray:
 
     def flatten(self): return self.reshape(-1)
     def transpose(self):
-        at = [range(0, size) for size in self.shape]
+        """The axes in reverse order."""
         flat, places = self._flat(), [0]
-        for size, stride in zip(reversed(self.shape), reversed(strides(self.shape))):
-            places = [place + i * stride for i in range(size) for place in [0]] if places == [0] and not at else [a + i * stride for a in places for i in range(size)]
-        return ndarray(struct.pack(f"={self.size}{self.dtype_.fmt}", *[flat[place] for place in places]), self.dtype_, self.shape[::-1])
+        for size, stride in reversed(list(zip(self.shape, strides(self.shape)))):
+            places = [place + i * stride for place in places for i in range(size)]
+        return self._of([flat[place] for place in places], self.shape[::-1])
+
+    def _of(self, items, shape):
+        return ndarray(struct.pack(f"={len(items)}{self.dtype_.fmt}", *items), self.dtype_, shape)
 
     def __len__(self):
         if not self.shape:
@@ -85,7 +88,7 @@ class ndarray:
         flat = self._flat()
         if not shape and len(index) == self.ndim:
             return flat[places[0]]
-        return ndarray(struct.pack(f"={len(places)}{self.dtype_.fmt}", *[flat[place] for place in places]), self.dtype_, shape)
+        return self._of([flat[place] for place in places], shape)
 
     def __float__(self): return float(self.item())
     def __int__(self): return int(self.item())
@@ -95,16 +98,17 @@ class ndarray:
         if not self.shape:
             value = self.item()
             return shortest_number(value, self.dtype_) if self.dtype_.is_float else str(value)
-        return Layout(self).text(" ", "")
+        return Layout(self).text()
 
     def __repr__(self):
-        kind = "" if self.dtype_ in (dtypes.float64, dtypes.int64, dtypes.bool) and self.size else f", dtype={self.dtype}"
-        body = str(self) if not self.shape else Layout(self).text(", ", "       ") if self.size else "[]"
+        kind = "" if self.dtype_ in (dtypes.float64, dtypes.int64, dtypes.bool) and self.size else f"dtype={self.dtype}"
+        text = Layout(self).element(self.item()) if not self.shape else Layout(self).text(", ", "array(", "," if kind else ")")
         if not self.size and self.ndim > 1:
-            kind = f", shape={self.shape}" + kind
-        last = body.rsplit("\n", 1)[-1]
-        room = len(last) + (7 if "\n" in body else 6) * ("\n" not in body)
-        return f"array({body}{kind})" if room + len(kind) + 1 <= LINE_WIDTH else f"array({body},\n      {kind[1:]})"
+            text += f", shape={self.shape}"
+        if not kind:
+            return f"array({text})"
+        last = len("array(" + text) - ("array(" + text).rfind("\n") - 1
+        return f"array({text}," + ("\n      " if last + len(kind) + 3 > LINE_WIDTH else " ") + kind + ")"
 
 
 def strides(shape): return [prod(shape[axis + 1:]) for axis in range(len(shape))]
@@ -144,13 +148,16 @@ def shortest_number(value, dtype):
     if not math.isfinite(value):
         return str(value)
     digits, exponent = shortest(value, dtype)
-    return repr(math.copysign(float(f"{digits[0]}.{digits[1:] or 0}e{exponent}"), value))
+    return repr(math.copysign(float(f"{digits}e{exponent - len(digits) + 1}"), value))
 
 
 def fixed(value, dtype):
     """In fixed notation with at most PRECISION digits after the point and no zeros at its end: "0.5", "3."."""
     digits, exponent = shortest(value, dtype)
-    text = f"{float(f'{digits[0]}.{digits[1:] or 0}e{exponent}'):.{min(max(len(digits) - 1 - exponent, 0), PRECISION)}f}"
+    if exponent >= len(digits) - 1:
+        return f"{abs(value):.0f}."
+    places = len(digits) - 1 - exponent
+    text = f"{abs(value):.{PRECISION}f}" if places > PRECISION else f"{float(f'{digits}e{exponent - len(digits) + 1}'):.{places}f}"
     return text.rstrip("0") if "." in text else text + "."
 
 
@@ -158,13 +165,13 @@ class Layout:
     """How the elements of one array are printed: all alike."""
     def __init__(self, array):
         self.array, self.dtype, self.cut = array, array.dtype_, array.size > THRESHOLD
-        shown = list(self.shown(array.tolist())) if array.size else []
+        shown = list(self.shown(array.tolist())) if array.size else []      # those that are printed
         finite = [value for value in shown if self.dtype.is_float and math.isfinite(value)]
         sizes = [abs(value) for value in finite if value != 0]
         self.scientific = bool(sizes) and (max(sizes) >= 1e8 or min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000)
         self.right = self.width = 0
         if not self.dtype.is_float:
-            self.width = max([len(str(value)) for value in shown], default=0)
+            self.width = 5 if self.dtype.is_bool and array.shape else max([len(str(value)) for value in shown], default=0)
             return
         parts = [self.parts(value) for value in finite]
         self.right = max([len(after) for _, after, _ in parts], default=0)
@@ -187,11 +194,9 @@ class Layout:
         if not self.scientific:
             before, after = fixed(value, self.dtype).split(".")
             return sign + before, after, ""
-        digits, exponent = shortest(value, self.dtype)
-        if len(digits) - 1 > PRECISION:
-            mantissa, exponent = f"{abs(value):.{PRECISION}e}".split("e")
-            digits, exponent = mantissa.replace(".", ""), int(exponent)
-        return sign + digits[0], digits[1:], f"e{exponent:+03d}"
+        places = min(len(shortest(value, self.dtype)[0]) - 1, PRECISION)
+        mantissa, exponent = f"{abs(value):.{self.right or places}e}".split("e")
+        return sign + mantissa[0], mantissa[2:] if self.right else mantissa[2:].rstrip("0"), f"e{int(exponent):+03d}"
 
     def element(self, value):
         if not self.dtype.is_float or not math.isfinite(value):
@@ -199,24 +204,21 @@ class Layout:
         before, after, tail = self.parts(value)
         return f"{before}.{after.ljust(self.right, '0' if self.scientific else ' ')}{tail}".rjust(self.width)
 
-    def text(self, between, indent):
+    def text(self, between=" ", prefix="", suffix=""):
+        """The array between brackets; what stands before it on the first line, and after it on the last."""
         if not self.array.size:
             return "[]"
-        return self.rows(self.array.tolist(), 0, between, indent)
+        return self.rows(self.array.tolist(), between, " " + " " * len(prefix), LINE_WIDTH - len(suffix), self.array.ndim)
 
-    def rows(self, nested, depth, between, indent):
-        last = self.array.ndim - 1
+    def rows(self, nested, between, indent, width, depth):
         pieces = nested if not (self.cut and len(nested) > 2 * EDGE) else nested[:EDGE] + [...] + nested[-EDGE:]
-        if depth < last:
-            gap = between.rstrip() + "\n" * (last - depth) + indent[:-1] + " " * (depth + 1) if indent else "\n" * (last - depth) + " " * (depth + 1)
-            return "[" + gap.join("..." if piece is ... else self.rows(piece, depth + 1, between, indent) for piece in pieces) + "]"
-        start = len(indent[:-1]) + depth + 1
-        out, line = "[", start
+        if depth > 1:
+            gap = between.rstrip() + "\n" * (depth - 1) + indent
+            return "[" + gap.join("..." if piece is ... else self.rows(piece, between, indent + " ", width - 1, depth - 1) for piece in pieces) + "]"
+        out, line = "", indent
         for i, piece in enumerate(pieces):
             word = "..." if piece is ... else self.element(piece)
-            if i and line + len(between) + len(word) > LINE_WIDTH - self.array.ndim:
-                out, line = out + between.rstrip() + "\n" + " " * start, start
-            elif i:
-                out, line = out + between, line + len(between)
-            out, line = out + word, line + len(word)
-        return out + "]"
+            if len(line) + len(word) > width - max(len(between.rstrip()), 1) and i:
+                out, line = out + line.rstrip() + "\n", indent
+            line += word + (between if i + 1 < len(pieces) else "")
+        return "[" + (out + line)[len(indent):] + "]"

@@ -35,6 +35,8 @@ class Random:
     @staticmethod
     def manual_seed(seed=0):
         """The same seed gives the same numbers again."""
+        if not isinstance(seed, int):
+            raise TypeError(f"manual_seed: a seed is an integer, not a {type(seed).__name__}")
         _State.seed, _State.drawn = seed, 0
 
     @classmethod

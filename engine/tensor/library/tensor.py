@@ -11,7 +11,7 @@ from tinygrad.helpers import TRAINING, Scope, missing, prod
 from tinygrad.indexing import Indexing
 from tinygrad.linalg import LinearAlgebra
 from tinygrad.losses import Losses
-from tinygrad.movement import Movement
+from tinygrad.movement import Movement, check_tensors
 from tinygrad.random import Random
 from tinygrad.reduce import Reduce
 from tinygrad.variable import Variable
@@ -207,7 +207,11 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             x = x.cast(least_upper_dtype(self.dtype, x.dtype))
         if x.dtype is not self.dtype:
             raise RuntimeError(f"assign dtype mismatch {self.dtype} != {x.dtype}")
-        return self._assign(x._broadcast_to(self.shape))
+        try:
+            x = x._broadcast_to(self.shape)
+        except ShapeError:
+            raise ShapeError(f"assign: a value of shape {x.shape} does not fit shape {self.shape}") from None
+        return self._assign(x)
 
     # Gradients.
 
@@ -230,6 +234,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         """∂self/∂t for each of the targets, zeros where self does not depend on it; the gradient of self is 1 if it is a scalar."""
         if gradient is None and self.shape != ():
             raise AssertionError(f"when no gradient is provided, backward must be called on a scalar tensor, not one of shape {self.shape}")
+        check_tensors("gradient", *targets)
         if not self.dtype.is_float or not all(t.dtype.is_float for t in targets):
             raise RuntimeError("only float Tensors have gradient")
         if any(t.dtype in dtypes.weaks for t in targets):
