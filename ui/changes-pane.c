@@ -14,6 +14,7 @@
 #include "question-menu.h"
 #include "text.h"
 #include "tip.h"
+#include "trace-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

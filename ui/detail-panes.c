@@ -4,6 +4,7 @@
 #include "memory-chart.h"
 #include "schedule.h"
 #include "text.h"
+#include "trace-text.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -17,6 +17,7 @@
 #include "texts.h"
 #include "text.h"
 #include "tip.h"
+#include "trace-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

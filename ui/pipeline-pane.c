@@ -16,6 +16,7 @@
 #include "paragraph.h"
 #include "text.h"
 #include "tip.h"
+#include "trace-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 #include "pattern-view.h"
 #include "text.h"
 #include "tip.h"
+#include "trace-text.h"
 #include "ask/ask.h"
 
 #include <glib/gi18n.h>

@@ -5,6 +5,7 @@
  */
 #include "schedule.h"
 #include "text.h"
+#include "trace-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

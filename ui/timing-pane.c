@@ -2,6 +2,7 @@
  * the longest of all kernels, in eighths of a character. The kernel of the position is marked. */
 #include "timing-pane.h"
 #include "text.h"
+#include "trace-text.h"
 
 #include <glib/gi18n.h>
 

@@ -14,6 +14,7 @@
 #include "text.h"
 #include "ir/print.h"
 #include "tip.h"
+#include "trace-text.h"
 #include "ask/ask.h"
 
 #include <glib/gi18n.h>

@@ -6,7 +6,6 @@
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
 #include "graph-view-private.h"
-#include "scene-private.h"
 
 #include <adwaita.h>
 #include <math.h>

@@ -15,8 +15,6 @@ typedef struct { LsUOp *was, *is; guint n_sources, source; } LsSceneChange;
 void  ls_scene_change (LsContext *ctx, const LsSceneChange *change, guint max, GString *line, GString *whole);
 /* A node's own argument or value, in short. */
 void  ls_scene_arg   (LsContext *ctx, LsUOp *u, GString *out);
-/* Cuts text to max characters with an ellipsis in its middle. */
-void  ls_scene_cut   (GString *text, guint max);
 /* "f32", "i32×4", "f32[64,64]". */
 void  ls_scene_type  (LsContext *ctx, LsUOp *u, GString *out);
 

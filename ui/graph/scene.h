@@ -84,4 +84,7 @@ char    *ls_scene_tooltip  (const LsScene *scene, guint node);
 /* dtype and shape of what flows along an edge: "f32[64,64]"; "" for none. Free with g_free. */
 char    *ls_scene_edge_label (const LsScene *scene, guint edge);
 
+/* Cuts text to max characters with an ellipsis in its middle. */
+void  ls_scene_cut   (GString *text, guint max);
+
 G_END_DECLS
