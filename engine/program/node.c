@@ -422,6 +422,7 @@ static PyObject *node_contiguous (PyObject *self, PyObject *unused) { return sam
 static PyObject *node_clone      (PyObject *self, PyObject *unused) { return same (self, ls_tensor_clone); }
 
 static PyObject *node_detach     (PyObject *self, PyObject *unused) { return same (self, ls_tensor_detach); }
+static PyObject *node_own        (PyObject *self, PyObject *unused) { return same (self, ls_tensor_own); }
 static PyObject *node_contiguous_backward (PyObject *self, PyObject *unused) { return same (self, ls_tensor_contiguous_backward); }
 
 static PyObject *
@@ -485,6 +486,7 @@ static PyMethodDef methods[] = {
   { "_contiguous", node_contiguous, METH_NOARGS, "Asks for memory of its own, row-major." },
   { "_clone", node_clone, METH_NOARGS, "A copy with memory of its own." },
   { "_detach", node_detach, METH_NOARGS, "Itself, through which no gradient goes." },
+  { "_own", node_own, METH_NOARGS, "The same values as a tensor that no other one equals: two weights of ones have two gradients." },
   { "_contiguous_backward", node_contiguous_backward, METH_NOARGS, "Itself, whose gradient is made contiguous." },
   { "_set", node_set, METH_O, "From now on this object stands for the other's node." },
   { NULL },

@@ -9,6 +9,7 @@ struct _LsTensors {
   const LsTensorHost *host;
   GError    *error;
   GArray    *stack;          /* guint: indices of open calls */
+  guint32    n_own;          /* nodes made to be nobody else's */
   guint32    mark;           /* nodes below it are attributed */
   GArray    *found;          /* guint32: nodes that were asked for since then, and there before */
 };
@@ -35,6 +36,7 @@ ls_tensors_free (LsTensors *t)
 
 LsContext *ls_tensors_context (LsTensors *t) { return t->host->ctx; }
 const LsTensorHost *ls_tensors_host (LsTensors *t) { return t->host; }
+guint32    ls_tensors_next_own   (LsTensors *t) { return ++t->n_own; }
 GError    *ls_tensors_take_error (LsTensors *t) { return g_steal_pointer (&t->error); }
 
 LsUOp *

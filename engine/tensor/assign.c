@@ -7,7 +7,7 @@
 gboolean
 ls_tensor_is_memory (const LsUOp *base)
 {
-  return base->op == LS_OP_COPY || base->op == LS_OP_BUFFER || base->op == LS_OP_ASSIGN;
+  return base->op == LS_OP_COPY || base->op == LS_OP_BUFFER || base->op == LS_OP_ASSIGN || (base->op == LS_OP_CONTIGUOUS && base->tag != 0);
 }
 
 static gboolean

@@ -47,7 +47,7 @@ has_buffer (LsUOp *x)
 LsUOp *
 ls_tensor_contiguous (LsTensors *t, LsUOp *x)
 {
-  return !x || has_buffer (x) ? x : ls_tensor_clone (t, x);
+  return !x || has_buffer (x) ? x : ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, x, ls_arg_none ());
 }
 
 LsUOp *
@@ -57,13 +57,25 @@ ls_tensor_detach (LsTensors *t, LsUOp *x)
 }
 
 LsUOp *
+ls_tensor_own (LsTensors *t, LsUOp *x)
+{
+  if (!x)
+    return NULL;
+  guint32 n = ls_tensors_next_own (t);
+  for (guint i = 0; i < 2; i++, n >>= 16)
+    x = ls_uop_new_tag (ls_tensors_context (t), LS_OP_DETACH, x->dtype, 1, &x, ls_arg_none (), (guint16) n);
+  return x;
+}
+
+LsUOp *
 ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x)
 {
   return x ? ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS_BACKWARD, x->dtype, x, ls_arg_none ()) : NULL;
 }
 
+/* Each clone is memory of its own, also of one tensor: tags tell them apart. */
 LsUOp *
 ls_tensor_clone (LsTensors *t, LsUOp *x)
 {
-  return x ? ls_uop_new1 (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, x, ls_arg_none ()) : NULL;
+  return x ? ls_uop_new_tag (ls_tensors_context (t), LS_OP_CONTIGUOUS, x->dtype, 1, &x, ls_arg_none (), (guint16) (ls_tensors_next_own (t) % G_MAXUINT16 + 1)) : NULL;
 }

@@ -44,6 +44,8 @@ GError    *ls_tensors_take_error (LsTensors *t);
 /* Keeps the failure unless there is one already; returns NULL. */
 LsUOp     *ls_tensors_fail       (LsTensors *t, LsError code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
+/* 1, 2, 3, … */
+guint32    ls_tensors_next_own    (LsTensors *t);
 /* A call begins: everything of it but its parent and its result. Its number. Until it is closed the nodes made belong to it or to calls within it. */
 guint      ls_tensors_open_call   (LsTensors *t, const LsCall *call);
 void       ls_tensors_close_call  (LsTensors *t);
@@ -60,6 +62,7 @@ LsUOp *ls_tensor_bitcast    (LsTensors *t, LsUOp *x, LsDType dtype);      /* of 
 LsUOp *ls_tensor_contiguous (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_clone      (LsTensors *t, LsUOp *x);
 LsUOp *ls_tensor_detach     (LsTensors *t, LsUOp *x);                  /* x, through which no gradient goes */
+LsUOp *ls_tensor_own        (LsTensors *t, LsUOp *x);                  /* x, as a node that no other tensor is: no gradient goes through it */
 LsUOp *ls_tensor_contiguous_backward (LsTensors *t, LsUOp *x);         /* x, whose gradient is made contiguous */
 
 /* Movement. */

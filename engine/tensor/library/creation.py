@@ -50,10 +50,6 @@ class Creation:
         x.requires_grad = requires_grad
         return x
 
-    def _own(self):
-        """The same values as a tensor that no other one equals, so that two weights of ones have two gradients: chosen, always, over memory of its own."""
-        return const(type(self), True, dtypes.bool)._broadcast_to(self.shape)._where(self, _lazyscope.empty(type(self), self.shape, self.dtype))
-
     @classmethod
     def zeros(cls, *shape, **kwargs):
         """Zeros; float unless a dtype is given."""

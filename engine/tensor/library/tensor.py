@@ -159,7 +159,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     def clone(self, device=None):
         """A copy with memory of its own."""
         canonicalize(device)
-        x = self.empty_like()._assign(self.cast(strong_dtype(self.dtype)))
+        x = self.cast(strong_dtype(self.dtype))._clone()
         x.requires_grad = self.requires_grad
         if self.grad is not None:
             x.grad = self.grad.clone()
