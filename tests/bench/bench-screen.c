@@ -13,12 +13,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "application.h"
-#include "graph/graph-view-private.h"
+#include "window/application.h"
+#include "graph/view/graph-view-private.h"
 #include "million.h"
-#include "scale.h"
+#include "kit/scale.h"
 #include "stall.h"
-#include "window-private.h"
+#include "window/window-private.h"
 
 static int steps = 1000000, terms = 1000, jumps = 1000, boxes = 5000;
 static LsApplication *app;
