@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "panes/step-list.h"
 #include "window/application.h"
 #include "graph/view/graph-view-private.h"
 #include "million.h"
@@ -131,7 +132,7 @@ static GtkWidget *
 find_list (GtkWidget *root)
 {
   if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (root)), "step_list") == 0)
-    return root;
+    return GTK_WIDGET (ls_step_list_get_view (LS_STEP_LIST (root)));
   for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child)) {
     GtkWidget *found = find_list (child);
     if (found)

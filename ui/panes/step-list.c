@@ -16,7 +16,7 @@
 #define MARK_WIDTH 24      /* pixels from the left where a press opens an entry */
 
 /* Steps step … step + n - 1, all of one rule, which took ns; n > 1 for the row of an entry. inside: below an open one. */
-typedef struct { guint32 step, n; guint8 open, inside; double ns; } Row;
+typedef struct { guint32 step, n; guint8 open, inside; float ns; } Row;
 
 struct _LsStepList {
   GtkWidget           parent_instance;
@@ -86,7 +86,7 @@ add_entry (LsStepList *self, guint step, guint n)
   Row row = { step, n, open, FALSE, 0 };
   g_array_append_val (self->rows, row);
   for (guint i = 0; i < n; i++) {
-    Row one = { step + i, 1, FALSE, TRUE, (double) ls_steps_ns (self->steps, step + i) };
+    Row one = { step + i, 1, FALSE, TRUE, (float) ls_steps_ns (self->steps, step + i) };
     row.ns += one.ns;
     if (open)
       g_array_append_val (self->rows, one);
@@ -295,7 +295,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   if (!row)
     return;
   const LsTraceRule *rule = ls_steps_rule (self->steps, row->step);
-  double us = row->ns / 1e3;
+  double us = (double) row->ns / 1e3;
   g_autofree char *number = g_strdup_printf ("%u", row->step), *name = ls_text_valid (rule ? rule->name : "?");
   g_autofree char *title = row->n > 1 ? g_strdup_printf ("%s ×%u", name, row->n) : g_strdup (name);
   g_autofree char *time = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
