@@ -2,8 +2,8 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "application.h"
-#include "i18n.h"
+#include "window/application.h"
+#include "window/i18n.h"
 
 static gboolean
 parse_size (const char *text, LsScreenshot *shot)

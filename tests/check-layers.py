@@ -4,6 +4,7 @@
 1. A file includes headers of its own layer and of those below it (BELOW).
 2. A header names no function that a higher layer defines.
 3. A header NAME-private.h is included in its own folder only, in ui/ and app/ as well.
+4. A folder of ui/ includes headers of its own and of those before it (VIEWER); kit/ knows nothing of the engine.
 
 Each finding is a line FILE: what is wrong. KNOWN are those that there are today; one that is gone is a finding, too. The checks are tried on faulty files first, so that
 a broken check is no passed one.
@@ -19,6 +20,7 @@ BELOW['trace'] = {'ir', 'rewrite', 'rules', 'tensor', 'schedule'}
 BELOW['pipeline'] = set(CHAIN) | {'trace'}      # also the files of engine/ itself
 BELOW['ask'] = BELOW['pipeline'] | {'pipeline'}
 BELOW['program'] = BELOW['ask'] | {'ask'}
+VIEWER = ['kit', 'session', 'graph', 'panes', 'workspaces', 'window']
 FREE = {'settings.h', 'pipeline.def', 'terms.def'}      # of engine/ itself, below all layers
 
 KNOWN = """
@@ -80,6 +82,12 @@ def check(root):
             for name in sorted(set(re.findall(r'\b(ls_\w+) *\(', text))):
                 if name in defined and defined[name] not in allowed:
                     findings.append(f'{path}: declares {name}')
+    for path in files(root, 'ui', ('.c', '.h')):
+        own = path.split('/')[1]
+        for header in includes(root, path):
+            other = header.split('/')[1]
+            if own in VIEWER and (header.startswith('engine/') and own == 'kit' or header.startswith('ui/') and other in VIEWER and VIEWER.index(other) > VIEWER.index(own)):
+                findings.append(f'{path}: includes {header}')
     for folder in ('engine', 'ui', 'app'):
         for path in files(root, folder, ('.c', '.h')):
             for header in includes(root, path):
@@ -96,13 +104,14 @@ def try_on_faulty_files():
             'engine/codegen/lower.h': '', 'engine/rewrite/rewrite.c': '#include "trace/trace.h"\n#include "session.h"\n', 'engine/trace/trace.h': '', 'engine/session.h': '',
             'engine/settings.h': '', 'engine/trace/trace.c': '#include "trace.h"\n#include "codegen/lower.h"\n', 'engine/ask/ask.c': '#include "session.h"\n', 'engine/odd/odd.c': '',
             'ui/pane.c': '#include "graph/view-private.h"\n', 'ui/graph/view-private.h': '', 'ui/graph/view.c': '#include "view-private.h"\n', 'app/cli.c': '#include "trace/trace.h"\n',
+            'ui/kit/list.c': '#include "trace/trace.h"\n#include "session/session.h"\n', 'ui/session/session.h': '', 'ui/panes/rows.c': '#include "kit/list.h"\n#include "session/session.h"\n', 'ui/kit/list.h': '',
         }.items():
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
             with open(os.path.join(root, path), 'w', encoding='utf-8') as f:
                 f.write(text)
         expected = {'engine/ir/uop.h: declares ls_lower_all', 'engine/codegen/lower.c: includes the private ir/pool-private.h', 'engine/rewrite/rewrite.c: includes trace/trace.h',
                     'engine/rewrite/rewrite.c: includes session.h', 'engine/trace/trace.c: includes codegen/lower.h', 'engine/odd/odd.c: odd is no layer',
-                    'ui/pane.c: includes the private graph/view-private.h'}
+                    'ui/pane.c: includes the private graph/view-private.h', 'ui/kit/list.c: includes engine/trace/trace.h', 'ui/kit/list.c: includes ui/session/session.h'}
         got = set(check(root))
         return [f'the checks do not find: {x}' for x in sorted(expected - got)] + [f'the checks find in good files: {x}' for x in sorted(got - expected)]
 

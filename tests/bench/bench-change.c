@@ -12,7 +12,7 @@
 
 #include "million.h"
 #include "stall.h"
-#include "step-scan.h"
+#include "session/step-scan.h"
 #include "trace/fate.h"
 #include "trace/line-search.h"
 

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "graph/follow.h"
-#include "graph/graph-view-private.h"
+#include "graph/layout/follow.h"
+#include "graph/view/graph-view-private.h"
 
 static LsUOp *
 make_graph (LsContext *c, guint n)

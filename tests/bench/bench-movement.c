@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/chain.h"
-#include "graph/follow.h"
-#include "graph/layout.h"
+#include "graph/layout/chain.h"
+#include "graph/layout/follow.h"
+#include "graph/layout/layout.h"
 
 typedef struct {
   guint64 survivors, moved, steps, steps_with;

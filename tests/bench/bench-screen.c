@@ -13,12 +13,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "application.h"
-#include "graph/graph-view-private.h"
+#include "panes/step-list.h"
+#include "window/application.h"
+#include "graph/view/graph-view-private.h"
 #include "million.h"
-#include "scale.h"
+#include "kit/scale.h"
 #include "stall.h"
-#include "window-private.h"
+#include "window/window-private.h"
 
 static int steps = 1000000, terms = 1000, jumps = 1000, boxes = 5000;
 static LsApplication *app;
@@ -131,7 +132,7 @@ static GtkWidget *
 find_list (GtkWidget *root)
 {
   if (g_strcmp0 (gtk_buildable_get_buildable_id (GTK_BUILDABLE (root)), "step_list") == 0)
-    return root;
+    return GTK_WIDGET (ls_step_list_get_view (LS_STEP_LIST (root)));
   for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child)) {
     GtkWidget *found = find_list (child);
     if (found)

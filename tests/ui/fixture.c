@@ -1,7 +1,7 @@
 /* What window tests share. See fixture.h. */
 #include "fixture.h"
 #include "gtk-faults.h"
-#include "state.h"
+#include "kit/state.h"
 
 LsApplication *app;
 char *folder, *recording;

@@ -1,6 +1,6 @@
 /* What window tests share: an application of their own, a recording of the matmul example, windows on it. */
 #pragma once
-#include "application.h"
+#include "window/application.h"
 #include "input.h"
 
 extern LsApplication *app;

@@ -1,6 +1,6 @@
 /* Graphs made by hand, for the tests of the graph view: no program runs. */
 #pragma once
-#include "graph/layout.h"
+#include "graph/layout/layout.h"
 #include "trace/trace.h"
 
 typedef struct { LsContext *ctx; LsTrace *trace; } Fixture;

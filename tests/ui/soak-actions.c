@@ -1,5 +1,5 @@
 /* What the soak does: keys, clicks, drags, wheels, sizes, colours, actions, files and programs, each chosen at random. */
-#include "application.h"
+#include "window/application.h"
 #include "input.h"
 #include "soak-files.h"
 #include "soak.h"

@@ -1,5 +1,5 @@
 /* What the soak looks at: messages, crashes, turns of the main loop, memory. What had been done just before is told with each finding. */
-#include "application.h"
+#include "window/application.h"
 #include "gtk-faults.h"
 #include "soak.h"
 

@@ -6,7 +6,7 @@
  * holds then is compared. The longest turn of the main loop is told with what had been done just before. A crash, or a main loop that
  * stands still for a minute, ends it with the last things done. LS_SOAK_LOG=1 prints each of them, and where the longest turns were.
  */
-#include "application.h"
+#include "window/application.h"
 #include "input.h"
 #include "soak-files.h"
 #include "soak.h"

@@ -1,6 +1,6 @@
 /* The parts of the soak: soak.c drives, soak-actions.c is what it does, soak-checks.c what it looks at. */
 #pragma once
-#include "window.h"
+#include "window/window.h"
 
 /* --- checks --- */
 

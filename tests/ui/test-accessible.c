@@ -4,7 +4,7 @@
  * the questions are asked asynchronously, and GTK answers them from the same main loop.
  */
 #include "fixture.h"
-#include "graph/graph-view-private.h"
+#include "graph/view/graph-view-private.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* Questions asked in the window as a person asks them: by keys and menus, and where the answers lead. */
-#include "answer-cli.h"
+#include "panes/answer-cli.h"
 #include "fixture.h"
-#include "pattern-view.h"
-#include "rule-card.h"
-#include "schedule-view.h"
-#include "steps-view.h"
-#include "why-not-dialog.h"
+#include "panes/pattern-view.h"
+#include "panes/rule-card.h"
+#include "workspaces/schedule-view.h"
+#include "workspaces/steps-view.h"
+#include "panes/why-not-dialog.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Boxes collapsed by hand: what they take in, where the others are, and that stepping keeps them. */
 #include "fixture.h"
-#include "graph/collapse.h"
-#include "graph/graph-view.h"
-#include "graph/ranks.h"
+#include "graph/view/collapse.h"
+#include "graph/view/graph-view.h"
+#include "graph/layout/ranks.h"
 #include "trace/diff.h"
 
 #include <string.h>

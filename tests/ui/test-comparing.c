@@ -1,8 +1,8 @@
 /* Comparing positions: a base is pinned, and what is shown is from there to wherever one goes; the rows that changed. */
-#include "changes-pane.h"
-#include "graph/graph-view-private.h"
+#include "panes/changes-pane.h"
+#include "graph/view/graph-view-private.h"
 #include "fixture.h"
-#include "state.h"
+#include "kit/state.h"
 
 #include <math.h>
 #include <string.h>

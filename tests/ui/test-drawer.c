@@ -1,9 +1,9 @@
 /* The drawer below listing and source by the mouse: its groups and pages, the whole height, and what stands beside a splitter. */
 #include "fixture.h"
-#include "heat-map.h"
-#include "memory-chart.h"
-#include "run-chart.h"
-#include "state.h"
+#include "kit/heat-map.h"
+#include "panes/memory-chart.h"
+#include "panes/run-chart.h"
+#include "kit/state.h"
 
 #include <string.h>
 

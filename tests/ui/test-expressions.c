@@ -1,7 +1,7 @@
 /* Source and graph, expression by expression: a click on an operator chooses its node and no more, the pointer marks it, and a node chosen in the graph is marked where it is written. */
 #include "fixture.h"
-#include "graph/graph-view-private.h"
-#include "spans.h"
+#include "graph/view/graph-view-private.h"
+#include "session/spans.h"
 
 #include <string.h>
 

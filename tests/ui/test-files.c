@@ -1,7 +1,7 @@
 /* What is written from the window: programs, recordings, graphs, by a thread beside it; and what was edited is not let go without a question. */
-#include "disk.h"
+#include "kit/disk.h"
 #include "fixture.h"
-#include "window-private.h"
+#include "window/window-private.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

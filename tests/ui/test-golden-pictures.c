@@ -3,11 +3,11 @@
  * Each picture is what `lazyscope --screenshot --do …` writes, from a window of its own, so that none depends on another. Whole windows are kept at
  * half their size; a scene about one pane keeps that pane alone. How they are compared is said in golden-picture.h, and tested here too.
  */
-#include "application.h"
+#include "window/application.h"
 #include "golden-picture.h"
 #include "input.h"
-#include "screenshot.h"
-#include "state.h"
+#include "window/screenshot.h"
+#include "kit/state.h"
 
 #include <gdk/x11/gdkx.h>
 #include <glib/gstdio.h>

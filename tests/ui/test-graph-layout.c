@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "graph/scene.h"
+#include "graph/layout/scene.h"
 #include "graphs.h"
 
 typedef struct { float x, y, w; } Place;

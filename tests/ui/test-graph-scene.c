@@ -2,7 +2,7 @@
 #include <gtk/gtk.h>
 #include <string.h>
 
-#include "graph/scene-private.h"
+#include "graph/layout/scene-private.h"
 #include "graphs.h"
 #include "ir/print.h"
 

@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "graph/graph-view.h"
+#include "graph/view/graph-view.h"
 #include "graphs.h"
 
 typedef struct { GtkWidget *window; LsGraphView *view; } Shown;

@@ -1,7 +1,7 @@
 /* The keyboard alone: every shortcut that the shortcuts window lists does what it says, and Tab reaches every pane and leaves every list. */
 #include "fixture.h"
-#include "notices.h"
-#include "scale.h"
+#include "kit/notices.h"
+#include "kit/scale.h"
 
 #include <string.h>
 

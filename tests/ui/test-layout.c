@@ -7,8 +7,8 @@
 
 #include "../pass.h"
 #include "pipeline/pipeline.h"
-#include "graph/chain.h"
-#include "graph/follow.h"
+#include "graph/layout/chain.h"
+#include "graph/layout/follow.h"
 #include "graphs.h"
 
 /* --- a pass --- */

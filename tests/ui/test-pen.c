@@ -1,5 +1,5 @@
 /* A pen writes what cairo would: lines, curves and triangles of random kinds, in parts and whole, beside cairo's own. */
-#include "graph/pen.h"
+#include "graph/view/pen.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Windows show recordings of the example programs; the graph as it is painted is hashed at every step.
  */
-#include "graph/chain.h"
+#include "graph/layout/chain.h"
 #include "fixture.h"
 
 #include <math.h>

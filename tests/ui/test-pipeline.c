@@ -1,5 +1,5 @@
 /* The pipeline by the mouse: kernels below the program lines that they are of, and what the shown pass is for. */
-#include "cells.h"
+#include "kit/cells.h"
 #include "fixture.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* What is shown of a step unasked is read: over all steps of all examples, in the graph's room of two sizes of window, every box that was added, removed or changed is seen whole
  * with its second line, or is counted as outside with the way to it. The geometry is that of the window, worked out without one; then one goes there by key and click. */
 #include "fixture.h"
-#include "graph/chain.h"
-#include "graph/graph-view-private.h"
-#include "state.h"
+#include "graph/layout/chain.h"
+#include "graph/view/graph-view-private.h"
+#include "kit/state.h"
 
 #include <math.h>
 #include <string.h>

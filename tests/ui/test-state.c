@@ -1,8 +1,8 @@
 /* What the window remembers from one run to the next, in runs of its own: this program starts itself as each of them, on a state file that it has
  * written or that the run before has left. */
 #include "fixture.h"
-#include "scale.h"
-#include "state.h"
+#include "kit/scale.h"
+#include "kit/state.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

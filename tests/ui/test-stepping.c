@@ -2,7 +2,7 @@
 #include "fixture.h"
 #include "trace/diff.h"
 #include "trace/line-search.h"
-#include "state.h"
+#include "kit/state.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Rows that are one widget: their texts have room, columns stand below their titles and are drawn by the pointer, and a window has few widgets. */
-#include "cells.h"
+#include "kit/cells.h"
 #include "fixture.h"
-#include "scale.h"
-#include "table-header.h"
-#include "table.h"
+#include "kit/scale.h"
+#include "kit/table-header.h"
+#include "kit/table.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The texts beside the graph by the mouse: which are seen, and what the window's size makes of graph and texts. */
-#include "cells.h"
+#include "kit/cells.h"
 #include "fixture.h"
-#include "state.h"
+#include "kit/state.h"
 
 #include <stdlib.h>
 #include <string.h>

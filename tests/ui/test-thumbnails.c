@@ -2,8 +2,8 @@
  * makes of the example's recording today. LS_UPDATE_GOLDEN=1 makes them: they lie in data/thumbnails, and this test is their script. */
 #include "fixture.h"
 #include "golden-picture.h"
-#include "screenshot.h"
-#include "thumbnail.h"
+#include "window/screenshot.h"
+#include "workspaces/thumbnail.h"
 
 #include <adwaita.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The window in German: of all that it shows nothing that the catalogue has a translation of is still English. */
-#include "cells.h"
+#include "kit/cells.h"
 #include "fixture.h"
-#include "i18n.h"
+#include "window/i18n.h"
 
 #include <glib/gi18n.h>
 #include <gtksourceview/gtksource.h>

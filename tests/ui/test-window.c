@@ -3,17 +3,17 @@
  * Recordings come from the real command line (LAZYSCOPE_CLI), which runs the example programs in LAZYSCOPE_PROGRAMS.
  */
 #include "fixture.h"
-#include "scale.h"
+#include "kit/scale.h"
 #include "run/run.h"
-#include "disassembly-pane.h"
-#include "listing-pane.h"
-#include "run-program.h"
-#include "shapes-pane.h"
-#include "source-pane.h"
-#include "state.h"
-#include "step-slider.h"
-#include "text.h"
-#include "values-pane.h"
+#include "panes/disassembly-pane.h"
+#include "panes/listing-pane.h"
+#include "session/run-program.h"
+#include "panes/shapes-pane.h"
+#include "panes/source-pane.h"
+#include "kit/state.h"
+#include "panes/step-slider.h"
+#include "kit/text.h"
+#include "panes/values-pane.h"
 #include "ir/print.h"
 
 #include <gdk/x11/gdkx.h>

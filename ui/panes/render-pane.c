@@ -1,0 +1,211 @@
+/* The renderer's table, row by row as it was filled: the expression of a node, whether it was written in place of the node (inlined) or got a
+ * variable (assigned), why, and at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
+#include "render-pane.h"
+#include "ask/ask.h"
+#include "ir/print.h"
+#include "kit/text.h"
+
+#include <glib/gi18n.h>
+
+static LsViewSession *
+session_of (LsTable *table)
+{
+  return g_object_get_data (G_OBJECT (table), "session");
+}
+
+/* The nodes of the rows, for the kernel that is shown. */
+typedef struct { LsTrace *trace; const LsKernel *kernel; GHashTable *numbers; } Shown;      /* numbers: of the listing's rows, by node */
+
+static void
+show (LsTable *table, LsTrace *trace, const LsKernel *kernel)
+{
+  Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  g_clear_pointer (&shown->numbers, g_hash_table_unref);
+  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL };
+}
+
+static void
+shown_free (gpointer data)
+{
+  Shown *shown = data;
+  g_clear_pointer (&shown->numbers, g_hash_table_unref);
+  g_free (shown);
+}
+
+static const LsKernel *
+kernel_of (LsTable *table)
+{
+  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  return shown && shown->trace && shown->trace == ls_view_session_get_trace (session_of (table)) ? shown->kernel : NULL;
+}
+
+static gboolean
+is_procedure (LsTable *table)
+{
+  return g_object_get_data (G_OBJECT (table), "procedure") != NULL;
+}
+
+static guint
+n_rows (LsTable *table)
+{
+  const LsKernel *k = kernel_of (table);
+  if (!k || !is_procedure (table))
+    return k ? k->exprs->len : 0;
+  return k->procedure->len ? k->procedure->len + 1 - ls_proc_n_args (k->procedure) : 0;
+}
+
+/* The row of the procedure behind a row of its table, or NULL: the signature. */
+static const LsProcRow *
+procedure_row (const LsKernel *k, guint row)
+{
+  return row == 0 ? NULL : &g_array_index (k->procedure, LsProcRow, row - 1 + ls_proc_n_args (k->procedure));
+}
+
+static guint32
+row_node (LsTable *table, guint row)
+{
+  const LsKernel *k = kernel_of (table);
+  if (row >= n_rows (table))
+    return LS_NO_NODE;
+  if (!is_procedure (table))
+    return g_array_index (k->exprs, LsExpr, row).node;
+  const LsProcRow *p = procedure_row (k, row);
+  return p ? p->node : LS_NO_NODE;
+}
+
+static char *
+summary_of (LsTable *table, guint32 node)
+{
+  LsTrace *trace = ls_view_session_get_trace (session_of (table));
+  LsUOp *u = trace ? ls_context_node (trace->ctx, node) : NULL;
+  g_autofree char *summary = u ? ls_uop_summary (u) : NULL;
+  return summary ? ls_text_cut (summary, 60) : NULL;
+}
+
+/* --- render --- */
+
+enum { R_ROW, R_NODE, R_EXPR, R_HOW, R_WHY, R_LINE };
+static const LsTableColumn render_columns[] = {
+  [R_ROW] = { N_("Row"), TRUE, FALSE }, [R_NODE] = { N_("Node"), FALSE, FALSE }, [R_EXPR] = { N_("Expression"), FALSE, TRUE },
+  [R_HOW] = { N_("How"), FALSE, FALSE }, [R_WHY] = { N_("Why"), FALSE, TRUE }, [R_LINE] = { N_("Line"), TRUE, FALSE },
+};
+
+static char *
+render_cell (LsTable *table, guint row, guint column)
+{
+  if (row >= n_rows (table))
+    return NULL;
+  const LsExpr *e = &g_array_index (kernel_of (table)->exprs, LsExpr, row);
+  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  gint number = shown->numbers ? ls_row_number (shown->numbers, e->node) : -1;
+  switch (column) {
+  case R_ROW: return number < 0 ? NULL : g_strdup_printf ("%d", number);
+  case R_NODE: return summary_of (table, e->node);
+  case R_EXPR: return ls_text_cut (e->expr ? e->expr : "", 400);
+  case R_HOW: return g_strdup (e->assigned ? _("assigned") : _("inlined"));
+  case R_WHY: return ls_text_cut (e->why ? e->why : "", 200);
+  default: return e->line ? g_strdup_printf ("%u", e->line) : NULL;
+  }
+}
+
+/* --- procedure --- */
+
+/* The first row is the signature, in place of the rows of the arguments. */
+enum { P_TEXT, P_NODE };
+static const LsTableColumn procedure_columns[] = { [P_TEXT] = { N_("Instruction"), FALSE, TRUE }, [P_NODE] = { N_("Node"), FALSE, FALSE } };
+
+static char *
+procedure_cell (LsTable *table, guint row, guint column)
+{
+  if (row >= n_rows (table))
+    return NULL;
+  const LsKernel *k = kernel_of (table);
+  const LsProcRow *p = procedure_row (k, row);
+  if (column == P_NODE)
+    return !p || p->node == LS_NO_NODE ? NULL : summary_of (table, p->node);
+  g_autofree char *whole = p ? ls_proc_row_text (p) : ls_proc_signature (k->name, k->procedure);
+  g_autofree char *indent = g_strnfill (p ? 2 + 2 * MIN (p->depth, 40) : 0, ' ');
+  g_autofree char *text = ls_text_cut (whole, 400);
+  return g_strconcat (indent, text, NULL);
+}
+
+/* --- both --- */
+
+static gboolean
+is_marked (LsTable *table, guint row)
+{
+  guint32 node = row_node (table, row);
+  return node != LS_NO_NODE && ls_view_session_is_chosen (session_of (table), node);
+}
+
+static void
+on_selection_changed (LsTable *table)
+{
+  GArray *finals = ls_view_session_final_nodes (session_of (table));
+  guint n = n_rows (table), row = GTK_INVALID_LIST_POSITION;
+  /* the row that the user chose stays, although another one may show the same node */
+  guint chosen = ls_table_get_chosen (table);
+  if (chosen < n && finals->len > 0 && row_node (table, chosen) == g_array_index (finals, guint32, 0))
+    row = chosen;
+  for (guint i = 0; finals->len > 0 && i < n && row == GTK_INVALID_LIST_POSITION; i++)
+    if (row_node (table, i) == g_array_index (finals, guint32, 0))
+      row = i;
+  ls_table_choose (table, row);
+  ls_table_update_marks (table);
+}
+
+static void
+on_position_changed (LsTable *table)
+{
+  LsViewSession *session = session_of (table);
+  const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  if (shown->trace == trace && shown->kernel == kernel)
+    return;
+  show (table, trace, kernel);
+  ls_table_set_rows (table, n_rows (table));
+}
+
+static void
+on_trace_changed (LsTable *table)
+{
+  show (table, NULL, NULL);
+  ls_table_set_rows (table, 0);
+}
+
+static void
+on_chosen (LsTable *table, guint row)
+{
+  guint32 node = row_node (table, row);
+  if (node != LS_NO_NODE)
+    ls_view_session_select (session_of (table), LS_CHOSEN_IN_FINAL, &node, 1);
+}
+
+static LsTable *
+follow (LsTable *table, LsViewSession *session)
+{
+  g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
+  g_object_set_data_full (G_OBJECT (table), "shown", g_new0 (Shown, 1), shown_free);
+  ls_table_set_choosable (table);
+  ls_table_set_marked (table, is_marked);
+  g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (on_selection_changed), table, G_CONNECT_SWAPPED);
+  return table;
+}
+
+LsTable *
+ls_render_table_new (LsViewSession *session)
+{
+  return follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")), session);
+}
+
+LsTable *
+ls_procedure_table_new (LsViewSession *session)
+{
+  LsTable *table = ls_table_new ("procedure", procedure_columns, G_N_ELEMENTS (procedure_columns), procedure_cell, _("No procedure was recorded"));
+  g_object_set_data (G_OBJECT (table), "procedure", table);
+  return follow (table, session);
+}

@@ -1,0 +1,320 @@
+/* The rule card: the rule's two sides drawn, its name, text, place, tries, hits and time, its guards with what they saw, what its
+ * names were bound to, and the sentence that says what this step changed and why the rule may do so. What a builder made is drawn as it is. At step 0 and in stages that are
+ * no rewrites the card says what the pass is instead.
+ *
+ * Stepping passes through here: pictures of rules are kept, and the rest is a dozen small strings. */
+#include "rule-card.h"
+#include "rewrite/stage.h"
+#include "ir/print.h"
+#include "kit/paragraph.h"
+#include "pattern-view.h"
+#include "kit/text.h"
+#include "kit/tip.h"
+#include "session/trace-text.h"
+#include "ask/ask.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BODY_LINES 5      /* of its fixed height: the graph above must not move from step to step */
+
+struct _LsRuleCard {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *box, *body;
+  LsPatternView *pattern;
+  GtkLabel      *name, *text, *place, *sentence, *guards, *bindings, *change;
+  LsTrace       *trace;         /* of the pictures; not a reference */
+  GHashTable    *pictures;      /* rule -> Picture */
+  int            spread_width;  /* of the body, when lines were given to its texts */
+  guint          spread_again;
+};
+
+G_DEFINE_FINAL_TYPE (LsRuleCard, ls_rule_card, GTK_TYPE_WIDGET)
+
+static guint node_hovered;
+
+typedef struct { LsRulePicture *before, *after; gboolean built; } Picture;
+
+static void
+picture_free (gpointer data)
+{
+  Picture *p = data;
+  ls_rule_picture_free (p->before);
+  ls_rule_picture_free (p->after);
+  g_free (p);
+}
+
+static const Picture *
+picture_of (LsRuleCard *self, LsTrace *trace, guint rule)
+{
+  if (self->trace != trace) {
+    g_hash_table_remove_all (self->pictures);
+    self->trace = trace;
+  }
+  Picture *p = g_hash_table_lookup (self->pictures, GUINT_TO_POINTER (rule));
+  if (!p) {
+    p = g_new0 (Picture, 1);
+    p->before = ls_trace_rule_picture (trace, rule, FALSE);
+    p->after = ls_trace_rule_picture (trace, rule, TRUE);
+    for (guint i = 0; p->after && i < p->after->parts->len; i++)
+      p->built |= g_array_index (p->after->parts, LsRulePart, i).kind == LS_PART_BUILDER;
+    g_hash_table_insert (self->pictures, GUINT_TO_POINTER (rule), p);
+  }
+  return p;
+}
+
+static void
+set_text (GtkLabel *label, const char *text)
+{
+  g_autofree char *valid = ls_text_valid (text);
+  if (g_str_equal (valid, gtk_label_get_text (label)))
+    return;
+  gtk_label_set_text (label, valid);
+  ls_tip_set (GTK_WIDGET (label), *valid ? valid : NULL);
+}
+
+static void
+draw_rule (LsRuleCard *self, LsTrace *trace, const LsLink *link, const LsBinding *bindings, guint n)
+{
+  const Picture *p = link->rule >= 0 && link->rule < (gint) trace->rules->len ? picture_of (self, trace, (guint) link->rule) : NULL;
+  LsUOp *made = p && p->built ? ls_context_node (trace->ctx, link->after) : NULL;
+  g_autoptr (LsRulePicture) real = made ? ls_rule_picture_of (made, bindings, n, 2) : NULL;
+  ls_pattern_view_set (self->pattern, p ? p->before : NULL, real ? real : p ? p->after : NULL, bindings, n);
+}
+
+/* "✓ $c > 0 ($c is 64)", what the result was computed with ("log2($c) = 6"), and who builds the result. */
+static void
+show_guards (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step, const LsRule *rule)
+{
+  g_autoptr (GArray) guards = ls_step_guards (trace, pass, step);
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (rule && rule->builder)
+    g_string_append_printf (text, _("built by %s"), rule->builder);
+  for (guint i = 0; guards && i < guards->len; i++) {
+    const LsGuardValue *g = &g_array_index (guards, LsGuardValue, i);
+    if (g->holds == LS_GUARD_COMPUTED) {
+      g_autofree char *saw = ls_text_cut (g->saw ? g->saw : "?", 90);
+      g_string_append_printf (text, "%s%s = %s", text->len ? "   " : "", g->text, saw);
+      continue;
+    }
+    const char *mark = g->holds == LS_GUARD_HOLDS ? "✓" : g->holds == LS_GUARD_FAILS ? "✗" : "?";
+    g_string_append_printf (text, "%s%s %s", text->len ? "   " : "", mark, g->text ? g->text : "");
+    if (g->saw && *g->saw)
+      g_string_append_printf (text, " (%s)", g->saw);
+  }
+  set_text (self->guards, text->str);
+}
+
+static void
+show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
+{
+  const LsLink *link = ls_pass_step_link (pass, step);
+  const LsTraceRule *rule = link->rule >= 0 && link->rule < (gint) trace->rules->len ? trace->rules->pdata[link->rule] : NULL;
+  g_autofree char *time = ls_text_ns (link->ns);
+  g_autoptr (GString) place = g_string_new (NULL);
+  if (rule)
+    g_string_append_printf (place, "%s:%u", rule->file, rule->line);
+  for (guint i = 0; i < pass->stats->len; i++) {
+    const LsRuleStat *s = &g_array_index (pass->stats, LsRuleStat, i);
+    if ((gint) s->rule == link->rule) {
+      g_autofree char *tries = ls_text_count (s->tries);
+      g_autofree char *hits = ls_text_count (s->hits);
+      g_string_append_printf (place, _(" · %s of %s tries"), hits, tries);
+    }
+  }
+  g_string_append_printf (place, " · %s", time);
+  if (rule && !g_str_equal (rule->rule_class, "exact") && *rule->rule_class)
+    g_string_append_printf (place, " · %s", rule->rule_class);
+  set_text (self->name, rule ? rule->name : _("unknown rule"));
+  set_text (self->text, rule ? rule->text : "");
+  guint index;
+  LsRuleLibrary *asked = rule ? ls_asked_library (trace, (guint) link->rule, &index) : NULL;
+  g_autofree char *terms = asked ? ls_rule_terms (asked, index) : NULL, *tip = terms && *terms ? g_strdup_printf ("%s\n\n%s", rule->text, terms) : NULL;
+  if (tip)
+    ls_tip_set (GTK_WIDGET (self->text), tip);
+  set_text (self->place, place->str);
+  set_text (self->sentence, rule ? rule->sentence : "");
+
+  guint n;
+  const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
+  g_autofree char *markup = ls_text_bindings (bindings, n);
+  gtk_label_set_markup (self->bindings, markup);
+  ls_tip_set (GTK_WIDGET (self->bindings), gtk_label_get_text (self->bindings));
+  /* against a base the session's diff is another one */
+  const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
+  g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
+  set_text (self->change, change);
+  if (rule && *rule->sentence)
+    set_text (self->sentence, "");      /* the sentence about the step has it */
+  show_guards (self, trace, pass, step, rule);
+  draw_rule (self, trace, link, bindings, n);
+}
+
+static void
+show_pass (LsRuleCard *self, const LsPass *pass, guint step)
+{
+  guint n = ls_pass_n_steps (pass);
+  g_autofree char *time = ls_text_ns ((double) pass->ns);
+  g_autofree char *text = NULL;
+  if (pass->kind == LS_PASS_MAP)
+    text = g_strdup_printf (_("A stage that is no rewrite: it has no steps. %s."), time);
+  else if (n == 0)
+    text = g_strdup_printf (_("This pass changed nothing. %s."), time);
+  else
+    text = g_strdup_printf (ngettext ("The pass's input, before its %u step. %s.", "The pass's input, before the first of its %u steps. %s.", n), n, time);
+  set_text (self->name, pass->name);
+  set_text (self->text, "");
+  set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
+  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  set_text (self->change, stage ? stage->sentence : text);
+  set_text (self->sentence, stage ? text : "");
+  gtk_label_set_text (self->bindings, "");
+  set_text (self->guards, "");
+  ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
+}
+
+/* The lines that are left go to texts that need more than one, the most important first. */
+static void
+spread_lines (LsRuleCard *self)
+{
+  GtkLabel *parts[] = { self->sentence, self->bindings, self->guards, self->text };
+  int spare = BODY_LINES, picture = 0, width = gtk_widget_get_width (self->body);
+  self->spread_width = width;
+  if (gtk_widget_get_visible (GTK_WIDGET (self->pattern)))
+    gtk_widget_measure (GTK_WIDGET (self->pattern), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &picture, NULL, NULL);
+  width -= picture ? picture + gtk_box_get_spacing (GTK_BOX (self->body)) : 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    spare -= *gtk_label_get_text (parts[i]) != '\0';
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
+    int needed = G_MAXINT;
+    if (gtk_widget_get_mapped (self->body)) {
+      g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (parts[i]), gtk_label_get_text (parts[i]));
+      pango_layout_get_pixel_size (layout, &needed, NULL);
+    }
+    int wanted = width <= 0 ? 4 : needed > width ? 1 + (int) MIN (needed / (0.92 * width), 3) : 1;      /* a line breaks before its end */
+    int more = CLAMP (wanted - 1, 0, MAX (spare, 0));
+    gtk_label_set_lines (parts[i], 1 + more);
+    spare -= more;
+  }
+}
+
+static gboolean
+on_spread_again (gpointer data)
+{
+  LsRuleCard *self = data;
+  self->spread_again = 0;
+  spread_lines (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Lines go by the width, which is known once it has been handed out, and changes with the window. */
+static void
+ls_rule_card_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  LsRuleCard *self = LS_RULE_CARD (widget);
+  if (gtk_widget_get_width (self->body) != self->spread_width && !self->spread_again)
+    self->spread_again = g_idle_add (on_spread_again, self);
+  GTK_WIDGET_CLASS (ls_rule_card_parent_class)->snapshot (widget, snapshot);
+}
+
+static void
+show_rows (LsRuleCard *self)
+{
+  GtkLabel *parts[] = { self->text, self->sentence, self->guards, self->bindings, self->change };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_widget_set_visible (GTK_WIDGET (parts[i]), *gtk_label_get_text (parts[i]) != '\0');
+  gtk_widget_set_visible (GTK_WIDGET (self->pattern), ls_pattern_view_n_boxes (self->pattern) > 0);
+  spread_lines (self);
+}
+
+static void
+on_position_changed (LsRuleCard *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint step = ls_view_session_get_step (self->session);
+  gtk_widget_set_visible (self->box, pass != NULL);
+  if (!pass)
+    return;
+  if (pass->kind == LS_PASS_REWRITE && step > 0)
+    show_rule (self, trace, pass, step);
+  else
+    show_pass (self, pass, step);
+  show_rows (self);
+}
+
+static gboolean
+on_link (LsRuleCard *self, const char *uri)
+{
+  if (!g_str_has_prefix (uri, "node:"))
+    return FALSE;
+  guint32 node = (guint32) strtoul (uri + 5, NULL, 10);
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
+  return TRUE;
+}
+
+static void
+on_capture (LsRuleCard *self, guint node)
+{
+  guint32 id = node;
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &id, 1);
+}
+
+static void
+on_hover (LsRuleCard *self, guint node)
+{
+  g_signal_emit (self, node_hovered, 0, node);
+}
+
+void
+ls_rule_card_set_session (LsRuleCard *self, LsViewSession *session)
+{
+  g_set_object (&self->session, session);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (on_position_changed), self, G_CONNECT_SWAPPED);
+}
+
+static void
+ls_rule_card_dispose (GObject *object)
+{
+  LsRuleCard *self = LS_RULE_CARD (object);
+  g_clear_handle_id (&self->spread_again, g_source_remove);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->pictures, g_hash_table_unref);
+  G_OBJECT_CLASS (ls_rule_card_parent_class)->dispose (object);
+}
+
+static void
+ls_rule_card_class_init (LsRuleCardClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_PATTERN_VIEW);
+  G_OBJECT_CLASS (class)->dispose = ls_rule_card_dispose;
+  widget_class->snapshot = ls_rule_card_snapshot;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, box);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, body);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, pattern);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, guards);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, name);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, text);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, place);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, sentence);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, bindings);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, change);
+  gtk_widget_class_bind_template_callback (widget_class, on_link);
+  gtk_widget_class_bind_template_callback (widget_class, on_capture);
+  gtk_widget_class_bind_template_callback (widget_class, on_hover);
+  node_hovered = g_signal_new ("node-hovered", LS_TYPE_RULE_CARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+ls_rule_card_init (LsRuleCard *self)
+{
+  self->pictures = g_hash_table_new_full (NULL, NULL, NULL, picture_free);
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,21 @@
+/* LsSourcePane: the generated source of the position's kernel, its lines linked to nodes. */
+#pragma once
+#include <gtksourceview/gtksource.h>
+#include "session/session.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_SOURCE_PANE (ls_source_pane_get_type ())
+G_DECLARE_FINAL_TYPE (LsSourcePane, ls_source_pane, LS, SOURCE_PANE, GtkWidget)
+
+void ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session);
+GtkWidget *ls_source_pane_get_tools (LsSourcePane *self);
+/* Lines marked as chosen (from 1, GArray of guint), for tests. Free with g_array_unref. */
+GArray *ls_source_pane_chosen_lines (LsSourcePane *self);
+
+/* What every source view of the window shares: the style scheme that follows light and dark, and how much of a line is shown. */
+void  ls_source_follow_style (GtkWidget *source_view);
+void  ls_source_highlight    (GtkSourceBuffer *buffer);
+char *ls_source_clip_lines   (const char *text, gsize max);
+
+G_END_DECLS

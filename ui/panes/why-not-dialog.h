@@ -1,0 +1,21 @@
+/* LsWhyNotDialog: why a rule did not fire at the chosen node of the position, rule by rule. */
+#pragma once
+#include <adwaita.h>
+#include "graph/view/graph-view.h"
+#include "session/session.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_WHY_NOT_DIALOG (ls_why_not_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (LsWhyNotDialog, ls_why_not_dialog, LS, WHY_NOT_DIALOG, AdwWindow)
+
+/* Signal "ready": how far every rule got is known.
+ * graph: shows what the furthest attempt bound. */
+LsWhyNotDialog *ls_why_not_dialog_new  (GtkWindow *parent, LsViewSession *session, LsGraphView *graph);
+/* Chooses a rule by its name, and what it says; FALSE when the list has none of that name. */
+gboolean        ls_why_not_dialog_choose   (LsWhyNotDialog *self, const char *rule);
+const char     *ls_why_not_dialog_get_text (LsWhyNotDialog *self);
+guint           ls_why_not_dialog_n_rules  (LsWhyNotDialog *self);
+gboolean        ls_why_not_dialog_get_busy (LsWhyNotDialog *self);
+
+G_END_DECLS

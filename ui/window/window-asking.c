@@ -1,0 +1,238 @@
+/* Questions to the recording: what is asked about is what is chosen, in the graph or among the final nodes, and without a choice what the step made.
+ * Answers go to the table "Answer" below listing and source, or open in a dialog of their own. */
+#include "window-private.h"
+#include "panes/answer-cli.h"
+#include "panes/answer-pane.h"
+#include "session/ask-cli.h"
+#include "kit/text.h"
+#include "panes/why-not-dialog.h"
+
+#include <glib/gi18n.h>
+
+struct _LsAsking {
+  LsWindow       *window;
+  LsWhyNotDialog *why_not;      /* a weak pointer */
+  GCancellable   *computing;    /* of the question that lazyscope-cli is at, or NULL */
+};
+
+gboolean
+ls_asking_cancel (LsAsking *asking)
+{
+  if (!asking->computing)
+    return FALSE;
+  g_cancellable_cancel (asking->computing);
+  g_clear_object (&asking->computing);
+  return TRUE;
+}
+
+static void
+show_answer (LsWindow *self, LsAnswer *answer)
+{
+  ls_answer_pane_show (ls_steps_view_get_answer (self->steps), answer);
+  ls_steps_view_show_table (self->steps, "answer");
+}
+
+/* A node of the position's graph: what is chosen, else what the step made. */
+static guint32
+asked_node (LsViewSession *session)
+{
+  GArray *nodes = ls_view_session_graph_nodes (session);
+  const LsGraphDiff *diff = ls_view_session_diff (session);
+  if (nodes->len)
+    return g_array_index (nodes, guint32, 0);
+  return diff && diff->result ? diff->result->id : LS_NO_NODE;
+}
+
+static void
+act_origin (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  LsViewSession *session = self->session;
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_view_session_pass (session);
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsBlame) blame = NULL;
+  guint32 node = ls_view_session_get_selection (session);
+  if (!pass)
+    return;
+  if (p)
+    blame = kernel ? ls_blame_line (trace, kernel->number, g_variant_get_uint32 (p), &error) : NULL;
+  else if (ls_view_session_chosen_in (session) == LS_CHOSEN_IN_FINAL && kernel)
+    blame = ls_blame_node (trace, kernel->number, node, &error);
+  else if ((node = asked_node (session)) != LS_NO_NODE)
+    blame = ls_blame_in_pass (trace, pass, ls_view_session_get_step (session), node, &error);
+  if (blame)
+    show_answer (self, ls_answer_origin (trace, blame, pass, ls_view_session_get_step (session)));
+  else
+    ls_window_say (self, error ? error->message : _("Choose a node, a row or a line first"));
+}
+
+static void
+act_values_here (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  guint32 node = asked_node (self->session);
+  if (node == LS_NO_NODE) {
+    ls_window_say (self, _("Choose a node of the graph first"));
+    return;
+  }
+  ls_view_session_select (self->session, LS_CHOSEN_IN_GRAPH, &node, 1);
+  ls_steps_view_show_table (self->steps, "values");
+}
+
+static void
+act_why_not (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  LsAsking *asking = self->asking;
+  if (asked_node (self->session) == LS_NO_NODE) {
+    ls_window_say (self, _("Choose a node of the graph first"));
+    return;
+  }
+  if (!asking->why_not) {
+    g_set_weak_pointer (&asking->why_not, ls_why_not_dialog_new (GTK_WINDOW (self), self->session, ls_steps_view_get_graph (self->steps)));
+    g_signal_connect_object (asking->why_not, "ready", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
+  }
+  gtk_window_present (GTK_WINDOW (asking->why_not));
+}
+
+/* What the position's step was made by: its line among the rules. */
+static void
+act_rule_did (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint step = ls_view_session_get_step (self->session);
+  gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 ? ls_pass_step_link (pass, step)->rule : -1;
+  ls_steps_view_show_table (self->steps, "rules");
+  if (rule < 0 || !ls_rules_pane_choose (ls_steps_view_get_rules (self->steps), (guint) rule))
+    ls_window_say (self, _("No rule fired at this position"));
+}
+
+/* --- questions that take computing --- */
+
+typedef struct { LsWindow *window; LsTrace *trace; GCancellable *cancellable; LsAnswer *(*read) (LsTrace *trace, JsonObject *said); } Computing;
+
+static void
+on_computed (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autofree Computing *c = data;
+  g_autoptr (LsWindow) self = c->window;
+  g_autoptr (LsTrace) trace = c->trace;
+  g_autoptr (GCancellable) cancellable = c->cancellable;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) said = ls_ask_cli_finish (result, &error);
+  if (self->asking && self->asking->computing == cancellable)
+    g_clear_object (&self->asking->computing);
+  if (!self->asking || !self->session || trace != ls_view_session_get_trace (self->session))
+    return;
+  if (g_cancellable_is_cancelled (cancellable)) {
+    if (!self->asking->computing)      /* else the next question is under way */
+      ls_answer_pane_show (ls_steps_view_get_answer (self->steps), NULL);
+    return;
+  }
+  if (said && JSON_NODE_HOLDS_OBJECT (said))
+    show_answer (self, c->read (trace, json_node_get_object (said)));
+  else
+    show_answer (self, ls_answer_new (g_strdup (_("There is no answer")), g_strdup (error ? error->message : "")));
+  ls_window_check_idle (self);
+}
+
+static void
+compute (LsWindow *self, const char *word, const char *message, LsAnswer *(*read) (LsTrace *trace, JsonObject *said))
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const char *words[] = { word, NULL };
+  if (!trace)
+    return;
+  ls_asking_cancel (self->asking);
+  self->asking->computing = g_cancellable_new ();
+  Computing *c = g_new (Computing, 1);
+  *c = (Computing) { g_object_ref (self), ls_trace_ref (trace), g_object_ref (self->asking->computing), read };
+  show_answer (self, ls_answer_new (g_strdup (message), g_strdup (_("Esc ends it"))));
+  ls_ask_cli_async (trace, words, self->asking->computing, on_computed, c);
+}
+
+static void act_bisect (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "bisect", _("Looking for the step…"), ls_answer_bisect); }
+static void act_undo (GtkWidget *w, const char *name, GVariant *p) { compute (LS_WINDOW (w), "rules", _("Looking for pairs of rules…"), ls_answer_undo); }
+
+static void
+act_schedule (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsStepsView *steps = LS_WINDOW (w)->steps;
+  ls_steps_view_set_schedule (steps, p || !ls_steps_view_shows_schedule (steps));
+  if (p)
+    ls_schedule_view_choose (ls_steps_view_get_schedule (steps), ls_schedule_kernel_id (g_variant_get_uint32 (p)));
+}
+
+static void
+act_table (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_steps_view_show_table (LS_WINDOW (w)->steps, g_variant_get_string (p, NULL));
+}
+
+static void
+act_program_line (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  gtk_stack_set_visible_child_name (self->workspaces, "program");
+  ls_program_view_show_line (self->program, g_variant_get_uint32 (p));
+}
+
+static void
+act_choose (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  if (!ls_view_session_choose (self->session, g_variant_get_string (p, NULL)))
+    ls_window_say (self, _("There is no such place to choose"));
+}
+
+static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
+  { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
+  { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
+  { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
+  { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
+  { "win.undoing", NULL, act_undo },
+};
+
+void
+ls_asking_update_actions (LsAsking *asking, gboolean possible)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (asking->window), actions[i].name, possible);
+}
+
+gboolean
+ls_asking_get_busy (LsAsking *asking)
+{
+  return asking->computing || (asking->why_not && ls_why_not_dialog_get_busy (asking->why_not));
+}
+
+LsAsking *
+ls_asking_new (LsWindow *window)
+{
+  LsAsking *asking = g_new0 (LsAsking, 1);
+  asking->window = window;
+  return asking;
+}
+
+void
+ls_asking_free (LsAsking *asking)
+{
+  if (asking->why_not)
+    gtk_window_destroy (GTK_WINDOW (asking->why_not));
+  g_clear_weak_pointer (&asking->why_not);
+  ls_asking_cancel (asking);
+  g_free (asking);
+}
+
+void
+ls_asking_install_actions (GtkWidgetClass *c)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
+  static const struct { guint key; const char *action; } keys[] = { { GDK_KEY_o, "win.origin" }, { GDK_KEY_w, "win.why-not" }, { GDK_KEY_s, "win.schedule" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding_action (c, keys[i].key, 0, keys[i].action, NULL);
+}

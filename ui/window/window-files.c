@@ -1,0 +1,343 @@
+/* The window's files: what is opened, saved and exported, and what is not let go before the user has said so.
+ *
+ * Disks are waited for elsewhere (disk.h). A program that is being saved stays marked as edited until it is written, and is compared with what was
+ * written then: who types on meanwhile loses nothing.
+ */
+#include "window-private.h"
+#include "kit/disk.h"
+#include "kit/text.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+static GtkFileChooserNative *
+new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, NULL, NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  return chooser;
+}
+
+static char *
+chosen_path (GtkNativeDialog *dialog, int response)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  return file ? g_file_get_path (file) : NULL;
+}
+
+/* --- open --- */
+
+static void
+on_open_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path)
+    ls_window_open (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+act_open (GtkWidget *w, const char *name, GVariant *p)
+{
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Open a program or recording"), GTK_FILE_CHOOSER_ACTION_OPEN);
+  struct { const char *name, *patterns[3]; } filters[] = {
+    { _("Programs and recordings"), { "*.py", "*.lscope" } }, { _("All files"), { "*" } },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (filters); i++) {
+    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+    gtk_file_filter_set_name (filter, filters[i].name);
+    for (guint k = 0; filters[i].patterns[k]; k++)
+      gtk_file_filter_add_pattern (filter, filters[i].patterns[k]);
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  }
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_open_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+/* --- what is written --- */
+
+typedef struct { char *path; gpointer content; GDestroyNotify free_content; } Output;
+
+static Output *
+output_new (const char *path, gpointer content, GDestroyNotify free_content)
+{
+  Output *output = g_new (Output, 1);
+  *output = (Output) { g_strdup (path), content, free_content };
+  return output;
+}
+
+static void
+output_free (gpointer data)
+{
+  Output *output = data;
+  output->free_content (output->content);
+  g_free (output->path);
+  g_free (output);
+}
+
+static gboolean
+write_text (gpointer data, GError **error)
+{
+  const Output *output = data;
+  return g_file_set_contents (output->path, output->content, -1, error);
+}
+
+static gboolean
+write_recording (gpointer data, GError **error)
+{
+  const Output *output = data;
+  return ls_trace_save (output->content, output->path, error);
+}
+
+static gboolean
+write_picture (gpointer data, GError **error)
+{
+  const Output *output = data;
+  g_autoptr (GBytes) svg = ls_graph_svg (output->content, error);
+  return svg && g_file_set_contents (output->path, g_bytes_get_data (svg, NULL), (gssize) g_bytes_get_size (svg), error);
+}
+
+/* FALSE: the window was closed meanwhile. */
+static gboolean
+is_there (LsWindow *self)
+{
+  self->saving--;
+  if (self->session)
+    ls_window_check_idle (self);
+  return self->session != NULL;
+}
+
+static void
+on_written (GObject *source, GAsyncResult *result, gpointer message)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = ls_disk_done (result, &error);
+  if (is_there (LS_WINDOW (source)))
+    ls_window_say (LS_WINDOW (source), ok ? message : error->message);
+}
+
+/* Takes over content. message: what is said then, a literal. */
+static void
+write_out (LsWindow *self, LsDiskWork work, const char *path, gpointer content, GDestroyNotify free_content, const char *message)
+{
+  self->saving++;
+  ls_disk_do (work, output_new (path, content, free_content), output_free, self, on_written, (gpointer) message);
+}
+
+/* --- programs --- */
+
+typedef struct { char *path, *text, *former; } Save;      /* where to, what, and what was open then */
+
+static void
+save_free (Save *save)
+{
+  g_free (save->path);
+  g_free (save->text);
+  g_free (save->former);
+  g_free (save);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Save, save_free)
+
+static void
+on_program_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  LsWindow *self = LS_WINDOW (source);
+  g_autoptr (Save) save = data;
+  g_autoptr (GError) error = NULL;
+  gboolean ok = ls_disk_done (result, &error);
+  if (!is_there (self))
+    return;
+  ls_window_say (self, ok ? _("Saved") : error->message);
+  if (!ok) {
+    ls_window_forget_question (self);
+    return;
+  }
+  if (g_strcmp0 (self->path, save->former) != 0)      /* another file is open now */
+    return;
+  g_autofree char *text = ls_program_view_dup_text (self->program);
+  g_free (self->path);
+  self->path = g_strdup (save->path);
+  g_free (self->name);
+  self->name = g_path_get_basename (self->path);
+  self->is_recording = FALSE;
+  if (g_str_equal (text, save->text))
+    ls_program_view_set_modified (self->program, FALSE);
+  ls_window_update_title (self);
+  if (!ls_program_view_get_modified (self->program))
+    ls_window_go_on (self);
+}
+
+void
+ls_window_save_program (LsWindow *self, const char *path)
+{
+  Save *save = g_new (Save, 1);
+  *save = (Save) { g_strdup (path), ls_program_view_dup_text (self->program), g_strdup (self->path) };
+  self->saving++;
+  ls_disk_do (write_text, output_new (path, g_strdup (save->text), g_free), output_free, self, on_program_saved, save);
+}
+
+static void
+on_save_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path)
+    ls_window_save_program (self, path);
+  else
+    ls_window_forget_question (self);
+  g_object_unref (dialog);
+}
+
+/* Examples and the programs of recordings are saved under a name of their own. */
+static void
+act_save (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  g_autofree char *examples = ls_examples_dir ();
+  if (self->path && !self->is_recording && !(examples && g_str_has_prefix (self->path, examples))) {
+    ls_window_save_program (self, self->path);
+    return;
+  }
+  GtkFileChooserNative *chooser = new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  g_autofree char *suggestion = ls_text_valid (self->name && !self->is_recording && *self->name ? self->name : "program.py");
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+/* --- recordings and graphs --- */
+
+void
+ls_window_save_recording (LsWindow *self, const char *path)
+{
+  ls_window_say (self, _("Saving the recording…"));
+  write_out (self, write_recording, path, ls_trace_ref (ls_view_session_get_trace (self->session)), (GDestroyNotify) ls_trace_unref, _("Recording saved"));
+}
+
+static void
+on_save_recording_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path && ls_view_session_get_trace (self->session))
+    ls_window_save_recording (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+act_save_recording (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  GtkFileChooserNative *chooser = new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  g_autofree char *base = ls_text_valid (self->name && *self->name ? self->name : "program");
+  if (g_str_has_suffix (base, ".py"))
+    base[strlen (base) - 3] = '\0';
+  g_autofree char *suggestion = g_str_has_suffix (base, ".lscope") ? g_strdup (base) : g_strconcat (base, ".lscope", NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_recording_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+void
+ls_window_export_graph (LsWindow *self, const char *path)
+{
+  LsGraphView *graph = ls_steps_view_get_graph (self->steps);
+  gboolean svg = g_str_has_suffix (path, ".svg");
+  gpointer content = svg ? (gpointer) ls_graph_view_record (graph) : ls_graph_view_to_dot (graph);
+  if (!content)
+    ls_window_say (self, _("No graph is shown"));
+  else if (svg)
+    write_out (self, write_picture, path, content, (GDestroyNotify) cairo_surface_destroy, _("Graph saved"));
+  else
+    write_out (self, write_text, path, content, g_free, _("Graph saved"));
+}
+
+static void
+on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path)
+    ls_window_export_graph (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+act_export_graph (GtkWidget *w, const char *name, GVariant *p)
+{
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Export the graph as DOT or SVG"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+/* --- what was edited --- */
+
+void
+ls_window_forget_question (LsWindow *self)
+{
+  g_clear_pointer (&self->next, g_free);
+}
+
+void
+ls_window_go_on (LsWindow *self)
+{
+  g_autofree char *next = g_steal_pointer (&self->next);
+  if (next && *next)
+    ls_window_open (self, next);
+  else if (next)
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+static gboolean
+go_on_later (gpointer self)
+{
+  if (LS_WINDOW (self)->session)
+    ls_window_go_on (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_question_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
+{
+  g_clear_weak_pointer (&self->question);
+  if (g_str_equal (response, "save")) {
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.save", NULL);
+  } else if (g_str_equal (response, "discard")) {
+    ls_program_view_set_modified (self->program, FALSE);
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_later, g_object_ref (self), g_object_unref);      /* the dialog must not outlive its window */
+  } else {
+    ls_window_forget_question (self);
+  }
+}
+
+gboolean
+ls_window_may_lose (LsWindow *self, const char *next)
+{
+  if (!ls_program_view_get_modified (self->program))
+    return TRUE;
+  g_free (self->next);
+  self->next = g_strdup (next);
+  if (self->question) {
+    gtk_window_present (GTK_WINDOW (self->question));
+    return FALSE;
+  }
+  g_autofree char *name = ls_text_valid (self->name && *self->name ? self->name : "program.py");
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Save the changes?"), NULL));
+  g_set_weak_pointer (&self->question, GTK_WIDGET (dialog));
+  adw_message_dialog_format_body (dialog, _("What was changed in %s is lost when it is not saved."), name);
+  adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "discard", _("_Discard"), "save", _("_Save"), NULL);
+  adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (dialog, "save");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_question_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return FALSE;
+}
+
+void
+ls_window_install_file_actions (GtkWidgetClass *c)
+{
+  gtk_widget_class_install_action (c, "win.open", NULL, act_open);
+  gtk_widget_class_install_action (c, "win.save", NULL, act_save);
+  gtk_widget_class_install_action (c, "win.save-recording", NULL, act_save_recording);
+  gtk_widget_class_install_action (c, "win.export-graph", NULL, act_export_graph);
+}

@@ -1,0 +1,582 @@
+/* The window: pages, title, opening files and running programs. Actions and keys are in window-actions.c.
+ *
+ * Everything slow happens elsewhere: programs run in a process, recordings are read in a thread, layouts in a helper. One opening or run
+ * is under way at a time. "idle" is emitted when there is none; screenshots and tests wait for it.
+ */
+#include "window-private.h"
+#include "kit/accessible.h"
+#include "kit/focus.h"
+#include "kit/list-keys.h"
+#include "session/run-program.h"
+#include "kit/state.h"
+#include "kit/text.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+G_DEFINE_FINAL_TYPE (LsWindow, ls_window, ADW_TYPE_APPLICATION_WINDOW)
+
+enum { IDLE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+LsViewSession *ls_window_get_session (LsWindow *self) { return self->session; }
+LsStepsView *ls_window_get_steps (LsWindow *self) { return self->steps; }
+LsProgramView *ls_window_get_program (LsWindow *self) { return self->program; }
+
+const char *
+ls_window_get_page (LsWindow *self)
+{
+  const char *page = gtk_stack_get_visible_child_name (self->pages);
+  return g_str_equal (page, "work") ? gtk_stack_get_visible_child_name (self->workspaces) : page;
+}
+
+gboolean
+ls_window_is_unused (LsWindow *self)
+{
+  return !self->running && !self->loading && !self->saving && (g_str_equal (ls_window_get_page (self), "start") || g_str_equal (ls_window_get_page (self), "failed"));
+}
+
+/* --- idle --- */
+
+gboolean
+ls_window_is_idle (LsWindow *self)
+{
+  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps);
+}
+
+static gboolean
+on_idle_check (gpointer data)
+{
+  LsWindow *self = data;
+  self->idle_check = 0;
+  if (ls_window_is_idle (self))
+    g_signal_emit (self, signals[IDLE], 0);
+  return G_SOURCE_REMOVE;
+}
+
+void
+ls_window_check_idle (LsWindow *self)
+{
+  /* after whatever else the main loop still has to do */
+  if (!self->idle_check && ls_window_is_idle (self))
+    self->idle_check = g_idle_add_full (G_PRIORITY_LOW + 10, on_idle_check, self, NULL);
+}
+
+/* --- title --- */
+
+void
+ls_window_say (LsWindow *self, const char *text)
+{
+  ls_notices_say (self->notices, text);
+}
+
+void
+ls_window_update_title (LsWindow *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  g_autofree char *subtitle = NULL, *name = ls_text_valid (self->name);
+  if (g_str_equal (ls_window_get_page (self), "steps") && pass) {
+    LsKernel *kernel = pass->kernel ? ls_view_session_kernel (self->session) : NULL;
+    g_autofree char *kernel_name = kernel ? ls_text_cut (kernel->name, 32) : g_strdup (_("tensors"));
+    g_autofree char *pass_name = ls_text_valid (pass->name);
+    guint n = ls_pass_n_steps (pass);
+    if (n > 0)
+      subtitle = g_strdup_printf (_("%s › %s › step %u of %u"), kernel_name, pass_name, ls_view_session_get_step (self->session), n);
+    else
+      subtitle = g_strdup_printf ("%s › %s", kernel_name, pass_name);
+  }
+  if (self->running) {
+    g_free (subtitle);
+    subtitle = g_strdup (_("running…"));
+  }
+  g_autofree char *shown = ls_program_view_get_modified (self->program) ? g_strdup_printf ("• %s", name) : g_strdup (*name ? name : _("Lazyscope"));
+  adw_window_title_set_title (self->title, shown);
+  adw_window_title_set_subtitle (self->title, subtitle ? subtitle : "");
+  g_autofree char *window_title = *name ? g_strdup_printf (_("%s — Lazyscope"), name) : g_strdup (_("Lazyscope"));
+  gtk_window_set_title (GTK_WINDOW (self), window_title);
+}
+
+static void
+show_page (LsWindow *self, const char *page)
+{
+  gboolean work = g_str_equal (page, "program") || g_str_equal (page, "steps");
+  if (work)
+    gtk_stack_set_visible_child_name (self->workspaces, page);
+  gtk_stack_set_visible_child_name (self->pages, work ? "work" : page);
+  ls_window_update_actions (self);
+  ls_window_update_title (self);
+}
+
+static void
+set_running (LsWindow *self, GCancellable *running)
+{
+  g_set_object (&self->running, running);
+  gtk_button_set_label (GTK_BUTTON (self->run), running ? _("Cancel") : _("Run"));
+  gtk_widget_set_tooltip_text (self->run, running ? _("End the run (Esc)") : _("Run the program (Ctrl+Enter)"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.cancel" : "win.run");
+  if (running)
+    gtk_widget_remove_css_class (self->run, "suggested-action");
+  else
+    gtk_widget_add_css_class (self->run, "suggested-action");
+  gtk_widget_set_visible (self->run_spinner, running != NULL);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->run_spinner), running != NULL);
+  ls_window_update_actions (self);
+  ls_window_update_title (self);
+}
+
+static void
+show_failure (LsWindow *self, const char *title, const char *message)
+{
+  g_autofree char *valid = ls_text_valid (message);
+  g_autofree char *description = g_markup_escape_text (valid, -1);
+  g_autofree char *safe_title = g_markup_escape_text (title, -1);
+  adw_status_page_set_title (self->failed, safe_title);
+  adw_status_page_set_description (self->failed, description);
+  show_page (self, "failed");
+}
+
+/* --- showing a recording --- */
+
+static void
+go_to_position (LsWindow *self)
+{
+  if (self->position && !ls_view_session_go_link (self->session, self->position)) {
+    g_autofree char *valid = ls_text_cut (self->position, 80);
+    g_autofree char *text = g_strdup_printf (_("There is no place “%s” in this recording"), valid);
+    ls_window_say (self, text);
+  }
+  g_clear_pointer (&self->position, g_free);
+}
+
+/* Line and column of "name:LINE:COLUMN: …" at the start of a line of text; zeros when there is none. */
+static void
+find_place (const char *text, const char *name, guint *line, guint *column)
+{
+  g_autofree char *pattern = g_strdup_printf ("%s:", name);
+  *line = *column = 0;
+  for (const char *p = text; (p = strstr (p, pattern)); p++) {
+    char *end;
+    gulong l = strtoul (p + strlen (pattern), &end, 10);
+    if (l > 0 && *end == ':') {
+      *line = (guint) MIN (l, G_MAXINT);
+      *column = (guint) MIN (strtoul (end + 1, NULL, 10), G_MAXINT);
+      return;
+    }
+  }
+}
+
+static void
+show_program_error (LsWindow *self, const char *message, guint line, guint column)
+{
+  if (line == 0)
+    find_place (message, self->name, &line, &column);
+  ls_program_view_set_error (self->program, message, line, column);
+  show_page (self, "program");
+  ls_program_view_focus_editor (self->program);
+}
+
+static void
+show_chosen_lines (LsWindow *self)
+{
+  ls_program_view_set_chosen_lines (self->program, ls_view_session_program_lines (self->session));
+}
+
+static void
+focus_graph (LsWindow *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (self->steps)));
+}
+
+static void
+on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTrace) trace = ls_load_trace_finish (result, &error);
+  self->loading--;
+  if (!trace) {
+    g_autofree char *name = ls_text_valid (self->name);
+    g_autofree char *title = g_strdup_printf (_("%s cannot be opened"), name);
+    show_failure (self, title, error->message);
+    ls_window_check_idle (self);
+    return;
+  }
+  ls_view_session_set_trace (self->session, trace);
+  ls_program_view_set_text (self->program, trace->program_text ? trace->program_text : "");
+  ls_program_view_set_output (self->program, trace->std_out);
+  ls_state_add_recent (self->path);
+  gboolean linked = self->position && trace->passes->len > 0;      /* a link into a failed program's recording leads to its steps */
+  if (trace->error)
+    show_program_error (self, trace->error, trace->error_line, trace->error_column);
+  if (!trace->error || linked) {
+    gboolean program = trace->passes->len == 0 || (self->program_first && !self->position);
+    show_page (self, program ? "program" : "steps");
+    if (program)
+      ls_program_view_focus_editor (self->program);
+    else
+      focus_graph (self);
+    self->program_first = FALSE;
+    if (!trace->complete)
+      ls_window_say (self, _("This recording is incomplete: its run was ended early"));
+  }
+  go_to_position (self);
+  ls_window_check_idle (self);
+}
+
+/* --- running --- */
+
+static void
+on_progress (const char *printed, LsTrace *so_far, gpointer data)
+{
+  LsWindow *self = data;
+  if (printed)
+    ls_program_view_append_output (self->program, printed);
+  if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
+    g_autofree char *link = ls_view_session_get_trace (self->session) ? ls_view_session_get_link (self->session) : NULL;
+    ls_view_session_set_trace (self->session, so_far);
+    if (link)
+      ls_view_session_go_link (self->session, link);
+    if (!self->stay && !g_str_equal (ls_window_get_page (self), "program"))
+      show_page (self, "steps");
+  }
+}
+
+static void
+on_ran (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRunResult) r = ls_run_program_finish (result, &error);
+  set_running (self, NULL);
+  if (!r) {
+    show_program_error (self, error->message, 0, 0);
+    ls_window_check_idle (self);
+    return;
+  }
+  LsTrace *trace = r->trace;
+  if (trace) {
+    ls_view_session_set_trace (self->session, trace);
+    ls_run_folder_remove (self->folder);
+    self->folder = g_steal_pointer (&r->folder);
+    if (trace->std_out && *trace->std_out)
+      ls_program_view_set_output (self->program, trace->std_out);
+    else
+      ls_program_view_set_output (self->program, r->std_out);
+  }
+  if (r->cancelled) {
+    ls_window_say (self, _("The run was cancelled"));
+    if (trace && trace->passes->len > 0 && !self->stay)
+      show_page (self, "steps");
+    else
+      show_page (self, "program");
+  } else if (trace && trace->error) {
+    show_program_error (self, trace->error, trace->error_line, trace->error_column);
+  } else if (r->status != 0) {
+    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("The run ended by a signal.\n%s"), r->std_err) : g_strdup (*r->std_err ? r->std_err : _("The run failed."));
+    show_program_error (self, message, 0, 0);
+  } else if (!trace) {
+    show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
+  } else {
+    ls_program_view_set_error (self->program, NULL, 0, 0);
+    show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
+    if (trace->passes->len > 0)
+      focus_graph (self);
+    g_autofree char *warnings = g_strdup (r->std_err);
+    g_strstrip (warnings);
+    if (*warnings) {
+      g_autofree char *cut = ls_text_cut (warnings, 160);
+      ls_window_say (self, cut);
+    }
+  }
+  if (trace)
+    go_to_position (self);
+  ls_window_check_idle (self);
+}
+
+static void
+on_run_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
+{
+  g_clear_weak_pointer (&self->run_question);
+  if (!g_str_equal (response, "run"))
+    return;
+  self->may_run = TRUE;
+  ls_window_run_program (self);
+}
+
+/* A program that came inside a recording is somebody's Python: whether it is run is the user's to say, once for each recording. */
+static gboolean
+may_run (LsWindow *self)
+{
+  if (!self->is_recording || self->may_run)
+    return TRUE;
+  if (self->run_question) {
+    gtk_window_present (GTK_WINDOW (self->run_question));
+    return FALSE;
+  }
+  g_autofree char *name = ls_text_valid (self->name);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Run this program?"), NULL));
+  g_set_weak_pointer (&self->run_question, GTK_WIDGET (dialog));
+  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this computer: read, change and delete your files, and use the network. "
+                                            "Run it only when you know who wrote it."), name);
+  adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "run", _("_Run"), NULL);
+  adw_message_dialog_set_response_appearance (dialog, "run", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_run_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return FALSE;
+}
+
+void
+ls_window_run_program (LsWindow *self)
+{
+  if (self->running || self->loading || !may_run (self))
+    return;
+  g_autofree char *text = ls_program_view_dup_text (self->program);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autofree char *base = g_path_get_basename (self->name && *self->name ? self->name : "program.py");
+  char *name = g_str_has_suffix (base, ".lscope") ? g_strdup_printf ("%.*s.py", (int) (strlen (base) - 7), base) : g_strdup (base);
+  self->stay = FALSE;
+  set_running (self, cancellable);
+  ls_program_view_set_error (self->program, NULL, 0, 0);
+  ls_program_view_set_output (self->program, "");
+  ls_steps_view_add_panes (self->steps);
+  g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
+  ls_run_program_async (name, folder, text, cancellable, on_progress, self, on_ran, g_object_ref (self));
+  g_free (name);
+}
+
+/* --- opening --- */
+
+void
+ls_window_show_start (LsWindow *self)
+{
+  show_page (self, "start");
+  ls_start_page_refresh (self->start);
+  ls_window_check_idle (self);
+}
+
+static void
+on_program_read (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  gsize length = 0;
+  self->loading--;
+  g_autofree char *name = ls_text_valid (self->name);
+  if (!g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, &error)) {
+    g_autofree char *title = g_strdup_printf (_("%s cannot be opened"), name);
+    show_failure (self, title, error->message);
+  } else if (length >= 16 && memcmp (text, "SQLite format 3", 16) == 0) {
+    self->is_recording = TRUE;
+    self->loading++;
+    ls_load_trace_async (self->path, on_recording_read, g_object_ref (self));
+  } else if (memchr (text, '\0', length)) {
+    g_autofree char *title = g_strdup_printf (_("%s is no program"), name);
+    show_failure (self, title, _("The file is neither text nor a recording."));
+  } else {
+    ls_program_view_set_text (self->program, text);
+    ls_state_add_recent (self->path);
+    show_page (self, "steps");
+    ls_window_run_program (self);
+  }
+  ls_window_check_idle (self);
+}
+
+void
+ls_window_open (LsWindow *self, const char *link)
+{
+  const char *position;
+  g_autofree char *path = ls_place_split (link, &position);
+  if (self->running || self->loading) {
+    ls_window_say (self, _("Wait for the run, or cancel it first"));
+    return;
+  }
+  if (!ls_window_may_lose (self, link))
+    return;
+  g_free (self->path);
+  self->path = g_canonicalize_filename (path, NULL);
+  g_free (self->name);
+  self->name = g_path_get_basename (self->path);
+  g_free (self->position);
+  self->position = g_strdup (position);
+  self->is_recording = g_str_has_suffix (self->name, ".lscope");
+  self->may_run = FALSE;
+  ls_steps_view_add_panes (self->steps);
+  ls_view_session_set_trace (self->session, NULL);
+  ls_program_view_set_text (self->program, "");
+  ls_program_view_set_output (self->program, "");
+  self->loading++;
+  show_page (self, "busy");
+  if (self->is_recording) {
+    ls_load_trace_async (self->path, on_recording_read, g_object_ref (self));
+  } else {
+    g_autoptr (GFile) file = g_file_new_for_path (self->path);
+    g_file_load_contents_async (file, NULL, on_program_read, g_object_ref (self));
+  }
+}
+
+/* --- the widget --- */
+
+static void
+on_workspace (LsWindow *self)
+{
+  ls_window_update_actions (self);
+  ls_window_update_title (self);
+}
+
+/* Heard before the surface is laid out: what is shown or hidden for a size must not change while sizes are handed out. */
+static void
+on_surface_size (LsWindow *self)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
+  double x, y;
+  gtk_native_get_surface_transform (GTK_NATIVE (self), &x, &y);      /* the shadow's width */
+  int width = gdk_surface_get_width (surface) - (int) (2 * x), height = gdk_surface_get_height (surface) - (int) (2 * y);
+  if (width > 1 && height > 1)
+    ls_steps_view_layout (self->steps, width, height, FALSE);
+}
+
+static void
+ls_window_realize (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_window_parent_class)->realize (widget);
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (widget));
+  g_signal_connect_object (surface, "notify::width", G_CALLBACK (on_surface_size), widget, G_CONNECT_SWAPPED);
+  g_signal_connect_object (surface, "notify::height", G_CALLBACK (on_surface_size), widget, G_CONNECT_SWAPPED);
+}
+
+static gboolean
+ls_window_close_request (GtkWindow *window)
+{
+  LsWindow *self = LS_WINDOW (window);
+  if (!ls_window_may_lose (self, ""))
+    return TRUE;
+  if (self->running)
+    g_cancellable_cancel (self->running);
+  ls_window_remember (self);
+  gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
+  return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
+}
+
+static void
+ls_window_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  LsWindow *self = LS_WINDOW (object);
+  g_value_set_boolean (value, !self->steps || ls_steps_view_get_sidebar (self->steps));      /* asked for while the template is built, too */
+}
+
+static void
+ls_window_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  ls_steps_view_set_sidebar (LS_WINDOW (object)->steps, g_value_get_boolean (value));
+}
+
+/* "maximized" is set once more after init, to what it is by default. */
+static void
+ls_window_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (ls_window_parent_class)->constructed (object);
+  ls_window_restore (LS_WINDOW (object));
+}
+
+static void
+ls_window_dispose (GObject *object)
+{
+  LsWindow *self = LS_WINDOW (object);
+  g_clear_handle_id (&self->idle_check, g_source_remove);
+  g_clear_handle_id (&self->panes, g_source_remove);
+  g_clear_object (&self->running);
+  g_clear_pointer (&self->stepping, ls_stepping_free);
+  g_clear_pointer (&self->asking, ls_asking_free);
+  if (self->session)
+    ls_view_session_set_trace (self->session, NULL);      /* it goes with the window, even where GTK keeps a widget for longer */
+  g_clear_object (&self->session);
+  g_clear_pointer (&self->folder, ls_run_folder_remove);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->position, g_free);
+  g_clear_pointer (&self->next, g_free);
+  g_clear_weak_pointer (&self->question);
+  G_OBJECT_CLASS (ls_window_parent_class)->dispose (object);
+}
+
+static void
+ls_window_class_init (LsWindowClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_NOTICES);
+  g_type_ensure (LS_TYPE_START_PAGE);
+  g_type_ensure (LS_TYPE_PROGRAM_VIEW);
+  g_type_ensure (LS_TYPE_STEPS_VIEW);
+  G_OBJECT_CLASS (class)->constructed = ls_window_constructed;
+  G_OBJECT_CLASS (class)->dispose = ls_window_dispose;
+  G_OBJECT_CLASS (class)->get_property = ls_window_get_property;
+  G_OBJECT_CLASS (class)->set_property = ls_window_set_property;
+  g_object_class_install_property (G_OBJECT_CLASS (class), 1, g_param_spec_boolean ("sidebar-shown", NULL, NULL, TRUE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+  widget_class->realize = ls_window_realize;
+  GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
+  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
+  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (main_menu); CHILD (bookmarks_menu);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
+  ls_window_install_actions (widget_class);
+  signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+/* The window is shown first. */
+static gboolean
+on_panes (gpointer data)
+{
+  LsWindow *self = data;
+  self->panes = 0;
+  ls_steps_view_add_panes (self->steps);
+  return G_SOURCE_REMOVE;
+}
+
+/* When it is first asked for: it is a hundred widgets. */
+static void
+make_menu (GtkMenuButton *button, gpointer data)
+{
+  LsWindow *self = data;
+  if (gtk_menu_button_get_popover (button))
+    return;
+  gtk_menu_button_set_menu_model (button, G_MENU_MODEL (self->main_menu));
+  ls_focus_leave_hidden_pages (GTK_WIDGET (gtk_menu_button_get_popover (button)));
+}
+
+static void
+ls_window_init (LsWindow *self)
+{
+  self->name = g_strdup ("");
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->session = ls_view_session_new ();
+  self->stepping = ls_stepping_new (self);
+  self->asking = ls_asking_new (self);
+  ls_steps_view_set_session (self->steps, self->session);
+  g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (show_chosen_lines), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (ls_view_session_select_program), self->session, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->steps, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->menu), make_menu, self, NULL);
+  set_running (self, NULL);
+  show_page (self, "start");
+  ls_accessible_name_all (GTK_WIDGET (self));
+  ls_list_keys_install (GTK_WIDGET (self));
+  ls_focus_leave_hidden_pages (GTK_WIDGET (self));
+  self->panes = g_idle_add_full (G_PRIORITY_LOW, on_panes, self, NULL);
+}
+
+LsWindow *
+ls_window_new (GtkApplication *app)
+{
+  return g_object_new (LS_TYPE_WINDOW, "application", app, NULL);
+}

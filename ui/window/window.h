@@ -1,0 +1,28 @@
+/* LsWindow: one window over one recording. */
+#pragma once
+#include <adwaita.h>
+#include "session/session.h"
+#include "workspaces/steps-view.h"
+#include "workspaces/program-view.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_WINDOW (ls_window_get_type ())
+G_DECLARE_FINAL_TYPE (LsWindow, ls_window, LS, WINDOW, AdwApplicationWindow)
+
+/* Signal "idle": nothing is under way any more — no run, no loading, no layout, no lineage; what is shown is what will be shown. */
+LsWindow      *ls_window_new         (GtkApplication *app);
+/* Opens FILE or FILE#POSITION: a recording is shown, a program is run and then shown. */
+void           ls_window_open        (LsWindow *self, const char *link);
+/* The start page. */
+void           ls_window_show_start  (LsWindow *self);
+/* TRUE when a file can be opened here without losing anything. */
+gboolean       ls_window_is_unused   (LsWindow *self);
+gboolean       ls_window_is_idle     (LsWindow *self);
+LsViewSession *ls_window_get_session (LsWindow *self);
+LsStepsView   *ls_window_get_steps   (LsWindow *self);
+LsProgramView *ls_window_get_program (LsWindow *self);
+/* The page shown: "start", "busy", "failed", "program" or "steps". */
+const char    *ls_window_get_page    (LsWindow *self);
+
+G_END_DECLS

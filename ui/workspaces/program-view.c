@@ -1,0 +1,285 @@
+/* The Program workspace. An error stands in words above the output, its line carries a mark over its whole width, and the cursor is
+ * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
+#include "program-view.h"
+#include "kit/paragraph.h"
+#include "panes/source-pane.h"
+#include "kit/text-scroll.h"
+#include "kit/text.h"
+
+#include <glib/gi18n.h>
+#include <gtksourceview/gtksource.h>
+#include <string.h>
+
+struct _LsProgramView {
+  GtkWidget        parent_instance;
+  GtkWidget       *box;
+  GtkSourceView   *view;
+  GtkSourceBuffer *buffer;
+  GtkWidget       *error_bar;
+  GtkLabel        *error_text;
+  GtkTextView     *output;
+  GtkStack        *output_stack;
+  guint            error_line, cursor_line;
+  guint            show, frames;  /* a tick that scrolls to the cursor's line, and how often yet */
+  gboolean         setting;
+};
+
+G_DEFINE_FINAL_TYPE (LsProgramView, ls_program_view, GTK_TYPE_WIDGET)
+
+enum { CHANGED, LINE_CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+void
+ls_program_view_set_text (LsProgramView *self, const char *text)
+{
+  g_autofree char *valid = ls_text_valid (text);
+  self->setting = TRUE;
+  gtk_source_buffer_set_implicit_trailing_newline (self->buffer, g_str_has_suffix (valid, "\n"));
+  gsize len = strlen (valid);
+  if (len > 0 && valid[len - 1] == '\n')
+    valid[len - 1] = '\0';
+  gtk_text_buffer_set_enable_undo (GTK_TEXT_BUFFER (self->buffer), FALSE);
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), valid, -1);
+  gtk_text_buffer_set_enable_undo (GTK_TEXT_BUFFER (self->buffer), TRUE);
+  gtk_text_buffer_set_modified (GTK_TEXT_BUFFER (self->buffer), FALSE);
+  GtkTextIter start;
+  gtk_text_buffer_get_start_iter (GTK_TEXT_BUFFER (self->buffer), &start);
+  gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
+  ls_source_highlight (self->buffer);
+  self->setting = FALSE;
+  ls_program_view_set_error (self, NULL, 0, 0);
+}
+
+char *
+ls_program_view_dup_text (LsProgramView *self)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  g_autofree char *text = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (self->buffer), &start, &end, TRUE);
+  return g_str_has_suffix (text, "\n") || !*text ? g_steal_pointer (&text) : g_strconcat (text, "\n", NULL);
+}
+
+gboolean
+ls_program_view_get_modified (LsProgramView *self)
+{
+  return gtk_text_buffer_get_modified (GTK_TEXT_BUFFER (self->buffer));
+}
+
+void
+ls_program_view_set_modified (LsProgramView *self, gboolean modified)
+{
+  gtk_text_buffer_set_modified (GTK_TEXT_BUFFER (self->buffer), modified);
+}
+
+static void
+show_output_page (LsProgramView *self)
+{
+  gboolean any = gtk_text_buffer_get_char_count (gtk_text_view_get_buffer (self->output)) > 0;
+  gtk_stack_set_visible_child_name (self->output_stack, any ? "output" : "empty");
+}
+
+void
+ls_program_view_set_output (LsProgramView *self, const char *text)
+{
+  g_autofree char *clipped = ls_source_clip_lines (text, 2000);
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), clipped, -1);
+  show_output_page (self);
+}
+
+void
+ls_program_view_append_output (LsProgramView *self, const char *text)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->output);
+  GtkTextIter end;
+  if (gtk_text_buffer_get_char_count (buffer) > 1 << 20)
+    return;
+  gtk_text_buffer_get_end_iter (buffer, &end);
+  gtk_text_buffer_insert (buffer, &end, text, -1);
+  show_output_page (self);
+}
+
+char *
+ls_program_view_dup_output (LsProgramView *self)
+{
+  GtkTextIter start, end;
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (self->output);
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+}
+
+guint
+ls_program_view_get_error_line (LsProgramView *self)
+{
+  return self->error_line;
+}
+
+static void
+clear_marks (LsProgramView *self)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "error");
+  self->error_line = 0;
+}
+
+/* A line without a height yet is scrolled past: twice, when the view has its size and when its lines have theirs. From the line's start. */
+static gboolean
+on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
+{
+  LsProgramView *self = data;
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter at;
+  if (!gtk_widget_get_mapped (view) || gtk_widget_get_height (view) <= 0)
+    return G_SOURCE_CONTINUE;
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  gtk_text_iter_set_line_offset (&at, 0);
+  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (view), &at, 0.2, FALSE, 0, 0);
+  if (--self->frames > 0)
+    return G_SOURCE_CONTINUE;
+  self->show = 0;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_cursor (LsProgramView *self)
+{
+  self->frames = 2;
+  if (!self->show)
+    self->show = gtk_widget_add_tick_callback (GTK_WIDGET (self->view), on_frame, self, NULL);
+}
+
+void
+ls_program_view_set_error (LsProgramView *self, const char *message, guint line, guint column)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  clear_marks (self);
+  gtk_widget_set_visible (self->error_bar, message != NULL);
+  if (!message)
+    return;
+  g_autofree char *clipped = ls_source_clip_lines (message, 400);
+  g_strchomp (clipped);
+  gtk_label_set_text (self->error_text, clipped);
+  if (line == 0 || (int) line > gtk_text_buffer_get_line_count (buffer))
+    return;
+  GtkTextIter at;
+  gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1);
+  gtk_source_buffer_create_source_mark (self->buffer, NULL, "error", &at);
+  self->error_line = line;
+  for (guint i = 1; i < column && !gtk_text_iter_ends_line (&at); i++)
+    gtk_text_iter_forward_char (&at);
+  gtk_text_buffer_place_cursor (buffer, &at);
+  show_cursor (self);
+}
+
+void
+ls_program_view_show_line (LsProgramView *self, guint line)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter at;
+  if (line == 0 || (int) line > gtk_text_buffer_get_line_count (buffer))
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1);
+  gtk_text_buffer_place_cursor (buffer, &at);
+  show_cursor (self);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+void
+ls_program_view_focus_editor (LsProgramView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+void
+ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines)
+{
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
+  for (guint i = 0; i < lines->len && !ls_program_view_get_modified (self); i++) {
+    guint line = g_array_index (lines, guint, i);
+    if (line > 0 && gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (self->buffer), &start, (int) line - 1))
+      gtk_source_buffer_create_source_mark (self->buffer, NULL, "chosen", &start);
+  }
+}
+
+static void
+on_cursor (LsProgramView *self)
+{
+  GtkTextIter at;
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
+  guint line = (guint) gtk_text_iter_get_line (&at) + 1;
+  gboolean other = line != self->cursor_line;
+  self->cursor_line = line;
+  if (other && !self->setting && !ls_program_view_get_modified (self) && gtk_widget_has_focus (GTK_WIDGET (self->view)))
+    g_signal_emit (self, signals[LINE_CHOSEN], 0, line);
+}
+
+static void
+on_modified (LsProgramView *self)
+{
+  if (!self->setting)
+    g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+on_changed (LsProgramView *self)
+{
+  if (self->setting)
+    return;
+  GtkTextIter start, end;
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
+  if (self->error_line)
+    clear_marks (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+ls_program_view_dispose (GObject *object)
+{
+  LsProgramView *self = LS_PROGRAM_VIEW (object);
+  self->setting = TRUE;
+  if (self->box) {      /* a source view with line numbers is never let go in GtkSourceView 5.6: its text is, at least */
+    gtk_text_buffer_set_text (GTK_TEXT_BUFFER (self->buffer), "", 0);
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->output), "", 0);
+  }
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  G_OBJECT_CLASS (ls_program_view_parent_class)->dispose (object);
+}
+
+static void
+ls_program_view_class_init (LsProgramViewClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  G_OBJECT_CLASS (class)->dispose = ls_program_view_dispose;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/program-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, box);
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, view);
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_bar);
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_text);
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, output);
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, output_stack);
+  signals[LINE_CHOSEN] = g_signal_new ("line-chosen", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[CHANGED] = g_signal_new ("changed", LS_TYPE_PROGRAM_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+ls_program_view_init (LsProgramView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  ls_text_scroll_end_when_hidden (GTK_TEXT_VIEW (self->view));
+  ls_text_scroll_end_when_hidden (self->output);
+  self->buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view)));
+  GtkSourceLanguageManager *manager = gtk_source_language_manager_get_default ();
+  GtkSourceLanguage *language = gtk_source_language_manager_get_language (manager, "python3");
+  gtk_source_buffer_set_language (self->buffer, language ? language : gtk_source_language_manager_get_language (manager, "python"));
+  ls_source_follow_style (GTK_WIDGET (self->view));
+  g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (on_modified), self, G_CONNECT_SWAPPED);      /* after "changed" */
+}

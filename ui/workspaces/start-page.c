@@ -1,0 +1,292 @@
+/* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first sentence of its
+ * head comment. The first one is on the card and has the focus, so that Enter runs it. */
+#include "start-page.h"
+#include "kit/paragraph.h"
+#include "session/run-program.h"
+#include "kit/state.h"
+#include "kit/text.h"
+#include "thumbnail.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define FIRST "matmul.py"
+
+struct _LsStartPage {
+  GtkWidget   parent_instance;
+  GtkWidget  *scroll;
+  GtkWidget  *card;
+  GtkWidget  *card_picture;
+  GtkLabel   *card_text;
+  GtkButton  *card_button;
+  GtkFlowBox *examples;
+  GtkListBox *recent;
+  GtkWidget  *examples_box, *recent_box;
+  char       *first;
+};
+
+G_DEFINE_FINAL_TYPE (LsStartPage, ls_start_page, GTK_TYPE_WIDGET)
+
+enum { OPEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+char *
+ls_examples_dir (void)
+{
+  g_autofree char *here = ls_executable_dir ();
+  g_autofree char *installed = g_build_filename (here, "..", "share", "lazyscope", "programs", NULL);
+  g_autofree char *uninstalled = g_build_filename (here, "..", "..", "data", "programs", NULL);
+  g_autofree char *deeper = g_build_filename (here, "..", "..", "..", "data", "programs", NULL);
+  const char *folders[] = { g_getenv ("LAZYSCOPE_PROGRAMS"), uninstalled, deeper, installed, LS_PROGRAMSDIR };
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    if (folders[i] && g_file_test (folders[i], G_FILE_TEST_IS_DIR))
+      return g_canonicalize_filename (folders[i], NULL);
+  return NULL;
+}
+
+/* A program's head comment: its first sentence, or all of it. */
+static char *
+head_comment (const char *path, gboolean whole)
+{
+  g_autofree char *text = NULL;
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return g_strdup ("");
+  g_autoptr (GString) comment = g_string_new (NULL);
+  for (const char *line = text; *line == '#'; line += *line == '\n') {
+    line += strspn (line, "#! ");
+    gsize len = strcspn (line, "\n");
+    g_string_append_printf (comment, "%s%.*s", comment->len ? " " : "", (int) len, line);
+    line += len;
+  }
+  if (whole)
+    return ls_text_cut (comment->str, 600);
+  char *end = comment->str;
+  while ((end = strchr (end, '.')) && end[1] && end[1] != ' ')
+    end++;
+  if (end)
+    g_string_truncate (comment, (gsize) (end - comment->str) + 1);
+  return ls_text_cut (comment->str, 200);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  const char *x = *(char *const *) a, *y = *(char *const *) b;
+  gboolean fx = g_str_equal (x, FIRST), fy = g_str_equal (y, FIRST);
+  return fx != fy ? fy - fx : strcmp (x, y);
+}
+
+static char *
+without_ending (const char *name)
+{
+  return g_strndup (name, strlen (name) - strlen (".py"));
+}
+
+/* What the comment has between backquotes is code. */
+static char *
+markup_of (const char *text)
+{
+  g_autofree char *safe = g_markup_escape_text (text, -1);
+  g_auto (GStrv) parts = g_strsplit (safe, "`", -1);
+  guint n = g_strv_length (parts);
+  GString *out = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (out, i % 2 && i + 1 < n ? "<tt>%s</tt>" : "%s", parts[i]);
+  return g_string_free (out, FALSE);
+}
+
+static GtkWidget *
+text_label (const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new (text);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_lines (GTK_LABEL (label), 3);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class (label, class);
+  return ls_paragraph_new (GTK_LABEL (label));
+}
+
+static void
+add_example (LsStartPage *self, const char *path, const char *name, const char *sentence)
+{
+  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *words = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  g_autofree char *example = without_ending (name), *said = g_strdup_printf ("%s: %s", name, sentence);
+  gtk_widget_add_css_class (words, "example-words");
+  gtk_box_append (GTK_BOX (words), text_label (name, "heading"));
+  gtk_box_append (GTK_BOX (words), text_label (sentence, "dim-label"));
+  gtk_box_append (GTK_BOX (box), ls_thumbnail_new (example));
+  gtk_box_append (GTK_BOX (box), words);
+  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
+  gtk_widget_add_css_class (child, "card");
+  gtk_widget_add_css_class (child, "activatable");
+  gtk_widget_add_css_class (child, "example");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, said, -1);
+  g_object_set_data_full (G_OBJECT (child), "path", g_strdup (path), g_free);
+  gtk_flow_box_append (self->examples, child);
+}
+
+/* How long ago the file was written; NULL: nobody knows. */
+static char *
+age_of (const char *path)
+{
+  GStatBuf info;
+  return g_stat (path, &info) == 0 ? ls_text_age (g_get_real_time () / G_USEC_PER_SEC - info.st_mtime) : NULL;
+}
+
+/* The labels of an AdwActionRow wrap, which is dear (see paragraph.h), and a path reads better cut in its middle. */
+static void
+cut_texts (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget)) {
+    gtk_label_set_wrap (GTK_LABEL (widget), FALSE);
+    gtk_label_set_ellipsize (GTK_LABEL (widget), PANGO_ELLIPSIZE_MIDDLE);
+  }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    cut_texts (child);
+}
+
+static void
+add_recent (LsStartPage *self, const char *path, const char *title, const char *subtitle, const char *icon)
+{
+  GtkWidget *row = adw_action_row_new ();
+  g_autofree char *safe_title = g_markup_escape_text (title, -1);
+  g_autofree char *safe_subtitle = g_markup_escape_text (subtitle, -1);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), safe_title);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), safe_subtitle);
+  adw_action_row_set_icon_name (ADW_ACTION_ROW (row), icon);
+  cut_texts (row);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+  g_autofree char *age = age_of (path);
+  if (age) {
+    GtkWidget *label = gtk_label_new (age);
+    gtk_widget_add_css_class (label, "dim-label");
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
+  }
+  GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
+  gtk_widget_add_css_class (arrow, "dim-label");
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), arrow);
+  g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
+  gtk_list_box_append (self->recent, row);
+}
+
+static void
+show_examples (LsStartPage *self)
+{
+  g_autofree char *folder = ls_examples_dir ();
+  g_autoptr (GDir) dir = folder ? g_dir_open (folder, 0, NULL) : NULL;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+  while (dir && (name = g_dir_read_name (dir)))
+    if (g_str_has_suffix (name, ".py"))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->examples))))
+    gtk_flow_box_remove (self->examples, child);
+  if ((child = gtk_widget_get_first_child (self->card_picture)))
+    gtk_box_remove (GTK_BOX (self->card_picture), child);
+  g_clear_pointer (&self->first, g_free);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *path = g_build_filename (folder, names->pdata[i], NULL);
+    g_autofree char *sentence = head_comment (path, i == 0);
+    if (i == 0) {
+      g_autofree char *label = g_strdup_printf (_("Run %s"), (char *) names->pdata[i]);
+      self->first = g_steal_pointer (&path);
+      g_autofree char *example = without_ending (names->pdata[i]), *markup = markup_of (sentence);
+      gtk_label_set_markup (self->card_text, markup);
+      gtk_button_set_label (self->card_button, label);
+      gtk_box_append (GTK_BOX (self->card_picture), ls_thumbnail_new (example));
+    } else {
+      add_example (self, path, names->pdata[i], sentence);
+    }
+  }
+  gtk_widget_set_visible (self->card, self->first != NULL);
+  gtk_widget_set_visible (self->examples_box, names->len > 1);
+}
+
+static void
+show_recent (LsStartPage *self)
+{
+  g_auto (GStrv) paths = ls_state_dup_recent ();
+  guint n = 0;
+  GtkWidget *row;
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->recent))))
+    gtk_list_box_remove (self->recent, row);
+  for (guint i = 0; paths[i] && n < 8; i++) {
+    if (!g_file_test (paths[i], G_FILE_TEST_IS_REGULAR))
+      continue;
+    g_autofree char *name = g_filename_display_basename (paths[i]);
+    g_autofree char *folder = g_path_get_dirname (paths[i]);
+    g_autofree char *shown = g_filename_display_name (folder);
+    add_recent (self, paths[i], name, shown, g_str_has_suffix (paths[i], ".lscope") ? "media-record-symbolic" : "text-x-generic-symbolic");
+    n++;
+  }
+  gtk_widget_set_visible (self->recent_box, n > 0);
+}
+
+void
+ls_start_page_refresh (LsStartPage *self)
+{
+  show_examples (self);
+  show_recent (self);
+  if (self->first)
+    gtk_widget_grab_focus (GTK_WIDGET (self->card_button));
+}
+
+static void
+on_chosen (LsStartPage *self, GtkWidget *row)
+{
+  g_signal_emit (self, signals[OPEN], 0, (const char *) g_object_get_data (G_OBJECT (row), "path"));
+}
+
+static void
+on_first (LsStartPage *self)
+{
+  if (self->first)
+    g_signal_emit (self, signals[OPEN], 0, self->first);
+}
+
+static void
+ls_start_page_dispose (GObject *object)
+{
+  g_clear_pointer (&LS_START_PAGE (object)->scroll, gtk_widget_unparent);
+  G_OBJECT_CLASS (ls_start_page_parent_class)->dispose (object);
+}
+
+static void
+ls_start_page_finalize (GObject *object)
+{
+  g_free (LS_START_PAGE (object)->first);
+  G_OBJECT_CLASS (ls_start_page_parent_class)->finalize (object);
+}
+
+static void
+ls_start_page_class_init (LsStartPageClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  G_OBJECT_CLASS (class)->dispose = ls_start_page_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_start_page_finalize;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/start-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, scroll);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_picture);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_text);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, card_button);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples_box);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent_box);
+  gtk_widget_class_bind_template_callback (widget_class, on_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_first);
+  signals[OPEN] = g_signal_new ("open", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+ls_start_page_init (LsStartPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,65 @@
+/* Inside of LsStepsView: what its files share. steps-view.c builds it, steps-position.c ties it to the session, steps-centre.c shows graph or schedule. */
+#pragma once
+#include "panes/changes-pane.h"
+#include "panes/compare-bar.h"
+#include "kit/drawer.h"
+#include "panes/listing-pane.h"
+#include "panes/pipeline-pane.h"
+#include "panes/rule-card.h"
+#include "panes/source-pane.h"
+#include "panes/step-list.h"
+#include "steps-view.h"
+#include "kit/texts.h"
+
+#define LS_STEPS_WIDE 1500      /* from here on two texts stand side by side */
+
+struct _LsStepsView {
+  GtkWidget       parent_instance;
+  LsViewSession  *session;
+  LsSteps         steps;
+  GtkPaned       *outer, *side, *middle, *right;
+  LsTexts        *texts;
+  LsPipelinePane *pipeline;
+  GtkLabel       *steps_header, *total, *note;
+  GtkWidget      *unit, *modes;
+  GtkStack       *steps_stack;
+  LsStepList     *step_list;
+  GtkWidget      *first, *prev, *next, *last;
+  GtkEntry       *number;
+  LsStepSlider   *slider;
+  GtkToggleButton *before, *both, *after;
+  LsSearchBar    *search;
+  LsCompareBar   *compare_bar;
+  LsBreakpoints  *breakpoints;
+  GtkWidget      *play, *breakpoints_button;
+  LsGraphView    *graph;
+  GtkStack       *centre;
+  LsScheduleView *schedule;
+  LsRuleCard     *card;
+  LsListingPane  *listing;
+  LsSourcePane   *source;
+  GtkWidget      *upper;          /* listing and source, hidden where the drawer has the whole height */
+  LsDrawer       *drawer;
+  const char     *wanted_table, *wanted_text;      /* to be shown when the panes are there, or NULL; interned */
+  LsAnswerPane   *answer;
+  GtkWidget      *together;       /* values, shapes and execution, or NULL */
+  LsRulesPane    *rules;
+  GPtrArray      *computing;      /* children with a property "busy"; not references */
+  int             width, height;  /* of the window, 0: not known yet */
+  gboolean        wide;
+  int             position_before[5], size_before[5];      /* of the splits, when something was pressed */
+  gboolean        showing;        /* the schedule or the graph, not by the user */
+  gboolean        pinned, dismissed;      /* by the user: the schedule, at any position; the schedule that came by itself */
+  LsChosenIn      chosen_in;      /* what the user last chose, and where */
+  guint32         chosen;
+};
+
+/* What the user does in list, slider, entry and graph goes to the session (class and instance); what the session says comes to them. */
+void  ls_steps_position_class_init   (GtkWidgetClass *widget_class);
+void  ls_steps_position_init         (LsStepsView *self);
+void  ls_steps_position_set_session  (LsStepsView *self);
+
+void  ls_steps_centre_init           (LsStepsView *self);
+void  ls_steps_centre_set_session    (LsStepsView *self);
+/* The schedule or the graph, as the position and the user's choice have it. */
+void  ls_steps_centre_update         (LsStepsView *self);

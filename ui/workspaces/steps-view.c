@@ -1,0 +1,431 @@
+/* The Steps workspace.
+ *
+ * This file puts the panes together and gives them the session; steps-position.c ties the position to them, steps-centre.c says whether the graph is shown
+ * or the schedule. Panes know only the session and not each other. Splits follow the window's size until the user draws one: what was drawn is kept in the
+ * state file. A window narrower than LS_STEPS_WIDE starts with one text, and without the buttons to the ends.
+ */
+#include "steps-view-private.h"
+#include "kit/accessible.h"
+#include "panes/detail-panes.h"
+#include "panes/disassembly-pane.h"
+#include "panes/execution-pane.h"
+#include "kit/focus.h"
+#include "panes/program-pane.h"
+#include "panes/question-menu.h"
+#include "panes/render-pane.h"
+#include "panes/run-chart.h"
+#include "panes/shapes-pane.h"
+#include "kit/state.h"
+#include "panes/timing-pane.h"
+#include "panes/values-pane.h"
+
+#include <glib/gi18n.h>
+
+G_DEFINE_FINAL_TYPE (LsStepsView, ls_steps_view, GTK_TYPE_WIDGET)
+
+enum { PROP_BUSY = 1 };
+
+LsGraphView *
+ls_steps_view_get_graph (LsStepsView *self)
+{
+  return self->graph;
+}
+
+LsSearchBar *
+ls_steps_view_get_search (LsStepsView *self)
+{
+  return self->search;
+}
+
+LsStepSlider *
+ls_steps_view_get_slider (LsStepsView *self)
+{
+  return self->slider;
+}
+
+LsBreakpoints *
+ls_steps_view_get_breakpoints (LsStepsView *self)
+{
+  return self->breakpoints;
+}
+
+LsScheduleView *
+ls_steps_view_get_schedule (LsStepsView *self)
+{
+  return self->schedule;
+}
+
+void
+ls_steps_view_show_breakpoints (LsStepsView *self)
+{
+  gtk_menu_button_popup (GTK_MENU_BUTTON (self->breakpoints_button));
+}
+
+void
+ls_steps_view_filter_steps (LsStepsView *self)
+{
+  ls_step_list_filter (self->step_list);
+}
+
+void
+ls_steps_view_set_playing (LsStepsView *self, gboolean playing)
+{
+  gtk_button_set_icon_name (GTK_BUTTON (self->play), playing ? "media-playback-stop-symbolic" : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (self->play, playing ? _("Stop (Space, Esc)") : _("Play the steps (Space)"));
+}
+
+static void
+on_focus_back (LsStepsView *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->graph));
+}
+
+/* --- splits --- */
+
+void
+ls_steps_view_set_sidebar (LsStepsView *self, gboolean shown)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->side), shown);
+}
+
+gboolean
+ls_steps_view_get_sidebar (LsStepsView *self)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (self->side));
+}
+
+/* What a split is remembered by, and what of it: the side that keeps its size when the window gets another. */
+enum { SIDE, PIPELINE, TEXTS, DRAWER, LISTING, N_SPLITS };
+
+static GtkPaned *
+split (LsStepsView *self, guint i)
+{
+  GtkPaned *all[N_SPLITS] = { self->outer, self->side, self->middle, self->right, ls_texts_get_split (self->texts) };
+  return all[i];
+}
+
+static const char *
+split_key (LsStepsView *self, guint i)
+{
+  static const char *const keys[N_SPLITS] = { "side", "pipeline", "texts", "drawer", "listing" };
+  return i == TEXTS && ls_texts_get_columns (self->texts) == 2 ? "texts-both" : keys[i];
+}
+
+static int
+split_size (LsStepsView *self, guint i)
+{
+  GtkPaned *paned = split (self, i);
+  GtkWidget *end = gtk_paned_get_end_child (paned);
+  return i == TEXTS ? gtk_widget_get_width (end) : i == DRAWER ? gtk_widget_get_height (end) : gtk_paned_get_position (paned);
+}
+
+/* The size of each split for a window of this size: what the user made of it, else what leaves the graph two fifths and more. */
+static void
+place_splits (LsStepsView *self)
+{
+  gboolean wide = self->width >= LS_STEPS_WIDE, both = ls_texts_get_columns (self->texts) == 2;
+  int width = self->width, body = self->height - 46, texts = both ? CLAMP (width * 455 / 1000, 600, 1200) : CLAMP (width * 33 / 100, 330, 560);
+  const int usual[N_SPLITS] = { wide ? 236 : width < 1100 ? 180 : 204, body * 48 / 100, texts, self->height >= 900 ? 220 : 180, 0 };
+  int size[N_SPLITS];
+  for (guint i = 0; i < N_SPLITS; i++) {
+    int wanted = ls_state_get_int ("splits", split_key (self, i), usual[i]);
+    size[i] = wanted > 0 ? wanted : usual[i];
+  }
+  /* where the end keeps its size, a position is of the size that a split has now, and follows it */
+  int across = gtk_widget_get_width (GTK_WIDGET (self->middle)), down = gtk_widget_get_height (GTK_WIDGET (self->right));
+  gtk_paned_set_position (self->outer, size[SIDE]);
+  gtk_paned_set_position (self->side, size[PIPELINE]);
+  gtk_paned_set_position (self->middle, MAX ((across > 0 ? across : width - (ls_steps_view_get_sidebar (self) ? size[SIDE] + 4 : 0)) - 4 - size[TEXTS], 0));
+  gtk_paned_set_position (self->right, MAX ((down > 0 ? down : body) - 4 - size[DRAWER], 0));
+  if (self->together)
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->together), both ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  gtk_paned_set_position (ls_texts_get_split (self->texts), size[LISTING] > 0 ? size[LISTING] : size[TEXTS] / 2 - 2);
+}
+
+void
+ls_steps_view_layout (LsStepsView *self, int width, int height, gboolean reset)
+{
+  gboolean wide = width >= LS_STEPS_WIDE, first = !self->width;
+  if (reset)
+    ls_state_forget ("splits");
+  self->width = width;
+  self->height = height;
+  gtk_widget_set_visible (self->first, wide);      /* the slider has Home and End, and needs the room */
+  gtk_widget_set_visible (self->last, wide);
+  if (reset || first || wide != self->wide)
+    ls_texts_set_columns (self->texts, (guint) CLAMP (ls_state_get_int ("splits", wide ? "columns-wide" : "columns", wide ? 2 : 1), 1, 2));
+  self->wide = wide;
+  place_splits (self);
+}
+
+static void
+on_columns (LsStepsView *self, guint columns)
+{
+  ls_state_set_int ("splits", self->wide ? "columns-wide" : "columns", (int) columns);
+  ls_texts_set_columns (self->texts, columns);
+  place_splits (self);
+}
+
+/* What the user draws stays: it is noted between a press, of a button or key, and its end. */
+static gboolean
+on_event (LsStepsView *self, GdkEvent *event)
+{
+  GdkEventType type = gdk_event_get_event_type (event);
+  gboolean begins = type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN, ends = type == GDK_BUTTON_RELEASE || type == GDK_KEY_RELEASE || type == GDK_TOUCH_END;
+  for (guint i = 0; i < N_SPLITS && (begins || ends); i++) {
+    int position = gtk_paned_get_position (split (self, i)), drawn = position - self->position_before[i];
+    if (begins) {
+      self->position_before[i] = position;
+      self->size_before[i] = split_size (self, i);
+    } else if (drawn && gtk_widget_get_mapped (GTK_WIDGET (split (self, i)))) {
+      ls_state_set_int ("splits", split_key (self, i), self->size_before[i] + (i == TEXTS || i == DRAWER ? -drawn : drawn));
+    }
+  }
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* TRUE while some pane is not yet showing what it will show. */
+gboolean
+ls_steps_view_get_busy (LsStepsView *self)
+{
+  gboolean busy = FALSE;
+  for (guint i = 0; i < self->computing->len && !busy; i++)
+    g_object_get (self->computing->pdata[i], "busy", &busy, NULL);
+  return busy;
+}
+
+static void
+on_busy (LsStepsView *self)
+{
+  g_object_notify (G_OBJECT (self), "busy");
+}
+
+static void
+watch (LsStepsView *self, gpointer pane)
+{
+  g_ptr_array_add (self->computing, pane);
+  g_signal_connect_object (pane, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
+}
+
+void
+ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
+{
+  g_set_object (&self->session, session);
+  ls_pipeline_pane_set_session (self->pipeline, session);
+  ls_rule_card_set_session (self->card, session);
+  ls_schedule_view_set_session (self->schedule, session);
+  ls_steps_centre_set_session (self);
+  g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
+  ls_search_bar_set_session (self->search, session);
+  ls_compare_bar_set_session (self->compare_bar, session);
+  ls_listing_pane_set_session (self->listing, session);
+  ls_source_pane_set_session (self->source, session);
+  GtkWidget *changes = ls_changes_pane_new (session);
+  gtk_widget_set_name (changes, "changes-pane");
+  ls_texts_add (self->texts, 0, changes, "step", _("Step"), _("The rows of this position, and what the step changed in them"), NULL);
+  ls_texts_add (self->texts, 0, GTK_WIDGET (self->listing), "final", _("Final"), _("The rows that the kernel has in the end"), ls_listing_pane_get_tools (self->listing));
+  ls_texts_add (self->texts, 1, GTK_WIDGET (self->source), "source", "C", _("The kernel's source"), ls_source_pane_get_tools (self->source));
+  ls_texts_show (self->texts, "step");
+  watch (self, self->graph);
+  watch (self, self->schedule);
+  watch (self, changes);
+  ls_steps_position_set_session (self);
+}
+
+/* --- what is made later --- */
+
+void
+ls_steps_view_add_panes (LsStepsView *self)
+{
+  LsViewSession *session = self->session;
+  if (self->answer || !session)
+    return;
+  LsExecutionPane *execution = ls_execution_pane_new (session);
+  GtkWidget *values = ls_values_pane_new (session);
+  /* side by side, of one choice: what is chosen in one is shown in all */
+  GtkWidget *together = self->together = g_object_new (GTK_TYPE_BOX, "homogeneous", TRUE, "spacing", 1, NULL), *sides[] = { ls_values_pane_new (session), ls_shapes_pane_new (session), GTK_WIDGET (ls_execution_pane_new (session)) };
+  gtk_widget_add_css_class (together, "together");
+  GtkWidget *node = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (sides); i++) {
+    gtk_widget_set_vexpand (sides[i], TRUE);
+    gtk_box_append (GTK_BOX (i < 2 ? node : together), sides[i]);
+    if (i == 0)
+      gtk_box_append (GTK_BOX (together), node);
+    if (i != 1)
+      watch (self, sides[i]);
+  }
+  ls_values_pane_set_upright (LS_VALUES_PANE (sides[0]));
+  self->answer = ls_answer_pane_new (session);
+  self->rules = ls_rules_pane_new (session);
+  const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
+    { _("Timing"), ls_timing_table_new (session), "timing", _("Kernels") }, { _("Timing"), ls_repeats_table_new (session), "repeats", _("Repeats") },
+    { _("Timing"), ls_compile_table_new (session), "compile", _("Compile") }, { _("Timing"), ls_stages_table_new (session), "stages", _("Stages") },
+    { _("Timing"), ls_run_chart_new (session), "run", _("Run") },
+    { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
+    { _("Inspect"), together, "together", _("Together") },
+    { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
+    { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
+    { _("Schedule"), ls_memory_page_new (session), "memory", _("Memory") },
+    { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
+    ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
+    ls_focus_leave_hidden_pages (GTK_WIDGET (pages[i].page));      /* the drawer's stack is the window's, which heard of it already */
+  }
+  GtkWidget *texts[] = { ls_disassembly_pane_new (session), GTK_WIDGET (ls_program_table_new (session)) };
+  ls_texts_add (self->texts, 1, texts[0], "disassembly", _("Asm"), _("The kernel's machine code"), NULL);
+  ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program as it was run"), NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
+    ls_focus_leave_hidden_pages (texts[i]);
+    ls_accessible_name_all (texts[i]);
+  }
+  if (self->wanted_text)
+    ls_texts_show (self->texts, self->wanted_text);
+  watch (self, execution);
+  watch (self, values);
+  if (self->width)
+    place_splits (self);
+  ls_accessible_name_all (GTK_WIDGET (self->drawer));
+  if (self->wanted_table)
+    ls_steps_view_show_table (self, self->wanted_table);
+}
+
+void
+ls_steps_view_show_table (LsStepsView *self, const char *name)
+{
+  if (ls_texts_show (self->texts, g_str_equal (name, "changes") ? "step" : name))      /* as it was called when it was a table */
+    return;
+  if (!self->answer)
+    self->wanted_table = g_intern_string (name);
+  else
+    ls_drawer_show (self->drawer, name);
+}
+
+void
+ls_steps_view_show_text (LsStepsView *self, const char *name)
+{
+  if (!ls_texts_show (self->texts, name))
+    self->wanted_text = g_intern_string (name);
+}
+
+const char *
+ls_steps_view_get_text (LsStepsView *self, guint column)
+{
+  return ls_texts_get_shown (self->texts, column);
+}
+
+gboolean
+ls_steps_view_sees_text (LsStepsView *self, guint column)
+{
+  return ls_texts_is_seen (self->texts, column);
+}
+
+const char *
+ls_steps_view_get_table (LsStepsView *self)
+{
+  return self->answer ? ls_drawer_get_shown (self->drawer) : self->wanted_table ? self->wanted_table : "timing";
+}
+
+void
+ls_steps_view_next_table (LsStepsView *self, int direction)
+{
+  ls_steps_view_add_panes (self);
+  ls_drawer_next (self->drawer, direction);
+}
+
+void
+ls_steps_view_fill_with_table (LsStepsView *self)
+{
+  gboolean full = gtk_widget_get_visible (self->upper);
+  ls_steps_view_add_panes (self);
+  gtk_widget_set_visible (self->upper, !full);
+  ls_drawer_set_full (self->drawer, full);
+}
+
+LsRulesPane *
+ls_steps_view_get_rules (LsStepsView *self)
+{
+  ls_steps_view_add_panes (self);
+  return self->rules;
+}
+
+LsAnswerPane *
+ls_steps_view_get_answer (LsStepsView *self)
+{
+  ls_steps_view_add_panes (self);
+  return self->answer;
+}
+
+static void
+ls_steps_view_dispose (GObject *object)
+{
+  LsStepsView *self = LS_STEPS_VIEW (object);
+  g_ptr_array_set_size (self->computing, 0);
+  g_clear_pointer ((GtkWidget **) &self->outer, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_steps_view_parent_class)->dispose (object);
+}
+
+static void
+ls_steps_view_finalize (GObject *object)
+{
+  g_ptr_array_unref (LS_STEPS_VIEW (object)->computing);
+  G_OBJECT_CLASS (ls_steps_view_parent_class)->finalize (object);
+}
+
+static void
+ls_steps_view_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  g_value_set_boolean (value, ls_steps_view_get_busy (LS_STEPS_VIEW (object)));
+}
+
+static void
+ls_steps_view_class_init (LsStepsViewClass *class)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_DRAWER);
+  g_type_ensure (LS_TYPE_PIPELINE_PANE);
+  g_type_ensure (LS_TYPE_STEP_LIST);
+  g_type_ensure (LS_TYPE_STEP_SLIDER);
+  g_type_ensure (LS_TYPE_GRAPH_VIEW);
+  g_type_ensure (LS_TYPE_RULE_CARD);
+  g_type_ensure (LS_TYPE_SCHEDULE_VIEW);
+  g_type_ensure (LS_TYPE_SEARCH_BAR);
+  g_type_ensure (LS_TYPE_COMPARE_BAR);
+  g_type_ensure (LS_TYPE_BREAKPOINTS);
+  g_type_ensure (LS_TYPE_TEXTS);
+  G_OBJECT_CLASS (class)->dispose = ls_steps_view_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_steps_view_finalize;
+  G_OBJECT_CLASS (class)->get_property = ls_steps_view_get_property;
+  g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/steps-view.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsStepsView, name)
+  CHILD (outer); CHILD (side); CHILD (middle); CHILD (right); CHILD (texts); CHILD (pipeline); CHILD (steps_header); CHILD (unit); CHILD (total); CHILD (note);
+  CHILD (steps_stack); CHILD (step_list); CHILD (first); CHILD (prev); CHILD (next); CHILD (last); CHILD (number); CHILD (slider); CHILD (modes); CHILD (before); CHILD (both);
+  CHILD (after); CHILD (graph); CHILD (centre); CHILD (schedule); CHILD (card); CHILD (upper); CHILD (drawer); CHILD (search); CHILD (compare_bar); CHILD (play); CHILD (breakpoints_button); CHILD (breakpoints);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_focus_back);
+  gtk_widget_class_bind_template_callback (widget_class, ls_steps_view_fill_with_table);
+  gtk_widget_class_bind_template_callback (widget_class, on_columns);
+  ls_steps_position_class_init (widget_class);
+}
+
+static void
+ls_steps_view_init (LsStepsView *self)
+{
+  self->computing = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->listing = g_object_new (LS_TYPE_LISTING_PANE, "name", "listing", NULL);
+  self->source = g_object_new (LS_TYPE_SOURCE_PANE, NULL);
+  GtkEventController *events = gtk_event_controller_legacy_new ();
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_signal_connect_object (events, "event", G_CALLBACK (on_event), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), events);
+  ls_steps_centre_init (self);
+  g_autoptr (GMenuModel) questions = ls_question_menu_model (0);
+  ls_graph_view_set_questions (self->graph, questions);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (ls_step_list_get_view (self->step_list)), GTK_ACCESSIBLE_RELATION_LABELLED_BY, self->steps_header, NULL, -1);
+  ls_steps_position_init (self);
+}

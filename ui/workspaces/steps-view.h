@@ -1,0 +1,62 @@
+/* LsStepsView: the Steps workspace — pipeline, steps, graph, rule card, listing, source and tables around one session. */
+#pragma once
+#include <gtk/gtk.h>
+#include "graph/view/graph-view.h"
+#include "panes/answer-pane.h"
+#include "panes/breakpoints.h"
+#include "panes/rules-pane.h"
+#include "schedule-view.h"
+#include "panes/search-bar.h"
+#include "session/session.h"
+#include "panes/step-slider.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_STEPS_VIEW (ls_steps_view_get_type ())
+G_DECLARE_FINAL_TYPE (LsStepsView, ls_steps_view, LS, STEPS_VIEW, GtkWidget)
+
+void         ls_steps_view_set_session  (LsStepsView *self, LsViewSession *session);
+LsGraphView *ls_steps_view_get_graph    (LsStepsView *self);
+/* TRUE while the graph or a pane is computing what it will show; property "busy". */
+gboolean     ls_steps_view_get_busy     (LsStepsView *self);
+void         ls_steps_view_set_sidebar  (LsStepsView *self, gboolean shown);
+gboolean     ls_steps_view_get_sidebar  (LsStepsView *self);
+void         ls_steps_view_first        (LsStepsView *self);
+void         ls_steps_view_last         (LsStepsView *self);
+/* Puts the focus into the entry of the step's number. */
+void         ls_steps_view_jump         (LsStepsView *self);
+/* Puts the focus into the filter of the step list. */
+void         ls_steps_view_filter_steps (LsStepsView *self);
+/* The splits as they are for a window of that size, or as they were left. */
+void         ls_steps_view_layout       (LsStepsView *self, int width, int height, gboolean reset);
+/* What the bar over listing and source says; "" when it is hidden. */
+const char  *ls_steps_view_get_note     (LsStepsView *self);
+
+LsSearchBar *ls_steps_view_get_search (LsStepsView *self);
+LsStepSlider *ls_steps_view_get_slider (LsStepsView *self);
+LsBreakpoints *ls_steps_view_get_breakpoints (LsStepsView *self);
+void ls_steps_view_show_breakpoints (LsStepsView *self);
+/* The schedule in the place of the graph. */
+void ls_steps_view_set_schedule (LsStepsView *self, gboolean shown);
+gboolean ls_steps_view_shows_schedule (LsStepsView *self);
+LsScheduleView *ls_steps_view_get_schedule (LsStepsView *self);
+/* Makes the panes below listing and source, if they are not there: before a recording is, they are only what a window takes long to make of. */
+void ls_steps_view_add_panes (LsStepsView *self);
+/* A page of the drawer, with its group: "timing", "values", "answer" and so on; or a text. */
+void ls_steps_view_show_table (LsStepsView *self, const char *name);
+const char *ls_steps_view_get_table (LsStepsView *self);
+/* The next one (1) or the one before (-1), round the ends. */
+void ls_steps_view_next_table (LsStepsView *self, int direction);
+/* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the one that is chosen in a column, and whether
+ * the column has room. */
+void ls_steps_view_show_text (LsStepsView *self, const char *name);
+const char *ls_steps_view_get_text (LsStepsView *self, guint column);
+gboolean ls_steps_view_sees_text (LsStepsView *self, guint column);
+/* The drawer takes the place of listing and source, or gives it back. */
+void ls_steps_view_fill_with_table (LsStepsView *self);
+LsRulesPane *ls_steps_view_get_rules (LsStepsView *self);
+LsAnswerPane *ls_steps_view_get_answer (LsStepsView *self);
+/* The play button shows what it does now. */
+void ls_steps_view_set_playing (LsStepsView *self, gboolean playing);
+
+G_END_DECLS
