@@ -203,6 +203,13 @@ edit (LsWindow *window)
     gtk_text_buffer_insert_at_cursor (buffer, "# a line more\n", -1);
   }
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  /* a recording's program is run after a question */
+  g_autoptr (GList) all = gtk_window_list_toplevels ();
+  for (GList *l = all; l; l = l->next)
+    if (ADW_IS_MESSAGE_DIALOG (l->data) && gtk_window_get_transient_for (l->data) == GTK_WINDOW (window)) {
+      adw_message_dialog_response (l->data, pick (2) ? "run" : "cancel");
+      gtk_window_close (l->data);
+    }
 }
 
 static void

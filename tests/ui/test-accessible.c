@@ -407,7 +407,7 @@ static void
 test_tabs (void)
 {
   static const struct { const char *list; guint least; const char *first; guint key; GdkModifierType modifiers; const char *second; } tabs[] = {
-    { "Pages", 2, "Kernels", GDK_KEY_t, 0, "Stages" }, { "Drawer", 5, "Timing", GDK_KEY_t, 0, "Inspect" }, { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
+    { "Pages", 2, "Kernels", GDK_KEY_t, 0, "Repeats" }, { "Drawer", 5, "Timing", GDK_KEY_t, 0, "Inspect" }, { "Picture", 2, "Graph", GDK_KEY_s, 0, "Schedule" }, { "Workspace", 2, "Steps", GDK_KEY_1, GDK_CONTROL_MASK, "Program" },
   };
   LsWindow *window = open_at ("3/simplify#2/5");
   Node *root = application_node ();
@@ -415,10 +415,14 @@ test_tabs (void)
   for (gsize i = 0; i < G_N_ELEMENTS (tabs); i++) {
     g_autofree char *first = selected_tab (root, tabs[i].list, tabs[i].least);
     g_assert_cmpstr (first, ==, tabs[i].first);
-    input_key (tabs[i].key, tabs[i].modifiers);
-    wait_until (is_idle, window);
-    settle ();
-    g_autofree char *second = selected_tab (root, tabs[i].list, tabs[i].least);
+    g_autofree char *second = NULL;
+    for (guint k = 0; k < 4 && (k == 0 || g_str_equal (second, first)); k++) {      /* t goes through a group's pages before it goes to the next group */
+      input_key (tabs[i].key, tabs[i].modifiers);
+      wait_until (is_idle, window);
+      settle ();
+      g_free (second);
+      second = selected_tab (root, tabs[i].list, tabs[i].least);
+    }
     g_assert_cmpstr (second, ==, tabs[i].second);
   }
   node_free (root);

@@ -204,6 +204,27 @@ test_recording (void)
   g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+/* The program of a recording runs after a question, asked once for each recording; one's own program runs at once. */
+static void
+test_run_question (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsTrace *trace = ls_trace_ref (ls_view_session_get_trace (ls_window_get_session (window)));
+  for (int i = 0; i < 2; i++) {
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+    g_assert_null (window->running);
+    answer (i ? "_Run" : "_Cancel");
+    g_assert_true (wait_until (is_idle, window));
+    g_assert_true ((ls_view_session_get_trace (ls_window_get_session (window)) == trace) == (i == 0));
+  }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  g_assert_nonnull (window->running);
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_null (question ());
+  ls_trace_unref (trace);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -213,5 +234,6 @@ main (int argc, char **argv)
   g_test_add_func ("/files/close", test_close);
   g_test_add_func ("/files/open", test_open);
   g_test_add_func ("/files/recording", test_recording);
+  g_test_add_func ("/files/run-question", test_run_question);
   return fixture_end ();
 }

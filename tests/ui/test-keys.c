@@ -216,7 +216,7 @@ static const Row rows[] = {
   { "Expand all", { { "view", '!', NULL, collapse } } },
   { "Compare from here", { { "base", '>' } } },
   { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },
-  { "Run", { { "pass", '!' } } },
+  { "Run", { { "window", '=', "AdwMessageDialog" } } },      /* the program came inside a recording */
   { "Cancel the run, stop, let go what is chosen", { { "chosen", '!', NULL, choose_root } } },
   { "Open", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Save", { { "window", '=', "GtkFileChooserDialog" } } },
