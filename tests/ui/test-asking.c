@@ -217,7 +217,7 @@ test_execution (void)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (number)), ==, "1500");
   g_assert_cmpuint (ls_view_session_get_selection (session), !=, node);
   /* another kernel has steps of its own */
-  g_assert_true (ls_view_session_go_link (session, "3"));
+  g_assert_true (ls_view_session_go_link (session, "1"));
   settle ();
   wait_window (window);
   g_assert_cmpuint (n_rows (table), >, 0);
