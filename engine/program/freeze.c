@@ -22,10 +22,15 @@ write_bytes (FILE *out, const char *name, guint number, const guint8 *bytes, gsi
 int
 main (int argc, char **argv)
 {
+  PyPreConfig before;
   PyConfig config;
+  PyPreConfig_InitIsolatedConfig (&before);
+  before.allocator = PYMEM_ALLOCATOR_MALLOC;      /* arenas hide what they point to from who looks for leaks */
+  PyStatus status = Py_PreInitialize (&before);
   PyConfig_InitIsolatedConfig (&config);
   config.site_import = 0;
-  PyStatus status = Py_InitializeFromConfig (&config);
+  if (!PyStatus_Exception (status))
+    status = Py_InitializeFromConfig (&config);
   FILE *out = argc > 1 ? fopen (argv[1], "w") : NULL;
   if (PyStatus_Exception (status) || !out) {
     fprintf (stderr, "freeze: %s\n", out ? "Python did not start" : "the output cannot be written");

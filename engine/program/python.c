@@ -71,23 +71,16 @@ raw_free (void *ctx, void *memory)
   below.free (below.ctx, memory);
 }
 
-static PyObjectArenaAllocator arenas;
-static void *arena_alloc (void *ctx, size_t size)
-{
-  void *memory = too_much (size) ? NULL : arenas.alloc (arenas.ctx, size);
-  python_bytes += memory ? size : 0;
-  return memory;
-}
-static void arena_free (void *ctx, void *memory, size_t size) { python_bytes -= size; arenas.free (arenas.ctx, memory, size); }
+/* Python's small objects live in arenas: taken of the same memory, so that what they point to is found by who looks for leaks. */
+static void arena_free (void *ctx, void *memory, size_t size) { raw_free (ctx, memory); }
 
 static void
 count_memory (void)
 {
   PyMemAllocatorEx ours = { NULL, raw_malloc, raw_calloc, raw_realloc, raw_free };
-  PyObjectArenaAllocator our_arenas = { NULL, arena_alloc, arena_free };
+  PyObjectArenaAllocator our_arenas = { NULL, raw_malloc, arena_free };
   PyMem_GetAllocator (PYMEM_DOMAIN_RAW, &below);
   PyMem_SetAllocator (PYMEM_DOMAIN_RAW, &ours);
-  PyObject_GetArenaAllocator (&arenas);
   PyObject_SetArenaAllocator (&our_arenas);
 }
 

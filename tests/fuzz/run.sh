@@ -14,7 +14,9 @@ for name in $names; do
     [ -f "$seed" ] && cp -n "$seed" "corpus-$name/"
   done
   case $name in
-    program) cp -n "$here"/../../data/programs/*.py "corpus-$name/" ;;
+    program) for i in 1 2 3 4 5 6 7 8; do
+        LC_ALL=C awk -v seed="$i" 'BEGIN { srand (seed); for (i = 0; i < 240; i++) printf "%c", int (1 + rand () * 255) }' >"corpus-$name/$i"
+      done ;;
     rules) cp -n "$here"/../../engine/rules/*.rules "corpus-$name/" ;;
     recording) [ -n "$(ls "corpus-$name")" ] || ASAN_OPTIONS=detect_leaks=0 ../../app/lazyscope-cli run "$here/../../data/programs/add_ints.py" --compiler interp --record "corpus-$name/add_ints.lscope" >/dev/null ;;
   esac
@@ -22,7 +24,7 @@ done
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
 # shellcheck disable=SC2016
 printf '%s\n' $names | xargs -P "$jobs" -I NAME sh -c '
-  ./fuzz-NAME -max_total_time="$0" -timeout=10 -rss_limit_mb=3000 -max_len=1000000 -print_final_stats=1 -artifact_prefix=NAME- -verbosity=0 corpus-NAME >NAME.log 2>&1
+  ./fuzz-NAME -seed=1 -max_total_time="$0" -timeout=60 -rss_limit_mb=3000 -max_len=1000000 -print_final_stats=1 -artifact_prefix=NAME- -verbosity=0 corpus-NAME >NAME.log 2>&1
   echo $? >NAME.status' "$seconds"
 echo "1..4"
 number=0
