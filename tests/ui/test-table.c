@@ -89,11 +89,13 @@ static void
 check_cut (LsWindow *window, GtkWidget *list)
 {
   Cut found = { 0, 0, g_string_new (NULL) };
-  for (int i = 0; i < 3; i++) {      /* a row that comes into view widens its column at the next frame */
+  for (int i = 0; i < 3 || (found.cut && i < 50); i++) {      /* a row that comes into view widens its column at the next frame */
     gtk_widget_queue_draw (GTK_WIDGET (window));
     settle ();
+    found.rows = found.cut = 0;
+    g_string_truncate (found.text, 0);
+    look_for_cut (list, &found);
   }
-  look_for_cut (list, &found);
   g_test_message ("%s: %u rows", gtk_widget_get_name (list), found.rows);
   g_assert_cmpuint (found.rows, >, 0);
   if (found.cut)
