@@ -52,7 +52,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->runner = ls_runner_new ();
   s->buffers = g_ptr_array_new ();
   s->realized = g_hash_table_new (NULL, NULL);
-  s->ended = g_hash_table_new (NULL, NULL);
+  s->kept = g_hash_table_new (NULL, NULL);
   s->wholes = g_hash_table_new (NULL, NULL);
   s->freed = g_hash_table_new (NULL, NULL);
   s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -73,7 +73,7 @@ ls_session_free (LsSession *s)
   if (!s)
     return;
   g_hash_table_unref (s->realized);
-  g_hash_table_unref (s->ended);
+  g_hash_table_unref (s->kept);
   g_hash_table_unref (s->parts);
   g_hash_table_unref (s->wholes);
   g_hash_table_unref (s->freed);
@@ -515,10 +515,23 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
   GArray *found = ls_context_note_found (s->ctx, NULL);
   gboolean ok = realize (s, n, nodes, error);
-  for (guint i = 0; i < n && ok; i++)
-    g_hash_table_add (s->ended, GUINT_TO_POINTER (nodes[i]->id));
   ls_context_note_found (s->ctx, found);
   return ok;
+}
+
+LsUOp *
+ls_session_computed (LsSession *s, LsUOp *u)
+{
+  while (u->op == LS_OP_RESHAPE && !g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)))
+    u = u->src[0];
+  return g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)) ? u : NULL;
+}
+
+void
+ls_session_keep (LsSession *s, LsUOp *computed, LsUOp *memory)
+{
+  g_hash_table_insert (s->realized, GUINT_TO_POINTER (memory->id), g_hash_table_lookup (s->realized, GUINT_TO_POINTER (computed->id)));
+  g_hash_table_insert (s->kept, GUINT_TO_POINTER (memory->id), memory == computed ? NULL : computed);
 }
 
 LsBuffer *
@@ -592,7 +605,7 @@ mark_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean *used)
       gint64 id = (b ? b : u)->arg.ints[0];
       if (id >= 0 && id < (gint64) s->buffers->len)
         used[id] = TRUE;
-      if (u->op == LS_OP_ASSIGN || g_hash_table_contains (s->ended, GUINT_TO_POINTER (u->id)))
+      if (u->op == LS_OP_ASSIGN || g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id)))
         continue;
     }
     for (guint i = 0; i < u->n_src; i++)

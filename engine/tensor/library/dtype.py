@@ -51,17 +51,15 @@ class DTypes:
     @staticmethod
     def is_bool(dtype): return dtype.is_bool
 
-    def min(self, dtype):
+    @staticmethod
+    def min(dtype):
         """The least value of a dtype: minus infinity for floats, False for bool."""
-        if dtype.is_float:
-            return -_infinity
-        return False if dtype.is_bool else 0 if dtype.is_unsigned else -(1 << (8 * _bytes(dtype) - 1))
+        return strong_dtype(dtype).min
 
-    def max(self, dtype):
+    @staticmethod
+    def max(dtype):
         """The largest value of a dtype: infinity for floats, True for bool."""
-        if dtype.is_float:
-            return _infinity
-        return True if dtype.is_bool else (1 << (8 * _bytes(dtype) - (not dtype.is_unsigned))) - 1
+        return strong_dtype(dtype).max
 
     def from_py(self, value):
         """The dtype that a number, or a nested list of numbers, has by itself."""
@@ -93,11 +91,6 @@ class DTypes:
 
 
 dtypes = DTypes()
-_infinity = float("inf")
-
-
-def _bytes(dtype):
-    return strong_dtype(dtype).itemsize
 
 
 def identifier(dtype):
