@@ -88,6 +88,43 @@ before_kept (LsSession *s, const LsUOp *u, const LsUOp *target)
   return u == target ? NULL : g_hash_table_lookup (s->kept, GUINT_TO_POINTER (u->id));
 }
 
+/* Memory, or a tensor that is told apart from its equals. */
+static gboolean
+is_ground (LsSession *s, const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONTIGUOUS || u->tag != 0 || g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id));
+}
+
+void
+ls_gradient_reaches (LsSession *s, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached)
+{
+  LsNodeMap *grounded = ls_node_map_acquire (s->ctx);      /* what target leads to -> whether that leads to memory */
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  guint64 ground;
+  g_ptr_array_add (stack, target);
+  while (stack->len > 0) {
+    LsUOp *u = stack->pdata[stack->len - 1];
+    guint n_src = u->op != LS_OP_DETACH && ends_here (s, u, target) ? 0 : u->n_src;
+    gboolean ready = TRUE, holds = is_ground (s, u) || n_src < u->n_src;
+    for (guint i = n_src; i-- > 0;)
+      if (!ls_node_map_get (grounded, u->src[i], &ground)) {
+        g_ptr_array_add (stack, u->src[i]);
+        ready = FALSE;
+      } else {
+        holds |= ground != 0;
+      }
+    if (!ready)
+      continue;
+    ls_node_map_set (grounded, u, holds);
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+  }
+  for (guint i = 0; i < n; i++) {
+    LsUOp *before = before_kept (s, nodes[i], target);
+    reached[i] = (ls_node_map_get (grounded, nodes[i], &ground) && ground) || (before && ls_node_map_has (grounded, before));
+  }
+  ls_node_map_release (s->ctx, grounded);
+}
+
 gboolean
 ls_gradient (LsSession *s, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error)
 {

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* What was computed so far: every launch, and every copy of host data that was needed. */
+typedef struct { guint64 kernels, ns; double ops, bytes; } LsCounters;
+
 typedef struct _LsSession LsSession;
 struct _LsSession {
   LsContext       *ctx;
@@ -46,6 +49,7 @@ struct _LsSession {
   void           (*on_ran)      (LsSession *session, LsKernel *kernel, gpointer data);
   gpointer         on_kernel_data;
   LsTensorHost     tensor_host;
+  LsCounters       counters;
 };
 
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
@@ -74,6 +78,10 @@ guint64   ls_session_collect (LsSession *session, guint n, LsUOp *const *live);
 /* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what
  * reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on the way has no rule. */
 gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);
+
+/* Of n nodes, which target leads to, and so to memory: whose gradient backward() asks for. What numbers alone are made of is no such node. Nothing is looked at below what
+ * the program realized. */
+void      ls_gradient_reaches (LsSession *session, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached);
 
 /* Bytes that its graphs and buffers take, about. */
 guint64   ls_session_memory  (LsSession *session);

@@ -387,6 +387,20 @@ element (LsDType dtype, const guint8 *memory)
   return ls_dtype_base (dtype) == LS_BASE_UINT64 ? PyLong_FromUnsignedLongLong ((guint64) v.i) : PyLong_FromLongLong (v.i);
 }
 
+/* scalar (value, dtype): the number as an element of that dtype holds it */
+PyObject *
+ls_module_scalar (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsDType dtype;
+  LsScalar value;
+  guint8 memory[16];
+  if (!check_n ("scalar", n, 2) || ls_take_dtype (args[1], &dtype) < 0 || take_scalar (args[0], dtype, &value) < 0)
+    return NULL;
+  dtype = ls_dtype_strong (dtype);
+  ls_scalar_store (dtype, memory, value);
+  return element (dtype, memory);
+}
+
 static PyObject *
 nested_list (LsDType dtype, LsShape shape, const guint8 **memory)
 {

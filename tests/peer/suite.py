@@ -36,6 +36,19 @@ class Inner(types.ModuleType):
         return Lacking(f"{self.__name__}.{name}", (), {})
 
 
+def stand_in(module):
+    """Names of the peer's compiler in a module that the library has."""
+    known = module.__getattr__ if hasattr(module, "__getattr__") else None
+
+    def find(name):
+        if name == "nn" and known:
+            return known(name)
+        if name[:2] == "__":
+            raise AttributeError(name)
+        return Lacking(f"{module.__name__}.{name}", (), {})
+    module.__getattr__ = find
+
+
 class Finder:
     """Finds the modules of INNER that the library does not have."""
     @staticmethod
@@ -108,6 +121,11 @@ class Result(unittest.TestResult):
             self.parts[test.id()] = ("fail", self.reason_of(error))
 
 
+class Everything:
+    """The ops that a renderer has: all, as far as the tests ask."""
+    def __contains__(self, op): return True
+
+
 def each_test(suite):
     for test in suite:
         if isinstance(test, unittest.TestSuite):
@@ -120,6 +138,11 @@ def main():
     sys.path.insert(0, ROOT)      # for the tests' own helpers, `test.helpers`; the library's `tinygrad` is found before the peer's
     sys.meta_path.append(Finder)
     import newer_torch      # beside this program
+    for name in ("tinygrad", "tinygrad.helpers", "tinygrad.dtype", "tinygrad.device", "tinygrad.jit", "tinygrad.tensor"):
+        stand_in(importlib.import_module(name))
+    from tinygrad import Device, dtypes
+    type(Device["CPU"].renderer).code_for_op = Everything()
+    type(dtypes).fp8e4m3fnuz, type(dtypes).fp8e5m2fnuz = "no such dtype", "no such dtype"
     with open(os.environ["PEER_SKIP"]) as file:
         done = set(file.read().split())
     name = os.path.relpath(os.environ["PEER_FILE"], ROOT).removesuffix(".py").replace("/", ".")

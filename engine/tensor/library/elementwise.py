@@ -193,21 +193,22 @@ class Elementwise:
 
     def maximum(self, x):
         """The larger of the two."""
-        a, b = self._fitted(x)._broadcasted(x, False, "maximum")
-        return self._refitted(a._binary("MAX", b))
+        wide = self._fitted(x)
+        a, b = wide._broadcasted(x, False, "maximum")
+        y = a._binary("MAX", b)
+        return y if wide is self else y.cast(self.dtype)
 
     def minimum(self, x):
         """The smaller of the two: the negated (of integers complemented, which reverses their order too) maximum of both negated."""
-        a, b = self._fitted(x)._broadcasted(x, False, "minimum")
-        return self._refitted(a._inverse()._binary("MAX", b._inverse())._inverse())
+        wide = self._fitted(x)
+        a, b = wide._broadcasted(x, False, "minimum")
+        y = a._inverse()._binary("MAX", b._inverse())._inverse()
+        return y if wide is self else y.cast(self.dtype)
 
     def _fitted(self, x):
         """An integer that the tensor's dtype cannot hold meets the tensor in 64 bits, where 300 is larger than any uint8."""
         dtype = self.dtype
         return self.cast(dtypes.int64) if isinstance(x, int) and dtype.is_int and not dtypes.min(dtype) <= x <= dtypes.max(dtype) else self
-
-    def _refitted(self, y):
-        return y.cast(self.dtype) if y.dtype is dtypes.int64 and self.dtype.is_int else y
 
     def _inverse(self):
         return self._unary("NEG") if self.dtype.is_float else self._unary("NOT")
