@@ -18,7 +18,7 @@ ends_here (LsSession *s, const LsUOp *u, const LsUOp *target)
 {
   if (u->op == LS_OP_DETACH)
     return TRUE;
-  return u != target && (g_hash_table_contains (s->ended, GUINT_TO_POINTER (u->id)) ||
+  return u != target && (g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id)) ||
                          (u->op == LS_OP_ASSIGN && g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id))));
 }
 
@@ -81,6 +81,50 @@ send (LsSession *s, LsUOp *u, LsNodeMap *flags, LsNodeMap *reaches, GError **err
   return TRUE;
 }
 
+/* What a realized tensor was before: tensors made of it then lead there. The target has its history anyway. */
+static LsUOp *
+before_kept (LsSession *s, const LsUOp *u, const LsUOp *target)
+{
+  return u == target ? NULL : g_hash_table_lookup (s->kept, GUINT_TO_POINTER (u->id));
+}
+
+/* Memory, or a tensor that is told apart from its equals. */
+static gboolean
+is_ground (LsSession *s, const LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER || u->op == LS_OP_CONTIGUOUS || u->tag != 0 || g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id));
+}
+
+void
+ls_gradient_reaches (LsSession *s, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached)
+{
+  LsNodeMap *grounded = ls_node_map_acquire (s->ctx);      /* what target leads to -> whether that leads to memory */
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  guint64 ground;
+  g_ptr_array_add (stack, target);
+  while (stack->len > 0) {
+    LsUOp *u = stack->pdata[stack->len - 1];
+    guint n_src = u->op != LS_OP_DETACH && ends_here (s, u, target) ? 0 : u->n_src;
+    gboolean ready = TRUE, holds = is_ground (s, u) || n_src < u->n_src;
+    for (guint i = n_src; i-- > 0;)
+      if (!ls_node_map_get (grounded, u->src[i], &ground)) {
+        g_ptr_array_add (stack, u->src[i]);
+        ready = FALSE;
+      } else {
+        holds |= ground != 0;
+      }
+    if (!ready)
+      continue;
+    ls_node_map_set (grounded, u, holds);
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+  }
+  for (guint i = 0; i < n; i++) {
+    LsUOp *before = before_kept (s, nodes[i], target);
+    reached[i] = (ls_node_map_get (grounded, nodes[i], &ground) && ground) || (before && ls_node_map_has (grounded, before));
+  }
+  ls_node_map_release (s->ctx, grounded);
+}
+
 gboolean
 ls_gradient (LsSession *s, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error)
 {
@@ -94,16 +138,25 @@ ls_gradient (LsSession *s, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gra
     return FALSE;
   }
   LsNodeMap *flags = ls_node_map_acquire (ctx), *reaches = ls_node_map_acquire (ctx);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     ls_node_map_set (flags, wrt[i], ASKED);
+    LsUOp *before = before_kept (s, wrt[i], target);
+    if (before)
+      ls_node_map_set (flags, before, ASKED);
+  }
   ls_node_map_set_node (reaches, target, gradient);
   g_autoptr (GPtrArray) way = find_way (s, target, flags), found = g_ptr_array_new ();
   gboolean ok = TRUE;
   for (guint i = way->len; ok && i-- > 0;)
     ok = ends_here (s, way->pdata[i], target) || send (s, way->pdata[i], flags, reaches, error);
-  for (guint i = 0; i < n; i++)
-    if ((out[i] = ls_node_map_get_node (reaches, wrt[i])))
+  for (guint i = 0; i < n; i++) {
+    LsUOp *before = before_kept (s, wrt[i], target), *reached = before ? ls_node_map_get_node (reaches, before) : NULL;
+    out[i] = ls_node_map_get_node (reaches, wrt[i]);
+    if (reached)
+      out[i] = out[i] ? ls_uop_alu2 (ctx, LS_OP_ADD, out[i], reached) : reached;
+    if (out[i])
       g_ptr_array_add (found, out[i]);
+  }
   ls_node_map_release (ctx, reaches);
   ls_node_map_release (ctx, flags);
   if (!ok || found->len == 0)

@@ -52,7 +52,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->runner = ls_runner_new ();
   s->buffers = g_ptr_array_new ();
   s->realized = g_hash_table_new (NULL, NULL);
-  s->ended = g_hash_table_new (NULL, NULL);
+  s->kept = g_hash_table_new (NULL, NULL);
   s->wholes = g_hash_table_new (NULL, NULL);
   s->freed = g_hash_table_new (NULL, NULL);
   s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -73,7 +73,7 @@ ls_session_free (LsSession *s)
   if (!s)
     return;
   g_hash_table_unref (s->realized);
-  g_hash_table_unref (s->ended);
+  g_hash_table_unref (s->kept);
   g_hash_table_unref (s->parts);
   g_hash_table_unref (s->wholes);
   g_hash_table_unref (s->freed);
@@ -199,6 +199,17 @@ ls_session_tensor_host (LsSession *s)
   return &s->tensor_host;
 }
 
+/* Host data is copied when it is first needed. */
+static void
+note_copy (LsSession *s, LsUOp *u)
+{
+  if (u->op != LS_OP_COPY || !g_hash_table_add (s->copied, GUINT_TO_POINTER (u->id)))
+    return;
+  s->trace->n_copies++;
+  s->counters.kernels++;
+  s->counters.bytes += (double) ls_shape_size (ls_uop_shape (s->ctx, u)) * ls_dtype_itemsize (u->dtype);
+}
+
 /* The graph below the nodes with what is realized replaced by its buffer. */
 static LsUOp *
 over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
@@ -219,8 +230,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
     }
     LsUOp *v = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
     if (v) {
-      if (u->op == LS_OP_COPY && g_hash_table_add (s->copied, GUINT_TO_POINTER (u->id)))
-        s->trace->n_copies++;
+      note_copy (s, u);
       LsShape shape = ls_uop_shape (ctx, u);
       if (!ls_shape_equal (shape, ls_uop_shape (ctx, v)))
         v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
@@ -399,6 +409,10 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
   if (s->execute)      /* it may take long, and be killed */
     flush (s);
   gboolean ok = !s->execute || launch (s, k, list, item, error);
+  s->counters.kernels++;
+  s->counters.ops += k->flops;
+  s->counters.bytes += k->bytes;
+  s->counters.ns += k->run_ns->len ? g_array_index (k->run_ns, guint64, 0) : 0;
   if (s->on_ran && s->execute)
     s->on_ran (s, k, s->on_kernel_data);
   flush (s);
@@ -471,6 +485,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
       u = u->src[0];
     if (u->op == LS_OP_CONST)
       u = nodes[i];
+    note_copy (s, u);
     gint64 offset;
     if (ls_op_is_movement (u->op) && lies_in (s, u, &offset))
       continue;
@@ -515,10 +530,23 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
   GArray *found = ls_context_note_found (s->ctx, NULL);
   gboolean ok = realize (s, n, nodes, error);
-  for (guint i = 0; i < n && ok; i++)
-    g_hash_table_add (s->ended, GUINT_TO_POINTER (nodes[i]->id));
   ls_context_note_found (s->ctx, found);
   return ok;
+}
+
+LsUOp *
+ls_session_computed (LsSession *s, LsUOp *u)
+{
+  while (u->op == LS_OP_RESHAPE && !g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)))
+    u = u->src[0];
+  return g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)) ? u : NULL;
+}
+
+void
+ls_session_keep (LsSession *s, LsUOp *computed, LsUOp *memory)
+{
+  g_hash_table_insert (s->realized, GUINT_TO_POINTER (memory->id), g_hash_table_lookup (s->realized, GUINT_TO_POINTER (computed->id)));
+  g_hash_table_insert (s->kept, GUINT_TO_POINTER (memory->id), memory == computed ? NULL : computed);
 }
 
 LsBuffer *
@@ -592,7 +620,7 @@ mark_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean *used)
       gint64 id = (b ? b : u)->arg.ints[0];
       if (id >= 0 && id < (gint64) s->buffers->len)
         used[id] = TRUE;
-      if (u->op == LS_OP_ASSIGN || g_hash_table_contains (s->ended, GUINT_TO_POINTER (u->id)))
+      if (u->op == LS_OP_ASSIGN || g_hash_table_contains (s->kept, GUINT_TO_POINTER (u->id)))
         continue;
     }
     for (guint i = 0; i < u->n_src; i++)

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* What was computed so far: every launch, and every copy of host data that was needed. */
+typedef struct { guint64 kernels, ns; double ops, bytes; } LsCounters;
+
 typedef struct _LsSession LsSession;
 struct _LsSession {
   LsContext       *ctx;
@@ -28,7 +31,7 @@ struct _LsSession {
   GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
   GHashTable      *wholes;       /* id of a part -> id + 1 of the buffer whose memory it shares */
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
-  GHashTable      *ended;        /* ids of the nodes that the program realized: no gradient goes past them */
+  GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes past them */
   GString         *out;          /* what the program printed */
   char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
@@ -46,6 +49,7 @@ struct _LsSession {
   void           (*on_ran)      (LsSession *session, LsKernel *kernel, gpointer data);
   gpointer         on_kernel_data;
   LsTensorHost     tensor_host;
+  LsCounters       counters;
 };
 
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
@@ -59,6 +63,11 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 
 /* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
+/* What the realization of a node gave a buffer: the node below its reshapes, or NULL where nothing had to be computed (views of memory, size 0). */
+LsUOp    *ls_session_computed (LsSession *session, LsUOp *node);
+/* memory, made over computed by ls_tensor_clone, or computed itself, is what was computed of it, in the same buffer, and its history has ended. Equal computations are one
+ * node: a tensor that was realized is a node of its own from then on, so that the same expression written again has its gradient. */
+void      ls_session_keep    (LsSession *session, LsUOp *computed, LsUOp *memory);
 /* The buffer that holds a realized node's elements in row-major order (movement ops applied), or NULL with an error. Realizes it when needed; a contiguous part of what
  * is realized is a buffer (role "part") over the same memory, for which nothing is computed. */
 LsBuffer *ls_session_data    (LsSession *session, LsUOp *node, GError **error);
@@ -69,6 +78,10 @@ guint64   ls_session_collect (LsSession *session, guint n, LsUOp *const *live);
 /* The gradient of target with respect to n nodes: out[i] of wrt[i]'s shape and dtype, NULL where target does not depend on it. gradient, of target's shape, is what
  * reaches target. Recorded as a pass "gradient". FALSE: LS_ERROR_SHAPE, or LS_ERROR_PROGRAM where an op on the way has no rule. */
 gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const *wrt, LsUOp *gradient, LsUOp **out, GError **error);
+
+/* Of n nodes, which target leads to, and so to memory: whose gradient backward() asks for. What numbers alone are made of is no such node. Nothing is looked at below what
+ * the program realized. */
+void      ls_gradient_reaches (LsSession *session, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached);
 
 /* Bytes that its graphs and buffers take, about. */
 guint64   ls_session_memory  (LsSession *session);

@@ -249,6 +249,20 @@ ls_module_nested (PyObject *self, PyObject *const *args, Py_ssize_t n)
 
 /* --- back --- */
 
+/* A tensor that was realized stands for its memory from now on. */
+static void
+keep (LsNodeObject *o)
+{
+  LsSession *s = ls_run->session;
+  LsUOp *computed = ls_session_computed (s, o->node), *memory = computed;
+  if (!computed)
+    return;
+  if (!ls_tensor_is_memory (computed))
+    memory = ls_tensor_clone (ls_run->tensors, computed);
+  ls_session_keep (s, computed, memory);
+  o->node = ls_tensor_after (ls_run->tensors, o->node, computed, memory);
+}
+
 PyObject *
 ls_module_realize (PyObject *self, PyObject *tensors)
 {
@@ -273,6 +287,8 @@ ls_module_realize (PyObject *self, PyObject *tensors)
   start = ls_now_ns ();
   gboolean ok = m == 0 || ls_session_realize (ls_run->session, m, nodes, &error);
   ls_run->realize_ns += ls_now_ns () - start;
+  for (Py_ssize_t i = 0; ok && i < n; i++)
+    keep ((LsNodeObject *) PySequence_Fast_GET_ITEM (fast, i));
   result = ok ? Py_NewRef (Py_None) : ls_raise (error);
  out:
   Py_DECREF (fast);
@@ -369,6 +385,20 @@ element (LsDType dtype, const guint8 *memory)
   if (ls_dtype_is_bool (dtype))
     return PyBool_FromLong (v.i != 0);
   return ls_dtype_base (dtype) == LS_BASE_UINT64 ? PyLong_FromUnsignedLongLong ((guint64) v.i) : PyLong_FromLongLong (v.i);
+}
+
+/* scalar (value, dtype): the number as an element of that dtype holds it */
+PyObject *
+ls_module_scalar (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsDType dtype;
+  LsScalar value;
+  guint8 memory[16];
+  if (!check_n ("scalar", n, 2) || ls_take_dtype (args[1], &dtype) < 0 || take_scalar (args[0], dtype, &value) < 0)
+    return NULL;
+  dtype = ls_dtype_strong (dtype);
+  ls_scalar_store (dtype, memory, value);
+  return element (dtype, memory);
 }
 
 static PyObject *

@@ -1,6 +1,7 @@
 /* Data types as Python sees them: one object each, compared by identity. */
 #include "python-private.h"
 
+#include <math.h>
 #include <string.h>
 
 PyObject *ls_dtype_objects[LS_N_BASES];
@@ -47,6 +48,25 @@ static PyObject *get_int      (PyObject *self, void *unused) { return PyBool_Fro
 static PyObject *get_unsigned (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_unsigned (dtype_of (self))); }
 static PyObject *get_bool     (PyObject *self, void *unused) { return PyBool_FromLong (ls_dtype_is_bool (dtype_of (self))); }
 
+/* The least and the largest value; infinite for floats. A weak integer has the bounds of the int that it is kept as. */
+static PyObject *
+get_bound (PyObject *self, void *largest)
+{
+  LsDType dtype = ls_dtype_strong (dtype_of (self));
+  int bits = ls_dtype_bits (dtype);
+  if (ls_dtype_is_float (dtype))
+    return PyFloat_FromDouble (largest ? INFINITY : -INFINITY);
+  if (ls_dtype_is_bool (dtype))
+    return PyBool_FromLong (largest != NULL);
+  if (!ls_dtype_is_int (dtype)) {
+    PyErr_Format (PyExc_TypeError, "%s has no least and no largest value", ls_dtype_name (dtype));
+    return NULL;
+  }
+  if (ls_dtype_is_unsigned (dtype))
+    return PyLong_FromUnsignedLongLong (largest ? G_MAXUINT64 >> (64 - bits) : 0);
+  return PyLong_FromLongLong (largest ? G_MAXINT64 >> (64 - bits) : G_MININT64 >> (64 - bits));
+}
+
 static PyObject *
 get_format (PyObject *self, void *unused)
 {
@@ -80,6 +100,7 @@ static PyGetSetDef getters[] = {
   { "name", get_name, NULL, "As C writes it.", NULL }, { "itemsize", get_itemsize, NULL, "Bytes of one element.", NULL },
   { "bitsize", get_bitsize, NULL, "Bits of one element.", NULL }, { "priority", get_priority, NULL, "Its place in promotion.", NULL },
   { "fmt", get_format, NULL, "Format character of module struct, or None.", NULL }, { "count", get_count, NULL, "Lanes.", NULL },
+  { "min", get_bound, NULL, "The least value.", NULL }, { "max", get_bound, NULL, "The largest value.", GINT_TO_POINTER (TRUE) },
   { "is_float", get_float, NULL, NULL, NULL }, { "is_int", get_int, NULL, NULL, NULL },
   { "is_unsigned", get_unsigned, NULL, NULL, NULL }, { "is_bool", get_bool, NULL, NULL, NULL },
   { NULL },

@@ -456,16 +456,25 @@ node_assign (PyObject *self, PyObject *arg)
   return Py_NewRef (self);
 }
 
-/* live (class): the run's tensors of that class that somebody holds, oldest first */
+/* live (class, target): the run's tensors of that class that somebody holds and that target is made of, oldest first */
 PyObject *
-ls_module_live (PyObject *self, PyObject *type)
+ls_module_live (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
+  LsUOp *target;
+  if (!check_n ("live", n, 2) || !(target = ls_take_tensor (args[1])))
+    return NULL;
+  g_autoptr (GPtrArray) objects = g_ptr_array_new (), nodes = g_ptr_array_new ();
+  for (LsNodeObject *o = living; o; o = o->after)
+    if (o->node && o->serial == ls_run->serial && PyObject_IsInstance ((PyObject *) o, args[0]) == 1) {
+      g_ptr_array_add (objects, o);
+      g_ptr_array_add (nodes, o->node);
+    }
+  g_autofree gboolean *reached = g_new0 (gboolean, nodes->len + 1);
+  ls_gradient_reaches (ls_run->session, target, nodes->len, (LsUOp **) nodes->pdata, reached);
   PyObject *list = PyList_New (0);
-  for (LsNodeObject *o = living; list && o; o = o->after)
-    if (ls_run && o->node && o->serial == ls_run->serial && PyObject_IsInstance ((PyObject *) o, type) == 1 && PyList_Append (list, (PyObject *) o) < 0)
+  for (guint i = objects->len; list && i-- > 0;)
+    if (reached[i] && PyList_Append (list, objects->pdata[i]) < 0)
       Py_CLEAR (list);
-  if (list && PyList_Reverse (list) < 0)
-    Py_CLEAR (list);
   return list;
 }
 

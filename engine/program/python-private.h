@@ -55,7 +55,7 @@ int       ls_dtypes_ready   (PyObject *module);
 
 /* node.c */
 int       ls_node_ready     (PyObject *module);
-PyObject *ls_module_live    (PyObject *self, PyObject *type);
+PyObject *ls_module_live    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_node_new       (PyTypeObject *type, LsUOp *node);      /* NULL node: the Tensor API's error is raised */
 LsUOp    *ls_take_tensor    (PyObject *o);                          /* of this run, or NULL with an exception */
 PyObject *ls_raise          (GError *error);                        /* takes error; always NULL */
@@ -68,14 +68,24 @@ void      ls_leave (guint64 start, LsUOp *result);
 PyObject *ls_module_const    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_host     (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_nested   (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_scalar   (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_empty    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_realize  (PyObject *self, PyObject *tensors);
 PyObject *ls_module_data     (PyObject *self, PyObject *tensor);
 PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
 
+/* lazy.c: what a tensor is, looked at */
+PyObject *ls_module_lazy     (PyObject *self, PyObject *uop);
+PyObject *ls_uop_base        (PyObject *uop, void *unused);
+PyObject *ls_uop_is_realized (PyObject *uop, void *unused);
+PyObject *ls_module_counters (PyObject *self, PyObject *unused);
+
 /* uop.c: nodes */
+PyObject *ls_uop_object      (LsUOp *node);
+LsUOp    *ls_take_uop        (PyObject *o);                         /* of a UOp or a tensor; NULL with an exception */
 PyObject *ls_module_uop      (PyObject *self, PyObject *tensor);
+PyObject *ls_module_of_uop   (PyObject *self, PyObject *const *args, Py_ssize_t n);
 int       ls_uops_ready      (PyObject *module);
 
 /* record.c: which calls made what; see there */

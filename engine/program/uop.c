@@ -300,7 +300,8 @@ uop_repr (PyObject *self)
 static PyGetSetDef getters[] = {
   { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL }, { "src", get_src, NULL, "The nodes that it reads.", NULL },
   { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL }, { "id", get_id, NULL, "In the recording.", NULL },
-  { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { NULL },
+  { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "What it is a view of.", NULL },
+  { "is_realized", ls_uop_is_realized, NULL, "Whether the base's value stands in memory.", NULL }, { NULL },
 };
 static PyMethodDef methods[] = {
   { "replace", (PyCFunction) (void (*) (void)) replace, METH_VARARGS | METH_KEYWORDS, "The node with other fields; itself where none differs." },
@@ -316,11 +317,30 @@ static PyTypeObject uop_type = {
   .tp_doc = "A node of a graph; equal nodes are one object.",
 };
 
+PyObject *ls_uop_object (LsUOp *node) { return uop_object (node); }
+LsUOp *ls_take_uop (PyObject *o) { return take_uop (o); }
+
 PyObject *
 ls_module_uop (PyObject *self, PyObject *tensor)
 {
   LsUOp *u = ls_take_tensor (tensor);
   return u ? uop_object (u) : NULL;
+}
+
+/* of_uop (class, uop) */
+PyObject *
+ls_module_of_uop (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsShape shape;
+  GError *error = NULL;
+  if (n != 2 || !PyType_Check (args[0]) || !PyType_IsSubtype ((PyTypeObject *) args[0], &ls_node_type)) {
+    PyErr_SetString (PyExc_TypeError, "of_uop() takes a class of tensors and a UOp");
+    return NULL;
+  }
+  LsUOp *u = take_uop (args[1]);
+  if (!u)
+    return NULL;
+  return ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error) ? ls_node_new ((PyTypeObject *) args[0], u) : ls_raise (error);
 }
 
 int

@@ -241,7 +241,7 @@ ls_rule_library_flows (LsRuleLibrary *library, const char *set, LsContext *ctx, 
   for (guint i = 0; rules && i < rules->len; i++) {
     const Rule *rule = rules->pdata[i];
     const Pat *pattern = rule->pattern->src[0];
-    if (!ls_ops_has (pattern->ops, node->op) || !ls_rule_match_inner (rule, node, slots))
+    if (!rule->gradient || !ls_ops_has (pattern->ops, node->op) || !ls_rule_match_inner (rule, node, slots))      /* others look at what is given, too */
       continue;
     slots[(int) rule->pattern->src[1]->slot] = (LsTermValue) { .kind = LS_TERM_NODE, .node = node };      /* has its shape and dtype */
     if (!ls_rule_run_guards (rule, ctx, node, NULL, slots))

@@ -94,6 +94,14 @@ filled_float (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 }
 
 static gboolean
+is_filled (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *c = ls_filler (args[0].node);
+  out->holds = c && (c->arg.kind == LS_ARG_FLOAT ? c->arg.f == (double) args[1].num : c->arg.i == args[1].num);
+  return TRUE;
+}
+
+static gboolean
 yes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   return fill (call, args[0].node, ls_uop_const_i (call->ctx, LS_BOOL, 1), out);
@@ -141,6 +149,7 @@ const LsTerm ls_gradient_terms[] = {
   { "grown", NULL, V (NUMS), 2, { V (NODE), V (NODE) }, grown, "The axes in which two nodes differ in size." },
   { "filled", NULL, V (NODE), 2, { V (NODE), V (NUM) }, filled, "The number in each element, in the shape and dtype of a node." },
   { "filled", NULL, V (NODE), 2, { V (NODE), V (NODE) }, filled_float, "The constant in each element, in the shape and dtype of a node of floats." },
+  { "is_filled", NULL, V (BOOL), 2, { V (NODE), V (NUM) }, is_filled, "Is it the number in each element?" },
   { "yes", NULL, V (NODE), 1, { V (NODE) }, yes, "True in each element, in the shape of a node." },
   { "same_size", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_size, "Have two nodes equally many elements?" },
   { "seen_as", NULL, V (NODE), 3, { V (NODE), V (NODE), V (NODE) }, seen_as, "As the first node is a view of the second, so seen the third." },

@@ -8,6 +8,8 @@ extern const LsTerm ls_symbolic_terms[], ls_gates_terms[], ls_tensor_terms[], ls
 
 /* The constant in a shape, as tensor graphs have it: CONST, RESHAPE, EXPAND. NULL where the shape has too many axes. */
 LsUOp *ls_filled (LsContext *ctx, LsUOp *constant, LsShape shape);
+/* The constant that fills u's shape, or NULL. */
+LsUOp *ls_filler (LsUOp *u);
 
 /* The text of a built-in file ("symbolic.rules"), or NULL. Static. */
 const char *ls_rules_text (const char *file);

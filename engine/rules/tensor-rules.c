@@ -50,9 +50,8 @@ in_order (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* The constant that fills u's shape, or NULL. */
-static LsUOp *
-filler (LsUOp *u)
+LsUOp *
+ls_filler (LsUOp *u)
 {
   while (u->op == LS_OP_RESHAPE || u->op == LS_OP_EXPAND || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP)
     u = u->src[0];
@@ -82,7 +81,7 @@ folded (LsContext *ctx, LsUOp *u)
   if (u->n_src > 3 || u->n_src == 0 || ls_op_info (u->op)->op_class < LS_CLASS_UNARY || u->op == LS_OP_MULACC)
     return NULL;
   for (guint i = 0; i < u->n_src; i++) {
-    LsUOp *c = filler (u->src[i]);
+    LsUOp *c = ls_filler (u->src[i]);
     if (!c)
       return NULL;
     v[i] = ls_scalar_from_arg (c->dtype, c->arg);
@@ -112,7 +111,7 @@ is_neutral (LsUOp *u, guint side)
   gboolean fp = ls_dtype_is_float (u->dtype);
   if (u->n_src != 2 || u->src[!side]->dtype != u->dtype)
     return FALSE;
-  LsUOp *c = filler (u->src[side]);
+  LsUOp *c = ls_filler (u->src[side]);
   if (!c)
     return FALSE;
   double f = c->arg.kind == LS_ARG_FLOAT ? c->arg.f : 0;

@@ -21,7 +21,7 @@ has_memory (LsTensors *t, LsUOp *x)
 static gboolean
 is_view (LsTensors *t, LsUOp *u)
 {
-  return (u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_DETACH) && !has_memory (t, u);
+  return (u->op == LS_OP_BITCAST || u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_DETACH) && !has_memory (t, u);
 }
 
 /* x as a view of to, where it is one of from: NULL when it is none. */
@@ -37,9 +37,29 @@ over (LsTensors *t, LsUOp *x, LsUOp *from, LsUOp *to)
       g_ptr_array_add (chain, x);
   for (guint i = chain->len; i-- > 0;) {
     const LsUOp *u = chain->pdata[i];
-    to = ls_uop_new1 (ctx, u->op, to->dtype, to, u->arg);
+    to = ls_uop_new1 (ctx, u->op, u->op == LS_OP_BITCAST ? u->dtype : to->dtype, to, u->arg);
   }
   return to;
+}
+
+/* The view without the bitcasts on its way to the memory. */
+static LsUOp *
+without_bitcasts (LsTensors *t, LsUOp *x)
+{
+  LsContext *ctx = ls_tensors_context (t);
+  g_autoptr (GPtrArray) chain = g_ptr_array_new ();
+  LsUOp *plain = x;
+  gboolean any = FALSE;
+  for (; is_view (t, plain); plain = plain->src[0]) {
+    any |= plain->op == LS_OP_BITCAST;
+    if (plain->op != LS_OP_BITCAST && plain->op != LS_OP_DETACH)
+      g_ptr_array_add (chain, plain);
+  }
+  for (guint i = chain->len; any && i-- > 0;) {
+    const LsUOp *u = chain->pdata[i];
+    plain = ls_uop_new1 (ctx, u->op, plain->dtype, plain, u->arg);
+  }
+  return any ? plain : x;
 }
 
 LsUOp *
@@ -69,6 +89,12 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
     return ls_tensors_fail (t, LS_ERROR_DTYPE, "assign: a value of %s does not fit a target of %s", ls_dtype_name (value->dtype), ls_dtype_name (target->dtype));
   if (target == value)
     return target;
+  /* bits are written as the memory's dtype has them: what is seen as another dtype is written through the same movements of the memory itself */
+  LsUOp *plain = without_bitcasts (t, target);
+  if (plain != target) {
+    LsUOp *written = ls_tensor_assign (t, plain, ls_tensor_bitcast (t, value, plain->dtype), base, now);
+    return written ? ls_tensor_bitcast (t, written, target->dtype) : NULL;
+  }
   while (is_view (t, memory))
     memory = memory->src[0];
   gint64 size = ls_shape_size (shape);

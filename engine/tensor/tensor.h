@@ -79,7 +79,7 @@ LsUOp *ls_tensor_shrink     (LsTensors *t, LsUOp *x, guint n, const gint64 *pair
  * has the value from before, whenever it is realized. So there is nothing to order, and no cycle. Who sees the new value is who holds a node that leads to it:
  * a tensor that was assigned to, and every tensor that is a view of the same memory (ls_tensor_after). */
 
-/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP and DETACH. Returns what target is afterwards. *base is
+/* value, of target's shape and dtype, written to what target is a view of: through RESHAPE, PERMUTE, SHRINK, FLIP, BITCAST and DETACH. Returns what target is afterwards. *base is
  * the memory as it was, NULL where target had none, and *now what it is; either pointer may be NULL. What is partly written and has no memory gets some. */
 LsUOp *ls_tensor_assign    (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp **now);
 /* A tensor after an assignment: the same view of now where x is a view of base, else x. */

@@ -203,6 +203,7 @@ test_collected (Fixture *f, gconstpointer data)
   LsUOp *x = INTS (1000), *y = plus (f, x, 5), *old = x;
   guint64 freed = 0;
   g_assert_true (ls_session_realize (f->session, 1, &y, NULL));
+  ls_session_keep (f->session, y, y);
   for (guint i = 0; i < 20; i++) {
     x = assign (f, x, x, tensor_add (f->t, N (x), N (y)));
     g_assert_true (ls_session_realize (f->session, 1, &x, NULL));

@@ -62,6 +62,7 @@ move (Fixture *f, LsOp op, LsUOp *x, guint n, const gint64 *ints)
   X (recip, "grad-recip", ls_uop_alu1 (f->ctx, LS_OP_RECIP, y)) \
   X (sqrt, "grad-sqrt", ls_uop_alu1 (f->ctx, LS_OP_SQRT, y)) \
   X (exp2, "grad-exp2", ls_uop_alu1 (f->ctx, LS_OP_EXP2, x)) \
+  X (sigmoid, "grad-sigmoid", ls_uop_alu1 (f->ctx, LS_OP_RECIP, alu2 (f, LS_OP_ADD, tensor_full_like (f->t, x, 1), ls_uop_alu1 (f->ctx, LS_OP_EXP2, x)))) \
   X (log2, "grad-log2", ls_uop_alu1 (f->ctx, LS_OP_LOG2, y)) \
   X (sin, "grad-sin", ls_uop_alu1 (f->ctx, LS_OP_SIN, x)) \
   X (pow, "grad-pow", alu2 (f, LS_OP_POW, y, x)) \
@@ -261,8 +262,14 @@ test_ended (Fixture *f, gconstpointer data)
   values (f, square);
   ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), x, 3, 27);
   g_assert_true (ls_session_realize (f->session, 1, &square, &error));
-  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), x, 1, 9);
-  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), square, 1, 3);
+  LsUOp *memory = ls_tensor_clone (f->t, square);
+  g_assert_true (ls_session_computed (f->session, square) == square);
+  ls_session_keep (f->session, square, memory);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (memory), N (x)), x, 1, 9);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (memory), N (x)), memory, 1, 3);
+  /* what was made of it before, and the same expression written again, lead to where they did */
+  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), x, 3, 27);
+  ASSERT_GRADIENT (tensor_mul (f->t, N (square), N (x)), memory, 1, 3);
 }
 
 /* What is recorded of a gradient is true: executed again it gives the same. */

@@ -7,23 +7,25 @@ import _lazyscope
 from tinygrad.helpers import DEFAULT_FLOAT, DEFAULT_INT, missing
 
 DType = _lazyscope.DType
-DTYPES_DICT = dict(_lazyscope.dtypes)
+DTypeLike, ConstType, PyConst = DType | str, float | int | bool, float | int | bool
+NAMED = dict(_lazyscope.dtypes)
+DTYPES_DICT = {name: dtype for name, dtype in NAMED.items() if name[:4] != "weak"}      # those that memory can have
 ALIASES = {"half": "float16", "float": "float32", "double": "float64", "char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16",
            "int": "int32", "uint": "uint32", "long": "int64", "ulong": "uint64"}
 
 
 class DTypes:
     """All dtypes by name (`dtypes.float32`, `dtypes.int`), groups of them, and what can be asked of one."""
-    locals().update(DTYPES_DICT)
+    locals().update(NAMED)
     locals().update((alias, DTYPES_DICT[name]) for alias, name in ALIASES.items())
-    weakint = DTYPES_DICT.get("weakint", DTYPES_DICT["int32"])
-    weakfloat = DTYPES_DICT.get("weakfloat", DTYPES_DICT["float32"])
+    weakint = NAMED["weakint"]
+    weakfloat = NAMED["weakfloat"]
     uints = tuple(DTYPES_DICT[name] for name in ("uint8", "uint16", "uint32", "uint64"))
     sints = tuple(DTYPES_DICT[name] for name in ("int8", "int16", "int32", "int64"))
     ints = uints + sints
-    fp8s = tuple(DTYPES_DICT[name] for name in ("fp8e4m3", "fp8e5m2") if name in DTYPES_DICT)
+    fp8s = (NAMED["fp8e4m3"], NAMED["fp8e5m2"])
     floats = fp8s + tuple(DTYPES_DICT[name] for name in ("float16", "bfloat16", "float32", "float64"))
-    weaks = tuple(DTYPES_DICT[name] for name in ("weakint", "weakfloat") if name in DTYPES_DICT)
+    weaks = (weakint, weakfloat)
     all = floats + ints + (DTYPES_DICT["bool"],)
 
     @property
@@ -51,17 +53,15 @@ class DTypes:
     @staticmethod
     def is_bool(dtype): return dtype.is_bool
 
-    def min(self, dtype):
+    @staticmethod
+    def min(dtype):
         """The least value of a dtype: minus infinity for floats, False for bool."""
-        if dtype.is_float:
-            return -_infinity
-        return False if dtype.is_bool else 0 if dtype.is_unsigned else -(1 << (8 * _bytes(dtype) - 1))
+        return strong_dtype(dtype).min
 
-    def max(self, dtype):
+    @staticmethod
+    def max(dtype):
         """The largest value of a dtype: infinity for floats, True for bool."""
-        if dtype.is_float:
-            return _infinity
-        return True if dtype.is_bool else (1 << (8 * _bytes(dtype) - (not dtype.is_unsigned))) - 1
+        return strong_dtype(dtype).max
 
     def from_py(self, value):
         """The dtype that a number, or a nested list of numbers, has by itself."""
@@ -93,16 +93,11 @@ class DTypes:
 
 
 dtypes = DTypes()
-_infinity = float("inf")
-
-
-def _bytes(dtype):
-    return strong_dtype(dtype).itemsize
 
 
 def identifier(dtype):
     """The name under which `dtypes` holds a dtype: "float32"."""
-    return next(name for name, known in DTYPES_DICT.items() if known is dtype)
+    return next(name for name, known in NAMED.items() if known is dtype)
 
 
 def to_dtype(dtype):
@@ -147,7 +142,7 @@ def least_upper_dtype(*of):
         pair = (result, dtype)
         if pair not in _known:
             common = _above(identifier(result)) & _above(identifier(dtype))
-            _known[pair] = next(getattr(dtypes, name) for name in _ORDER if name in common and (name in DTYPES_DICT or name[:4] == "weak"))
+            _known[pair] = next(getattr(dtypes, name) for name in _ORDER if name in common)
         result = _known[pair]
     return result
 
@@ -184,6 +179,15 @@ def can_lossless_cast(source, target):
     return target.is_int and dtypes.min(target) <= dtypes.min(source) and dtypes.max(source) <= dtypes.max(target)
 
 
+class _Truncate:
+    """`truncate[dtype](number)`: the number as an element of that dtype holds it, integers wrapped and floats rounded."""
+    def __getitem__(self, dtype): return lambda number: _lazyscope.scalar(number, dtype)
+    def get(self, dtype, default=None): return self[dtype]
+
+
+truncate = _Truncate()
+
+
 def _to_np_dtype(dtype):
     """The numpy scalar type that holds a dtype's values (float32 for those that numpy lacks)."""
     import numpy
@@ -197,3 +201,15 @@ def _from_np_dtype(dtype):
     if name not in DTYPES_DICT:
         raise TypeError(f"a tensor cannot hold numpy's {name}")
     return DTYPES_DICT[name]
+
+
+def _to_torch_dtype(dtype):
+    """Torch's dtype for this one, or None where it has none."""
+    import torch
+    name = {"bool": "bool", "weakint": "int32", "weakfloat": "float32"}.get(identifier(dtype), identifier(dtype))
+    return getattr(torch, name, None)
+
+
+def _from_torch_dtype(dtype):
+    """The dtype of a torch tensor's elements."""
+    return to_dtype(str(dtype).removeprefix("torch."))

@@ -193,21 +193,30 @@ class Elementwise:
 
     def maximum(self, x):
         """The larger of the two."""
-        a, b = self._fitted(x)._broadcasted(x, False, "maximum")
-        return self._refitted(a._binary("MAX", b))
+        x = self._bounded(x)
+        wide = self._fitted(x)
+        a, b = wide._broadcasted(x, False, "maximum")
+        y = a._binary("MAX", b)
+        return y if wide is self else y.cast(self.dtype)
 
     def minimum(self, x):
         """The smaller of the two: the negated (of integers complemented, which reverses their order too) maximum of both negated."""
-        a, b = self._fitted(x)._broadcasted(x, False, "minimum")
-        return self._refitted(a._inverse()._binary("MAX", b._inverse())._inverse())
+        x = self._bounded(x)
+        wide = self._fitted(x)
+        a, b = wide._broadcasted(x, False, "minimum")
+        y = a._inverse()._binary("MAX", b._inverse())._inverse()
+        return y if wide is self else y.cast(self.dtype)
 
     def _fitted(self, x):
-        """An integer that the tensor's dtype cannot hold meets the tensor in 64 bits, where 300 is larger than any uint8."""
+        """An integer that the tensor's dtype cannot hold meets the tensor in 64 bits, where 300 is larger than any uint8, and -1 less than any uint64."""
         dtype = self.dtype
-        return self.cast(dtypes.int64) if isinstance(x, int) and dtype.is_int and not dtypes.min(dtype) <= x <= dtypes.max(dtype) else self
+        if not isinstance(x, int) or not dtype.is_int or dtypes.min(dtype) <= x <= dtypes.max(dtype):
+            return self
+        return self.cast(dtypes.float64 if dtype is dtypes.uint64 else dtypes.int64)
 
-    def _refitted(self, y):
-        return y.cast(self.dtype) if y.dtype is dtypes.int64 and self.dtype.is_int else y
+    def _bounded(self, x):
+        """The nearest number that a uint64 can be."""
+        return min(max(x, 0), 2 ** 64 - 1) if self.dtype is dtypes.uint64 and isinstance(x, int) else x
 
     def _inverse(self):
         return self._unary("NEG") if self.dtype.is_float else self._unary("NOT")

@@ -1,5 +1,6 @@
 """Small helpers that programs import: sequences and shapes, settings, counters, time."""
 import os
+import _lazyscope
 
 
 def prod(items):
@@ -193,6 +194,7 @@ class ContextVar:
         self.key, self.value = key, getenv(key, default_value)
 
     def __repr__(self): return f"ContextVar({self.key}={self.value!r})"
+    def tolist(self, obj=None): return [item if obj is None else getattr(obj, item) for item in str(self.value).split(",") if item]
     def __bool__(self): return bool(self.value)
     def __int__(self): return int(self.value)
     def __eq__(self, other): return self.value == other
@@ -254,14 +256,26 @@ class DEV:
 
 # Counters and time.
 
-class GlobalCounters:
-    """What the run has computed so far, as the engine counts it."""
-    global_ops, global_mem, time_sum_s, kernel_count, mem_used = 0, 0, 0.0, 0, 0
+class CounterType(type):
+    """Each counter is what the engine has counted since the last reset; it can be set, too."""
+    def _since(cls, i): return _lazyscope.counters()[i] - cls.before[i]
+    def _begin(cls, i, value): cls.before[i] = _lazyscope.counters()[i] - value
+
+    kernel_count = property(lambda cls: cls._since(0), lambda cls, value: cls._begin(0, value), doc="Launches of kernels, and copies of host data.")
+    global_ops = property(lambda cls: cls._since(1), lambda cls, value: cls._begin(1, value), doc="Arithmetic of values.")
+    global_mem = property(lambda cls: cls._since(2), lambda cls, value: cls._begin(2, value), doc="Bytes read and written.")
+    time_sum_s = property(lambda cls: cls._since(3), lambda cls, value: cls._begin(3, value), doc="Seconds that kernels ran.")
+    mem_used = property(lambda cls: _lazyscope.counters()[4], doc="Bytes of all buffers.")
+
+
+class GlobalCounters(metaclass=CounterType):
+    """What the run has computed so far."""
+    before = [0, 0, 0, 0.0]
 
     @staticmethod
     def reset():
         """All but the memory in use begins at 0 again."""
-        GlobalCounters.global_ops, GlobalCounters.global_mem, GlobalCounters.time_sum_s, GlobalCounters.kernel_count = 0, 0, 0.0, 0
+        GlobalCounters.before = list(_lazyscope.counters()[:4])
 
 
 class Timing(Scope):

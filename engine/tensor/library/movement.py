@@ -386,7 +386,8 @@ class Movement:
     # Several tensors as one.
 
     def cat(self, *args, dim=0):
-        """Tensors one after the other along an axis; the other sizes are equal. Each is padded to the whole, and they are added."""
+        """Tensors one after the other along an axis; the other sizes are equal. Each is padded to the whole, and they are added; of floats each is chosen where it
+        stands, since 0 + -0.0 is 0."""
         tensors = [self, *argfix(*args)] if args else list(argfix(self))
         check_tensors("cat", *tensors)
         first = tensors[0]
@@ -399,9 +400,14 @@ class Movement:
         if len(tensors) == 1:
             return first
         begins = [sum(t.shape[dim] for t in tensors[:i]) for i in range(len(tensors) + 1)]
-        padded = [t._pad_constant(tuple([(begins[i], begins[-1] - begins[i + 1]) if axis == dim else (0, 0) for axis in range(t.ndim)]), 0)
-                  for i, t in enumerate(tensors)]
-        return padded[0].usum(*padded[1:])
+        pads = [tuple([(begins[i], begins[-1] - begins[i + 1]) if axis == dim else (0, 0) for axis in range(t.ndim)]) for i, t in enumerate(tensors)]
+        padded = [t._zero_pad(pad) for t, pad in zip(tensors, pads)]
+        if not all(t.dtype.is_float for t in tensors):
+            return padded[0].usum(*padded[1:])
+        whole = padded[0]
+        for t, pad, x in zip(tensors[1:], pads[1:], padded[1:]):
+            whole = t.const_like(True, dtypes.bool)._zero_pad(pad).where(x, whole)
+        return whole
 
     def stack(self, *args, dim=0):
         """Tensors of one shape along a new axis."""

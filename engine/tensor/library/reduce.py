@@ -109,7 +109,7 @@ class Reduce:
 
     def argmax(self, axis=None, keepdim=False):
         """The index of the largest, of the first among equals; without an axis in the flattened tensor.
-        Positions count down from n, so that the largest among the maxima is the first of them."""
+        Positions count down from n, so that the largest among the maxima is the first of them. A NaN counts as the largest."""
         if axis is None:
             return self.flatten().argmax(0)
         axis = self._resolve_dim(axis)
@@ -119,7 +119,8 @@ class Reduce:
         if n == 0:
             raise IndexError(f"argmax: axis {axis} of shape {self.shape} is empty")
         down = type(self).arange(n, 0, -1).reshape((n,) + (1,) * (self.ndim - axis - 1))
-        first = (self.eq(self.max(axis, keepdim=True)) * down).max(axis, keepdim)
+        largest = self.eq(self.max(axis, keepdim=True))
+        first = ((largest | self.isnan() if self.dtype.is_float else largest) * down).max(axis, keepdim)
         return (n - first).cast(dtypes.int32)
 
     def argmin(self, axis=None, keepdim=False):

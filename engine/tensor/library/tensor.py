@@ -14,7 +14,7 @@ from tinygrad.losses import Losses
 from tinygrad.movement import Movement, check_tensors
 from tinygrad.random import Random
 from tinygrad.reduce import Reduce
-from tinygrad.variable import Variable
+from tinygrad.variable import BoundVariable, Variable
 
 
 class TensorType(type):
@@ -39,7 +39,8 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         uint8 of bytes, the array's own."""
         canonicalize(device)
         dtype = None if dtype is None else to_dtype(dtype)
-        self._set(self._converted(data, dtype))
+        x = self._converted(data, dtype)
+        self._set(x._own() if requires_grad and isinstance(data, (bool, int, float)) else x)      # two parameters of one value have two gradients
         self.requires_grad = requires_grad
 
     @classmethod
@@ -48,7 +49,12 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             return data if dtype is None else data.cast(dtype)
         if data is None or isinstance(data, (bool, int, float)):
             data = 0.0 if data is None else data
+            if isinstance(data, BoundVariable) and dtype is None:
+                dtype = data.dtype
             return _lazyscope.const(cls, data, dtypes.from_py(data) if dtype is None else dtype)
+        if isinstance(data, _lazyscope.UOp):
+            x = _lazyscope.of_uop(cls, data)
+            return x if dtype is None else x.cast(dtype)
         if isinstance(data, Variable):
             raise TypeError(f"variable {data.name} has no value: bind it")
         if dtype in dtypes.weaks:
@@ -135,6 +141,29 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             from tinygrad.ndarray import ndarray
             return ndarray(_lazyscope.data(x), x.dtype, x.shape)
         return numpy.frombuffer(bytearray(_lazyscope.data(x)), dtype=_to_np_dtype(x.dtype)).reshape(x.shape)
+
+    def __reduce__(self):
+        """Pickled and copied by its values."""
+        x = self.cast(strong_dtype(self.dtype))
+        return _remade, (type(self), _lazyscope.data(x), x.dtype, x.shape, self.requires_grad)
+
+    # What it is.
+
+    @property
+    def uop(self):
+        """Its node."""
+        return _lazyscope.uop(self)
+
+    @property
+    def lazydata(self):
+        """Its node as a lazy buffer: a view of a base, with op, arg, srcs and buffer."""
+        from tinygrad.lazydata import LazyBuffer
+        return LazyBuffer(_lazyscope.uop(self))
+
+    @property
+    def _ctx(self):
+        """None: gradients are rules over the graph, and no function object holds a tensor's parents."""
+        return None
 
     # Memory.
 
@@ -250,15 +279,16 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return same.cast(self.dtype)
 
     def backward(self, gradient=None):
-        """Adds to the grad of every float tensor that self depends on (unless its requires_grad is False) ∂self/∂it."""
+        """Adds to the grad of every float tensor that self is made of (unless its requires_grad is False) ∂self/∂it: 0 where a detach stands between.
+        What is made of numbers alone, without memory, has no grad."""
         if not self.dtype.is_float:
             raise RuntimeError("only float Tensors have gradient")
         if gradient is None and self.shape != ():
             raise AssertionError(f"when no gradient is provided, backward must be called on a scalar tensor, not one of shape {self.shape}")
-        live = [t for t in _lazyscope.live(type(self)) if t.dtype.is_float and t.dtype not in dtypes.weaks and t.requires_grad is not False]
+        live = [t for t in _lazyscope.live(type(self), self) if t.dtype.is_float and t.dtype not in dtypes.weaks and t.requires_grad is not False]
         for t, grad in zip(live, _lazyscope.gradient(self, live, self._seed(gradient))):
-            if grad is not None:
-                t.grad = grad if t.grad is None else t.grad.assign(t.grad + grad)
+            grad = t.const_like(0) if grad is None else grad
+            t.grad = grad if t.grad is None else t.grad.assign(t.grad + grad)
         return self
 
     # Training, as older programs say it.
@@ -294,6 +324,12 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         """Always an error: nothing is loaded from the network."""
         from tinygrad.helpers import fetch
         return fetch(url)
+
+
+def _remade(cls, data, dtype, shape, requires_grad):
+    x = _lazyscope.host(cls, data, dtype, shape)
+    x.requires_grad = requires_grad
+    return x
 
 
 def _plain(data):

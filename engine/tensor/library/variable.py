@@ -8,7 +8,7 @@ class Variable:
             raise TypeError(f"Variable takes a name and two integers, not {name!r}, {min_val!r}, {max_val!r}")
         if min_val > max_val:
             raise ValueError(f"variable {name}: the lower bound {min_val} is above the upper bound {max_val}")
-        self.name, self.expr, self.vmin, self.vmax, self.min, self.max = name, name, min_val, max_val, min_val, max_val
+        self.name, self.expr, self.vmin, self.vmax, self.min, self.max, self.dtype = name, name, min_val, max_val, min_val, max_val, dtype
 
     def __repr__(self): return f"Variable({self.name!r}, {self.vmin}, {self.vmax})"
     def __eq__(self, other): return isinstance(other, Variable) and (self.name, self.vmin, self.vmax) == (other.name, other.vmin, other.vmax)
@@ -34,5 +34,7 @@ class BoundVariable(int):
     def vmin(self): return self.variable.vmin
     @property
     def vmax(self): return self.variable.vmax
+    @property
+    def dtype(self): return self.variable.dtype
     @property
     def expr(self): return self.variable.expr

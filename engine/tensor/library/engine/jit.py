@@ -1,0 +1,2 @@
+"""`TinyJit` under its older name."""
+from tinygrad.jit import JitError, TinyJit
