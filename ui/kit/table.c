@@ -43,7 +43,7 @@ struct _LsTable {
   guint          n_rows, tick;     /* tick: the rows get their widths at the next frame */
   gboolean       stale;            /* widths are of other letters */
   gboolean       waits;            /* to be seen, before rows are made */
-  guint          wanted;           /* the row that is chosen then, or GTK_INVALID_LIST_POSITION */
+  guint          wanted, wanted_in_view;      /* the rows that are chosen then, and scrolled to, or GTK_INVALID_LIST_POSITION */
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
@@ -268,6 +268,15 @@ ls_table_choose (LsTable *self, guint row)
   ls_list_scroll_to (self->view, row);
 }
 
+void
+ls_table_show_row (LsTable *self, guint row)
+{
+  if (self->waits)
+    self->wanted_in_view = row;
+  else if (row < self->n_rows)
+    ls_list_scroll_to (self->view, row);
+}
+
 guint
 ls_table_get_chosen (LsTable *self)
 {
@@ -328,6 +337,8 @@ show_rows (LsTable *self)
   self->following = FALSE;
   if (self->chosen && self->wanted != GTK_INVALID_LIST_POSITION)
     ls_table_choose (self, self->wanted);
+  else
+    ls_table_show_row (self, self->wanted_in_view);
 }
 
 /* A list makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */
@@ -337,7 +348,7 @@ ls_table_set_rows (LsTable *self, guint n)
   self->n_rows = n;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n ? "table" : "empty");
   self->waits = !gtk_widget_get_mapped (GTK_WIDGET (self));
-  self->wanted = GTK_INVALID_LIST_POSITION;
+  self->wanted = self->wanted_in_view = GTK_INVALID_LIST_POSITION;
   if (!self->waits)
     show_rows (self);
 }

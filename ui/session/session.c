@@ -22,6 +22,7 @@ ls_view_session_forget_nodes (LsViewSession *self)
   ls_nodes_clear (&self->step_finals);
   g_clear_pointer (&self->source_lines, g_array_unref);
   g_clear_pointer (&self->program_lines, g_array_unref);
+  g_clear_pointer (&self->calls, g_array_unref);
 }
 
 void
@@ -255,10 +256,12 @@ gboolean
 ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *after)
 {
   LsPass *pass = ls_view_session_pass (self), *base = ls_view_session_pass_at (self, self->base_pass);
+  if (pass && !base && *ls_pass_statement (pass))      /* from what stood before the statement */
+    base = ls_view_session_pass_at (self, self->pass - 1);
   if (!pass || (!base && (pass->kind != LS_PASS_REWRITE || self->step == 0)))
     return FALSE;
   *after = (LsPosition) { self->trace, pass, self->step };
-  *before = base ? (LsPosition) { self->trace, base, self->base_step } : (LsPosition) { self->trace, pass, self->step - 1 };
+  *before = base ? (LsPosition) { self->trace, base, self->base_pass >= 0 ? self->base_step : 0 } : (LsPosition) { self->trace, pass, self->step - 1 };
   return TRUE;
 }
 
@@ -332,10 +335,8 @@ need_diff (LsViewSession *self)
     return;
   self->have_diff = TRUE;
   LsPosition before, after;
-  if (self->base_pass >= 0 && ls_view_session_sides (self, &before, &after))
+  if (ls_view_session_sides (self, &before, &after))
     self->diff = ls_position_diff (&before, &after);
-  else if (pass->kind == LS_PASS_REWRITE && self->step > 0)
-    self->diff = ls_pass_diff_step (self->trace, pass, self->step);
   self->graph = self->diff ? ls_graph_ref (self->diff->after) : ls_pass_graph (self->trace, pass, self->step);
 }
 

@@ -273,7 +273,8 @@ ls_steps_view_add_panes (LsStepsView *self)
     ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
     ls_focus_leave_hidden_pages (GTK_WIDGET (pages[i].page));      /* the drawer's stack is the window's, which heard of it already */
   }
-  GtkWidget *texts[] = { ls_disassembly_pane_new (session), GTK_WIDGET (ls_program_table_new (session)) };
+  GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session) };
+  self->program = LS_PROGRAM_PANE (texts[1]);
   ls_texts_add (self->texts, 1, texts[0], "disassembly", _("Asm"), _("The kernel's machine code"), NULL);
   ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program as it was run"), NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
@@ -300,6 +301,21 @@ ls_steps_view_show_table (LsStepsView *self, const char *name)
     self->wanted_table = g_intern_string (name);
   else
     ls_drawer_show (self->drawer, name);
+}
+
+LsProgramPane *
+ls_steps_view_get_program (LsStepsView *self)
+{
+  ls_steps_view_add_panes (self);
+  return self->program;
+}
+
+void
+ls_steps_view_show_call (LsStepsView *self, guint call)
+{
+  LsProgramPane *program = ls_steps_view_get_program (self);
+  ls_texts_show (self->texts, "program");
+  ls_program_pane_show_call (program, call);
 }
 
 void
