@@ -161,6 +161,22 @@ test_module (void)
   close_window (window);
 }
 
+/* A head comment says where one lands: at a kernel by name or number, or at a position; what it says wrongly is as if it were not said. */
+static void
+test_home (void)
+{
+  static const struct { const char *name, *says, *at; } cases[] = {
+    { "home1.py", "# A sum.\n# kernel: E_3\n", "1/ast/1" }, { "home2.py", "# kernel: 2\n", "2/ast/1" }, { "home3.py", "# A sum.\n# opens at: 2/lower/2\n", "2/lower/2" },
+    { "home4.py", "# kernel: nothing\n# opens at: 9/none\n", "1/ast/1" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text = g_strconcat (cases[i].says, "from tinygrad import Tensor\na = (Tensor.empty(3) + 1).realize()\nb = (a + 2).sum().realize()\n", NULL);
+    LsWindow *window = open_program (cases[i].name, text, NULL);
+    assert_at (window, cases[i].at);
+    close_window (window);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -169,5 +185,6 @@ main (int argc, char **argv)
   g_test_add_func ("/programs/statements", test_statements);
   g_test_add_func ("/programs/library", test_library);
   g_test_add_func ("/programs/module", test_module);
+  g_test_add_func ("/programs/home", test_home);
   return fixture_end ();
 }

@@ -4,6 +4,7 @@
  * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
  */
 #include "session-private.h"
+#include "head-comment.h"
 #include "rewrite/stage.h"
 
 #include <stdlib.h>
@@ -283,11 +284,31 @@ costliest_kernel (LsTrace *trace)
   return best;
 }
 
-/* Where a recording opens: the first step of the costliest kernel's first pass that changed something, else of the first such pass of all. */
+/* The kernel that the program's head comment names, or 0. */
+static guint
+named_kernel (LsTrace *trace)
+{
+  g_autofree char *name = ls_head_comment_value (trace->program_text, "kernel");
+  for (guint i = 0; name && i < trace->kernels->len; i++) {
+    const LsKernel *k = trace->kernels->pdata[i];
+    g_autofree char *number = g_strdup_printf ("%u", k->number);
+    if (g_strcmp0 (k->name, name) == 0 || g_str_equal (number, name))
+      return k->number;
+  }
+  return 0;
+}
+
+/* Where a recording opens: where the program's head comment says, at a position or a kernel's first step; else the first step of the costliest kernel's first
+ * pass that changed something, or of the first such pass of all. */
 static void
 go_home (LsViewSession *self)
 {
-  guint kernel = costliest_kernel (self->trace);
+  g_autofree char *place = ls_head_comment_value (self->trace->program_text, "opens at");
+  guint kernel = named_kernel (self->trace);
+  if (place && ls_view_session_go_link (self, place))
+    return;
+  if (!kernel || !ls_view_session_go_to_kernel (self, kernel))
+    kernel = costliest_kernel (self->trace);
   if (kernel && ls_view_session_go_to_kernel (self, kernel))
     return;
   for (guint i = 0; i < self->trace->passes->len; i++)
