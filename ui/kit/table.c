@@ -36,6 +36,7 @@ struct _LsTable {
   LsColumn       placed[LS_CELLS_MAX];      /* as rows and header have them */
   LsTableCell    cell;
   LsTableMarked  marked;           /* NULL: no row is */
+  LsTablePaint   paint;            /* NULL: all text is of one colour */
   GHashTable    *bound;            /* rows on screen -> number */
   GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
@@ -193,6 +194,9 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
   for (guint i = 0; i < self->n_columns; i++) {
     g_autofree char *text = text_of (self, row, i);
     ls_cells_set_text (LS_CELLS (cells), i, text);
+    LsTextSpan spans[LS_TABLE_SPANS];
+    if (self->paint && text)
+      ls_cells_set_spans (LS_CELLS (cells), i, spans, self->paint (self, row, i, text, spans));
     wider |= note_text (self, i, text);
   }
   if (wider)
@@ -295,6 +299,12 @@ ls_table_set_marked (LsTable *self, LsTableMarked marked)
 {
   self->marked = marked;
   ls_table_update_marks (self);
+}
+
+void
+ls_table_set_paint (LsTable *self, LsTablePaint paint)
+{
+  self->paint = paint;
 }
 
 void

@@ -453,6 +453,11 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   LsCells *cells = LS_CELLS (gtk_tree_expander_get_child (expander));
   gtk_tree_expander_set_list_row (expander, row);
   ls_cells_set_text (cells, 0, item->title);
+  LsPipelinePane *self = data;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsKernel *kernel = trace && item->kernel > 0 && !item->heading ? ls_trace_kernel (trace, (guint) item->kernel) : NULL;
+  LsTextSpan spans[16];
+  ls_cells_set_spans (cells, 0, spans, kernel ? ls_text_axes (trace, kernel, item->title, spans, G_N_ELEMENTS (spans)) : 0);
   gtk_tree_expander_set_indent_for_icon (expander, !item->heading);
   ls_cells_set_flags (cells, 0, LS_CELL_EXPAND | (item->dim ? LS_CELL_DIM : 0) | (item->heading ? LS_CELL_BOLD : 0));
   ls_cells_set_text_fit (cells, 1, item->detail);

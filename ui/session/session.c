@@ -521,6 +521,36 @@ ls_view_session_step_finals (LsViewSession *self)
   return out->nodes;
 }
 
+guint32
+ls_view_session_in_graph (LsViewSession *self, guint32 final_node)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  LsNodes found = { NULL };
+  guint32 node = LS_NO_NODE;
+  if (!pass || !self->descent || final_node == LS_NO_NODE)
+    return node;
+  g_autoptr (GHashTable) present = ls_view_session_present_nodes (self, FALSE);
+  ls_nodes_init (&found);
+  ls_descent_ancestors (self->descent, pass, final_node, present, &found);
+  if (found.nodes->len > 0)
+    node = g_array_index (found.nodes, guint32, 0);
+  ls_nodes_clear (&found);
+  return node;
+}
+
+GArray *
+ls_view_session_in_final (LsViewSession *self, guint32 graph_node)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  LsNodes found = { NULL };
+  ls_nodes_init (&found);
+  if (pass && self->descent && self->descent_ready && graph_node != LS_NO_NODE)
+    ls_descent_descendants (self->descent, pass, graph_node, &found);
+  GArray *nodes = g_array_ref (found.nodes);
+  ls_nodes_clear (&found);
+  return nodes;
+}
+
 gboolean
 ls_view_session_is_chosen (LsViewSession *self, guint32 node)
 {

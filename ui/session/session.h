@@ -87,6 +87,10 @@ GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
 GArray        *ls_view_session_final_nodes  (LsViewSession *self);
 /* Final nodes that descend from what the position's step made or changed (owned by the session). */
 GArray        *ls_view_session_step_finals  (LsViewSession *self);
+/* What is one with a node under the pointer: the first node of the position's graph from which a final one descends, or LS_NO_NODE; the final nodes that descend from
+ * one of the graph, as far as that is known by now (GArray of guint32, free with g_array_unref). */
+guint32        ls_view_session_in_graph     (LsViewSession *self, guint32 final_node);
+GArray        *ls_view_session_in_final     (LsViewSession *self, guint32 graph_node);
 /* Whether a final node is among them. */
 gboolean       ls_view_session_is_chosen    (LsViewSession *self, guint32 node);
 gboolean       ls_view_session_is_from_step (LsViewSession *self, guint32 node);

@@ -207,6 +207,12 @@ watch (LsStepsView *self, gpointer pane)
   g_signal_connect_object (pane, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
 }
 
+static void
+on_source_hovered (LsStepsView *self, guint node)
+{
+  ls_graph_view_set_hover (self->graph, ls_view_session_in_graph (self->session, node));
+}
+
 void
 ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
 {
@@ -216,7 +222,8 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_schedule_view_set_session (self->schedule, session);
   ls_steps_centre_set_session (self);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (on_source_hovered), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph, "node-hovered", G_CALLBACK (ls_source_pane_set_hover), self->source, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
   ls_compare_bar_set_session (self->compare_bar, session);
   ls_listing_pane_set_session (self->listing, session);
