@@ -90,7 +90,6 @@ blame_new (guint kernel, guint line)
   b->nodes = g_array_new (FALSE, FALSE, sizeof (LsBlameNode));
   b->origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
   b->decisions = g_array_new (FALSE, FALSE, sizeof (guint));
-  b->calls = g_array_new (FALSE, FALSE, sizeof (guint));
   return b;
 }
 
@@ -99,16 +98,6 @@ static gboolean
 is_within_kernel (const LsPass *pass)
 {
   return pass->kernel > 0 && (pass->kind == LS_PASS_REWRITE || strcmp (pass->stage, "schedule") != 0);
-}
-
-static void
-add_call (LsBlame *b, gint call)
-{
-  gboolean have = call < 0;
-  for (guint j = 0; j < b->calls->len && !have; j++)
-    have = g_array_index (b->calls, guint, j) == (guint) call;
-  if (!have)
-    g_array_append_val (b->calls, call);
 }
 
 /* nodes are there; everything else follows. The chain's passes are latest first. k: NULL at tensor level. stand_for: the recorded nodes that the
@@ -142,13 +131,8 @@ trace_back (LsTrace *trace, LsBlame *b, const LsKernel *k, GPtrArray *chain, con
   for (guint i = 0; i < chain->len; i++)
     order[((LsPass *) chain->pdata[i])->index] = chain->len - i;
   g_array_sort_with_data (b->origins, by_place, order);
-  b->lines = ls_call_index_lines (&calls, trace, b->program->len, (guint32 *) b->program->data);
-  for (guint i = 0; i < b->program->len; i++) {
-    guint32 node = g_array_index (b->program, guint32, i);
-    add_call (b, ls_call_index_get (&calls, node));
-    for (guint32 j = calls.first[node]; j < calls.first[node + 1]; j++)
-      add_call (b, calls.more[j]);
-  }
+  b->calls = ls_call_index_calls (&calls, b->program->len, (guint32 *) b->program->data);
+  b->lines = ls_trace_lines_of_calls (trace, b->calls);
   for (guint i = 0; i < trace->decisions->len; i++)
     if (k && g_array_index (trace->decisions, LsDecision, i).kernel == k->number)
       g_array_append_val (b->decisions, i);

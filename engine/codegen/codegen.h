@@ -57,6 +57,8 @@ const char *ls_opt_refusal  (LsContext *ctx, const LsTarget *target, const LsOpt
 GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
 /* "r_16_16_64_4_4": outer output axes, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */
 char       *ls_kernel_name  (LsContext *ctx, LsUOp *root);
+/* The axes (LsAxisType) of the numbers in that name. Free with g_array_unref. */
+GArray     *ls_kernel_axes  (LsContext *ctx, LsUOp *root);
 
 LsUOp *ls_range_new (LsContext *ctx, LsDType dtype, gint64 size, gint64 axis, LsAxisType type, gint64 part);
 

@@ -31,22 +31,45 @@ ls_ranges_of (LsContext *ctx, LsUOp *root)
   return ranges_among (order);
 }
 
+/* The ranges in the order in which a name has them. */
+static GPtrArray *
+named_ranges (const GPtrArray *nodes)
+{
+  static const LsAxisType order[] = { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST };
+  g_autoptr (GPtrArray) ranges = ranges_among (nodes);
+  GPtrArray *named = g_ptr_array_new ();
+  for (gsize t = 0; t < G_N_ELEMENTS (order); t++)
+    for (guint i = 0; i < ranges->len; i++)
+      if (ls_range_type (ranges->pdata[i]) == order[t])
+        g_ptr_array_add (named, ranges->pdata[i]);
+  return named;
+}
+
+GArray *
+ls_kernel_axes (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = named_ranges (nodes);
+  GArray *axes = g_array_new (FALSE, FALSE, sizeof (LsAxisType));
+  for (guint i = 0; i < ranges->len; i++) {
+    LsAxisType type = ls_range_type (ranges->pdata[i]);
+    g_array_append_val (axes, type);
+  }
+  return axes;
+}
+
 char *
 ls_kernel_name (LsContext *ctx, LsUOp *root)
 {
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = ranges_among (nodes);
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = named_ranges (nodes);
   char size[24];
   gboolean has_reduce = FALSE;
   for (guint i = 0; i < nodes->len; i++)
     has_reduce |= ((LsUOp *) nodes->pdata[i])->op == LS_OP_REDUCE;
-  static const LsAxisType order[] = { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST };
   GString *s = g_string_new (has_reduce ? "r" : "E");
-  for (gsize t = 0; t < G_N_ELEMENTS (order); t++)
-    for (guint i = 0; i < ranges->len; i++)
-      if (ls_range_type (ranges->pdata[i]) == order[t]) {
-        g_string_append_c (s, '_');
-        g_string_append (s, ls_int_text (ls_range_size (ranges->pdata[i]), size));
-      }
+  for (guint i = 0; i < ranges->len; i++) {
+    g_string_append_c (s, '_');
+    g_string_append (s, ls_int_text (ls_range_size (ranges->pdata[i]), size));
+  }
   if (s->len == 1)
     g_string_append_c (s, '_');
   return g_string_free (s, FALSE);

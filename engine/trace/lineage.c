@@ -322,17 +322,6 @@ compare_uint (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-static void
-add_line (LsTrace *trace, gint call, GArray *lines)
-{
-  guint line = call >= 0 ? g_array_index (trace->calls, LsCall, call).line : 0;
-  gboolean have = line == 0;
-  for (guint k = 0; k < lines->len && !have; k++)
-    have = g_array_index (lines, guint, k) == line;
-  if (!have)
-    g_array_append_val (lines, line);
-}
-
 gboolean
 ls_call_index_is_of_line (const LsCallIndex *index, LsTrace *trace, guint32 node, guint line)
 {
@@ -343,17 +332,47 @@ ls_call_index_is_of_line (const LsCallIndex *index, LsTrace *trace, guint32 node
   return found;
 }
 
+static void
+add_once (GArray *numbers, GHashTable *seen, guint number)
+{
+  if (g_hash_table_add (seen, GUINT_TO_POINTER (number)))
+    g_array_append_val (numbers, number);
+}
+
 GArray *
-ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes)
+ls_call_index_calls (const LsCallIndex *index, guint n, const guint32 *nodes)
+{
+  GArray *calls = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < n; i++) {
+    gint call = ls_call_index_get (index, nodes[i]);
+    if (call >= 0)
+      add_once (calls, seen, (guint) call);
+    for (guint32 k = nodes[i] < index->n ? index->first[nodes[i]] : 0; nodes[i] < index->n && k < index->first[nodes[i] + 1]; k++)
+      add_once (calls, seen, (guint) index->more[k]);
+  }
+  return calls;
+}
+
+GArray *
+ls_trace_lines_of_calls (LsTrace *trace, const GArray *calls)
 {
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
-  for (guint i = 0; i < n; i++) {
-    add_line (trace, ls_call_index_get (index, nodes[i]), lines);
-    for (guint32 k = nodes[i] < index->n ? index->first[nodes[i]] : 0; nodes[i] < index->n && k < index->first[nodes[i] + 1]; k++)
-      add_line (trace, index->more[k], lines);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < calls->len; i++) {
+    guint line = g_array_index (trace->calls, LsCall, g_array_index (calls, guint, i)).line;
+    if (line > 0)
+      add_once (lines, seen, line);
   }
   g_array_sort (lines, compare_uint);
   return lines;
+}
+
+GArray *
+ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes)
+{
+  g_autoptr (GArray) calls = ls_call_index_calls (index, n, nodes);
+  return ls_trace_lines_of_calls (trace, calls);
 }
 
 struct _LsProgramIndex {
@@ -384,7 +403,7 @@ ls_program_index_free (LsProgramIndex *index)
 }
 
 GArray *
-ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node)
+ls_program_index_calls (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node)
 {
   gconstpointer of = pass ? (gconstpointer) pass : kernel;
   if (index->of != of) {
@@ -393,7 +412,14 @@ ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKerne
     index->of = of;
   }
   g_autoptr (GArray) ends = ls_lineage_walk (index->trace, index->chain, 1, &node, NULL);
-  return ls_call_index_lines (&index->calls, index->trace, ends->len, (const guint32 *) ends->data);
+  return ls_call_index_calls (&index->calls, ends->len, (const guint32 *) ends->data);
+}
+
+GArray *
+ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node)
+{
+  g_autoptr (GArray) calls = ls_program_index_calls (index, pass, kernel, node);
+  return ls_trace_lines_of_calls (index->trace, calls);
 }
 
 GArray *

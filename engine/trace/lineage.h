@@ -47,6 +47,8 @@ void ls_call_index_clear (LsCallIndex *index);
 static inline gint ls_call_index_get (const LsCallIndex *index, guint32 node) { return node < index->n ? index->call[node] : -1; }
 /* Is one of the calls that made the node on that program line? */
 gboolean ls_call_index_is_of_line (const LsCallIndex *index, LsTrace *trace, guint32 node, guint line);
+/* The calls that made these nodes, or would have, each once. Free with g_array_unref. */
+GArray *ls_call_index_calls (const LsCallIndex *index, guint n, const guint32 *nodes);
 /* Program lines (from 1), ascending, each once, of all the calls that made these nodes. */
 GArray *ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes);
 

@@ -22,7 +22,7 @@ SHOWING = (r'\b(?:gtk_label_new|gtk_label_set_(?:text|label|markup)|gtk_button_n
            r'ls_window_toast|ls_tip_set|g_menu_append(?:_section|_submenu)?|g_menu_item_new|gtk_stack_add_titled|GTK_ACCESSIBLE_PROPERTY_(?:LABEL|DESCRIPTION),)')
 SENTENCE = re.compile(r'[A-Za-z]{2,}[,:;.]? (?:%\w+ )?[A-Za-z]{2,}')
 # What reads as words and is none: for files, other programs and the log.
-NOT_SHOWN = re.compile(r'digraph G|node \[shape|DejaVu|SQLite format 3|^cancelled$|^(?:win|app|graph)\.[a-z:-]+$')
+NOT_SHOWN = re.compile(r'digraph G|^opens at$|node \[shape|DejaVu|SQLite format 3|^cancelled$|^(?:win|app|graph)\.[a-z:-]+$')
 UI_TEXT = re.compile(r'<(?:property|attribute) name="(?:label|tooltip-text|title|placeholder-text|subtitle|description)"([^>]*)>([^<]*[A-Za-z]{2}[^<]*)<')
 
 

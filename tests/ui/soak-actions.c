@@ -237,6 +237,25 @@ go (LsWindow *window)
   ls_view_session_go (session, pass, step);
 }
 
+/* A line of a text that ran, or where a call is defined. */
+static void
+trace_back (LsWindow *window)
+{
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  if (!trace || trace->calls->len == 0)
+    return;
+  guint call = (guint) pick ((int) trace->calls->len);
+  const LsCall *c = &g_array_index (trace->calls, LsCall, call);
+  if (pick (2)) {
+    soak_say ("call %u", call);
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.call", "u", call);
+  } else {
+    soak_say ("line %u of file %d", c->file_line, c->file);
+    ls_view_session_select_program (session, (guint) MAX (c->file, 0), c->file_line);
+  }
+}
+
 /* The dialogs that a person would get rid of. File dialogs are closed at once: used at random they crash inside GTK 4.8. */
 static void
 dismiss (void)
@@ -296,8 +315,10 @@ soak_do_one (GRand *rand, LsWindow *(*new_window) (void))
     look ();
   else if (which < 84)
     act (GTK_WINDOW (ours));
-  else if (which < 89)
+  else if (which < 88)
     go (ours);
+  else if (which < 90)
+    trace_back (ours);
   else if (which < 95)
     open_file (ours);
   else if (which < 96)

@@ -15,6 +15,7 @@ static const struct { const char *name, *text; } texts[] = {
   { "talks.py", "for i in range(30000):\n  print('a line that is printed again and again', i)\n" },
   { "nothing.py", "" },
   { "chain.py", "from tinygrad import Tensor\na = Tensor([1, 2, 3, 4])\nb = Tensor([4, 3, 2, 1])\nfor i in range(400):\n  a = a * (i % 7 + 2) + b\nprint(a.sum().item())\n" },
+  { "lazy.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 4.0]])\nfor i in range(12):\n  x = (x * i + 2).softmax()\ny = x @ x\n" },
   { "plus.py", "from tinygrad import Tensor\nprint((Tensor([1, 2, 3]) + 2).tolist())\n" },
 };
 
@@ -61,10 +62,10 @@ soak_files_make (const char *where)
       return FALSE;
     g_ptr_array_add (programs, path);
   }
-  g_autofree char *rules = in_folder ("endless.rules"), *plus = in_folder ("plus.py"), *chain = in_folder ("chain.py"), *error = in_folder ("error.py");
+  g_autofree char *rules = in_folder ("endless.rules"), *plus = in_folder ("plus.py"), *chain = in_folder ("chain.py"), *lazy = in_folder ("lazy.py"), *error = in_folder ("error.py");
   if (!g_file_set_contents (rules, "set symbolic\n# Counts.\nup: x:sint + $a -> x + ($a + 1)\n", -1, NULL))
     return FALSE;
-  if (!record (plus, "stopped.lscope", rules) || !record (chain, "chain.lscope", NULL) || !record (error, "error.lscope", NULL))
+  if (!record (plus, "stopped.lscope", rules) || !record (chain, "chain.lscope", NULL) || !record (lazy, "lazy.lscope", NULL) || !record (error, "error.lscope", NULL))
     return FALSE;
   const char *names[] = { "nothing.lscope", "noise.lscope", "noise.py" };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {

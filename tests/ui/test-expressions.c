@@ -44,14 +44,20 @@ point_at (const Case *c, const char *text, int character)
 }
 
 static void
-assert_marked (const Case *c, const char *text, gboolean marked)
+assert_tagged (const Case *c, const char *name, const char *text, gboolean marked)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (c->source);
-  GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), "expression");
+  GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (buffer), name);
   for (gsize i = 0; i < strlen (text); i++) {
     GtkTextIter at = place_of (c, text, (int) i);
     g_assert_cmpint (gtk_text_iter_has_tag (&at, tag), ==, marked);
   }
+}
+
+static void
+assert_marked (const Case *c, const char *text, gboolean marked)
+{
+  assert_tagged (c, "expression", text, marked);
 }
 
 static LsOp
@@ -99,6 +105,27 @@ test_graph (void)
   g_assert_cmpint (c.graph->hover, ==, ls_scene_find (c.graph->scene, mul->node));
   point_at (&c, "(val0*val4)", -8);
   g_assert_cmpint (c.graph->hover, !=, ls_scene_find (c.graph->scene, mul->node));
+  /* the pointer over a box marks its operator, in an early pass, too */
+  ls_view_session_select (c.session, LS_CHOSEN_NOWHERE, NULL, 0);
+  wait_window (c.window);
+  ls_graph_view_hover (c.graph, ls_scene_find (c.graph->scene, mul->node));
+  ls_graph_view_tell_hover (c.graph);
+  assert_tagged (&c, "over", "(val0*val4)", TRUE);
+  assert_tagged (&c, "over", "(ridx0*256)", FALSE);
+  ls_graph_view_hover (c.graph, -1);
+  ls_graph_view_tell_hover (c.graph);
+  assert_tagged (&c, "over", "(val0*val4)", FALSE);
+  g_assert_true (ls_view_session_go_link (c.session, "3/expand/1"));
+  wait_window (c.window);
+  guint32 early = ls_view_session_in_graph (c.session, mul->node);
+  g_assert_cmpuint (early, !=, LS_NO_NODE);
+  g_autoptr (GArray) late = ls_view_session_in_final (c.session, early);
+  gboolean found = FALSE;
+  for (guint i = 0; i < late->len; i++)
+    found |= g_array_index (late, guint32, i) == mul->node;
+  g_assert_true (found);
+  point_at (&c, "(val0*val4)", 5);
+  g_assert_cmpint (c.graph->hover, ==, ls_scene_find (c.graph->scene, early));
   close_window (c.window);
 }
 

@@ -1,6 +1,7 @@
 /* The pipeline by the mouse: kernels below the program lines that they are of, and what the shown pass is for. */
 #include "kit/cells.h"
 #include "fixture.h"
+#include "session/trace-text.h"
 
 #include <string.h>
 
@@ -70,6 +71,26 @@ test_passes (void)
   close_window (window);
 }
 
+/* The numbers of a kernel's name have the colours of their axes, those of a kernel with another's code, too. */
+static void
+test_axes (void)
+{
+  static const char *const axes[] = { "ls_axis_loop", "ls_axis_loop", "ls_axis_reduce", "ls_axis_upcast", "ls_axis_upcast" };
+  g_autoptr (LsTrace) trace = ls_trace_load (fixture_matmul (), NULL);
+  const LsKernel *k = ls_trace_kernel (trace, 3);
+  g_autofree char *title = g_strdup_printf ("3  %s", k->name);
+  LsTextSpan spans[16];
+  g_assert_cmpuint (ls_text_axes (trace, k, title, spans, G_N_ELEMENTS (spans)), ==, G_N_ELEMENTS (axes));
+  for (gsize i = 0; i < G_N_ELEMENTS (axes); i++) {
+    g_assert_cmpstr (spans[i].color, ==, axes[i]);
+    g_assert_true (title[spans[i].from - 1] == '_' && g_ascii_isdigit (title[spans[i].to - 1]));
+  }
+  g_assert_cmpuint (ls_text_axes (trace, k, title, spans, 2), ==, 2);
+  g_assert_cmpuint (ls_text_axes (trace, k, "another", spans, G_N_ELEMENTS (spans)), ==, 0);
+  const LsKernel *same = ls_trace_kernel (trace, 2);
+  g_assert_cmpuint (ls_text_axes (trace, same, same->name, spans, G_N_ELEMENTS (spans)), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -77,5 +98,6 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/pipeline/lines", test_lines);
   g_test_add_func ("/pipeline/passes", test_passes);
+  g_test_add_func ("/pipeline/axes", test_axes);
   return fixture_end ();
 }

@@ -387,7 +387,7 @@ test_one_selection (void)
 
   /* a program line, in the tab and in the editor: what descends from it, and the same lines everywhere */
   ls_steps_view_show_table (steps, "program");
-  ls_view_session_select_program (session, 9);
+  ls_view_session_select_program (session, 0, 9);
   wait_until (is_idle, window);
   settle ();
   g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, nodes->len / 2);
@@ -400,7 +400,7 @@ test_one_selection (void)
   GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (GTK_WIDGET (window), "program"))));
   g_autoptr (GSList) marks = gtk_source_buffer_get_source_marks_at_line (buffer, 8, "chosen");
   g_assert_nonnull (marks);
-  ls_view_session_select_program (session, 1);      /* a comment */
+  ls_view_session_select_program (session, 0, 1);      /* a comment */
   wait_until (is_idle, window);
   settle ();
   g_assert_nonnull (strstr (ls_steps_view_get_note (steps), "program line 1 · nothing here descends from it"));

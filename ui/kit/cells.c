@@ -10,6 +10,7 @@ typedef struct {
   int          width;
   guint        chars, indent;
   LsCellFlags  flags;
+  GArray      *spans;       /* LsTextSpan, or NULL */
 } Cell;
 
 struct _LsCells {
@@ -122,16 +123,26 @@ ls_cells_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, i
 /* --- drawing --- */
 
 static void
-set_attributes (PangoLayout *layout, LsCellFlags flags)
+set_attributes (const Cell *cell, GtkStyleContext *style)
 {
-  if (!(flags & (LS_CELL_BOLD | LS_CELL_NUMERIC)))
+  if (!(cell->flags & (LS_CELL_BOLD | LS_CELL_NUMERIC)) && !cell->spans)
     return;
   PangoAttrList *list = pango_attr_list_new ();
-  if (flags & LS_CELL_BOLD)
+  if (cell->flags & LS_CELL_BOLD)
     pango_attr_list_insert (list, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
-  if (flags & LS_CELL_NUMERIC)
+  if (cell->flags & LS_CELL_NUMERIC)
     pango_attr_list_insert (list, pango_attr_font_features_new ("tnum=1"));
-  pango_layout_set_attributes (layout, list);
+  for (guint i = 0; cell->spans && i < cell->spans->len; i++) {
+    const LsTextSpan *s = &g_array_index (cell->spans, LsTextSpan, i);
+    GdkRGBA c;
+    if (!gtk_style_context_lookup_color (style, s->color, &c))
+      continue;
+    PangoAttribute *color = pango_attr_foreground_new ((guint16) (c.red * 65535), (guint16) (c.green * 65535), (guint16) (c.blue * 65535));
+    color->start_index = s->from;
+    color->end_index = s->to;
+    pango_attr_list_insert (list, color);
+  }
+  pango_layout_set_attributes (cell->layout, list);
   pango_attr_list_unref (list);
 }
 
@@ -141,7 +152,7 @@ layout_of (LsCells *self, Cell *cell, int room)
   if (!cell->layout) {
     cell->layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), cell->text);
     pango_layout_set_single_paragraph_mode (cell->layout, TRUE);
-    set_attributes (cell->layout, cell->flags);
+    set_attributes (cell, gtk_widget_get_style_context (GTK_WIDGET (self)));
   }
   int width, has = pango_layout_get_width (cell->layout);
   if (has >= 0 && has == room * PANGO_SCALE)
@@ -276,7 +287,22 @@ ls_cells_set_text (LsCells *self, guint i, const char *text)
   g_free (cell->text);
   cell->text = g_strdup (text);
   g_clear_object (&cell->layout);
+  g_clear_pointer (&cell->spans, g_array_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+ls_cells_set_spans (LsCells *self, guint i, const LsTextSpan *spans, guint n)
+{
+  g_return_if_fail (i < self->n);
+  Cell *cell = &self->cells[i];
+  if (n == 0 && !cell->spans)
+    return;
+  g_clear_object (&cell->layout);
+  g_clear_pointer (&cell->spans, g_array_unref);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (n > 0)
+    cell->spans = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof *spans), spans, n);
 }
 
 void
@@ -356,8 +382,10 @@ ls_cells_finalize (GObject *object)
 {
   LsCells *self = LS_CELLS (object);
   forget_layouts (self);
-  for (guint i = 0; i < self->n; i++)
+  for (guint i = 0; i < self->n; i++) {
     g_free (self->cells[i].text);
+    g_clear_pointer (&self->cells[i].spans, g_array_unref);
+  }
   G_OBJECT_CLASS (ls_cells_parent_class)->finalize (object);
 }
 

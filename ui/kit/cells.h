@@ -6,6 +6,7 @@
  */
 #pragma once
 #include <gtk/gtk.h>
+#include "text.h"
 
 G_BEGIN_DECLS
 
@@ -51,6 +52,8 @@ void        ls_cells_set_width (LsCells *self, guint i, int width);
 void        ls_cells_set_indent (LsCells *self, guint i, guint pixels);
 /* The name of a colour of the style sheet, kept by the caller; NULL: that of the widget. */
 void        ls_cells_set_color (LsCells *self, guint i, const char *name);
+/* Parts of the cell's text in colours of their own, until its text is another one. */
+void        ls_cells_set_spans (LsCells *self, guint i, const LsTextSpan *spans, guint n);
 /* TRUE: the text was drawn, and not all of it. */
 gboolean    ls_cells_is_cut    (LsCells *self, guint i);
 /* All texts that are not empty, with commas: the row's name for who does not see it. The caller frees it. */

@@ -36,6 +36,7 @@ struct _LsTable {
   LsColumn       placed[LS_CELLS_MAX];      /* as rows and header have them */
   LsTableCell    cell;
   LsTableMarked  marked;           /* NULL: no row is */
+  LsTablePaint   paint;            /* NULL: all text is of one colour */
   GHashTable    *bound;            /* rows on screen -> number */
   GtkLabel      *empty;
   GtkSingleSelection *chosen;      /* NULL: rows are not chosen */
@@ -43,7 +44,7 @@ struct _LsTable {
   guint          n_rows, tick;     /* tick: the rows get their widths at the next frame */
   gboolean       stale;            /* widths are of other letters */
   gboolean       waits;            /* to be seen, before rows are made */
-  guint          wanted;           /* the row that is chosen then, or GTK_INVALID_LIST_POSITION */
+  guint          wanted, wanted_in_view;      /* the rows that are chosen then, and scrolled to, or GTK_INVALID_LIST_POSITION */
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
@@ -193,6 +194,9 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
   for (guint i = 0; i < self->n_columns; i++) {
     g_autofree char *text = text_of (self, row, i);
     ls_cells_set_text (LS_CELLS (cells), i, text);
+    LsTextSpan spans[LS_TABLE_SPANS];
+    if (self->paint && text)
+      ls_cells_set_spans (LS_CELLS (cells), i, spans, self->paint (self, row, i, text, spans));
     wider |= note_text (self, i, text);
   }
   if (wider)
@@ -268,6 +272,15 @@ ls_table_choose (LsTable *self, guint row)
   ls_list_scroll_to (self->view, row);
 }
 
+void
+ls_table_show_row (LsTable *self, guint row)
+{
+  if (self->waits)
+    self->wanted_in_view = row;
+  else if (row < self->n_rows)
+    ls_list_scroll_to (self->view, row);
+}
+
 guint
 ls_table_get_chosen (LsTable *self)
 {
@@ -286,6 +299,12 @@ ls_table_set_marked (LsTable *self, LsTableMarked marked)
 {
   self->marked = marked;
   ls_table_update_marks (self);
+}
+
+void
+ls_table_set_paint (LsTable *self, LsTablePaint paint)
+{
+  self->paint = paint;
 }
 
 void
@@ -328,6 +347,8 @@ show_rows (LsTable *self)
   self->following = FALSE;
   if (self->chosen && self->wanted != GTK_INVALID_LIST_POSITION)
     ls_table_choose (self, self->wanted);
+  else
+    ls_table_show_row (self, self->wanted_in_view);
 }
 
 /* A list makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */
@@ -337,7 +358,7 @@ ls_table_set_rows (LsTable *self, guint n)
   self->n_rows = n;
   gtk_stack_set_visible_child_name (GTK_STACK (self->stack), n ? "table" : "empty");
   self->waits = !gtk_widget_get_mapped (GTK_WIDGET (self));
-  self->wanted = GTK_INVALID_LIST_POSITION;
+  self->wanted = self->wanted_in_view = GTK_INVALID_LIST_POSITION;
   if (!self->waits)
     show_rows (self);
 }

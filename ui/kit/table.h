@@ -1,6 +1,7 @@
 /* LsTable: a list of rows of plain text in columns, for timings, values and decisions. */
 #pragma once
 #include <gtk/gtk.h>
+#include "text.h"
 
 G_BEGIN_DECLS
 
@@ -17,6 +18,8 @@ LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guin
 void     ls_table_set_choosable (LsTable *self);
 /* Marks a row and shows it; GTK_INVALID_LIST_POSITION: none. */
 void     ls_table_choose   (LsTable *self, guint row);
+/* Scrolls there and chooses nothing. */
+void     ls_table_show_row (LsTable *self, guint row);
 guint    ls_table_get_chosen (LsTable *self);      /* or GTK_INVALID_LIST_POSITION */
 /* Cells are code: monospace, close together. */
 void     ls_table_set_code  (LsTable *self);
@@ -24,6 +27,10 @@ void     ls_table_set_code  (LsTable *self);
 typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
 void     ls_table_set_marked (LsTable *self, LsTableMarked marked);
 void     ls_table_update_marks (LsTable *self);
+/* Parts of a cell's text are in colours of their own: paint says which, of at most LS_TABLE_SPANS, and how many they are. */
+#define LS_TABLE_SPANS 16
+typedef guint (*LsTablePaint) (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans);
+void     ls_table_set_paint (LsTable *self, LsTablePaint paint);
 const LsTableColumn *ls_table_get_column (LsTable *self, guint column);
 /* For assistive technology. */
 void     ls_table_set_name (LsTable *self, const char *name);

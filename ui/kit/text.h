@@ -4,6 +4,9 @@
 
 G_BEGIN_DECLS
 
+/* Bytes of a text in a colour of the style sheet, whose name the caller keeps. */
+typedef struct { guint from, to; const char *color; } LsTextSpan;
+
 char *ls_text_ns      (double ns);               /* "0.4 µs", "1.24 ms", "3.1 s" */
 char *ls_text_age     (gint64 seconds);          /* "just now", "3 hours ago", "2 years ago" */
 char *ls_text_count   (guint64 n);               /* "16,777,216" */

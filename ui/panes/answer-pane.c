@@ -76,6 +76,7 @@ on_activate (LsAnswerPane *self, guint row)
     break;
   case LS_STOP_KERNEL: gtk_widget_activate_action (GTK_WIDGET (self), "win.schedule-kernel", "u", stop->line); break;
   case LS_STOP_PROGRAM: gtk_widget_activate_action (GTK_WIDGET (self), "win.program-line", "u", stop->line); break;
+  case LS_STOP_CALL: gtk_widget_activate_action (GTK_WIDGET (self), "win.call", "u", stop->line); break;
   }
 }
 

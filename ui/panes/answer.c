@@ -158,30 +158,26 @@ add_nodes (LsAnswer *a, LsTrace *trace, const char *place, const GArray *nodes, 
     ls_answer_add (a, (LsStop) { LS_STOP_TEXT, NULL, g_strdup_printf (_("and %u more"), nodes->len - MAX_NODES), -1, 0, 0, LS_NO_NODE });
 }
 
-/* "softmax › _softmax › max": the call and what called it. */
-static char *
-call_path (LsTrace *trace, guint call)
+/* A call and those within which it was made, innermost first; each is told once. */
+static void
+add_calls (LsAnswer *a, LsTrace *trace, guint call, GHashTable *told)
 {
-  GString *s = g_string_new (NULL);
-  gint at = (gint) call;
-  for (guint depth = 0; at >= 0 && (guint) at < trace->calls->len && depth < 64; depth++) {
+  for (gint at = (gint) call; at >= 0 && (guint) at < trace->calls->len && g_hash_table_add (told, GINT_TO_POINTER (at + 1));) {
     const LsCall *c = &g_array_index (trace->calls, LsCall, at);
-    g_autofree char *part = g_strdup_printf ("%s%s", c->name, s->len ? " › " : "");
-    g_string_prepend (s, part);
+    const LsProgramFile *file = c->def_line && c->def_file >= 0 && c->def_file < (gint) trace->files->len ? &g_array_index (trace->files, LsProgramFile, c->def_file) : NULL;
+    g_autofree char *base = file ? g_path_get_basename (file->name) : NULL;
+    ls_answer_add (a, (LsStop) { file ? LS_STOP_CALL : LS_STOP_PROGRAM, base ? g_strdup_printf ("%s:%u", base, c->def_line) : g_strdup (_("call")),
+                                 g_strdup_printf ("%s (%s)", c->name, c->args ? c->args : ""), -1, 0, file ? (guint) at : c->line, LS_NO_NODE });
     at = c->parent;
   }
-  return g_string_free (s, FALSE);
 }
 
 static void
 add_program (LsAnswer *a, LsTrace *trace, const LsBlame *b)
 {
-  for (guint i = 0; i < b->calls->len; i++) {
-    guint call = g_array_index (b->calls, guint, i);
-    const LsCall *c = &g_array_index (trace->calls, LsCall, call);
-    g_autofree char *path = call_path (trace, call);
-    ls_answer_add (a, (LsStop) { LS_STOP_PROGRAM, g_strdup (_("call")), g_strdup_printf ("%s (%s)", path, c->args ? c->args : ""), -1, 0, c->line, LS_NO_NODE });
-  }
+  g_autoptr (GHashTable) told = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < MIN (b->calls->len, MAX_NODES); i++)
+    add_calls (a, trace, g_array_index (b->calls, guint, i), told);
   for (guint i = 0; i < b->lines->len; i++) {
     guint line = g_array_index (b->lines, guint, i);
     ls_answer_add (a, (LsStop) { LS_STOP_PROGRAM, g_strdup_printf (_("program line %u"), line), line_text (trace->program_text, line), -1, 0, line, LS_NO_NODE });

@@ -13,6 +13,7 @@ typedef enum {
   LS_STOP_NODE,         /* a node in the graph of (pass, step) */
   LS_STOP_KERNEL,       /* a kernel in the schedule: number in line */
   LS_STOP_PROGRAM,      /* a line of the program */
+  LS_STOP_CALL,         /* where a call is defined: its index in line */
 } LsStopKind;
 
 typedef struct {

@@ -16,6 +16,7 @@
 #include "kit/paragraph.h"
 #include "kit/text.h"
 #include "kit/tip.h"
+#include "session/steps.h"
 #include "session/trace-text.h"
 
 #include <glib/gi18n.h>
@@ -82,7 +83,7 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   char *detail = n ? ls_text_count (n) : NULL;
   g_autofree char *time = ls_text_ns ((double) pass->ns);
   if (!detail && pass->kernel == 0 && g_str_equal (pass->stage, "program"))
-    detail = g_strdup_printf (ngettext ("%u line", "%u lines", trace->statements->len), trace->statements->len);
+    detail = ls_text_count (ls_steps_are_statements (ls_steps_of (trace, pass)) ? trace->passes->len : trace->statements->len);
   LsPipelineItem *item = add_item (list, pass_title (pass), detail);
   item->pass = (int) pass->index;
   item->dim = n == 0;
@@ -258,7 +259,7 @@ static GtkTreeListRow *
 find_below (LsPipelinePane *self, GtkTreeListRow *parent, const LsPass *pass)
 {
   g_autoptr (LsPipelineItem) item = item_of_row (self, parent);
-  if (item->pass == (int) pass->index)
+  if (item->pass == (int) ls_steps_of (ls_view_session_get_trace (self->session), pass).pass->index)
     return g_object_ref (parent);
   if (!gtk_tree_list_row_is_expandable (parent))
     return NULL;
@@ -379,7 +380,12 @@ list_entries (LsPipelinePane *self, LsTrace *trace)
   while (kernels < trace->kernels->len)
     add_kernel_entry (self, trace, index, ++kernels, &line);
   for (guint i = 0; kernels == 0 && i < idle->len; i++) {
-    g_array_append_vals (one, &g_array_index (idle, guint, i), 1);
+    guint number = g_array_index (idle, guint, i);
+    if (i > 0 && *ls_pass_statement (trace->passes->pdata[number])) {      /* statements are steps */
+      self->pass_row[number] = self->pass_row[0];
+      continue;
+    }
+    g_array_append_val (one, number);
     add_entry (self, -1, one);
   }
   g_clear_pointer (&index, ls_program_index_free);
@@ -447,6 +453,11 @@ bind_row (GtkSignalListItemFactory *factory, GtkListItem *list_item, gpointer da
   LsCells *cells = LS_CELLS (gtk_tree_expander_get_child (expander));
   gtk_tree_expander_set_list_row (expander, row);
   ls_cells_set_text (cells, 0, item->title);
+  LsPipelinePane *self = data;
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsKernel *kernel = trace && item->kernel > 0 && !item->heading ? ls_trace_kernel (trace, (guint) item->kernel) : NULL;
+  LsTextSpan spans[16];
+  ls_cells_set_spans (cells, 0, spans, kernel ? ls_text_axes (trace, kernel, item->title, spans, G_N_ELEMENTS (spans)) : 0);
   gtk_tree_expander_set_indent_for_icon (expander, !item->heading);
   ls_cells_set_flags (cells, 0, LS_CELL_EXPAND | (item->dim ? LS_CELL_DIM : 0) | (item->heading ? LS_CELL_BOLD : 0));
   ls_cells_set_text_fit (cells, 1, item->detail);

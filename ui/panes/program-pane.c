@@ -1,87 +1,415 @@
-/* The program as it was run, one row a line. Choosing a line chooses what descends from it; the lines from which a selection made elsewhere
- * descends are marked. */
+/* The texts that ran, one row a line: the program, modules of its own, files of the library. Choosing a line chooses what descends from it; where a selection made
+ * elsewhere comes from, or without one the step, is marked. Below stand the calls that led there, each below the one that made it: choosing one shows where it
+ * is defined. From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
+ *
+ * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
+ */
 #include "program-pane.h"
-#include "session/places.h"
+#include "kit/focus.h"
+#include "kit/table.h"
 #include "kit/text.h"
+#include "session/places.h"
+#include "session/steps.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
+#define MOST_CALLS 400      /* that are listed */
+#define BODY        12      /* lines behind a definition's first that are shown with it */
+
+struct _LsProgramPane {
+  GtkWidget      parent_instance;
+  LsViewSession *session;
+  GtkWidget     *box;
+  GtkDropDown   *choice;
+  LsTable       *text, *calls;
+  GPtrArray     *lines;       /* of the file */
+  GArray        *files;       /* guint: those that can be chosen, indices in trace->files */
+  guint          file;        /* the one that is shown */
+  GArray        *tree;        /* guint: calls, each behind the one that made it */
+  GArray        *marked;      /* guint: lines of the file, ascending */
+  gboolean       following, to_definition;
+};
+
+G_DEFINE_FINAL_TYPE (LsProgramPane, ls_program_pane, GTK_TYPE_WIDGET)
+
+static LsProgramPane *
+pane_of (LsTable *table)
+{
+  return LS_PROGRAM_PANE (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_PROGRAM_PANE));
+}
+
+/* --- the text --- */
+
 enum { C_LINE, C_TEXT };
-static const LsTableColumn columns[] = { [C_LINE] = { N_("Line"), TRUE, FALSE }, [C_TEXT] = { N_("Program"), FALSE, TRUE } };
-
-static LsViewSession *
-session_of (LsTable *table)
-{
-  return g_object_get_data (G_OBJECT (table), "session");
-}
-
-static GPtrArray *
-lines_of (LsTable *table)
-{
-  return g_object_get_data (G_OBJECT (table), "lines");
-}
+static const LsTableColumn text_columns[] = { [C_LINE] = { N_("Line"), TRUE, FALSE }, [C_TEXT] = { N_("Program"), FALSE, TRUE } };
 
 static char *
-cell (LsTable *table, guint row, guint column)
+text_cell (LsTable *table, guint row, guint column)
 {
-  GPtrArray *lines = lines_of (table);
-  if (!lines || row >= lines->len)
+  LsProgramPane *self = pane_of (table);
+  if (!self || row >= self->lines->len)
     return NULL;
-  return column == C_LINE ? g_strdup_printf ("%u", row + 1) : ls_text_cut (lines->pdata[row], 400);
+  return column == C_LINE ? g_strdup_printf ("%u", row + 1) : ls_text_cut (self->lines->pdata[row], 400);
 }
 
 static gboolean
 is_marked (LsTable *table, guint row)
 {
-  return lines_of (table) && ls_places_has_line (ls_view_session_program_lines (session_of (table)), row + 1);
+  LsProgramPane *self = pane_of (table);
+  return self && ls_places_has_line (self->marked, row + 1);
+}
+
+/* Version 2 of recordings has no files, but the program's text. */
+static const char *
+text_of_file (LsTrace *trace, guint file)
+{
+  const char *text = trace && file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).text : trace ? trace->program_text : NULL;
+  return text ? text : "";
 }
 
 static void
-show_selection (LsTable *table)
+show_file (LsProgramPane *self, guint file)
 {
-  GPtrArray *text = lines_of (table);
-  if (!text || !gtk_widget_get_mapped (GTK_WIDGET (table)))
-    return;
-  const GArray *lines = ls_view_session_program_lines (session_of (table));
-  guint row = lines->len && g_array_index (lines, guint, 0) <= text->len ? g_array_index (lines, guint, 0) - 1 : GTK_INVALID_LIST_POSITION;
-  guint chosen = ls_table_get_chosen (table);
-  if (chosen == GTK_INVALID_LIST_POSITION || !ls_places_has_line (lines, chosen + 1))
-    ls_table_choose (table, row);
-  ls_table_update_marks (table);
-}
-
-static void
-on_trace_changed (LsTable *table)
-{
-  LsTrace *trace = ls_view_session_get_trace (session_of (table));
-  GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
-  g_auto (GStrv) split = g_strsplit (trace && trace->program_text ? trace->program_text : "", "\n", -1);
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  g_auto (GStrv) split = g_strsplit (text_of_file (trace, file), "\n", -1);
   guint n = g_strv_length (split);
   n -= n > 0 && *split[n - 1] == '\0';
+  self->file = file;
+  g_ptr_array_set_size (self->lines, 0);
   for (guint i = 0; i < n; i++)
-    g_ptr_array_add (lines, g_strdup (split[i]));
-  g_object_set_data_full (G_OBJECT (table), "lines", lines, (GDestroyNotify) g_ptr_array_unref);
-  ls_table_set_rows (table, n);
+    g_ptr_array_add (self->lines, g_strdup (split[i]));
+  ls_table_set_rows (self->text, n);
+  for (guint i = 0; i < self->files->len; i++)
+    if (g_array_index (self->files, guint, i) == file) {
+      self->following = TRUE;
+      gtk_drop_down_set_selected (self->choice, i);
+      self->following = FALSE;
+    }
+}
+
+/* --- calls --- */
+
+enum { C_CALL, C_DEFINED };
+static const LsTableColumn call_columns[] = { [C_CALL] = { N_("Call"), FALSE, TRUE }, [C_DEFINED] = { N_("Defined at"), FALSE, FALSE } };
+
+static const LsCall *
+call_at (LsProgramPane *self, guint row)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint call = row < self->tree->len ? g_array_index (self->tree, guint, row) : G_MAXUINT;
+  return trace && call < trace->calls->len ? &g_array_index (trace->calls, LsCall, call) : NULL;
+}
+
+static gboolean
+is_defined (const LsTrace *trace, const LsCall *c)
+{
+  return c->def_file >= 0 && c->def_file < (gint) trace->files->len && c->def_line > 0;
+}
+
+static char *
+call_cell (LsTable *table, guint row, guint column)
+{
+  LsProgramPane *self = pane_of (table);
+  const LsTrace *trace = self ? ls_view_session_get_trace (self->session) : NULL;
+  const LsCall *c = self ? call_at (self, row) : NULL;
+  guint depth = 0;
+  if (!c)
+    return NULL;
+  if (column == C_DEFINED) {
+    g_autofree char *name = is_defined (trace, c) ? g_path_get_basename (g_array_index (trace->files, LsProgramFile, c->def_file).name) : NULL;
+    g_autofree char *place = name ? g_strdup_printf ("%s:%u", name, c->def_line) : NULL;
+    return place ? ls_text_cut (place, 60) : NULL;
+  }
+  guint file;
+  gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
+  for (gint at = c->parent; !here && at >= 0 && depth < 12; at = g_array_index (trace->calls, LsCall, at).parent)
+    depth++;
+  g_autofree char *text = g_strdup_printf ("%*s%s (%s)", (int) depth * 2, "", c->name ? c->name : "?", c->args ? c->args : "");
+  return ls_text_cut (text, 300);
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  guint x = *(const guint *) a, y = *(const guint *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* The calls of the session with those that made them, in order of time, which puts each behind its parent. Those of a chosen line begin there. */
+static void
+find_calls (LsProgramPane *self)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  const GArray *calls = ls_view_session_calls (self->session);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  guint file;
+  gboolean here = ls_view_session_chosen_line (self->session, &file) > 0;
+  g_array_set_size (self->tree, 0);
+  for (guint i = 0; trace && i < calls->len && self->tree->len < MOST_CALLS; i++)
+    for (gint at = (gint) g_array_index (calls, guint, i); at >= 0 && g_hash_table_add (seen, GINT_TO_POINTER (at + 1)); at = here ? -1 : g_array_index (trace->calls, LsCall, at).parent)
+      g_array_append_val (self->tree, at);
+  g_array_sort (self->tree, by_number);
+}
+
+/* The lines of the file that is shown from which the selection or the step comes. */
+static void
+find_marked (LsProgramPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint file, line = ls_view_session_chosen_line (self->session, &file);
+  const LsStatement *statement = !line && pass && ls_view_session_get_selection (self->session) == LS_NO_NODE ? ls_steps_statement (trace, pass) : NULL;
+  g_array_set_size (self->marked, 0);
+  if (line && file == self->file)
+    g_array_append_val (self->marked, line);
+  for (guint at = statement && statement->file == self->file ? statement->line : G_MAXUINT; statement && at <= statement->end_line; at++)
+    g_array_append_val (self->marked, at);
+  for (guint i = 0; !line && i < self->tree->len; i++) {
+    const LsCall *c = call_at (self, i);
+    guint at = c && c->file == (gint) self->file && c->file_line ? c->file_line : c && self->file == 0 ? c->line : 0;
+    if (at)
+      g_array_append_val (self->marked, at);
+  }
+  g_array_sort (self->marked, by_number);
+}
+
+/* --- what is shown --- */
+
+static void
+show_marks (LsProgramPane *self)
+{
+  find_marked (self);
+  guint file, line = ls_view_session_chosen_line (self->session, &file);
+  ls_table_choose (self->text, line && file == self->file ? line - 1 : GTK_INVALID_LIST_POSITION);
+  if (self->marked->len > 0)
+    ls_table_show_row (self->text, g_array_index (self->marked, guint, 0) - 1);
+  ls_table_update_marks (self->text);
 }
 
 static void
-on_chosen (LsTable *table, guint row)
+show_selection (LsProgramPane *self)
 {
-  ls_view_session_select_program (session_of (table), row + 1);
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  find_calls (self);
+  ls_table_set_rows (self->calls, self->tree->len);
+  show_marks (self);
 }
 
-LsTable *
-ls_program_table_new (LsViewSession *session)
+static gboolean
+show_place (LsProgramPane *self, gint file, guint line)
 {
-  LsTable *table = ls_table_new ("program-lines", columns, G_N_ELEMENTS (columns), cell, _("The recording has no program text"));
-  g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  if (!trace || file < 0 || file >= (gint) trace->files->len || !line)
+    return FALSE;
+  if ((guint) file != self->file)
+    show_file (self, (guint) file);
+  find_marked (self);
+  ls_table_choose (self->text, line - 1);
+  ls_table_show_row (self->text, MIN (line + BODY, self->lines->len) - 1);
+  ls_table_update_marks (self->text);
+  return TRUE;
+}
+
+gboolean
+ls_program_pane_show_call (LsProgramPane *self, guint call)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsCall *c = trace && call < trace->calls->len ? &g_array_index (trace->calls, LsCall, call) : NULL;
+  if (!c || !is_defined (trace, c) || !show_place (self, c->def_file, c->def_line)) {
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("Where that is defined is not in the recording"));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+on_call (LsProgramPane *self, guint row)
+{
+  if (row < self->tree->len)
+    ls_program_pane_show_call (self, g_array_index (self->tree, guint, row));
+}
+
+/* To what a line calls: of the calls that are listed the first, which is the outermost, else the first that was ever made there. */
+static void
+follow_line (LsProgramPane *self, guint row)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  for (guint i = 0; i < self->tree->len; i++)
+    if (ls_view_session_is_call_at (call_at (self, i), self->file, row + 1)) {
+      on_call (self, i);
+      return;
+    }
+  for (guint i = 0; trace && i < trace->calls->len; i++)
+    if (ls_view_session_is_call_at (&g_array_index (trace->calls, LsCall, i), self->file, row + 1)) {
+      ls_program_pane_show_call (self, i);
+      return;
+    }
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.say", "s", _("No call was made on that line"));
+}
+
+static void
+on_line (LsProgramPane *self, guint row)
+{
+  if (self->to_definition)
+    follow_line (self, row);
+  else
+    ls_view_session_select_program (self->session, self->file, row + 1);
+}
+
+static void
+on_file (LsProgramPane *self)
+{
+  guint i = gtk_drop_down_get_selected (self->choice);
+  if (self->following || i >= self->files->len)
+    return;
+  show_file (self, g_array_index (self->files, guint, i));
+  show_marks (self);
+}
+
+/* Files in which something was called or is defined; the program's own, always. */
+static void
+on_trace_changed (LsProgramPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint n = trace ? trace->files->len : 0;
+  g_autofree gboolean *used = g_new0 (gboolean, n + 1);
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+  for (guint i = 0; i < n; i++)
+    used[i] = !g_array_index (trace->files, LsProgramFile, i).library;
+  for (guint i = 0; n && i < trace->calls->len; i++) {
+    const LsCall *c = &g_array_index (trace->calls, LsCall, i);
+    if (is_defined (trace, c))
+      used[c->def_file] = TRUE;
+  }
+  g_array_set_size (self->files, 0);
+  for (guint i = 0; i < n; i++)
+    if (used[i]) {
+      const LsProgramFile *f = &g_array_index (trace->files, LsProgramFile, i);
+      g_autofree char *base = f->library ? g_strdup (f->name) : g_path_get_basename (f->name), *name = ls_text_cut (base, 40);
+      g_array_append_val (self->files, i);
+      gtk_string_list_append (names, name);
+    }
+  self->following = TRUE;
+  gtk_drop_down_set_model (self->choice, G_LIST_MODEL (names));
+  self->following = FALSE;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->choice), self->files->len > 1);
+  g_array_set_size (self->tree, 0);
+  g_array_set_size (self->marked, 0);
+  ls_table_set_rows (self->calls, 0);
+  show_file (self, 0);
+}
+
+/* --- the widget --- */
+
+/* A press with Ctrl goes where the line leads; it is heard before the list takes it, and the list's choice then says which line. */
+static void
+on_pressed (LsProgramPane *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+  self->to_definition = (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_CONTROL_MASK) != 0;
+}
+
+static void
+on_released (LsProgramPane *self)
+{
+  self->to_definition = FALSE;
+}
+
+GtkWidget *
+ls_program_pane_new (LsViewSession *session)
+{
+  LsProgramPane *self = g_object_new (LS_TYPE_PROGRAM_PANE, NULL);
+  self->session = g_object_ref (session);
+  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "selection-changed", G_CALLBACK (show_selection), self, G_CONNECT_SWAPPED);
+  if (ls_view_session_get_trace (session))
+    on_trace_changed (self);
+  return GTK_WIDGET (self);
+}
+
+const char *
+ls_program_pane_get_file (LsProgramPane *self, guint *line)
+{
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint row = ls_table_get_chosen (self->text);
+  *line = row != GTK_INVALID_LIST_POSITION ? row + 1 : self->marked->len ? g_array_index (self->marked, guint, 0) : 0;
+  return trace && self->file < trace->files->len ? g_array_index (trace->files, LsProgramFile, self->file).name : NULL;
+}
+
+guint
+ls_program_pane_n_calls (LsProgramPane *self)
+{
+  return self->tree->len;
+}
+
+guint
+ls_program_pane_get_call (LsProgramPane *self, guint row)
+{
+  return g_array_index (self->tree, guint, row);
+}
+
+static void
+ls_program_pane_dispose (GObject *object)
+{
+  LsProgramPane *self = LS_PROGRAM_PANE (object);
+  g_clear_pointer (&self->box, gtk_widget_unparent);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_program_pane_parent_class)->dispose (object);
+}
+
+static void
+ls_program_pane_finalize (GObject *object)
+{
+  LsProgramPane *self = LS_PROGRAM_PANE (object);
+  g_ptr_array_unref (self->lines);
+  g_array_unref (self->files);
+  g_array_unref (self->tree);
+  g_array_unref (self->marked);
+  G_OBJECT_CLASS (ls_program_pane_parent_class)->finalize (object);
+}
+
+static void
+ls_program_pane_class_init (LsProgramPaneClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_program_pane_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_program_pane_finalize;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+}
+
+static LsTable *
+add_table (LsProgramPane *self, LsTable *table, gpointer on_row)
+{
   ls_table_set_choosable (table);
-  ls_table_set_marked (table, is_marked);
   ls_table_set_code (table);
-  g_signal_connect (table, "row-chosen", G_CALLBACK (on_chosen), NULL);
-  g_signal_connect (table, "map", G_CALLBACK (show_selection), NULL);
-  g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace_changed), table, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "selection-changed", G_CALLBACK (show_selection), table, G_CONNECT_SWAPPED);
+  g_signal_connect_object (table, "row-chosen", on_row, self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (table));
   return table;
+}
+
+static void
+ls_program_pane_init (LsProgramPane *self)
+{
+  self->lines = g_ptr_array_new_with_free_func (g_free);
+  self->files = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->tree = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->marked = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->choice = g_object_new (GTK_TYPE_DROP_DOWN, "name", "program-file", "tooltip-text", _("The program's files, and those of the library that it ran"), NULL);
+  g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_file), self, G_CONNECT_SWAPPED);
+  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 1);
+  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
+  gtk_widget_add_css_class (GTK_WIDGET (self->choice), "file-choice");
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->choice));
+  self->text = add_table (self, ls_table_new ("program-lines", text_columns, G_N_ELEMENTS (text_columns), text_cell, _("The recording has no program text")), on_line);
+  ls_table_set_marked (self->text, is_marked);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->text), TRUE);
+  g_signal_connect_object (self->text, "row-activated", G_CALLBACK (follow_line), self, G_CONNECT_SWAPPED);
+  self->calls = add_table (self, ls_table_new ("program-calls", call_columns, G_N_ELEMENTS (call_columns), call_cell, _("No call is known of what is chosen")), on_call);
+  gtk_widget_set_size_request (GTK_WIDGET (self->calls), -1, 150);
+  g_signal_connect (self, "map", G_CALLBACK (show_selection), NULL);
+  GtkGesture *click = gtk_gesture_click_new ();
+  gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+  g_signal_connect_object (click, "pressed", G_CALLBACK (on_pressed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (click, "released", G_CALLBACK (on_released), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
 }

@@ -10,6 +10,7 @@
 #include "pattern-view.h"
 #include "kit/text.h"
 #include "kit/tip.h"
+#include "session/steps.h"
 #include "session/trace-text.h"
 #include "ask/ask.h"
 
@@ -152,8 +153,44 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   draw_rule (self, trace, link, bindings, n);
 }
 
+/* "y is ADD float (4,)": what the names stand for that the statement bound, and what that changed. */
+static char *
+describe_bound (LsRuleCard *self, LsTrace *trace, const LsPass *pass, const LsStatement *statement)
+{
+  const LsGraphDiff *d = ls_view_session_diff (self->session);
+  guint index = (guint) (statement - (LsStatement *) (gpointer) trace->statements->data), n = 0;
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < trace->bindings->len && n < 8; i++) {
+    const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i);
+    LsUOp *u = b->statement == index ? ls_context_node (trace->ctx, b->node) : NULL;
+    g_autofree char *what = u ? ls_uop_summary (u) : NULL;
+    if (u)
+      g_string_append_printf (text, n++ ? _(", %s is %s") : _("%s is %s"), b->name, what);
+  }
+  if (d)
+    g_string_append_printf (text, _("%s%u added, %u removed, %u changed, %u stay."), n ? "; " : "", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt, d->n_same + d->n_rebuilt);
+  return g_string_free (text, FALSE);
+}
+
+/* A pass that is what a statement made of the graph. */
+static gboolean
+show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
+{
+  const LsStatement *s = ls_steps_statement (trace, pass);
+  if (!s)
+    return FALSE;
+  const LsProgramFile *file = s->file < trace->files->len ? &g_array_index (trace->files, LsProgramFile, s->file) : NULL;
+  g_autofree char *base = g_path_get_basename (file ? file->name : trace->program_name ? trace->program_name : "?"), *time = ls_text_ns ((double) pass->ns);
+  g_autofree char *place = g_strdup_printf ("%s:%u · %s", base, s->line, time), *change = describe_bound (self, trace, pass, s);
+  set_text (self->name, s->text);
+  set_text (self->place, place);
+  set_text (self->change, change);
+  set_text (self->sentence, ls_stage_of_pass (pass->name) ? ls_stage_of_pass (pass->name)->sentence : "");
+  return TRUE;
+}
+
 static void
-show_pass (LsRuleCard *self, const LsPass *pass, guint step)
+show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
 {
   guint n = ls_pass_n_steps (pass);
   g_autofree char *time = ls_text_ns ((double) pass->ns);
@@ -164,12 +201,14 @@ show_pass (LsRuleCard *self, const LsPass *pass, guint step)
     text = g_strdup_printf (_("This pass changed nothing. %s."), time);
   else
     text = g_strdup_printf (ngettext ("The pass's input, before its %u step. %s.", "The pass's input, before the first of its %u steps. %s.", n), n, time);
-  set_text (self->name, pass->name);
   set_text (self->text, "");
-  set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
   const LsStageInfo *stage = ls_stage_of_pass (pass->name);
-  set_text (self->change, stage ? stage->sentence : text);
-  set_text (self->sentence, stage ? text : "");
+  if (!show_statement (self, trace, pass)) {
+    set_text (self->name, pass->name);
+    set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");
+    set_text (self->change, stage ? stage->sentence : text);
+    set_text (self->sentence, stage ? text : "");
+  }
   gtk_label_set_text (self->bindings, "");
   set_text (self->guards, "");
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
@@ -241,7 +280,7 @@ on_position_changed (LsRuleCard *self)
   if (pass->kind == LS_PASS_REWRITE && step > 0)
     show_rule (self, trace, pass, step);
   else
-    show_pass (self, pass, step);
+    show_pass (self, trace, pass, step);
   show_rows (self);
 }
 

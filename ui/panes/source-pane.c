@@ -20,6 +20,7 @@
 
 #define MAX_LINE   2000
 #define MOST_LINES 64      /* whose chosen expressions are marked */
+#define MOST_HOVERED 16    /* nodes, and their lines, that the pointer marks */
 
 struct _LsSourcePane {
   GtkWidget        parent_instance;
@@ -31,7 +32,7 @@ struct _LsSourcePane {
   GtkLabel        *empty;
   GtkSourceBuffer *buffer;
   LsKernel        *kernel;
-  GtkTextTag      *expression;
+  GtkTextTag      *expression, *over_expression;
   guint            over;        /* line whose expressions are in spans, 0: none */
   GArray          *spans;       /* LsSpan, or NULL */
   guint32          hovered;     /* node under the pointer, or LS_NO_NODE */
@@ -78,9 +79,12 @@ set_mark_colours (GtkSourceView *view, gboolean dark)
     gtk_source_mark_attributes_set_background (attributes, &colour);
     gtk_source_view_set_mark_attributes (view, kinds[i].category, attributes, kinds[i].priority);
   }
-  GtkTextTag *expression = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), "expression");
-  if (expression)
-    g_object_set (expression, "background", dark ? "#8a2f58" : "#f3a3c2", NULL);
+  static const struct { const char *name, *light, *dark; } tags[] = { { "expression", "#f3a3c2", "#8a2f58" }, { "over", "#ffe9a8", "#5c4a10" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (tags); i++) {
+    GtkTextTag *tag = gtk_text_tag_table_lookup (gtk_text_buffer_get_tag_table (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), tags[i].name);
+    if (tag)
+      g_object_set (tag, "background", dark ? tags[i].dark : tags[i].light, NULL);
+  }
 }
 
 static void
@@ -161,24 +165,54 @@ span_at (LsSourcePane *self, const GtkTextIter *at)
   return ls_spans_at (spans_of (self, (guint) gtk_text_iter_get_line (at) + 1), (guint) gtk_text_iter_get_line_index (at));
 }
 
+/* Puts a tag on the expressions of these lines that are one of the nodes. */
 static void
-mark_expressions (LsSourcePane *self, const GArray *lines)
+mark_expressions (LsSourcePane *self, const GArray *lines, guint most, GtkTextTag *tag, LsIsNode is_node, gpointer data)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
-  for (guint i = 0; i < MIN (lines->len, MOST_LINES); i++) {
+  GtkTextIter at, end;
+  gtk_text_buffer_get_bounds (buffer, &at, &end);
+  gtk_text_buffer_remove_tag (buffer, tag, &at, &end);
+  for (guint i = 0; i < MIN (lines->len, most); i++) {
     guint line = g_array_index (lines, guint, i);
     const GArray *spans = line ? spans_of (self, line) : NULL;
-    GtkTextIter at, end;
     for (guint k = 0; spans && k < spans->len; k++) {
       const LsSpan *s = &g_array_index (spans, LsSpan, k);
-      if (!ls_view_session_is_chosen (self->session, s->node) || !gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1) || s->to > (guint) gtk_text_iter_get_bytes_in_line (&at))
+      if (!is_node (data, s->node) || !gtk_text_buffer_get_iter_at_line (buffer, &at, (int) line - 1) || s->to > (guint) gtk_text_iter_get_bytes_in_line (&at))
         continue;
       end = at;
       gtk_text_iter_set_line_index (&at, (int) s->from);
       gtk_text_iter_set_line_index (&end, (int) s->to);
-      gtk_text_buffer_apply_tag (buffer, self->expression, &at, &end);
+      gtk_text_buffer_apply_tag (buffer, tag, &at, &end);
     }
   }
+}
+
+static gboolean
+is_among (gpointer nodes, guint32 node)
+{
+  const GArray *all = nodes;
+  for (guint i = 0; i < all->len; i++)
+    if (g_array_index (all, guint32, i) == node)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_chosen (gpointer session, guint32 node)
+{
+  return ls_view_session_is_chosen (session, node);
+}
+
+void
+ls_source_pane_set_hover (LsSourcePane *self, guint node)
+{
+  if (!self->kernel || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  g_autoptr (GArray) finals = ls_view_session_in_final (self->session, node), lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (finals->len > 0 && finals->len <= MOST_HOVERED)
+    ls_places_source_lines (self->kernel, is_among, finals, lines);
+  mark_expressions (self, lines, MOST_HOVERED, self->over_expression, is_among, finals);
 }
 
 static void
@@ -186,9 +220,8 @@ on_selection_changed (LsSourcePane *self)
 {
   GtkTextIter start, end;
   gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
-  gtk_text_buffer_remove_tag (GTK_TEXT_BUFFER (self->buffer), self->expression, &start, &end);
   if (self->kernel)
-    mark_expressions (self, ls_view_session_source_lines (self->session));
+    mark_expressions (self, ls_view_session_source_lines (self->session), MOST_LINES, self->expression, is_chosen, self->session);
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "from-step");
   GArray *chosen = ls_view_session_final_nodes (self->session);
@@ -372,6 +405,7 @@ ls_source_pane_init (LsSourcePane *self)
   gtk_text_buffer_create_mark (GTK_TEXT_BUFFER (self->buffer), "ls-shown", &start, TRUE);
   self->hovered = LS_NO_NODE;
   self->expression = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "expression", NULL);
+  self->over_expression = gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (self->buffer), "over", NULL);
   ls_source_follow_style (GTK_WIDGET (self->view));
   g_signal_connect_object (self->view, "map", G_CALLBACK (on_map), self, G_CONNECT_SWAPPED);
   GtkEventController *motion = gtk_event_controller_motion_new ();

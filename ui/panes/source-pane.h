@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsSourcePane, ls_source_pane, LS, SOURCE_PANE, GtkWidget)
 
 void ls_source_pane_set_session (LsSourcePane *self, LsViewSession *session);
+/* Marks what a node of the position's graph is in the text: that of the pointer, LS_NO_NODE for none. */
+void ls_source_pane_set_hover (LsSourcePane *self, guint node);
 GtkWidget *ls_source_pane_get_tools (LsSourcePane *self);
 /* Lines marked as chosen (from 1, GArray of guint), for tests. Free with g_array_unref. */
 GArray *ls_source_pane_chosen_lines (LsSourcePane *self);

@@ -95,11 +95,27 @@ add_entry (LsStepList *self, guint step, guint n)
 }
 
 static void
+list_statements (LsStepList *self, const char *filter)
+{
+  g_autofree char *folded = g_utf8_casefold (filter, -1);
+  for (guint step = 1; step <= ls_steps_n (self->steps); step++) {
+    g_autofree char *name = ls_steps_dup_name (self->steps, step);
+    if (has_text (name, folded))
+      add_entry (self, step, 1);
+  }
+}
+
+static void
 list_entries (LsStepList *self)
 {
   guint n = ls_steps_n (self->steps), first = 0;
   gint rule = -1;
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->filter));
+  if (ls_steps_are_statements (self->steps)) {
+    g_array_set_size (self->rows, 0);
+    list_statements (self, text);
+    return;
+  }
   Filter f;
   gboolean filtered = n > 0 && strspn (text, " ") < strlen (text);
   if (filtered)
@@ -296,7 +312,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
     return;
   const LsTraceRule *rule = ls_steps_rule (self->steps, row->step);
   double us = (double) row->ns / 1e3;
-  g_autofree char *number = g_strdup_printf ("%u", row->step), *name = ls_text_valid (rule ? rule->name : "?");
+  g_autofree char *number = g_strdup_printf ("%u", row->step), *name = ls_steps_dup_name (self->steps, row->step);
   g_autofree char *title = row->n > 1 ? g_strdup_printf ("%s ×%u", name, row->n) : g_strdup (name);
   g_autofree char *time = g_strdup_printf (us < 1 ? "%.2f" : us < 100 ? "%.1f" : "%.0f", us);
   for (guint n = ls_steps_n (self->steps); n >= 100; n /= 10)
@@ -308,7 +324,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   ls_cells_set_indent (cells, NAME, row->inside ? 10 : 0);
   ls_cells_set_text (cells, TIME, time);
   g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (i + 1));
-  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time) : NULL;
+  g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time) : g_strdup_printf ("%s\n%s µs", title, time);
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;
   ls_tip_set (GTK_WIDGET (cells), valid);
   ls_accessible_name_row (item);

@@ -199,11 +199,10 @@ on_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip
   LsStepSlider *self = LS_STEP_SLIDER (widget);
   int track = MAX (gtk_widget_get_width (widget) - 2 * MARGIN, 1);
   guint n = n_steps (self), step = (guint) CLAMP (round ((double) (x - MARGIN) / track * n), 0, n);
-  const LsTraceRule *rule = step ? ls_steps_rule (self->steps, step) : NULL;
-  g_autofree char *name = rule ? ls_text_valid (rule->name) : NULL;
+  g_autofree char *name = step ? ls_steps_dup_name (self->steps, step) : NULL;
   guint mark = ls_step_slider_get_mark (self, step);
-  g_autoptr (GString) text = g_string_new (rule ? NULL : _("The pass's input"));
-  if (rule)
+  g_autoptr (GString) text = g_string_new (name ? NULL : _("The pass's input"));
+  if (name)
     g_string_append_printf (text, _("Step %u: %s"), step, name);
   g_string_append (text, mark & LS_STEP_MARK_FIRST ? _("\nFirst firing of this rule in the kernel") : "");
   g_string_append (text, mark & LS_STEP_MARK_SHRINK ? _("\nThe largest shrink of the pass") : "");

@@ -191,6 +191,13 @@ compile_cell (LsTable *table, guint row, guint column)
   }
 }
 
+static guint
+paint_name (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans)
+{
+  const LsKernel *k = column == 0 ? kernel_at (table, row) : NULL;
+  return k ? ls_text_axes (ls_view_session_get_trace (session_of (table)), k, text, spans, LS_TABLE_SPANS) : 0;
+}
+
 static gboolean
 is_current (LsTable *table, guint row)
 {
@@ -223,6 +230,7 @@ table_of_kernels (LsViewSession *session, const char *name, const LsTableColumn 
   g_object_set_data_full (G_OBJECT (table), "session", g_object_ref (session), g_object_unref);
   g_object_set_data (G_OBJECT (table), "amount", (gpointer) amount);
   ls_table_set_marked (table, is_current);
+  ls_table_set_paint (table, paint_name);
   g_signal_connect (table, "row-activated", G_CALLBACK (on_row), NULL);
   g_signal_connect_object (session, "trace-changed", G_CALLBACK (on_trace), table, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "position-changed", G_CALLBACK (ls_table_update_marks), table, G_CONNECT_SWAPPED);

@@ -1,6 +1,6 @@
 /* Where nodes stand outside the graph.
  *
- * Program lines cost a walk through the lineage of all passes before: what is known of a node is kept, for one pass and one kernel at a
+ * Calls of the program cost a walk through the lineage of all passes before: what is known of a node is kept, for one pass and one kernel at a
  * time, so that stepping within a pass asks only for what is new.
  */
 #include "places.h"
@@ -40,7 +40,7 @@ ls_places_free (LsPlaces *places)
 }
 
 const GArray *
-ls_places_program_lines (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node)
+ls_places_calls (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node)
 {
   GHashTable *known = pass ? places->at_pass : places->final;
   if (pass ? pass != places->pass : kernel != places->kernel)
@@ -49,14 +49,14 @@ ls_places_program_lines (LsPlaces *places, const LsPass *pass, const LsKernel *k
     places->pass = pass;
   else
     places->kernel = kernel;
-  GArray *lines = g_hash_table_lookup (known, GUINT_TO_POINTER (node + 1));
-  if (!lines) {
+  GArray *calls = g_hash_table_lookup (known, GUINT_TO_POINTER (node + 1));
+  if (!calls) {
     if (!places->index)
       places->index = ls_program_index_new (places->trace);
-    lines = ls_program_index_lines (places->index, pass, kernel, node);
-    g_hash_table_insert (known, GUINT_TO_POINTER (node + 1), lines);
+    calls = ls_program_index_calls (places->index, pass, kernel, node);
+    g_hash_table_insert (known, GUINT_TO_POINTER (node + 1), calls);
   }
-  return lines;
+  return calls;
 }
 
 void
@@ -84,12 +84,6 @@ by_number (gconstpointer a, gconstpointer b)
 }
 
 void
-ls_places_sort_lines (GArray *lines)
-{
-  g_array_sort (lines, by_number);
-}
-
-void
 ls_places_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
@@ -105,7 +99,7 @@ ls_places_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data,
     if (line > 0 && is_node (data, e->node))
       g_array_append_val (lines, line);
   }
-  ls_places_sort_lines (lines);
+  g_array_sort (lines, by_number);
 }
 
 gboolean

@@ -11,8 +11,8 @@ typedef struct _LsPlaces LsPlaces;
 
 LsPlaces *ls_places_new  (LsTrace *trace);
 void      ls_places_free (LsPlaces *places);
-/* Program lines that a node descends from, ascending: of a pass's graph, or with pass NULL of the kernel's listing. Remembered; belongs to places. */
-const GArray *ls_places_program_lines (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node);
+/* The innermost calls of the program that a node descends from: of a pass's graph, or with pass NULL of the kernel's listing. Remembered; belongs to places. */
+const GArray *ls_places_calls         (LsPlaces *places, const LsPass *pass, const LsKernel *kernel, guint32 node);
 /* Node ids mean something else from now on. */
 void          ls_places_forget_nodes  (LsPlaces *places);
 /* The kernel's machine code (LsInstruction), empty where there is none. Remembered; belongs to places. */
@@ -22,7 +22,6 @@ const GArray *ls_places_instructions  (LsPlaces *places, const LsKernel *kernel)
  * inlined: its expression's line. */
 typedef gboolean (*LsIsNode) (gpointer data, guint32 node);
 void ls_places_source_lines (const LsKernel *kernel, LsIsNode is_node, gpointer data, GArray *lines);
-void ls_places_sort_lines (GArray *lines);
 gboolean ls_places_has_line (const GArray *lines, guint line);
 
 G_END_DECLS

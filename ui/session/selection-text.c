@@ -45,7 +45,12 @@ ls_selection_text (LsViewSession *session)
   gboolean busy = ls_view_session_get_busy (session);      /* asking for nodes may have begun a search */
   const GArray *program = ls_view_session_program_lines (session);
   if (where == LS_CHOSEN_IN_PROGRAM) {
-    g_string_append_printf (text, _("program line %u"), program->len ? g_array_index (program, guint, 0) : 0);
+    guint file, line = ls_view_session_chosen_line (session, &file);
+    const LsTrace *trace = ls_view_session_get_trace (session);
+    if (file == 0)
+      g_string_append_printf (text, _("program line %u"), line);
+    else
+      g_string_append_printf (text, _("%s, line %u"), file < trace->files->len ? g_array_index (trace->files, LsProgramFile, file).name : "?", line);
     if (busy)
       g_string_append (text, _(" · looking for what descends from it…"));
     else if (rows + nodes == 0)

@@ -19,7 +19,7 @@ struct _LsViewSession {
   guint        base_step;
   LsChosenIn   chosen_in;
   GArray      *chosen;
-  guint        chosen_line;    /* of the program */
+  guint        chosen_file, chosen_line;      /* of the program */
   char        *unmapped;
   guint        tell;           /* idle source */
   gboolean     tell_trace, tell_position, tell_selection;
@@ -34,11 +34,12 @@ struct _LsViewSession {
   LsDescent   *descent;
   gboolean     descent_ready;
   LsPlaces    *places;
-  GArray      *source_lines, *program_lines;
+  GArray      *source_lines, *program_lines, *calls;
   /* what descends from chosen_line: the nodes to look at, how far that is, and what was found */
   GArray      *candidates;     /* guint32: n_finals of the listing, then those of the graph */
   guint        n_finals, n_looked_at;
   LsNodes      line_finals, line_graph;
+  guint8      *in_line;        /* by call: whether it, or one around it, was made in chosen_line */
   gboolean     lineage_wanted; /* of the position's pass and those before it: not made yet */
   guint        work;           /* idle source */
 };

@@ -42,8 +42,25 @@ void
 ls_view_session_forget_candidates (LsViewSession *self)
 {
   g_clear_pointer (&self->candidates, g_array_unref);
+  g_clear_pointer (&self->in_line, g_free);
   ls_nodes_clear (&self->line_finals);
   ls_nodes_clear (&self->line_graph);
+}
+
+/* Old recordings say only where the program's own text led to a call. */
+gboolean
+ls_view_session_is_call_at (const LsCall *call, guint file, guint line)
+{
+  return (call->file == (gint) file && call->file_line == line) || (file == 0 && call->line == line);
+}
+
+static gboolean
+is_in_line (LsViewSession *self, const GArray *calls)
+{
+  for (guint i = 0; i < calls->len; i++)
+    if (self->in_line[g_array_index (calls, guint, i)])
+      return TRUE;
+  return FALSE;
 }
 
 /* Which of the candidates descend from the chosen program line; TRUE when all were looked at. */
@@ -56,8 +73,7 @@ ls_view_session_look_at_candidates (LsViewSession *self, gint64 microseconds)
   while (self->n_looked_at < self->candidates->len) {
     guint32 node = g_array_index (self->candidates, guint32, self->n_looked_at);
     gboolean final = self->n_looked_at++ < self->n_finals;
-    if (ls_places_has_line (ls_places_program_lines (self->places, final ? NULL : ls_view_session_pass (self), ls_view_session_kernel (self),
-                                                     node), self->chosen_line))
+    if (is_in_line (self, ls_places_calls (self->places, final ? NULL : ls_view_session_pass (self), ls_view_session_kernel (self), node)))
       ls_nodes_add (final ? &self->line_finals : &self->line_graph, node);
     if (g_get_monotonic_time () > end)
       break;
@@ -83,6 +99,11 @@ ls_view_session_need_candidates (LsViewSession *self)
   self->n_looked_at = 0;
   ls_nodes_init (&self->line_finals);
   ls_nodes_init (&self->line_graph);
+  self->in_line = g_new0 (guint8, self->trace->calls->len + 1);
+  for (guint i = 0; i < self->trace->calls->len; i++) {      /* a call stands behind the one that made it */
+    const LsCall *c = &g_array_index (self->trace->calls, LsCall, i);
+    self->in_line[i] = ls_view_session_is_call_at (c, self->chosen_file, self->chosen_line) || (c->parent >= 0 && self->in_line[c->parent]);
+  }
   if (kernel)
     g_array_append_vals (self->candidates, kernel->listing->data, kernel->listing->len);
   self->n_finals = self->candidates->len;
@@ -148,14 +169,15 @@ ls_view_session_select_instruction (LsViewSession *self, guint row)
 }
 
 void
-ls_view_session_select_program (LsViewSession *self, guint line)
+ls_view_session_select_program (LsViewSession *self, guint file, guint line)
 {
   g_return_if_fail (LS_IS_VIEW_SESSION (self));
-  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->chosen_line == line)
+  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->chosen_line == line && self->chosen_file == file)
     return;
   ls_view_session_select (self, LS_CHOSEN_NOWHERE, NULL, 0);
   ls_view_session_forget_nodes (self);
   self->chosen_in = LS_CHOSEN_IN_PROGRAM;
+  self->chosen_file = file;
   self->chosen_line = line;
   self->tell_selection = TRUE;
   ls_view_session_tell (self);
@@ -191,7 +213,7 @@ ls_view_session_choose (LsViewSession *self, const char *what)
       }
     return FALSE;
   default:
-    ls_view_session_select_program (self, (guint) number);
+    ls_view_session_select_program (self, 0, (guint) number);
     return TRUE;
   }
 }
@@ -220,29 +242,74 @@ ls_view_session_source_lines (LsViewSession *self)
   return self->source_lines;
 }
 
+/* The calls that are made on the chosen line: a loop makes the same again and again. */
+static void
+find_calls_at (LsViewSession *self)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < self->trace->calls->len && self->calls->len < MAX_LINED; i++) {
+    const LsCall *c = &g_array_index (self->trace->calls, LsCall, i);
+    if (c->name && ls_view_session_is_call_at (c, self->chosen_file, self->chosen_line) && (c->file_line == self->chosen_line || c->parent < 0) && g_hash_table_add (seen, (gpointer) c->name))
+      g_array_append_val (self->calls, i);
+  }
+}
+
+/* The nodes of the position that calls are asked of: what is chosen, else what the step made, the statement bound. */
+static GArray *
+asked_nodes (LsViewSession *self, const LsPass *pass, gboolean *in_graph)
+{
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  *in_graph = self->chosen_in != LS_CHOSEN_IN_FINAL;
+  if (self->chosen->len > 0)
+    g_array_append_vals (nodes, self->chosen->data, MIN (self->chosen->len, MAX_LINED));
+  else if (self->step > 0 && pass->kind == LS_PASS_REWRITE)
+    g_array_append_val (nodes, ls_pass_step_link (pass, self->step)->before);
+  else if (*ls_pass_statement (pass))
+    for (guint i = 0; i < MIN (pass->map->len, MAX_LINED); i++)
+      g_array_append_val (nodes, g_array_index (pass->map, LsMapEntry, i).new_node);
+  return nodes;
+}
+
+const GArray *
+ls_view_session_calls (LsViewSession *self)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  if (self->calls)
+    return self->calls;
+  self->calls = g_array_new (FALSE, FALSE, sizeof (guint));
+  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->trace)
+    find_calls_at (self);
+  else if (pass && ls_view_session_need_lineage (self)) {
+    gboolean in_graph;
+    g_autoptr (GArray) nodes = asked_nodes (self, pass, &in_graph);
+    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+    for (guint i = 0; i < nodes->len && (in_graph || ls_view_session_kernel (self)); i++) {
+      const GArray *calls = ls_places_calls (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self), g_array_index (nodes, guint32, i));
+      for (guint k = 0; k < calls->len; k++)
+        if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (calls, guint, k))))
+          g_array_append_val (self->calls, g_array_index (calls, guint, k));
+    }
+  }
+  return self->calls;
+}
+
+guint
+ls_view_session_chosen_line (LsViewSession *self, guint *file)
+{
+  *file = self->chosen_file;
+  return self->chosen_in == LS_CHOSEN_IN_PROGRAM ? self->chosen_line : 0;
+}
+
 GArray *
 ls_view_session_program_lines (LsViewSession *self)
 {
-  LsPass *pass = ls_view_session_pass (self);
   if (self->program_lines)
     return self->program_lines;
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  if (self->chosen->len > 0)
+    return self->program_lines = ls_trace_lines_of_calls (self->trace, ls_view_session_calls (self));
   self->program_lines = g_array_new (FALSE, FALSE, sizeof (guint));
-  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM)
+  if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->chosen_file == 0)
     g_array_append_val (self->program_lines, self->chosen_line);
-  if (!pass || self->chosen->len == 0 || !ls_view_session_need_lineage (self))
-    return self->program_lines;
-  for (guint i = 0; i < MIN (self->chosen->len, MAX_LINED); i++) {
-    gboolean in_graph = self->chosen_in == LS_CHOSEN_IN_GRAPH;
-    guint32 node = g_array_index (self->chosen, guint32, i);
-    if (!in_graph && !ls_view_session_kernel (self))
-      continue;
-    const GArray *lines = ls_places_program_lines (self->places, in_graph ? pass : NULL, ls_view_session_kernel (self), node);
-    for (guint k = 0; k < lines->len; k++)
-      if (g_hash_table_add (seen, GUINT_TO_POINTER (g_array_index (lines, guint, k))))
-        g_array_append_val (self->program_lines, g_array_index (lines, guint, k));
-  }
-  ls_places_sort_lines (self->program_lines);
   return self->program_lines;
 }
 

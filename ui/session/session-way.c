@@ -5,9 +5,10 @@ static gboolean
 go_to_changed_pass (LsViewSession *self, int direction, gboolean at_end)
 {
   for (int i = self->pass + direction; ls_view_session_pass_at (self, i); i += direction) {
-    guint n = ls_pass_n_steps (ls_view_session_pass_at (self, i));
-    if (n > 0) {
-      ls_view_session_go (self, i, at_end ? n : 1);
+    const LsPass *pass = ls_view_session_pass_at (self, i);
+    guint n = ls_pass_n_steps (pass);
+    if (n > 0 || *ls_pass_statement (pass)) {
+      ls_view_session_go (self, i, at_end ? n : MIN (n, 1));
       return TRUE;
     }
   }

@@ -4,6 +4,7 @@
  * times between two frames, and only the last one is worked out. What a position means (diff, bindings) is computed when first asked for.
  */
 #include "session-private.h"
+#include "head-comment.h"
 #include "rewrite/stage.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ ls_view_session_forget_nodes (LsViewSession *self)
   ls_nodes_clear (&self->step_finals);
   g_clear_pointer (&self->source_lines, g_array_unref);
   g_clear_pointer (&self->program_lines, g_array_unref);
+  g_clear_pointer (&self->calls, g_array_unref);
 }
 
 void
@@ -255,10 +257,12 @@ gboolean
 ls_view_session_sides (LsViewSession *self, LsPosition *before, LsPosition *after)
 {
   LsPass *pass = ls_view_session_pass (self), *base = ls_view_session_pass_at (self, self->base_pass);
+  if (pass && !base && *ls_pass_statement (pass))      /* from what stood before the statement */
+    base = ls_view_session_pass_at (self, self->pass - 1);
   if (!pass || (!base && (pass->kind != LS_PASS_REWRITE || self->step == 0)))
     return FALSE;
   *after = (LsPosition) { self->trace, pass, self->step };
-  *before = base ? (LsPosition) { self->trace, base, self->base_step } : (LsPosition) { self->trace, pass, self->step - 1 };
+  *before = base ? (LsPosition) { self->trace, base, self->base_pass >= 0 ? self->base_step : 0 } : (LsPosition) { self->trace, pass, self->step - 1 };
   return TRUE;
 }
 
@@ -280,11 +284,31 @@ costliest_kernel (LsTrace *trace)
   return best;
 }
 
-/* Where a recording opens: the first step of the costliest kernel's first pass that changed something, else of the first such pass of all. */
+/* The kernel that the program's head comment names, or 0. */
+static guint
+named_kernel (LsTrace *trace)
+{
+  g_autofree char *name = ls_head_comment_value (trace->program_text, "kernel");
+  for (guint i = 0; name && i < trace->kernels->len; i++) {
+    const LsKernel *k = trace->kernels->pdata[i];
+    g_autofree char *number = g_strdup_printf ("%u", k->number);
+    if (g_strcmp0 (k->name, name) == 0 || g_str_equal (number, name))
+      return k->number;
+  }
+  return 0;
+}
+
+/* Where a recording opens: where the program's head comment says, at a position or a kernel's first step; else the first step of the costliest kernel's first
+ * pass that changed something, or of the first such pass of all. */
 static void
 go_home (LsViewSession *self)
 {
-  guint kernel = costliest_kernel (self->trace);
+  g_autofree char *place = ls_head_comment_value (self->trace->program_text, "opens at");
+  guint kernel = named_kernel (self->trace);
+  if (place && ls_view_session_go_link (self, place))
+    return;
+  if (!kernel || !ls_view_session_go_to_kernel (self, kernel))
+    kernel = costliest_kernel (self->trace);
   if (kernel && ls_view_session_go_to_kernel (self, kernel))
     return;
   for (guint i = 0; i < self->trace->passes->len; i++)
@@ -332,10 +356,8 @@ need_diff (LsViewSession *self)
     return;
   self->have_diff = TRUE;
   LsPosition before, after;
-  if (self->base_pass >= 0 && ls_view_session_sides (self, &before, &after))
+  if (ls_view_session_sides (self, &before, &after))
     self->diff = ls_position_diff (&before, &after);
-  else if (pass->kind == LS_PASS_REWRITE && self->step > 0)
-    self->diff = ls_pass_diff_step (self->trace, pass, self->step);
   self->graph = self->diff ? ls_graph_ref (self->diff->after) : ls_pass_graph (self->trace, pass, self->step);
 }
 
@@ -497,6 +519,36 @@ ls_view_session_step_finals (LsViewSession *self)
       ls_descent_descendants (self->descent, pass, node->node->id, out);
   }
   return out->nodes;
+}
+
+guint32
+ls_view_session_in_graph (LsViewSession *self, guint32 final_node)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  LsNodes found = { NULL };
+  guint32 node = LS_NO_NODE;
+  if (!pass || !self->descent || final_node == LS_NO_NODE)
+    return node;
+  g_autoptr (GHashTable) present = ls_view_session_present_nodes (self, FALSE);
+  ls_nodes_init (&found);
+  ls_descent_ancestors (self->descent, pass, final_node, present, &found);
+  if (found.nodes->len > 0)
+    node = g_array_index (found.nodes, guint32, 0);
+  ls_nodes_clear (&found);
+  return node;
+}
+
+GArray *
+ls_view_session_in_final (LsViewSession *self, guint32 graph_node)
+{
+  LsPass *pass = ls_view_session_pass (self);
+  LsNodes found = { NULL };
+  ls_nodes_init (&found);
+  if (pass && self->descent && self->descent_ready && graph_node != LS_NO_NODE)
+    ls_descent_descendants (self->descent, pass, graph_node, &found);
+  GArray *nodes = g_array_ref (found.nodes);
+  ls_nodes_clear (&found);
+  return nodes;
 }
 
 gboolean

@@ -71,10 +71,11 @@ const LsBinding   *ls_view_session_bindings (LsViewSession *self, guint *n);
 
 /* Choosing nodes: in the position's graph, or among the kernel's final nodes. The first is the current one. */
 void           ls_view_session_select       (LsViewSession *self, LsChosenIn where, const guint32 *nodes, guint n);
-/* What a line of the kernel's source shows, what an instruction (a row of ls_view_session_instructions) was made of, what descends from a program line. */
+/* What a line of the kernel's source shows, what an instruction (a row of ls_view_session_instructions) was made of, what descends from a line
+ * of a file of the program (index in trace->files, 0 the program itself). */
 void           ls_view_session_select_line  (LsViewSession *self, guint line);
 void           ls_view_session_select_instruction (LsViewSession *self, guint row);
-void           ls_view_session_select_program (LsViewSession *self, guint line);
+void           ls_view_session_select_program (LsViewSession *self, guint file, guint line);
 /* One of these by its name: "node:17" (an id, of the graph), "row:5" (of the listing), "line:27", "instruction:1139", "program:3". FALSE where there is none. */
 gboolean       ls_view_session_choose       (LsViewSession *self, const char *what);
 /* Why what was chosen last stands nowhere else, or NULL. */
@@ -86,12 +87,23 @@ GArray        *ls_view_session_graph_nodes  (LsViewSession *self);
 GArray        *ls_view_session_final_nodes  (LsViewSession *self);
 /* Final nodes that descend from what the position's step made or changed (owned by the session). */
 GArray        *ls_view_session_step_finals  (LsViewSession *self);
+/* What is one with a node under the pointer: the first node of the position's graph from which a final one descends, or LS_NO_NODE; the final nodes that descend from
+ * one of the graph, as far as that is known by now (GArray of guint32, free with g_array_unref). */
+guint32        ls_view_session_in_graph     (LsViewSession *self, guint32 final_node);
+GArray        *ls_view_session_in_final     (LsViewSession *self, guint32 graph_node);
 /* Whether a final node is among them. */
 gboolean       ls_view_session_is_chosen    (LsViewSession *self, guint32 node);
 gboolean       ls_view_session_is_from_step (LsViewSession *self, guint32 node);
 /* The selection's lines of the kernel's source and of the program (GArray of guint, ascending, owned by the session); empty: not mapped. */
 GArray        *ls_view_session_source_lines (LsViewSession *self);
 GArray        *ls_view_session_program_lines (LsViewSession *self);
+/* The innermost calls that the selection descends from, or, of a line of the program, that are made there; where nothing is chosen, those that the position's step
+ * descends from (GArray of guint, indices in trace->calls, owned by the session). */
+const GArray  *ls_view_session_calls       (LsViewSession *self);
+/* The line of the program that is chosen, 0 for none, and its file. */
+guint          ls_view_session_chosen_line (LsViewSession *self, guint *file);
+/* Whether a call is made on that line of that file. */
+gboolean       ls_view_session_is_call_at  (const LsCall *call, guint file, guint line);
 /* The kernel's machine code (LsInstruction, owned by the session), and how many of them belong to the selection's lines. */
 const GArray  *ls_view_session_instructions (LsViewSession *self);
 guint          ls_view_session_n_chosen_instructions (LsViewSession *self);

@@ -1,23 +1,64 @@
 /* The steps of a pass as the step list, the slider and its tooltips read them. */
 #include "steps.h"
+#include "kit/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+LsSteps
+ls_steps_of (LsTrace *trace, const LsPass *pass)
+{
+  return (LsSteps) { trace, pass && *ls_pass_statement (pass) ? trace->passes->pdata[0] : pass };
+}
+
+gboolean
+ls_steps_are_statements (LsSteps steps)
+{
+  return steps.pass && *ls_pass_statement (steps.pass);
+}
 
 guint
 ls_steps_n (LsSteps steps)
 {
-  return steps.pass ? ls_pass_n_steps (steps.pass) : 0;
+  return ls_steps_are_statements (steps) ? steps.trace->passes->len : steps.pass ? ls_pass_n_steps (steps.pass) : 0;
 }
 
 const LsTraceRule *
 ls_steps_rule (LsSteps steps, guint step)
 {
-  if (step < 1 || step > ls_steps_n (steps))
+  if (step < 1 || step > ls_steps_n (steps) || ls_steps_are_statements (steps))
     return NULL;
   gint rule = ls_pass_step_link (steps.pass, step)->rule;
   return rule >= 0 && rule < (gint) steps.trace->rules->len ? steps.trace->rules->pdata[rule] : NULL;
 }
 
+char *
+ls_steps_dup_name (LsSteps steps, guint step)
+{
+  const LsTraceRule *rule = ls_steps_rule (steps, step);
+  gboolean statement = step >= 1 && step <= ls_steps_n (steps) && ls_steps_are_statements (steps);
+  const LsStatement *s = statement ? ls_steps_statement (steps.trace, steps.trace->passes->pdata[step - 1]) : NULL;
+  return ls_text_cut (rule ? rule->name : s ? s->text : "?", 200);
+}
+
 guint32
 ls_steps_ns (LsSteps steps, guint step)
 {
-  return step >= 1 && step <= ls_steps_n (steps) ? ls_pass_step_link (steps.pass, step)->ns : 0;
+  if (step < 1 || step > ls_steps_n (steps))
+    return 0;
+  return ls_steps_are_statements (steps) ? (guint32) MIN (((LsPass *) steps.trace->passes->pdata[step - 1])->ns, G_MAXUINT32) : ls_pass_step_link (steps.pass, step)->ns;
+}
+
+/* A pass says "line 3: y = x + 2": of the statements of that line the one with that text. */
+const LsStatement *
+ls_steps_statement (LsTrace *trace, const LsPass *pass)
+{
+  const char *says = pass ? ls_pass_statement (pass) : "", *text = strchr (says, ':');
+  guint line = text ? (guint) strtoul (says + strlen ("line "), NULL, 10) : 0;
+  for (guint i = 0; text && i < trace->statements->len; i++) {
+    const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
+    if (s->line == line && s->text && g_str_has_prefix (text, ": ") && g_str_equal (s->text, text + 2))
+      return s;
+  }
+  return NULL;
 }

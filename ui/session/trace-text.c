@@ -1,4 +1,5 @@
 #include "trace-text.h"
+#include "codegen/codegen.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "kit/text.h"
@@ -21,6 +22,50 @@ ls_text_median_ns (const LsKernel *k, double *ns)
   g_array_sort (sorted, compare_ns);
   *ns = (double) g_array_index (sorted, guint64, sorted->len / 2);
   return TRUE;
+}
+
+const char *const ls_text_axis_colors[LS_N_AXIS] = {
+#define X(NAME, name) "ls_axis_" name,
+  LS_AXIS_TABLE (X)
+#undef X
+};
+
+/* The kinds of axes that a kernel's name has numbers of: of the first of its graphs that is called so. Kept with the recording. */
+static const GArray *
+axes_of (LsTrace *trace, const LsKernel *kernel)
+{
+  GQuark quark = g_quark_from_static_string ("ls-kernel-axes");
+  GHashTable *known = g_dataset_id_get_data (trace, quark);
+  const LsKernel *code = kernel->same_as > 0 ? ls_trace_kernel (trace, (guint) kernel->same_as) : kernel;
+  if (!known)
+    g_dataset_id_set_data_full (trace, quark, known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref), (GDestroyNotify) g_hash_table_unref);
+  GArray *axes = code ? g_hash_table_lookup (known, GUINT_TO_POINTER (code->number)) : NULL;
+  for (guint i = 0; code && !axes && i < code->passes->len; i++) {
+    guint index = g_array_index (code->passes, guint, i);
+    const LsPass *pass = index < trace->passes->len ? trace->passes->pdata[index] : NULL;
+    LsUOp *root = pass && (pass->kind == LS_PASS_MAP || ls_pass_n_steps (pass) > 0) ? ls_context_node (trace->ctx, pass->output) : NULL;
+    g_autofree char *name = root ? ls_kernel_name (trace->ctx, root) : NULL;
+    if (name && g_strcmp0 (name, code->name) == 0)
+      axes = ls_kernel_axes (trace->ctx, root);
+  }
+  if (code && !g_hash_table_contains (known, GUINT_TO_POINTER (code->number)))
+    g_hash_table_insert (known, GUINT_TO_POINTER (code->number), axes ? axes : g_array_new (FALSE, FALSE, sizeof (LsAxisType)));
+  return axes;
+}
+
+guint
+ls_text_axes (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSpan *spans, guint max)
+{
+  const char *at = kernel->name && *kernel->name ? strstr (text, kernel->name) : NULL;
+  const GArray *axes = at ? axes_of (trace, kernel) : NULL;
+  guint n = 0;
+  for (at = at ? strchr (at, '_') : NULL; at && axes && n < MIN (axes->len, max) && g_ascii_isdigit (at[1]); n++) {
+    gsize digits = strspn (at + 1, "0123456789");
+    spans[n] = (LsTextSpan) { (guint) (at + 1 - text), (guint) (at + 1 + digits - text), ls_text_axis_colors[g_array_index (axes, LsAxisType, n)] };
+    at += 1 + digits;
+    at = *at == '_' ? at : NULL;
+  }
+  return n;
 }
 
 char *

@@ -1,5 +1,6 @@
 /* What a recording holds as the window's labels write it. All free with g_free. */
 #pragma once
+#include "kit/text.h"
 #include "rewrite/rewrite.h"
 #include "trace/trace.h"
 
@@ -7,6 +8,10 @@ G_BEGIN_DECLS
 
 /* The median of a kernel's repeats; FALSE when it did not run. */
 gboolean ls_text_median_ns (const LsKernel *kernel, double *ns);
+/* The names of the style sheet's colours of axes, in the hues that tinygrad's names of kernels have. */
+extern const char *const ls_text_axis_colors[LS_N_AXIS];
+/* Of a text that has the kernel's name in it the numbers of that name, each in its axis's colour; how many they are, at most max. */
+guint    ls_text_axes      (LsTrace *trace, const LsKernel *kernel, const char *text, LsTextSpan *spans, guint max);
 /* Up to max elements of a buffer: "1.0, 2.5, 3.0, …". */
 char *ls_text_values   (const LsTraceBuffer *buffer, guint max);
 /* "dtypes.float.ptr(4096)" as "float*", "float.vec(4)" as "float×4", void as nothing. */

@@ -181,6 +181,12 @@ act_program_line (GtkWidget *w, const char *name, GVariant *p)
 }
 
 static void
+act_call (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_steps_view_show_call (LS_WINDOW (w)->steps, g_variant_get_uint32 (p));
+}
+
+static void
 act_choose (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
@@ -190,7 +196,7 @@ act_choose (GtkWidget *w, const char *name, GVariant *p)
 
 static const struct { const char *name, *parameter; GtkWidgetActionActivateFunc activate; } actions[] = {
   { "win.origin", NULL, act_origin },   { "win.origin-of-line", "u", act_origin },     { "win.values-here", NULL, act_values_here },
-  { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table },
+  { "win.why-not", NULL, act_why_not }, { "win.program-line", "u", act_program_line }, { "win.table", "s", act_table }, { "win.call", "u", act_call },
   { "win.schedule", NULL, act_schedule }, { "win.schedule-kernel", "u", act_schedule },
   { "win.choose", "s", act_choose },     { "win.rule-did", NULL, act_rule_did },          { "win.bisect", NULL, act_bisect },
   { "win.undoing", NULL, act_undo },

@@ -8,6 +8,7 @@
 #include "kit/focus.h"
 #include "kit/list-keys.h"
 #include "session/run-program.h"
+#include "session/steps.h"
 #include "kit/state.h"
 #include "kit/text.h"
 
@@ -81,7 +82,10 @@ ls_window_update_title (LsWindow *self)
     g_autofree char *kernel_name = kernel ? ls_text_cut (kernel->name, 32) : g_strdup (_("tensors"));
     g_autofree char *pass_name = ls_text_valid (pass->name);
     guint n = ls_pass_n_steps (pass);
-    if (n > 0)
+    LsSteps steps = ls_steps_of (ls_view_session_get_trace (self->session), pass);
+    if (ls_steps_are_statements (steps))
+      subtitle = g_strdup_printf (_("%s › statement %u of %u"), kernel_name, pass->index + 1, ls_steps_n (steps));
+    else if (n > 0)
       subtitle = g_strdup_printf (_("%s › %s › step %u of %u"), kernel_name, pass_name, ls_view_session_get_step (self->session), n);
     else
       subtitle = g_strdup_printf ("%s › %s", kernel_name, pass_name);
@@ -174,6 +178,12 @@ show_program_error (LsWindow *self, const char *message, guint line, guint colum
   ls_program_view_set_error (self->program, message, line, column);
   show_page (self, "program");
   ls_program_view_focus_editor (self->program);
+}
+
+static void
+on_program_line (LsWindow *self, guint line)
+{
+  ls_view_session_select_program (self->session, 0, line);
 }
 
 static void
@@ -562,7 +572,7 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (show_chosen_lines), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (ls_view_session_select_program), self->session, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->program, "line-chosen", G_CALLBACK (on_program_line), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->steps, "notify::busy", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);

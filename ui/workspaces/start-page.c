@@ -5,6 +5,7 @@
 #include "session/run-program.h"
 #include "kit/state.h"
 #include "kit/text.h"
+#include "session/head-comment.h"
 #include "thumbnail.h"
 
 #include <adwaita.h>
@@ -53,21 +54,15 @@ head_comment (const char *path, gboolean whole)
   g_autofree char *text = NULL;
   if (!g_file_get_contents (path, &text, NULL, NULL))
     return g_strdup ("");
-  g_autoptr (GString) comment = g_string_new (NULL);
-  for (const char *line = text; *line == '#'; line += *line == '\n') {
-    line += strspn (line, "#! ");
-    gsize len = strcspn (line, "\n");
-    g_string_append_printf (comment, "%s%.*s", comment->len ? " " : "", (int) len, line);
-    line += len;
-  }
+  g_autofree char *comment = ls_head_comment_words (text);
   if (whole)
-    return ls_text_cut (comment->str, 600);
-  char *end = comment->str;
+    return ls_text_cut (comment, 600);
+  char *end = comment;
   while ((end = strchr (end, '.')) && end[1] && end[1] != ' ')
     end++;
   if (end)
-    g_string_truncate (comment, (gsize) (end - comment->str) + 1);
-  return ls_text_cut (comment->str, 200);
+    end[1] = '\0';
+  return ls_text_cut (comment, 200);
 }
 
 static int

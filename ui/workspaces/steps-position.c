@@ -11,10 +11,24 @@
 
 /* --- from the session --- */
 
+/* Of the steps that are listed; of statements each is a pass. */
+static guint
+shown_step (LsStepsView *self)
+{
+  return ls_steps_are_statements (self->steps) ? (guint) ls_view_session_get_pass (self->session) + 1 : ls_view_session_get_step (self->session);
+}
+
+static void
+go_to_step (LsStepsView *self, guint step)
+{
+  gboolean statements = ls_steps_are_statements (self->steps);
+  ls_view_session_go (self->session, statements ? (int) MAX (step, 1) - 1 : ls_view_session_get_pass (self->session), statements ? 0 : step);
+}
+
 static void
 show_step_number (LsStepsView *self)
 {
-  g_autofree char *text = g_strdup_printf ("%u", ls_view_session_get_step (self->session));
+  g_autofree char *text = g_strdup_printf ("%u", shown_step (self));
   gtk_editable_set_text (GTK_EDITABLE (self->number), text);
 }
 
@@ -24,7 +38,7 @@ show_graph (LsStepsView *self)
   LsTrace *trace = ls_view_session_get_trace (self->session);
   const LsGraphDiff *diff = ls_view_session_diff (self->session);
   LsPosition before, after;
-  if (diff && ls_view_session_get_base (self->session, NULL) >= 0 && ls_view_session_sides (self->session, &before, &after))
+  if (diff && ls_view_session_sides (self->session, &before, &after) && (before.pass != after.pass || before.step + 1 != after.step))
     ls_graph_view_set_between (self->graph, trace, before.pass, before.step, after.pass, after.step, diff);
   else
     ls_graph_view_set_step (self->graph, trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session), diff);
@@ -82,12 +96,13 @@ on_position_changed (LsStepsView *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
   LsPass *pass = ls_view_session_pass (self->session);
-  guint step = ls_view_session_get_step (self->session), n = ls_view_session_n_steps (self->session);
-  if (self->steps.trace != trace || self->steps.pass != pass) {
-    self->steps = (LsSteps) { trace, pass };
+  LsSteps steps = ls_steps_of (trace, pass);
+  if (self->steps.trace != steps.trace || self->steps.pass != steps.pass) {
+    self->steps = steps;
     ls_step_list_set_steps (self->step_list, self->steps);
     ls_step_slider_set_steps (self->slider, self->steps);
   }
+  guint step = shown_step (self), n = ls_steps_n (steps);
   ls_step_list_set_step (self->step_list, step);
   ls_step_slider_set_value (self->slider, step);
   show_step_number (self);
@@ -95,7 +110,7 @@ on_position_changed (LsStepsView *self)
   g_autofree char *count = ls_text_count (n);
   g_autofree char *total = g_strdup_printf (_("of %s"), count);
   g_autofree char *name = pass ? ls_text_valid (pass->name) : NULL;
-  g_autofree char *header = !pass ? g_strdup (_("Steps")) : n ? g_strdup_printf (ngettext ("%s · %s step", "%s · %s steps", n), name, count) : g_strdup (name);
+  g_autofree char *header = !pass ? g_strdup (_("Steps")) : ls_steps_are_statements (steps) ? g_strdup_printf (ngettext ("%s statement", "%s statements", n), count) : n ? g_strdup_printf (ngettext ("%s · %s step", "%s · %s steps", n), name, count) : g_strdup (name);
   gtk_label_set_text (self->total, total);
   gtk_label_set_text (self->steps_header, header);
   gtk_widget_set_visible (self->unit, n > 0);
@@ -139,8 +154,8 @@ on_number (LsStepsView *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->number));
   guint64 step;
-  if (g_ascii_string_to_unsigned (text, 10, 0, ls_view_session_n_steps (self->session), &step, NULL))
-    ls_view_session_go (self->session, ls_view_session_get_pass (self->session), (guint) step);
+  if (g_ascii_string_to_unsigned (text, 10, 0, ls_steps_n (self->steps), &step, NULL))
+    go_to_step (self, (guint) step);
   else
     gtk_widget_error_bell (GTK_WIDGET (self->number));
   show_step_number (self);
@@ -157,7 +172,7 @@ on_number_left (LsStepsView *self)
 static void
 on_step_chosen (LsStepsView *self, guint step)
 {
-  ls_view_session_go (self->session, ls_view_session_get_pass (self->session), step);
+  go_to_step (self, step);
 }
 
 /* The questions are about what the step under the pointer made. */
@@ -177,13 +192,13 @@ pick_step (GtkWidget *list, double x, double y, gpointer data)
 void
 ls_steps_view_first (LsStepsView *self)
 {
-  ls_view_session_go (self->session, ls_view_session_get_pass (self->session), MIN (ls_view_session_n_steps (self->session), 1));
+  go_to_step (self, MIN (ls_steps_n (self->steps), 1));
 }
 
 void
 ls_steps_view_last (LsStepsView *self)
 {
-  ls_view_session_go (self->session, ls_view_session_get_pass (self->session), ls_view_session_n_steps (self->session));
+  go_to_step (self, ls_steps_n (self->steps));
 }
 
 void

@@ -5,6 +5,7 @@
 #include "kit/drawer.h"
 #include "panes/listing-pane.h"
 #include "panes/pipeline-pane.h"
+#include "panes/program-pane.h"
 #include "panes/rule-card.h"
 #include "panes/source-pane.h"
 #include "panes/step-list.h"
@@ -20,6 +21,7 @@ struct _LsStepsView {
   GtkPaned       *outer, *side, *middle, *right;
   LsTexts        *texts;
   LsPipelinePane *pipeline;
+  LsProgramPane  *program;
   GtkLabel       *steps_header, *total, *note;
   GtkWidget      *unit, *modes;
   GtkStack       *steps_stack;

@@ -207,6 +207,12 @@ watch (LsStepsView *self, gpointer pane)
   g_signal_connect_object (pane, "notify::busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
 }
 
+static void
+on_source_hovered (LsStepsView *self, guint node)
+{
+  ls_graph_view_set_hover (self->graph, ls_view_session_in_graph (self->session, node));
+}
+
 void
 ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
 {
@@ -216,7 +222,8 @@ ls_steps_view_set_session (LsStepsView *self, LsViewSession *session)
   ls_schedule_view_set_session (self->schedule, session);
   ls_steps_centre_set_session (self);
   g_signal_connect_object (self->card, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (ls_graph_view_set_hover), self->graph, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->source, "node-hovered", G_CALLBACK (on_source_hovered), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->graph, "node-hovered", G_CALLBACK (ls_source_pane_set_hover), self->source, G_CONNECT_SWAPPED);
   ls_search_bar_set_session (self->search, session);
   ls_compare_bar_set_session (self->compare_bar, session);
   ls_listing_pane_set_session (self->listing, session);
@@ -273,7 +280,8 @@ ls_steps_view_add_panes (LsStepsView *self)
     ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
     ls_focus_leave_hidden_pages (GTK_WIDGET (pages[i].page));      /* the drawer's stack is the window's, which heard of it already */
   }
-  GtkWidget *texts[] = { ls_disassembly_pane_new (session), GTK_WIDGET (ls_program_table_new (session)) };
+  GtkWidget *texts[] = { ls_disassembly_pane_new (session), ls_program_pane_new (session) };
+  self->program = LS_PROGRAM_PANE (texts[1]);
   ls_texts_add (self->texts, 1, texts[0], "disassembly", _("Asm"), _("The kernel's machine code"), NULL);
   ls_texts_add (self->texts, 1, texts[1], "program", _("Program"), _("The program as it was run"), NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
@@ -300,6 +308,21 @@ ls_steps_view_show_table (LsStepsView *self, const char *name)
     self->wanted_table = g_intern_string (name);
   else
     ls_drawer_show (self->drawer, name);
+}
+
+LsProgramPane *
+ls_steps_view_get_program (LsStepsView *self)
+{
+  ls_steps_view_add_panes (self);
+  return self->program;
+}
+
+void
+ls_steps_view_show_call (LsStepsView *self, guint call)
+{
+  LsProgramPane *program = ls_steps_view_get_program (self);
+  ls_texts_show (self->texts, "program");
+  ls_program_pane_show_call (program, call);
 }
 
 void

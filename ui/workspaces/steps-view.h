@@ -4,6 +4,7 @@
 #include "graph/view/graph-view.h"
 #include "panes/answer-pane.h"
 #include "panes/breakpoints.h"
+#include "panes/program-pane.h"
 #include "panes/rules-pane.h"
 #include "schedule-view.h"
 #include "panes/search-bar.h"
@@ -50,6 +51,9 @@ void ls_steps_view_next_table (LsStepsView *self, int direction);
 /* A text: of the first column "step" (the position's rows) or "final", of the second "source", "disassembly" or "program"; and the one that is chosen in a column, and whether
  * the column has room. */
 void ls_steps_view_show_text (LsStepsView *self, const char *name);
+LsProgramPane *ls_steps_view_get_program (LsStepsView *self);
+/* Shows where a call (index in the recording's calls) is defined. */
+void ls_steps_view_show_call (LsStepsView *self, guint call);
 const char *ls_steps_view_get_text (LsStepsView *self, guint column);
 gboolean ls_steps_view_sees_text (LsStepsView *self, guint column);
 /* The drawer takes the place of listing and source, or gives it back. */

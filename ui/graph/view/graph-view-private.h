@@ -124,6 +124,10 @@ LsSight  ls_graph_view_glide_sight (LsGraphView *view);
 /* paint.c */
 /* What is in an area of the widget; not what follows the pointer. */
 void ls_graph_paint       (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
+/* The box under the pointer, -1 for none; FALSE: it was that already. */
+gboolean ls_graph_view_hover (LsGraphView *view, int node);
+/* Signal "node-hovered": what the pointer is over. */
+void ls_graph_view_tell_hover (LsGraphView *view);
 void ls_graph_paint_hover (LsGraphView *view, cairo_t *cr, const LsPalette *palette, LsBox area);
 
 /* paint-edges.c */

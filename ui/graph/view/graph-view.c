@@ -6,7 +6,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-enum { NODE_SELECTED, NODE_ACTIVATED, N_SIGNALS };
+enum { NODE_SELECTED, NODE_ACTIVATED, NODE_HOVERED, N_SIGNALS };
 enum { PROP_0, PROP_BUSY, PROP_STATUS, PROP_ENGINE, PROP_FOLD, N_PROPS };
 static guint signals[N_SIGNALS];
 static GParamSpec *props[N_PROPS];
@@ -262,11 +262,23 @@ void
 ls_graph_view_set_hover (LsGraphView *view, guint32 id)
 {
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
-  int node = view->scene && id != LS_NO_NODE ? ls_scene_find (view->scene, id) : -1;
+  ls_graph_view_hover (view, view->scene && id != LS_NO_NODE ? ls_scene_find (view->scene, id) : -1);
+}
+
+gboolean
+ls_graph_view_hover (LsGraphView *view, int node)
+{
   if (node == view->hover)
-    return;
+    return FALSE;
   view->hover = node;
   gtk_widget_queue_draw (GTK_WIDGET (view));
+  return TRUE;
+}
+
+void
+ls_graph_view_tell_hover (LsGraphView *view)
+{
+  g_signal_emit (view, signals[NODE_HOVERED], 0, view->scene && view->hover >= 0 ? view->scene->nodes[view->hover].id : LS_NO_NODE);
 }
 
 static void
@@ -582,6 +594,7 @@ ls_graph_view_class_init (LsGraphViewClass *class)
   gtk_widget_class_install_property_action (widget_class, "graph.fold", "fold");
   ls_graph_menu_class_init (widget_class);
   signals[NODE_SELECTED] = g_signal_new ("node-selected", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+  signals[NODE_HOVERED] = g_signal_new ("node-hovered", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[NODE_ACTIVATED] = g_signal_new ("node-activated", LS_TYPE_GRAPH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
 }
 

@@ -121,10 +121,8 @@ pinch (GtkGestureZoom *gesture, double scale, LsGraphView *view)
 static void
 hover (LsGraphView *view, int node)
 {
-  if (node == view->hover)
-    return;
-  view->hover = node;
-  gtk_widget_queue_draw (GTK_WIDGET (view));
+  if (ls_graph_view_hover (view, node))
+    ls_graph_view_tell_hover (view);
 }
 
 static void

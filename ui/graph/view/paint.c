@@ -6,6 +6,7 @@
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
 #include "graph-view-private.h"
+#include "session/trace-text.h"
 
 #include <adwaita.h>
 #include <math.h>
@@ -19,21 +20,18 @@ color (guint32 rgb)
   return (GdkRGBA) { ((rgb >> 16) & 255) / 255.0f, ((rgb >> 8) & 255) / 255.0f, (rgb & 255) / 255.0f, 1 };
 }
 
-typedef struct { guint32 ground, text, dim, edge, capture, chosen, panel, kinds[2 * LS_N_DIFF], classes[13], axes[6]; } Hues;
+typedef struct { guint32 ground, text, dim, edge, capture, chosen, panel, kinds[2 * LS_N_DIFF], classes[13]; } Hues;
 
-/* kinds in the order of LsDiffKind, border and fill. classes in the order of LsOpClass. axes: loop, global, local, reduce,
- * upcast, unroll in the hues that tinygrad's names of kernels have. */
+/* kinds in the order of LsDiffKind, border and fill. classes in the order of LsOpClass. */
 static const Hues light = {
   0xfafafa, 0x1e1e24, 0x5e5c64, 0x77767b, 0x813d9c, 0xc2185b, 0xffffff,
   { 0xc0bfbc, 0xffffff, 0x00795a, 0xddf3eb, 0xb84a00, 0xfce8da, 0x0b62a8, 0xdcebfa, 0x6f6e74, 0xfafafa },
   { 0x77767b, 0x2a7fb8, 0x8a8890, 0x3a8f8a, 0x8b3fc0, 0x2a7fb8, 0xc64600, 0xc64600, 0x2a7fb8, 0x5b50c8, 0x93740a, 0x93740a, 0x93740a },
-  { 0x9a9996, 0x1c71d8, 0x0b8f9e, 0xc01c28, 0xb58900, 0xa347ba },
 };
 static const Hues dark = {
   0x1e1e1e, 0xffffff, 0xc0bfbc, 0x8e8d93, 0xdc8add, 0xff80ab, 0x2b2b2b,
   { 0x5e5c64, 0x303030, 0x3dd6a8, 0x0d392d, 0xff9a57, 0x45250f, 0x6cb6ff, 0x12304d, 0x9a9996, 0x1e1e1e },
   { 0x9a9996, 0x62a8e5, 0x9a9996, 0x5cc7c0, 0xc79bef, 0x62a8e5, 0xff9a57, 0xff9a57, 0x62a8e5, 0xa59cf5, 0xe5c04b, 0xe5c04b, 0xe5c04b },
-  { 0xdeddda, 0x62a0ea, 0x4fd2de, 0xff7b73, 0xf8e45c, 0xe08cf0 },
 };
 
 /* What carries meaning stands out by 7 to 1, lines that only hold together by 4.8 to 1. */
@@ -41,13 +39,11 @@ static const Hues light_contrast = {
   0xfafafa, 0x000000, 0x3d3846, 0x3d3846, 0x613583, 0x8e0f42, 0xffffff,
   { 0x5e5c64, 0xffffff, 0x005c44, 0xddf3eb, 0x8a3700, 0xfce8da, 0x084c83, 0xdcebfa, 0x4b4a50, 0xfafafa },
   { 0x5e5c64, 0x1a5f8f, 0x5e5c64, 0x1f5f5b, 0x6a2a96, 0x1a5f8f, 0x8a3700, 0x8a3700, 0x1a5f8f, 0x463c9e, 0x63500a, 0x63500a, 0x63500a },
-  { 0x5e5c64, 0x1a5fb4, 0x066570, 0xa51d2d, 0x705400, 0x813d9c },
 };
 static const Hues dark_contrast = {
   0x1e1e1e, 0xffffff, 0xdeddda, 0xdeddda, 0xf0b5ee, 0xff9fc0, 0x2b2b2b,
   { 0xc0bfbc, 0x303030, 0x3dd6a8, 0x0d392d, 0xffae7a, 0x45250f, 0x8ac6ff, 0x12304d, 0xc0bfbc, 0x1e1e1e },
   { 0xc0bfbc, 0x99c1f1, 0xc0bfbc, 0x8fe0da, 0xd9b8f5, 0x99c1f1, 0xffbe91, 0xffbe91, 0x99c1f1, 0xc3bdfa, 0xf0d67a, 0xf0d67a, 0xf0d67a },
-  { 0xdeddda, 0x99c1f1, 0x8fe4ec, 0xffa8a2, 0xf8e45c, 0xecb9f7 },
 };
 
 void
@@ -69,7 +65,8 @@ ls_graph_palette (GtkWidget *widget, LsPalette *p)
   for (guint i = 0; i < G_N_ELEMENTS (p->classes); i++)
     p->classes[i] = color (h->classes[i]);
   for (guint i = 0; i < G_N_ELEMENTS (p->axes); i++)
-    p->axes[i] = color (h->axes[i]);
+    if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), ls_text_axis_colors[i], &p->axes[i]))
+      p->axes[i] = p->dim;
   if (!gtk_style_context_lookup_color (gtk_widget_get_style_context (widget), "accent_bg_color", &p->accent))
     p->accent = color (0x3584e4);
 }

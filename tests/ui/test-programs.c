@@ -1,0 +1,190 @@
+/* Programs in the window: the statements of one that realized nothing, the files that ran, and the way from a step to the calls that it comes from. */
+#include "fixture.h"
+#include "panes/program-pane.h"
+#include "workspaces/steps-view.h"
+
+#include <string.h>
+
+/* A program of these files, the first of which is run, in a window that was given its recording. */
+static LsWindow *
+open_program (const char *name, const char *text, const char *module)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL), *beside = g_build_filename (folder, "layers.py", NULL), *out = g_strconcat (path, ".lscope", NULL);
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", path, "--record", out, NULL };
+  int status = 0;
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_true (!module || g_file_set_contents (beside, module, -1, NULL));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL));
+  g_assert_cmpint (status, ==, 0);
+  LsWindow *window = open_start (1280, 800);
+  ls_window_open (window, out);
+  wait_window (window);
+  return window;
+}
+
+static LsProgramPane *
+program_of (LsWindow *window)
+{
+  input_click (find_widget (GTK_WIDGET (window), "text-program"));
+  wait_window (window);
+  return ls_steps_view_get_program (ls_window_get_steps (window));
+}
+
+static void
+assert_shows (LsProgramPane *pane, const char *file, guint line)
+{
+  guint shown;
+  const char *name = ls_program_pane_get_file (pane, &shown);
+  g_autofree char *base = g_path_get_basename (name);
+  g_assert_cmpstr (base, ==, file);
+  if (line)
+    g_assert_cmpuint (shown, ==, line);
+}
+
+static const LsCall *
+call_of (LsWindow *window, LsProgramPane *pane, const char *name, guint *row)
+{
+  const LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  for (*row = 0; *row < ls_program_pane_n_calls (pane); ++*row) {
+    const LsCall *c = &g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, *row));
+    if (g_str_equal (c->name, name))
+      return c;
+  }
+  g_assert_not_reached ();
+}
+
+static void
+choose (LsWindow *window, const char *list, guint row)
+{
+  gtk_single_selection_set_selected (GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), list)))), row);
+  wait_window (window);
+}
+
+/* Each statement is a step, with what it added and the line that it is. */
+static void
+test_statements (void)
+{
+  LsWindow *window = open_program ("lazy.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0])\ny = x + 2\nz = y * x\n", NULL);
+  LsViewSession *session = ls_window_get_session (window);
+  LsProgramPane *pane = program_of (window);
+  assert_at (window, "0/program/0");
+  assert_shows (pane, "lazy.py", 2);
+  input_key (GDK_KEY_n, 0);
+  input_key (GDK_KEY_n, 0);
+  assert_at (window, "0/program#3/0");
+  const LsGraphDiff *d = ls_view_session_diff (session);
+  g_assert_nonnull (d);
+  g_assert_cmpuint (d->n_added, ==, 1);      /* the product */
+  g_assert_cmpuint (d->n_removed, ==, 0);
+  assert_shows (pane, "lazy.py", 4);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (window), "rule-name"))), ==, "z = y * x");
+  input_key (GDK_KEY_p, 0);
+  assert_at (window, "0/program#2/0");
+  assert_shows (pane, "lazy.py", 3);
+  input_key (GDK_KEY_g, 0);
+  input_text ("3");
+  input_key (GDK_KEY_Return, 0);
+  assert_at (window, "0/program#3/0");
+  close_window (window);
+}
+
+/* From a step to the call that it comes from, into the library, and from a line of the library to what descends from it. */
+static void
+test_library (void)
+{
+  LsWindow *window = open_program ("soft.py", "from tinygrad import Tensor\nx = Tensor([[1.0, 2.0], [3.0, 5.0]]).realize()\ny = x.softmax()\nprint(y.tolist())\n", NULL);
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  LsProgramPane *pane = program_of (window);
+  guint row, line;
+  for (guint i = 0; i < 12 && ls_program_pane_n_calls (pane) < 2; i++)
+    input_key (GDK_KEY_n, 0);
+  wait_window (window);
+  assert_shows (pane, "soft.py", 3);
+  const LsCall *softmax = call_of (window, pane, "softmax", &row);
+  g_assert_cmpint (softmax->parent, ==, -1);
+  choose (window, "program-calls", row);
+  const LsProgramFile *file = &g_array_index (trace->files, LsProgramFile, softmax->def_file);
+  g_assert_true (file->library);
+  g_assert_cmpstr (ls_program_pane_get_file (pane, &line), ==, file->name);
+  g_assert_cmpuint (line, ==, softmax->def_line);
+  /* the line of the library that calls what the step comes from */
+  const LsCall *below = &g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, row + 1));
+  g_assert_cmpint (below->file, ==, softmax->def_file);
+  choose (window, "program-lines", below->file_line - 1);
+  guint chosen;
+  g_assert_cmpuint (ls_view_session_chosen_line (session, &chosen), ==, below->file_line);
+  g_assert_cmpuint (chosen, ==, (guint) below->file);
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, 0);
+  g_assert_nonnull (strstr (ls_steps_view_get_note (ls_window_get_steps (window)), file->name));
+  /* Enter leads to what is called there */
+  call_of (window, pane, below->name, &row);
+  const LsCall *first = &g_array_index (trace->calls, LsCall, ls_program_pane_get_call (pane, 0));
+  g_signal_emit_by_name (find_widget (GTK_WIDGET (window), "program-lines"), "activate", below->file_line - 1);
+  settle ();
+  g_assert_cmpstr (ls_program_pane_get_file (pane, &line), ==, g_array_index (trace->files, LsProgramFile, first->def_file).name);
+  g_assert_cmpuint (line, ==, first->def_line);
+  close_window (window);
+}
+
+/* A module beside the program can be chosen, and is marked where a selection comes from. */
+static void
+test_module (void)
+{
+  LsWindow *window = open_program ("model.py", "from tinygrad import Tensor\nfrom layers import twice\nx = Tensor([1.0, 2.0]).realize()\nprint(twice(x).tolist())\n",
+                                   "def twice(x):\n  return (x + 1) * 2\n");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  LsProgramPane *pane = program_of (window);
+  GtkDropDown *files = GTK_DROP_DOWN (find_widget (GTK_WIDGET (window), "program-file"));
+  g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (files)));
+  GListModel *names = gtk_drop_down_get_model (files);
+  guint at = 0;
+  while (at < g_list_model_get_n_items (names) && !g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (names), at), "layers.py"))
+    at++;
+  g_assert_cmpuint (at, <, g_list_model_get_n_items (names));
+  gtk_drop_down_set_selected (files, at);
+  wait_window (window);
+  assert_shows (pane, "layers.py", 0);
+  choose (window, "program-lines", 1);
+  guint file;
+  g_assert_cmpuint (ls_view_session_chosen_line (session, &file), ==, 2);
+  g_assert_false (g_array_index (trace->files, LsProgramFile, file).library);
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, 0);
+  guint row;
+  call_of (window, pane, "add", &row);
+  call_of (window, pane, "mul", &row);
+  /* and in the program the line of the call holds the same and more */
+  ls_view_session_select_program (session, 0, 4);
+  wait_window (window);
+  g_assert_cmpuint (ls_view_session_graph_nodes (session)->len, >, 0);
+  close_window (window);
+}
+
+/* A head comment says where one lands: at a kernel by name or number, or at a position; what it says wrongly is as if it were not said. */
+static void
+test_home (void)
+{
+  static const struct { const char *name, *says, *at; } cases[] = {
+    { "home1.py", "# A sum.\n# kernel: E_3\n", "1/ast/1" }, { "home2.py", "# kernel: 2\n", "2/ast/1" }, { "home3.py", "# A sum.\n# opens at: 2/lower/2\n", "2/lower/2" },
+    { "home4.py", "# kernel: nothing\n# opens at: 9/none\n", "1/ast/1" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *text = g_strconcat (cases[i].says, "from tinygrad import Tensor\na = (Tensor.empty(3) + 1).realize()\nb = (a + 2).sum().realize()\n", NULL);
+    LsWindow *window = open_program (cases[i].name, text, NULL);
+    assert_at (window, cases[i].at);
+    close_window (window);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!fixture_begin (&argc, &argv))
+    return 0;
+  g_test_add_func ("/programs/statements", test_statements);
+  g_test_add_func ("/programs/library", test_library);
+  g_test_add_func ("/programs/module", test_module);
+  g_test_add_func ("/programs/home", test_home);
+  return fixture_end ();
+}
