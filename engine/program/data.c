@@ -38,8 +38,14 @@ take_scalar (PyObject *o, LsDType dtype, LsScalar *out)
       *out = ls_eval_cast (dtype, LS_DOUBLE, (LsScalar) { .f = f });
       return 0;
     }
-    if (overflow)
-      i = (gint64) PyLong_AsUnsignedLongLongMask (o);
+    if (overflow) {
+      guint64 wide = overflow > 0 ? PyLong_AsUnsignedLongLong (o) : G_MAXUINT64;
+      if (wide == G_MAXUINT64 && (overflow < 0 || PyErr_Occurred ())) {
+        PyErr_Format (PyExc_OverflowError, "%R is no 64-bit integer", o);
+        return -1;
+      }
+      i = (gint64) wide;
+    }
     *out = ls_eval_cast (dtype, overflow > 0 ? LS_UINT64 : LS_INT64, (LsScalar) { .i = i });
     return 0;
   }

@@ -209,7 +209,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
 
     def shard(self, devices, axis=None):
         """Over several devices; there is one."""
-        canonicalize(tuple(set(devices)) if isinstance(devices, (tuple, list)) else devices)
+        canonicalize(tuple(dict.fromkeys(devices)) if isinstance(devices, (tuple, list)) else devices)
         return self
 
     def shard_(self, devices, axis=None):
