@@ -78,6 +78,7 @@ PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
 /* lazy.c: what a tensor is, looked at */
 PyObject *ls_module_lazy     (PyObject *self, PyObject *uop);
 PyObject *ls_uop_base        (PyObject *uop, void *unused);
+PyObject *ls_uop_lazy_fact   (PyObject *uop, void *name);           /* as tensor.lazydata has it */
 PyObject *ls_uop_is_realized (PyObject *uop, void *unused);
 PyObject *ls_module_counters (PyObject *self, PyObject *unused);
 

@@ -105,7 +105,7 @@ def to_dtype(dtype):
     if isinstance(dtype, DType):
         return dtype
     if not isinstance(dtype, str):
-        raise TypeError(f"a dtype is expected, not {dtype!r}")
+        raise AttributeError(f"a dtype is expected, not {dtype!r}")
     return getattr(dtypes, dtype.lower())
 
 
