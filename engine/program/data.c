@@ -407,6 +407,29 @@ ls_module_scalar (PyObject *self, PyObject *const *args, Py_ssize_t n)
   return element (dtype, memory);
 }
 
+/* bits (value, dtype): the number's storage as an integer; of_bits (bits, dtype): back */
+PyObject *
+ls_module_bits (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsDType dtype;
+  LsScalar value;
+  guint64 memory = 0;
+  if (!check_n ("bits", n, 2) || ls_take_dtype (args[1], &dtype) < 0 || take_scalar (args[0], dtype, &value) < 0)
+    return NULL;
+  ls_scalar_store (ls_dtype_strong (dtype), (guint8 *) &memory, value);
+  return PyLong_FromUnsignedLongLong (GUINT64_FROM_LE (memory));
+}
+
+PyObject *
+ls_module_of_bits (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsDType dtype;
+  if (!check_n ("of_bits", n, 2) || ls_take_dtype (args[1], &dtype) < 0)
+    return NULL;
+  guint64 memory = GUINT64_TO_LE (PyLong_AsUnsignedLongLong (args[0]));
+  return PyErr_Occurred () ? NULL : element (ls_dtype_strong (dtype), (guint8 *) &memory);
+}
+
 static PyObject *
 nested_list (LsDType dtype, LsShape shape, const guint8 **memory)
 {

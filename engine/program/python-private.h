@@ -68,6 +68,8 @@ void      ls_leave (guint64 start, LsUOp *result);
 PyObject *ls_module_const    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_host     (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_nested   (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_bits     (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_of_bits  (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_scalar   (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_empty    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n);

@@ -199,6 +199,26 @@ class _Truncate:
 truncate = _Truncate()
 
 
+def float_to_fp16(x):
+    """The nearest half, as a float; infinite beyond the largest."""
+    return _lazyscope.scalar(x, dtypes.float16)
+
+
+def float_to_bf16(x):
+    """The nearest bfloat16, as a float."""
+    return _lazyscope.scalar(x, dtypes.bfloat16)
+
+
+def float_to_fp8(x, dtype):
+    """The byte in which a number is stored as fp8e4m3 or fp8e5m2."""
+    return _lazyscope.bits(x, dtype)
+
+
+def fp8_to_float(byte, dtype):
+    """The number that a byte of fp8e4m3 or fp8e5m2 is."""
+    return _lazyscope.of_bits(byte, dtype)
+
+
 def _to_np_dtype(dtype):
     """The numpy scalar type that holds a dtype's values (float32 for those that numpy lacks)."""
     import numpy
