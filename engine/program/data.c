@@ -38,8 +38,14 @@ take_scalar (PyObject *o, LsDType dtype, LsScalar *out)
       *out = ls_eval_cast (dtype, LS_DOUBLE, (LsScalar) { .f = f });
       return 0;
     }
-    if (overflow)
-      i = (gint64) PyLong_AsUnsignedLongLongMask (o);
+    if (overflow) {
+      guint64 wide = overflow > 0 ? PyLong_AsUnsignedLongLong (o) : G_MAXUINT64;
+      if (wide == G_MAXUINT64 && (overflow < 0 || PyErr_Occurred ())) {
+        PyErr_Format (PyExc_OverflowError, "%R is no 64-bit integer", o);
+        return -1;
+      }
+      i = (gint64) wide;
+    }
     *out = ls_eval_cast (dtype, overflow > 0 ? LS_UINT64 : LS_INT64, (LsScalar) { .i = i });
     return 0;
   }
@@ -399,6 +405,29 @@ ls_module_scalar (PyObject *self, PyObject *const *args, Py_ssize_t n)
   dtype = ls_dtype_strong (dtype);
   ls_scalar_store (dtype, memory, value);
   return element (dtype, memory);
+}
+
+/* bits (value, dtype): the number's storage as an integer; of_bits (bits, dtype): back */
+PyObject *
+ls_module_bits (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsDType dtype;
+  LsScalar value;
+  guint64 memory = 0;
+  if (!check_n ("bits", n, 2) || ls_take_dtype (args[1], &dtype) < 0 || take_scalar (args[0], dtype, &value) < 0)
+    return NULL;
+  ls_scalar_store (ls_dtype_strong (dtype), (guint8 *) &memory, value);
+  return PyLong_FromUnsignedLongLong (GUINT64_FROM_LE (memory));
+}
+
+PyObject *
+ls_module_of_bits (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsDType dtype;
+  if (!check_n ("of_bits", n, 2) || ls_take_dtype (args[1], &dtype) < 0)
+    return NULL;
+  guint64 memory = GUINT64_TO_LE (PyLong_AsUnsignedLongLong (args[0]));
+  return PyErr_Occurred () ? NULL : element (ls_dtype_strong (dtype), (guint8 *) &memory);
 }
 
 static PyObject *

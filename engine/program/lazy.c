@@ -61,6 +61,16 @@ ls_uop_is_realized (PyObject *uop, void *unused)
   return u ? PyBool_FromLong (is_realized (ls_run->session, u)) : NULL;
 }
 
+PyObject *
+ls_uop_lazy_fact (PyObject *uop, void *name)
+{
+  PyObject *module = PyImport_ImportModule ("tinygrad.lazydata"), *lazy = module ? PyObject_CallMethod (module, "LazyBuffer", "O", uop) : NULL;
+  PyObject *fact = lazy ? PyObject_GetAttrString (lazy, name) : NULL;
+  Py_XDECREF (module);
+  Py_XDECREF (lazy);
+  return fact;
+}
+
 /* lazy (uop or tensor): (base, its views, buffer of the base) */
 PyObject *
 ls_module_lazy (PyObject *self, PyObject *o)

@@ -68,6 +68,8 @@ void      ls_leave (guint64 start, LsUOp *result);
 PyObject *ls_module_const    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_host     (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_nested   (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_bits     (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_of_bits  (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_scalar   (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_empty    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n);
@@ -78,6 +80,7 @@ PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
 /* lazy.c: what a tensor is, looked at */
 PyObject *ls_module_lazy     (PyObject *self, PyObject *uop);
 PyObject *ls_uop_base        (PyObject *uop, void *unused);
+PyObject *ls_uop_lazy_fact   (PyObject *uop, void *name);           /* as tensor.lazydata has it */
 PyObject *ls_uop_is_realized (PyObject *uop, void *unused);
 PyObject *ls_module_counters (PyObject *self, PyObject *unused);
 

@@ -120,6 +120,8 @@ static PyMethodDef methods[] = {
   { "const", FAST (ls_module_const), "const(class, value, dtype): a tensor of shape ()." },
   { "host", FAST (ls_module_host), "host(class, data, dtype, shape): bytes in row-major order." },
   { "nested", FAST (ls_module_nested), "nested(class, data, dtype or None): nested lists of numbers." },
+  { "bits", FAST (ls_module_bits), "bits(value, dtype): how the number is stored, as an integer." },
+  { "of_bits", FAST (ls_module_of_bits), "of_bits(bits, dtype): the number that is stored so." },
   { "scalar", FAST (ls_module_scalar), "scalar(value, dtype): the number as an element of that dtype holds it." },
   { "empty", FAST (ls_module_empty), "empty(class, shape, dtype): memory whose contents are not defined." },
   { "gradient", FAST (ls_module_gradient), "gradient(target, tensors, gradient): of target with respect to each, or None." },

@@ -301,6 +301,8 @@ static PyGetSetDef getters[] = {
   { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL }, { "src", get_src, NULL, "The nodes that it reads.", NULL },
   { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL }, { "id", get_id, NULL, "In the recording.", NULL },
   { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "What it is a view of.", NULL },
+  { "realized", ls_uop_lazy_fact, NULL, "The base's memory if its value stands there, else None.", "realized" },
+  { "buffer", ls_uop_lazy_fact, NULL, "The base's memory, allocated or not.", "buffer" }, { "device", ls_uop_lazy_fact, NULL, "Where it is.", "device" },
   { "is_realized", ls_uop_is_realized, NULL, "Whether the base's value stands in memory.", NULL }, { NULL },
 };
 static PyMethodDef methods[] = {

@@ -95,8 +95,48 @@ def hint_of(error, frame):
     return None
 
 
-def message_of(error):
-    text = str(error)
+def call_of(stack, last):
+    """(the library's method that the program called, shapes of the tensors it was given), or None where what failed is not inside of one."""
+    if last + 1 >= len(stack) or not stack[last + 1][0].startswith("library/") or stack[last + 1][1] in ("__getattr__", "__enter__", "_no_value"):
+        return None
+    frame = stack[last + 1][5]
+    code, name = frame.f_code, frame.f_code.co_name
+    given = [frame.f_locals[name] for name in code.co_varnames[:code.co_argcount + bool(code.co_flags & 4)] if name in frame.f_locals]
+    given = [item for value in given for item in (value if isinstance(value, (tuple, list)) else (value,))]
+    if name in ("__init__", "__call__"):
+        name = type(given[0]).__name__ if given else name
+    elif name[:2] == "__":
+        name = name[2:-2]
+        name = name[1:] if name[0] == "r" and name[1:] in OPERATORS else name
+    shapes = []
+    for value in given[:8]:
+        try:
+            if isinstance(value, _lazyscope.Node) and len(shapes) < 4:
+                shapes.append(value.shape)
+        except Exception:      # a tensor that was never given a value
+            continue
+    return name.lstrip("_"), shapes
+
+
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift", "matmul")
+
+
+def with_call(text, call):
+    """A message that says which method failed, and of tensors of which shapes."""
+    if not call:
+        return text
+    name, shapes = call
+    if name not in text:
+        text = f"{name}: {text}"
+    left = list(dict.fromkeys(shape for shape in shapes if str(shape) not in text))
+    if not left:
+        return text
+    listed = ", ".join(map(str, left[:-1])) + (" and " if left[1:] else "") + str(left[-1])
+    return f"{text} (given shape{'s' if left[1:] else ''} {listed})"
+
+
+def message_of(error, call=None):
+    text = with_call(str(error), call)
     if isinstance(error, _lazyscope.Stopped) and not text:
         return f"the program ran longer than {_lazyscope.time_limit()} s (--set TIME_S=N allows more)"
     if isinstance(error, _lazyscope.ShapeError) or type(error) in (_lazyscope.Stopped, RuntimeError, MemoryError) and text:
@@ -159,7 +199,7 @@ def report(error, filename, text):
     end = characters(shown, end) if end is not None else len(shown)
     outer = stack[:last]
     lines = ["Traceback (most recent call last):"] + way(texts, outer) if any(not is_library(f[0]) for f in outer) else []
-    lines.append(headed(texts, where, line, column, end, message_of(error)))
+    lines.append(headed(texts, where, line, column, end, message_of(error, call_of(stack, last))))
     hint = getattr(error, "hint", None) or hint_of(error, stack[-1][5])
     if hint:
         lines.append(f"hint: {hint}" if " " in hint else f"hint: did you mean '{hint}'?")

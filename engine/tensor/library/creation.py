@@ -2,13 +2,15 @@
 import _lazyscope
 from _lazyscope import Node, ShapeError, const
 from tinygrad.device import canonicalize
-from tinygrad.dtype import dtypes, strong_dtype, to_dtype
+from tinygrad.dtype import dtypes, no_number, strong_dtype, to_dtype
 from tinygrad.helpers import argfix, ceildiv
 
 
 def checked_shape(shape, what):
     """A shape as a tuple of sizes, none of them negative."""
     if not all(isinstance(size, int) for size in shape):
+        if unbound := next((size for size in shape if type(size).__name__ == "Variable"), None):
+            raise no_number(unbound)
         raise TypeError(f"{what}: sizes are integers, not {shape}")
     if any(size < 0 for size in shape):
         raise ShapeError(f"{what}: {shape} has a negative size")
@@ -103,6 +105,8 @@ class Creation:
     @classmethod
     def linspace(cls, start, stop, steps, dtype=None, device=None, requires_grad=None):
         """So many values from start to stop, both included, at equal distances."""
+        if not isinstance(steps, int):
+            raise TypeError(f"number of steps must be an integer, not {steps!r}")
         if steps < 0:
             raise ValueError(f"number of steps must be non-negative, not {steps}")
         dtype = to_dtype(dtype) if dtype is not None else dtypes.default_float

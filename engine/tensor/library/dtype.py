@@ -73,7 +73,7 @@ class DTypes:
             return self.weakint
         if isinstance(value, (list, tuple)):
             return strong_dtype(least_upper_dtype(*[self.from_py(item) for item in value])) if value else self.default_float
-        raise RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}: a tensor or a number is expected")
+        raise no_number(value)
 
     def as_const(self, value, dtype):
         """A Python number as one of that dtype: float(value), int(value) or bool(value)."""
@@ -102,7 +102,18 @@ def identifier(dtype):
 
 def to_dtype(dtype):
     """A dtype, or the one of that name."""
-    return dtype if isinstance(dtype, DType) else getattr(dtypes, dtype.lower())
+    if isinstance(dtype, DType):
+        return dtype
+    if not isinstance(dtype, str):
+        raise AttributeError(f"a dtype is expected, not {dtype!r}")
+    return getattr(dtypes, dtype.lower())
+
+
+def no_number(value):
+    """The error for what is neither a tensor nor a number."""
+    if type(value).__name__ == "Variable":
+        return TypeError(f"variable {value.name} has no value: bind it")
+    return RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}: a tensor or a number is expected")
 
 
 def strong_dtype(dtype):
@@ -158,7 +169,7 @@ def number_dtype(dtype, number):
         return dtype if dtype.is_float else dtypes.weakfloat
     if isinstance(number, int):
         return dtypes.weakint if dtype.is_bool and not isinstance(number, bool) else dtype
-    raise RuntimeError(f"Could not infer dtype of {number!r} with type {type(number)}: a tensor or a number is expected")
+    raise no_number(number)
 
 
 def sum_acc_dtype(dtype):
@@ -186,6 +197,26 @@ class _Truncate:
 
 
 truncate = _Truncate()
+
+
+def float_to_fp16(x):
+    """The nearest half, as a float; infinite beyond the largest."""
+    return _lazyscope.scalar(x, dtypes.float16)
+
+
+def float_to_bf16(x):
+    """The nearest bfloat16, as a float."""
+    return _lazyscope.scalar(x, dtypes.bfloat16)
+
+
+def float_to_fp8(x, dtype):
+    """The byte in which a number is stored as fp8e4m3 or fp8e5m2."""
+    return _lazyscope.bits(x, dtype)
+
+
+def fp8_to_float(byte, dtype):
+    """The number that a byte of fp8e4m3 or fp8e5m2 is."""
+    return _lazyscope.of_bits(byte, dtype)
 
 
 def _to_np_dtype(dtype):

@@ -4,7 +4,7 @@ Integers, slices, None and Ellipsis are movement. An index tensor is compared wi
 summed with zeros, so that what is out of range gives 0.
 """
 from _lazyscope import Node
-from tinygrad.dtype import dtypes, least_upper_dtype, strong_dtype
+from tinygrad.dtype import dtypes, no_number, least_upper_dtype, strong_dtype
 from tinygrad.helpers import all_int, ceildiv, flatten, fully_flatten, get_shape, prod, round_up
 from tinygrad.movement import BroadcastError, broadcast_shape, check_tensors
 
@@ -23,6 +23,9 @@ class Axis:
 
     def slice(self, index, size):
         if not all(part is None or isinstance(part, int) for part in (index.start, index.stop, index.step)):
+            for part in (index.start, index.stop, index.step):
+                if type(part).__name__ == "Variable":
+                    raise no_number(part)
             raise TypeError(f"slice {index} is not supported: its parts are integers or None")
         if index.step == 0:
             raise ValueError(f"{index} cannot have 0 as step")

@@ -1,4 +1,6 @@
-"""`TinyJit`: a function of tensors that programs mark for replay. Here every call runs, so that every call can be followed; results are realized."""
+"""`TinyJit`: a function of tensors that programs mark for replay. Here every call runs the function, so that every call can be followed, and its results are
+realized. So values are those of the function: numbers and branches are not frozen at the second call, and what cannot be replayed is no error.
+"""
 from _lazyscope import Node
 
 
@@ -18,7 +20,8 @@ class TinyJit:
 
     def __get__(self, instance, owner):
         """As a method it is called with the instance first."""
-        return self if instance is None else lambda *args, **kwargs: self(instance, *args, **kwargs)
+        from functools import partial
+        return self if instance is None else partial(self, instance)
 
     def __call__(self, *args, **kwargs):
         tensors = list(tensors_of(args)) + list(tensors_of(kwargs))

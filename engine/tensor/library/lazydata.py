@@ -56,6 +56,8 @@ class Buffer:
     def is_allocated(self): return self.allocated
     @property
     def nbytes(self): return self.size * self.dtype.itemsize
+    def __eq__(self, other): return isinstance(other, Buffer) and self.number is not None and self.number == other.number
+    def __hash__(self): return hash(self.number)
     def __repr__(self): return f"<buf real:{self.allocated} device:{self.device} size:{self.size} dtype:{self.dtype} offset:{self.offset}>"
 
 

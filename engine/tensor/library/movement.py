@@ -147,6 +147,8 @@ class Movement:
     def flatten(self, start_dim=0, end_dim=-1):
         """The axes from start_dim to end_dim as one.  (2, 3, 4) → flatten(1) → (2, 12)"""
         start, end = self._resolve_dim(start_dim), self._resolve_dim(end_dim)
+        if start > end and self.ndim:
+            raise RuntimeError(f"flatten: axis {start_dim} comes after axis {end_dim} of shape {self.shape}")
         return self.reshape(self.shape[:start] + (prod(self.shape[start:end + 1]),) + self.shape[end + 1:])
 
     def unflatten(self, dim, sizes):
@@ -282,6 +284,8 @@ class Movement:
         stride, dilation = make_tuple(stride, n), make_tuple(dilation, n)
         if not len(stride) == len(dilation) == n:
             raise AssertionError(f"stride/dilation mismatch kernel:{kernel} stride:{stride} dilation:{dilation}")
+        if any(step < 1 for step in (*stride, *dilation)):
+            raise ValueError(f"stride and dilation must be positive: stride {stride}, dilation {dilation}, kernel {kernel}")
         if self.ndim < n:
             raise AssertionError(f"can't pool shape {self.shape} with a kernel of {n} axes: {kernel}")
         outer, sizes = self.shape[:-n] if n else self.shape, self.shape[self.ndim - n:]

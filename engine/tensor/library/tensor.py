@@ -40,7 +40,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         canonicalize(device)
         dtype = None if dtype is None else to_dtype(dtype)
         x = self._converted(data, dtype)
-        self._set(x._own() if requires_grad and isinstance(data, (bool, int, float)) else x)      # two parameters of one value have two gradients
+        if requires_grad and isinstance(data, (bool, int, float)):      # two parameters of one value have two gradients
+            x = x.cast(strong_dtype(x.dtype))._own()
+        self._set(x)
         self.requires_grad = requires_grad
 
     @classmethod
@@ -209,7 +211,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
 
     def shard(self, devices, axis=None):
         """Over several devices; there is one."""
-        canonicalize(tuple(set(devices)) if isinstance(devices, (tuple, list)) else devices)
+        canonicalize(tuple(dict.fromkeys(devices)) if isinstance(devices, (tuple, list)) else devices)
         return self
 
     def shard_(self, devices, axis=None):

@@ -1,8 +1,12 @@
-"""Symbolic sizes: a variable with bounds, and one bound to a value, which stands for that value."""
+"""Symbolic sizes: a variable with bounds, and one bound to a value.
+
+There are no symbolic kernels: a bound variable is its value, so that shapes, slices and arithmetic are those of that number, and another value makes
+other kernels. A variable that is not bound is an error wherever a number or a size is wanted.
+"""
 
 
 class Variable:
-    """An integer between two bounds; `bind` gives it a value. Of the form Variable("n", 1, 10)."""
+    """An integer between two bounds, Variable("n", 1, 10); `bind` gives it a value, which it then stands for: kernels are made for that value, not for all."""
     def __init__(self, name, min_val, max_val, dtype=None):
         if not isinstance(name, str) or not isinstance(min_val, int) or not isinstance(max_val, int):
             raise TypeError(f"Variable takes a name and two integers, not {name!r}, {min_val!r}, {max_val!r}")
@@ -24,7 +28,11 @@ class Variable:
         bound.variable, bound.val = self, int(value)
         return bound
 
-    def __index__(self): raise TypeError(f"variable {self.name} has no value: bind it")
+    def _no_value(self, *others): raise TypeError(f"variable {self.name} has no value: bind it")
+    __index__ = __int__ = __float__ = __neg__ = __add__ = __sub__ = __mul__ = __floordiv__ = __truediv__ = __mod__ = __pow__ = _no_value
+    __lt__ = __gt__ = __le__ = __ge__ = __lshift__ = __rshift__ = _no_value
+
+    __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = _no_value
 
 
 class BoundVariable(int):

@@ -93,6 +93,8 @@ BatchNorm2d = BatchNorm3d = BatchNorm
 class GroupNorm:
     """Each group of channels normalized.  https://arxiv.org/abs/1803.08494"""
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True):
+        if num_groups < 1 or num_channels % num_groups:
+            raise ValueError(f"GroupNorm: {num_channels} channels are no {num_groups} groups")
         self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
         self.weight = Tensor.ones(num_channels) if affine else None
         self.bias = Tensor.zeros(num_channels) if affine else None
