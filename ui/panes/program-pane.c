@@ -310,10 +310,19 @@ on_pressed (LsProgramPane *self, int n_press, double x, double y, GtkGesture *ge
   self->to_definition = (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_CONTROL_MASK) != 0;
 }
 
+static gboolean
+on_after_release (gpointer data)
+{
+  LS_PROGRAM_PANE (data)->to_definition = FALSE;
+  return G_SOURCE_REMOVE;
+}
+
+/* The list chooses a row at the release, of which this is told before. */
 static void
 on_released (LsProgramPane *self)
 {
-  self->to_definition = FALSE;
+  if (self->to_definition)
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_after_release, g_object_ref (self), g_object_unref);
 }
 
 GtkWidget *
@@ -410,6 +419,6 @@ ls_program_pane_init (LsProgramPane *self)
   GtkGesture *click = gtk_gesture_click_new ();
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_pressed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (click, "released", G_CALLBACK (on_released), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (click, "released", G_CALLBACK (on_released), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
 }

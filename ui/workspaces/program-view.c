@@ -122,7 +122,9 @@ clear_marks (LsProgramView *self)
   self->error_line = 0;
 }
 
-/* A line without a height yet is scrolled past: twice, when the view has its size and when its lines have theirs. From the line's start. */
+#define MOST_FRAMES 60
+
+/* A line without a height yet is scrolled past: at least twice, when the view has its size and when its lines have theirs, until it is seen. From the line's start. */
 static gboolean
 on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
 {
@@ -134,7 +136,11 @@ on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
   gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
   gtk_text_iter_set_line_offset (&at, 0);
   gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (view), &at, 0.2, FALSE, 0, 0);
-  if (--self->frames > 0)
+  GdkRectangle seen, line;
+  gtk_text_view_get_visible_rect (GTK_TEXT_VIEW (view), &seen);
+  gtk_text_view_get_iter_location (GTK_TEXT_VIEW (view), &at, &line);
+  gboolean shown = line.y >= seen.y && line.y + line.height <= seen.y + seen.height;
+  if (--self->frames > 0 && (!shown || self->frames > MOST_FRAMES - 2))
     return G_SOURCE_CONTINUE;
   self->show = 0;
   return G_SOURCE_REMOVE;
@@ -143,7 +149,7 @@ on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
 static void
 show_cursor (LsProgramView *self)
 {
-  self->frames = 2;
+  self->frames = MOST_FRAMES;
   if (!self->show)
     self->show = gtk_widget_add_tick_callback (GTK_WIDGET (self->view), on_frame, self, NULL);
 }
