@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST_CALLS 400      /* that are listed */
-#define BODY        12      /* lines behind a definition's first that are shown with it */
+#define BODY        20      /* lines behind a definition's first that are shown with it */
 
 struct _LsProgramPane {
   GtkWidget      parent_instance;
@@ -183,7 +183,7 @@ show_marks (LsProgramPane *self)
   guint file, line = ls_view_session_chosen_line (self->session, &file);
   ls_table_choose (self->text, line && file == self->file ? line - 1 : GTK_INVALID_LIST_POSITION);
   if (self->marked->len > 0)
-    ls_table_show_row (self->text, g_array_index (self->marked, guint, 0) - 1);
+    ls_table_show_row (self->text, g_array_index (self->marked, guint, 0) - 1, 0);
   ls_table_update_marks (self->text);
 }
 
@@ -207,7 +207,7 @@ show_place (LsProgramPane *self, gint file, guint line)
     show_file (self, (guint) file);
   find_marked (self);
   ls_table_choose (self->text, line - 1);
-  ls_table_show_row (self->text, MIN (line + BODY, self->lines->len) - 1);
+  ls_table_show_row (self->text, line - 1, BODY);
   ls_table_update_marks (self->text);
   return TRUE;
 }
@@ -268,7 +268,15 @@ on_file (LsProgramPane *self)
   show_marks (self);
 }
 
-/* Files in which something was called or is defined; the program's own, always. */
+static void
+add_file (LsProgramPane *self, GtkStringList *names, guint file, const char *path, gboolean whole)
+{
+  g_autofree char *base = whole ? g_strdup (path) : g_path_get_basename (path), *name = ls_text_cut (base, 40);
+  g_array_append_val (self->files, file);
+  gtk_string_list_append (names, name);
+}
+
+/* Files in which something is defined; the program's own, always. */
 static void
 on_trace_changed (LsProgramPane *self)
 {
@@ -287,10 +295,10 @@ on_trace_changed (LsProgramPane *self)
   for (guint i = 0; i < n; i++)
     if (used[i]) {
       const LsProgramFile *f = &g_array_index (trace->files, LsProgramFile, i);
-      g_autofree char *base = f->library ? g_strdup (f->name) : g_path_get_basename (f->name), *name = ls_text_cut (base, 40);
-      g_array_append_val (self->files, i);
-      gtk_string_list_append (names, name);
+      add_file (self, names, i, f->name, f->library);
     }
+  if (trace && n == 0)
+    add_file (self, names, 0, trace->program_name ? trace->program_name : "?", FALSE);
   self->following = TRUE;
   gtk_drop_down_set_model (self->choice, G_LIST_MODEL (names));
   self->following = FALSE;
