@@ -109,6 +109,13 @@ input_send_key (guint keyval, GdkModifierType modifiers)
 }
 
 void
+input_hold (guint keyval, gboolean down)
+{
+  XTestFakeKeyEvent (display, XKeysymToKeycode (display, keyval), down, CurrentTime);
+  XSync (display, False);
+}
+
+void
 input_key (guint keyval, GdkModifierType modifiers)
 {
   input_send_key (keyval, modifiers);

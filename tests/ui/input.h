@@ -9,6 +9,8 @@ void       input_focus      (GtkWindow *window);
 void       input_give_focus (GtkWindow *window);
 void       input_place      (GtkWindow *window, int x, int y);
 void       input_key        (guint keyval, GdkModifierType modifiers);
+/* A key that stays down, or comes up. */
+void       input_hold       (guint keyval, gboolean down);
 void       input_text       (const char *text);
 /* A click in the middle of the widget. */
 void       input_click      (GtkWidget *widget);

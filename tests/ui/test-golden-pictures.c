@@ -1,4 +1,5 @@
-/* Golden pictures of the window: every pane, light and dark, in two sizes, of the checked-in recording data/softmax.lscope.
+/* Golden pictures of the window: every pane, light and dark, in two sizes, of the checked-in recordings
+ * data/softmax.lscope, which is of version 2, and data/lazy.lscope.
  *
  * Each picture is what `lazyscope --screenshot --do …` writes, from a window of its own, so that none depends on another. Whole windows are kept at
  * half their size; a scene about one pane keeps that pane alone. How they are compared is said in golden-picture.h, and tested here too.
@@ -14,7 +15,7 @@
 #include <string.h>
 
 typedef struct {
-  const char *name, *position;      /* no position: the start page */
+  const char *name, *position;      /* no position: the start page; one of another recording than softmax.lscope begins with its name */
   const char *actions[4];
   const char *cut;                  /* name of the widget that is kept, at full size; NULL: the window, at half its size */
   gboolean    one_size;             /* a window of its own, whose size does not follow */
@@ -47,6 +48,8 @@ static const Scene scenes[] = {
   { "shapes", "3/lower/1", { "win.table::shapes" }, "tables" },
   { "disassembly", "3/render/0", { "win.table::disassembly", "win.choose::row:16" }, "texts" },
   { "program", "3/render/0", { "win.table::program", "win.choose::row:16" }, "texts" },
+  { "statement", "lazy.lscope#0/program#2/0", { "win.table::program" } },
+  { "library", "lazy.lscope#0/program#3/0", { "win.table::program", "win.call::6" }, "texts" },
   { "origin", "3/lower/4", { "win.origin" }, "tables" },
   { "execution", "3/linearize/0", { "win.table::execution" }, "tables" },
   { "why-not", "1/simplify/5", { "win.why-not" }, NULL, TRUE },
@@ -106,8 +109,8 @@ picture_of (const Case *c)
   LsScreenshot wanted = { shot, c->width, c->height, c->dark, c->scene->actions[0] ? (char **) c->scene->actions : NULL };
   LsWindow *window = ls_screenshot_window (GTK_APPLICATION (app), &wanted, on_taken, &outcome);
   if (c->scene->position) {
-    g_autofree char *recording = g_test_build_filename (G_TEST_DIST, "data", "softmax.lscope", NULL);
-    g_autofree char *link = g_strconcat (recording, "#", c->scene->position, NULL);
+    gboolean other = strstr (c->scene->position, ".lscope#") != NULL;
+    g_autofree char *data = g_test_build_filename (G_TEST_DIST, "data", NULL), *link = g_strconcat (data, other ? "/" : "/softmax.lscope#", c->scene->position, NULL);
     ls_window_open (window, link);
   } else {
     ls_window_show_start (window);

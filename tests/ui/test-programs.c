@@ -81,6 +81,8 @@ test_statements (void)
   input_key (GDK_KEY_p, 0);
   assert_at (window, "0/program#2/0");
   assert_shows (pane, "lazy.py", 3);
+  guint row;
+  call_of (window, pane, "_broadcasted", &row);      /* all that the statement called */
   input_key (GDK_KEY_g, 0);
   input_text ("3");
   input_key (GDK_KEY_Return, 0);
@@ -124,6 +126,17 @@ test_library (void)
   settle ();
   g_assert_cmpstr (ls_program_pane_get_file (pane, &line), ==, g_array_index (trace->files, LsProgramFile, first->def_file).name);
   g_assert_cmpuint (line, ==, first->def_line);
+  /* and a click with Ctrl */
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_widget (GTK_WIDGET (window), "program-file")), 0);
+  wait_window (window);
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "program-lines");
+  GtkWidget *third = gtk_widget_get_next_sibling (gtk_widget_get_next_sibling (gtk_widget_get_first_child (list)));
+  input_hold (GDK_KEY_Control_L, TRUE);
+  input_click (third);
+  input_hold (GDK_KEY_Control_L, FALSE);
+  wait_window (window);
+  g_assert_cmpstr (ls_program_pane_get_file (pane, &line), ==, file->name);
+  g_assert_cmpuint (line, ==, softmax->def_line);
   close_window (window);
 }
 

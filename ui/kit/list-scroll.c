@@ -5,16 +5,16 @@
 
 #define AROUND 2      /* rows */
 
-typedef struct { guint row, frames, tick; } Scroll;
+typedef struct { guint row, after, frames, tick; } Scroll;
 
 /* Rows are of one height here. */
 static void
-show_around (GtkWidget *list, guint row)
+show_around (GtkWidget *list, guint row, guint after)
 {
   GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
   guint n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));
   double height = n ? gtk_adjustment_get_upper (v) / n : 0, around = height * MIN (AROUND, (gtk_adjustment_get_page_size (v) / MAX (height, 1) - 1) / 2);
-  gtk_adjustment_clamp_page (v, row * height - MAX (around, 0), (row + 1) * height + MAX (around, 0));
+  gtk_adjustment_clamp_page (v, row * height - MAX (around, 0), MIN (row + 1 + after, n) * height + MAX (around, 0));      /* the row itself before those behind it */
 }
 
 static void
@@ -23,7 +23,7 @@ on_painted (GdkFrameClock *clock, GtkWidget *list)
   const Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
   g_signal_handlers_disconnect_by_func (clock, on_painted, list);
   if (gtk_widget_get_mapped (list))
-    show_around (list, s->row);
+    show_around (list, s->row, s->after);
 }
 
 static gboolean
@@ -45,6 +45,12 @@ on_frame (GtkWidget *list, GdkFrameClock *clock, gpointer data)
 void
 ls_list_scroll_to (GtkListView *list, guint row)
 {
+  ls_list_scroll_to_block (list, row, 0);
+}
+
+void
+ls_list_scroll_to_block (GtkListView *list, guint row, guint after)
+{
   if (row == GTK_INVALID_LIST_POSITION)
     return;
   Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
@@ -53,6 +59,7 @@ ls_list_scroll_to (GtkListView *list, guint row)
     g_object_set_data_full (G_OBJECT (list), "ls-scroll", s, g_free);
   }
   s->row = row;
+  s->after = after;
   s->frames = 2;
   if (!s->tick)
     s->tick = gtk_widget_add_tick_callback (GTK_WIDGET (list), on_frame, s, NULL);

@@ -45,6 +45,7 @@ struct _LsTable {
   gboolean       stale;            /* widths are of other letters */
   gboolean       waits;            /* to be seen, before rows are made */
   guint          wanted, wanted_in_view;      /* the rows that are chosen then, and scrolled to, or GTK_INVALID_LIST_POSITION */
+  guint          wanted_after;     /* rows behind the latter */
 };
 
 G_DEFINE_FINAL_TYPE (LsTable, ls_table, GTK_TYPE_WIDGET)
@@ -273,12 +274,12 @@ ls_table_choose (LsTable *self, guint row)
 }
 
 void
-ls_table_show_row (LsTable *self, guint row)
+ls_table_show_row (LsTable *self, guint row, guint after)
 {
-  if (self->waits)
-    self->wanted_in_view = row;
-  else if (row < self->n_rows)
-    ls_list_scroll_to (self->view, row);
+  self->wanted_in_view = row;
+  self->wanted_after = after;
+  if (!self->waits && row < self->n_rows)
+    ls_list_scroll_to_block (self->view, row, after);
 }
 
 guint
@@ -347,8 +348,8 @@ show_rows (LsTable *self)
   self->following = FALSE;
   if (self->chosen && self->wanted != GTK_INVALID_LIST_POSITION)
     ls_table_choose (self, self->wanted);
-  else
-    ls_table_show_row (self, self->wanted_in_view);
+  if (self->wanted_in_view != GTK_INVALID_LIST_POSITION)
+    ls_table_show_row (self, self->wanted_in_view, self->wanted_after);
 }
 
 /* A list makes some hundred rows of widgets whatever is seen of them: a table that is not seen waits. */

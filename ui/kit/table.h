@@ -18,8 +18,8 @@ LsTable *ls_table_new      (const char *name, const LsTableColumn *columns, guin
 void     ls_table_set_choosable (LsTable *self);
 /* Marks a row and shows it; GTK_INVALID_LIST_POSITION: none. */
 void     ls_table_choose   (LsTable *self, guint row);
-/* Scrolls there and chooses nothing. */
-void     ls_table_show_row (LsTable *self, guint row);
+/* Scrolls there, with rows behind it as far as there is room, and chooses nothing. */
+void     ls_table_show_row (LsTable *self, guint row, guint after);
 guint    ls_table_get_chosen (LsTable *self);      /* or GTK_INVALID_LIST_POSITION */
 /* Cells are code: monospace, close together. */
 void     ls_table_set_code  (LsTable *self);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define MOST_CALLS 400      /* that are listed */
-#define BODY        12      /* lines behind a definition's first that are shown with it */
+#define BODY        20      /* lines behind a definition's first that are shown with it */
 
 struct _LsProgramPane {
   GtkWidget      parent_instance;
@@ -183,7 +183,7 @@ show_marks (LsProgramPane *self)
   guint file, line = ls_view_session_chosen_line (self->session, &file);
   ls_table_choose (self->text, line && file == self->file ? line - 1 : GTK_INVALID_LIST_POSITION);
   if (self->marked->len > 0)
-    ls_table_show_row (self->text, g_array_index (self->marked, guint, 0) - 1);
+    ls_table_show_row (self->text, g_array_index (self->marked, guint, 0) - 1, 0);
   ls_table_update_marks (self->text);
 }
 
@@ -207,7 +207,7 @@ show_place (LsProgramPane *self, gint file, guint line)
     show_file (self, (guint) file);
   find_marked (self);
   ls_table_choose (self->text, line - 1);
-  ls_table_show_row (self->text, MIN (line + BODY, self->lines->len) - 1);
+  ls_table_show_row (self->text, line - 1, BODY);
   ls_table_update_marks (self->text);
   return TRUE;
 }
@@ -268,7 +268,15 @@ on_file (LsProgramPane *self)
   show_marks (self);
 }
 
-/* Files in which something was called or is defined; the program's own, always. */
+static void
+add_file (LsProgramPane *self, GtkStringList *names, guint file, const char *path, gboolean whole)
+{
+  g_autofree char *base = whole ? g_strdup (path) : g_path_get_basename (path), *name = ls_text_cut (base, 40);
+  g_array_append_val (self->files, file);
+  gtk_string_list_append (names, name);
+}
+
+/* Files in which something is defined; the program's own, always. */
 static void
 on_trace_changed (LsProgramPane *self)
 {
@@ -287,10 +295,10 @@ on_trace_changed (LsProgramPane *self)
   for (guint i = 0; i < n; i++)
     if (used[i]) {
       const LsProgramFile *f = &g_array_index (trace->files, LsProgramFile, i);
-      g_autofree char *base = f->library ? g_strdup (f->name) : g_path_get_basename (f->name), *name = ls_text_cut (base, 40);
-      g_array_append_val (self->files, i);
-      gtk_string_list_append (names, name);
+      add_file (self, names, i, f->name, f->library);
     }
+  if (trace && n == 0)
+    add_file (self, names, 0, trace->program_name ? trace->program_name : "?", FALSE);
   self->following = TRUE;
   gtk_drop_down_set_model (self->choice, G_LIST_MODEL (names));
   self->following = FALSE;
@@ -310,10 +318,19 @@ on_pressed (LsProgramPane *self, int n_press, double x, double y, GtkGesture *ge
   self->to_definition = (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) & GDK_CONTROL_MASK) != 0;
 }
 
+static gboolean
+on_after_release (gpointer data)
+{
+  LS_PROGRAM_PANE (data)->to_definition = FALSE;
+  return G_SOURCE_REMOVE;
+}
+
+/* The list chooses a row at the release, of which this is told before. */
 static void
 on_released (LsProgramPane *self)
 {
-  self->to_definition = FALSE;
+  if (self->to_definition)
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_after_release, g_object_ref (self), g_object_unref);
 }
 
 GtkWidget *
@@ -410,6 +427,6 @@ ls_program_pane_init (LsProgramPane *self)
   GtkGesture *click = gtk_gesture_click_new ();
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
   g_signal_connect_object (click, "pressed", G_CALLBACK (on_pressed), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (click, "released", G_CALLBACK (on_released), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  g_signal_connect_object (click, "released", G_CALLBACK (on_released), self, G_CONNECT_SWAPPED);
   gtk_widget_add_controller (GTK_WIDGET (self->text), GTK_EVENT_CONTROLLER (click));
 }

@@ -322,7 +322,7 @@ bind (GtkSignalListItemFactory *factory, GtkListItem *item, LsStepList *self)
   ls_cells_set_text (cells, NUMBER, number);
   ls_cells_set_text (cells, NAME, title);
   ls_cells_set_indent (cells, NAME, row->inside ? 10 : 0);
-  ls_cells_set_text (cells, TIME, time);
+  ls_cells_set_text (cells, TIME, rule || row->ns > 0 ? time : NULL);      /* only statements at the top are timed */
   g_object_set_data (G_OBJECT (cells), "row", GUINT_TO_POINTER (i + 1));
   g_autofree char *tip = rule ? g_strdup_printf (_("%s\n%s\n%s\n%s µs"), title, rule->text, rule->sentence, time) : g_strdup_printf ("%s\n%s µs", title, time);
   g_autofree char *valid = tip ? ls_text_valid (tip) : NULL;

@@ -4,6 +4,7 @@
  * node of the listing and of the position's graph: at once where that is quick, else in slices of idle time.
  */
 #include "session-private.h"
+#include "steps.h"
 #include "ask/ask.h"
 #include "trace/lineage.h"
 #include "run/run.h"
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_CALLS 400     /* of a statement that are listed */
 #define MAX_LINED 64      /* chosen nodes whose program lines are looked up: each is a walk through the lineage */
 
 /* A pass of a million steps takes tenths of a second, once. */
@@ -51,7 +53,7 @@ ls_view_session_forget_candidates (LsViewSession *self)
 gboolean
 ls_view_session_is_call_at (const LsCall *call, guint file, guint line)
 {
-  return (call->file == (gint) file && call->file_line == line) || (file == 0 && call->line == line);
+  return call->file_line ? call->file == (gint) file && call->file_line == line : file == 0 && call->line == line;
 }
 
 static gboolean
@@ -249,12 +251,25 @@ find_calls_at (LsViewSession *self)
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < self->trace->calls->len && self->calls->len < MAX_LINED; i++) {
     const LsCall *c = &g_array_index (self->trace->calls, LsCall, i);
-    if (c->name && ls_view_session_is_call_at (c, self->chosen_file, self->chosen_line) && (c->file_line == self->chosen_line || c->parent < 0) && g_hash_table_add (seen, (gpointer) c->name))
+    if (c->name && ls_view_session_is_call_at (c, self->chosen_file, self->chosen_line) && g_hash_table_add (seen, (gpointer) c->name))
       g_array_append_val (self->calls, i);
   }
 }
 
-/* The nodes of the position that calls are asked of: what is chosen, else what the step made, the statement bound. */
+/* The calls of a statement's turn, and those within them. */
+static void
+find_calls_of (LsViewSession *self, guint statement)
+{
+  g_autofree guint8 *within = g_new0 (guint8, self->trace->calls->len + 1);
+  for (guint i = 0; i < self->trace->calls->len && self->calls->len < MOST_CALLS; i++) {
+    const LsCall *c = &g_array_index (self->trace->calls, LsCall, i);
+    within[i] = c->statement == statement || (c->parent >= 0 && within[c->parent]);
+    if (within[i])
+      g_array_append_val (self->calls, i);
+  }
+}
+
+/* The nodes of the position that calls are asked of: what is chosen, else what the step rewrote. */
 static GArray *
 asked_nodes (LsViewSession *self, const LsPass *pass, gboolean *in_graph)
 {
@@ -264,9 +279,6 @@ asked_nodes (LsViewSession *self, const LsPass *pass, gboolean *in_graph)
     g_array_append_vals (nodes, self->chosen->data, MIN (self->chosen->len, MAX_LINED));
   else if (self->step > 0 && pass->kind == LS_PASS_REWRITE)
     g_array_append_val (nodes, ls_pass_step_link (pass, self->step)->before);
-  else if (*ls_pass_statement (pass))
-    for (guint i = 0; i < MIN (pass->map->len, MAX_LINED); i++)
-      g_array_append_val (nodes, g_array_index (pass->map, LsMapEntry, i).new_node);
   return nodes;
 }
 
@@ -277,8 +289,11 @@ ls_view_session_calls (LsViewSession *self)
   if (self->calls)
     return self->calls;
   self->calls = g_array_new (FALSE, FALSE, sizeof (guint));
+  const LsStatement *statement = pass && self->chosen->len == 0 ? ls_steps_statement (self->trace, pass) : NULL;
   if (self->chosen_in == LS_CHOSEN_IN_PROGRAM && self->trace)
     find_calls_at (self);
+  else if (statement)
+    find_calls_of (self, (guint) (statement - (LsStatement *) (gpointer) self->trace->statements->data));
   else if (pass && ls_view_session_need_lineage (self)) {
     gboolean in_graph;
     g_autoptr (GArray) nodes = asked_nodes (self, pass, &in_graph);

@@ -98,7 +98,7 @@ gboolean       ls_view_session_is_from_step (LsViewSession *self, guint32 node);
 GArray        *ls_view_session_source_lines (LsViewSession *self);
 GArray        *ls_view_session_program_lines (LsViewSession *self);
 /* The innermost calls that the selection descends from, or, of a line of the program, that are made there; where nothing is chosen, those that the position's step
- * descends from (GArray of guint, indices in trace->calls, owned by the session). */
+ * descends from, or its statement made (GArray of guint, indices in trace->calls, owned by the session). */
 const GArray  *ls_view_session_calls       (LsViewSession *self);
 /* The line of the program that is chosen, 0 for none, and its file. */
 guint          ls_view_session_chosen_line (LsViewSession *self, guint *file);

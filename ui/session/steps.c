@@ -49,16 +49,22 @@ ls_steps_ns (LsSteps steps, guint step)
   return ls_steps_are_statements (steps) ? (guint32) MIN (((LsPass *) steps.trace->passes->pdata[step - 1])->ns, G_MAXUINT32) : ls_pass_step_link (steps.pass, step)->ns;
 }
 
-/* A pass says "line 3: y = x + 2": of the statements of that line the one with that text. */
+/* A pass says "line 3: y = x + 2": of the statements of that line those with that text, one a turn, as many as there are passes that say so. */
 const LsStatement *
 ls_steps_statement (LsTrace *trace, const LsPass *pass)
 {
   const char *says = pass ? ls_pass_statement (pass) : "", *text = strchr (says, ':');
-  guint line = text ? (guint) strtoul (says + strlen ("line "), NULL, 10) : 0;
+  guint line = text ? (guint) strtoul (says + strlen ("line "), NULL, 10) : 0, turn = 0;
+  const LsStatement *found = NULL;
+  for (guint i = 0; text && i < pass->index; i++)
+    turn += g_str_equal (ls_pass_statement (trace->passes->pdata[i]), says);
   for (guint i = 0; text && i < trace->statements->len; i++) {
     const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
-    if (s->line == line && s->text && g_str_has_prefix (text, ": ") && g_str_equal (s->text, text + 2))
-      return s;
+    if (s->line != line || !s->text || !g_str_has_prefix (text, ": ") || !g_str_equal (s->text, text + 2))
+      continue;
+    found = s;
+    if (turn-- == 0)
+      break;
   }
-  return NULL;
+  return found;
 }

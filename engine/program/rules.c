@@ -1,0 +1,186 @@
+/* Rules of a program's own: text of the rule language, whose right sides may be functions of the program. They join the run's rule library, so that what
+ * they rewrite is recorded, shown and asked like every other pass; the recording has their text, and runs nothing.
+ */
+#include "python-private.h"
+
+#include "pipeline/pipeline.h"
+
+#include <string.h>
+
+/* A function of the program, as a term of rules. It is gone with its run; the rules that name it decline from then on. */
+typedef struct { guint serial; PyObject *callable; gboolean takes_context; } Function;
+
+static PyObject *rewrite_context;      /* of the rewrite under way; borrowed */
+
+static gboolean
+call_function (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const Function *f = call->term->data;
+  guint n = call->term->n_args;
+  if (!ls_run || ls_run->serial != f->serial || PyErr_Occurred ())
+    return FALSE;
+  PyObject *tuple = PyTuple_New (n + f->takes_context);
+  if (tuple && f->takes_context)
+    PyTuple_SET_ITEM (tuple, 0, Py_NewRef (rewrite_context ? rewrite_context : Py_None));
+  for (guint i = 0; tuple && i < n; i++) {
+    PyObject *node = ls_uop_object (args[i].node);
+    if (!node)
+      Py_CLEAR (tuple);
+    else
+      PyTuple_SET_ITEM (tuple, i + f->takes_context, node);
+  }
+  PyObject *result = tuple ? PyObject_Call (f->callable, tuple, NULL) : NULL;
+  Py_XDECREF (tuple);
+  out->node = result && result != Py_None ? ls_take_uop (result) : NULL;
+  Py_XDECREF (result);
+  return out->node && out->node != call->self;
+}
+
+static PyObject *
+raise_rule_error (GError *error)
+{
+  if (!PyErr_Occurred ())
+    PyErr_SetString (error->code == LS_ERROR_RULE ? PyExc_ValueError : PyExc_RuntimeError, error->message);
+  g_error_free (error);
+  return NULL;
+}
+
+static gboolean
+running (void)
+{
+  if (!ls_run)
+    PyErr_SetString (PyExc_RuntimeError, "no program is running");
+  return ls_run != NULL;
+}
+
+/* rules (set, file, text, lines, [(term, function, n_args, takes_context, sentence)]) -> numbers of the rules that were added */
+PyObject *
+ls_module_rules (PyObject *self, PyObject *args)
+{
+  const char *set, *file, *text;
+  PyObject *functions, *places;
+  GError *error = NULL;
+  if (!running () || !PyArg_ParseTuple (args, "sssO!O!", &set, &file, &text, &PyList_Type, &places, &PyList_Type, &functions))
+    return NULL;
+  guint n_lines = (guint) PyList_GET_SIZE (places);
+  g_autofree guint *lines = g_new0 (guint, n_lines + 1);
+  for (guint i = 0; i < n_lines; i++)
+    lines[i] = (guint) PyLong_AsUnsignedLong (PyList_GET_ITEM (places, i));
+  if (PyErr_Occurred ())
+    return NULL;
+  LsSession *s = ls_run->session;
+  Py_ssize_t n = PyList_GET_SIZE (functions);
+  LsTerm *terms = ls_context_alloc (s->ctx, (gsize) (n + 1) * sizeof *terms);
+  memset (terms, 0, (gsize) (n + 1) * sizeof *terms);
+  for (Py_ssize_t i = 0; i < n; i++) {
+    const char *name, *sentence;
+    PyObject *callable;
+    guint n_args;
+    int takes_context;
+    if (!PyArg_ParseTuple (PyList_GET_ITEM (functions, i), "sOIps", &name, &callable, &n_args, &takes_context, &sentence))
+      return NULL;
+    if (n_args > LS_TERM_ARGS)
+      return PyErr_Format (PyExc_ValueError, "a rule's function takes at most %d nodes, not %u", LS_TERM_ARGS, n_args);
+    Function *f = ls_context_alloc (s->ctx, sizeof *f);
+    *f = (Function) { ls_run->serial, callable, takes_context };
+    terms[i] = (LsTerm) { .name = ls_arg_str (s->ctx, name).str, .result = LS_TERM_NODE, .n_args = n_args, .fn = call_function,
+                          .sentence = ls_arg_str (s->ctx, sentence).str, .builds = TRUE, .data = f };
+    for (guint k = 0; k < n_args; k++)
+      terms[i].args[k] = LS_TERM_NODE;
+    if (!ls_run->functions && !(ls_run->functions = PyList_New (0)))
+      return NULL;
+    if (PyList_Append (ls_run->functions, callable) < 0)
+      return NULL;
+  }
+  guint first = ls_rule_library_n_rules (s->library);
+  LsRuleLibrary *more = ls_rule_library_extend (s->library, set, text, file, MAX (n_lines, 1), lines, terms, &error);
+  if (!more)
+    return raise_rule_error (error);
+  ls_session_take_library (s, more);
+  PyObject *numbers = PyList_New (0);
+  for (guint i = first; numbers && i < ls_rule_library_n_rules (more); i++) {
+    PyObject *number = PyLong_FromUnsignedLong (i);
+    if (!number || PyList_Append (numbers, number) < 0)
+      Py_CLEAR (numbers);
+    Py_XDECREF (number);
+  }
+  return numbers;
+}
+
+/* rewrite (uop, set, before_sources, context) -> uop */
+PyObject *
+ls_module_rewrite (PyObject *self, PyObject *args)
+{
+  PyObject *root, *context, *outer = rewrite_context;
+  const char *set;
+  int before_sources;
+  GError *error = NULL;
+  if (!running () || !PyArg_ParseTuple (args, "OspO", &root, &set, &before_sources, &context))
+    return NULL;
+  LsSession *s = ls_run->session;
+  LsUOp *node = ls_take_uop (root);
+  if (!node)
+    return NULL;
+  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
+  p.graph = node;
+  g_autoptr (LsRuleLibrary) kept = ls_rule_library_ref (s->library);      /* a rule's function may add rules */
+  rewrite_context = context;
+  gboolean ok = ls_pipeline_rewrite (&p, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, &error);
+  rewrite_context = outer;
+  if (!ok)
+    return raise_rule_error (error);
+  return PyErr_Occurred () ? NULL : ls_uop_object (p.graph);
+}
+
+/* The rule of that number, where it is of the present run and its pattern matches. */
+static LsUOp *
+take_match (PyObject *args, guint *rule)
+{
+  PyObject *o;
+  if (!running () || !PyArg_ParseTuple (args, "OI", &o, rule))
+    return NULL;
+  if (*rule >= ls_rule_library_n_rules (ls_run->session->library)) {
+    PyErr_SetString (PyExc_ValueError, "there is no such rule");
+    return NULL;
+  }
+  return ls_take_uop (o);
+}
+
+/* rule_match (uop, rule) -> {name: uop}, or None where its pattern does not match */
+PyObject *
+ls_module_rule_match (PyObject *self, PyObject *args)
+{
+  guint rule;
+  LsBinding bindings[16];
+  LsUOp *node = take_match (args, &rule);
+  if (!node)
+    return NULL;
+  guint matched = ls_rule_matched (ls_run->session->library, rule, node, &node, 1);
+  if (matched == 0)
+    Py_RETURN_NONE;
+  guint n = ls_rule_match (ls_run->session->library, rule, ls_run->session->ctx, node, bindings, G_N_ELEMENTS (bindings));
+  PyObject *found = PyDict_New ();
+  for (guint i = 0; found && i < n; i++) {
+    PyObject *value = bindings[i].value.kind == LS_TERM_NONE || bindings[i].value.kind == LS_TERM_NODE || bindings[i].value.kind == LS_TERM_CONST ? ls_uop_object (bindings[i].node) : Py_NewRef (Py_None);
+    if (!value || PyDict_SetItemString (found, bindings[i].name, value) < 0)
+      Py_CLEAR (found);
+    Py_XDECREF (value);
+  }
+  return found;
+}
+
+/* rule_apply (uop, rule) -> what it makes of the node, or None where it does not fire */
+PyObject *
+ls_module_rule_apply (PyObject *self, PyObject *args)
+{
+  guint rule, n;
+  LsUOp *node = take_match (args, &rule), *result;
+  if (!node)
+    return NULL;
+  gboolean fires = ls_rule_apply (ls_run->session->library, rule, ls_run->session->ctx, node, NULL, &result, NULL, 0, &n);
+  if (PyErr_Occurred ())
+    return NULL;
+  if (!fires)
+    Py_RETURN_NONE;
+  return ls_uop_object (result);
+}

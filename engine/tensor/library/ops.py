@@ -1,0 +1,2 @@
+"""Where older programs find UOps."""
+from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite

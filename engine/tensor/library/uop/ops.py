@@ -1,0 +1,367 @@
+"""UOps as objects, patterns over them, and rewriting by rules: `UOp`, `Ops`, `UPat`, `PatternMatcher`, `graph_rewrite`.
+
+A rule is text of the rule language ("x:int + 0 -> x") or a pattern and a function. Either joins the rules of the run, so that each step of a rewrite is
+recorded, shown and asked like those of the compiler.
+"""
+import sys
+
+import _lazyscope
+from tinygrad.dtype import dtypes
+from tinygrad.helpers import missing
+
+SETS = {}      # how many matchers were made at each line of the program
+
+
+class OpsType:
+    """All ops by name: `Ops.ADD`."""
+    def __getattr__(self, name):
+        if name in _lazyscope.ops:
+            return _lazyscope.ops[name]
+        raise missing("Ops", name, list(_lazyscope.ops))
+
+    def __iter__(self): return iter(_lazyscope.ops.values())
+    def __dir__(self): return list(_lazyscope.ops)
+
+
+Ops = OpsType()
+
+
+class Operators:
+    """What nodes and patterns have in common: an operator makes a node, or a pattern of one, by `alu`."""
+    __slots__ = ()
+
+    def __neg__(self): return self.alu("NEG")
+    def __add__(self, other): return self.alu("ADD", other)
+    def __radd__(self, other): return self.ufix(other).alu("ADD", self)
+    def __sub__(self, other): return self.alu("SUB", other)
+    def __rsub__(self, other): return self.ufix(other).alu("SUB", self)
+    def __mul__(self, other): return self.alu("MUL", other)
+    def __rmul__(self, other): return self.ufix(other).alu("MUL", self)
+    def __truediv__(self, other): return self.alu("FDIV", other)
+    def __rtruediv__(self, other): return self.ufix(other).alu("FDIV", self)
+    def __floordiv__(self, other): return self.alu("FLOORDIV", other)
+    def __rfloordiv__(self, other): return self.ufix(other).alu("FLOORDIV", self)
+    def __mod__(self, other): return self.alu("FLOORMOD", other)
+    def __rmod__(self, other): return self.ufix(other).alu("FLOORMOD", self)
+    def __and__(self, other): return self.alu("AND", other)
+    def __or__(self, other): return self.alu("OR", other)
+    def __xor__(self, other): return self.alu("XOR", other)
+    def __lshift__(self, other): return self.alu("SHL", other)
+    def __rshift__(self, other): return self.alu("SHR", other)
+    def __lt__(self, other): return self.alu("CMPLT", other)
+    def __gt__(self, other): return self.ufix(other).alu("CMPLT", self)
+    def ne(self, other): return self.alu("CMPNE", other)
+    def eq(self, other): return self.alu("CMPEQ", other)
+    def maximum(self, other): return self.alu("MAX", other)
+    def where(self, x, y): return self.alu("WHERE", x, y)
+    def sqrt(self): return self.alu("SQRT")
+    def exp2(self): return self.alu("EXP2")
+    def log2(self): return self.alu("LOG2")
+    def sin(self): return self.alu("SIN")
+    def reciprocal(self): return self.alu("RECIP")
+
+
+class UOp(Operators, _lazyscope.UOp):
+    """A node: `UOp(op, dtype, src, arg)`. Equal nodes are one object."""
+    __slots__ = ()
+
+    @staticmethod
+    def const(dtype, value):
+        """The constant of that dtype."""
+        return UOp(Ops.CONST, dtype, (), value)
+
+    @staticmethod
+    def variable(name, min_val, max_val, dtype=dtypes.int):
+        """An integer that is not known, from min_val to max_val: a work item index of that name, moved."""
+        index = UOp(Ops.SPECIAL, dtype, (UOp.const(dtype, max_val - min_val + 1),), name)
+        return index + min_val if min_val else index
+
+    @staticmethod
+    def sink(*sources):
+        """What holds several graphs together."""
+        return UOp(Ops.SINK, dtypes.void, sources)
+
+    def const_like(self, value):
+        """A constant of this node's dtype."""
+        return UOp.const(self.dtype, value)
+
+    def ufix(self, other):
+        """A number as a constant of this node's dtype; a node as it is."""
+        return other if isinstance(other, _lazyscope.UOp) else self.const_like(other)
+
+    def alu(self, op, *others):
+        """The op over this node and others. Comparisons are bools; WHERE has the dtype of what it chooses from."""
+        op = _lazyscope.ops[op] if isinstance(op, str) else op
+        if op is Ops.WHERE:
+            x, y = others
+            x = x if isinstance(x, _lazyscope.UOp) else y.const_like(x)
+            return UOp(op, x.dtype, (self, x, x.ufix(y)))
+        return UOp(op, dtypes.bool if op in (Ops.CMPLT, Ops.CMPNE, Ops.CMPEQ) else self.dtype, (self, *[self.ufix(other) for other in others]))
+
+    def cast(self, dtype):
+        """The value in another dtype."""
+        return self if dtype is self.dtype else UOp(Ops.CAST, dtype, (self,))
+
+    def bitcast(self, dtype):
+        """The same bits in another dtype."""
+        return self if dtype is self.dtype else UOp(Ops.BITCAST, dtype, (self,))
+
+    def substitute(self, nodes):
+        """The graph with the values of a dictionary in the place of its keys, all at once."""
+        return _lazyscope.substitute(self, list(nodes), list(nodes.values()))
+
+    def simplify(self):
+        """Rewritten by the compiler's own rules of algebra."""
+        return _lazyscope.rewrite(self, "symbolic", False, None)
+
+    def render(self, simplify=True):
+        """As an expression."""
+        return (self.simplify() if simplify else self).expression(1000)
+
+    @property
+    def parents(self):
+        """The nodes below it, without itself."""
+        return {node: None for node in self.toposort() if node is not self}
+
+    def __reduce__(self):
+        return UOp.parse, (self.pyrender(),)
+
+
+_lazyscope.uop_class(UOp)
+
+COMMUTATIVE = ("ADD", "MUL", "MAX", "AND", "OR", "XOR", "CMPNE", "CMPEQ")
+KINDS = (("num", lambda d: not d.is_bool), ("int", lambda d: d.is_int), ("float", lambda d: d.is_float))
+RESERVED = {"self", "given", "with", "when", "and", "not", "class", "ordered", "build", "for", "in", "set", "_"}
+
+
+class UPat(Operators):
+    """A pattern: an op (or several), a dtype, sources (a tuple in their order, a list in any), a name under which the node is handed to the function."""
+    __slots__ = ("op", "dtype", "src", "arg", "name", "allow_any_len")
+
+    def __init__(self, op=None, dtype=None, src=None, arg=None, name=None, allow_any_len=False):
+        self.op = op if op is None or isinstance(op, (tuple, set, list, frozenset)) else (op,)
+        self.dtype = dtype if dtype is None or isinstance(dtype, (tuple, set, list, frozenset)) else (dtype,)
+        self.src, self.arg, self.name, self.allow_any_len = src, arg, name, allow_any_len
+
+    @staticmethod
+    def var(name=None, dtype=None):
+        """Any node."""
+        return UPat(None, dtype, name=name)
+
+    @staticmethod
+    def cvar(name=None, dtype=None):
+        """Any constant."""
+        return UPat(Ops.CONST, dtype, name=name)
+
+    @staticmethod
+    def const(dtype, value):
+        """The constant of that value."""
+        return UPat(Ops.CONST, dtype, arg=value)
+
+    def named(self, name):
+        """The same pattern with a name."""
+        return UPat(self.op, self.dtype, self.src, self.arg, name, self.allow_any_len)
+
+    def ufix(self, other): return other if isinstance(other, UPat) else UPat.const(None, other)
+
+    def alu(self, op, *others):
+        """A pattern of an op over this and others: in any order where the op has none."""
+        sources = (self, *[self.ufix(other) for other in others])
+        return UPat(_lazyscope.ops[op] if isinstance(op, str) else op, src=list(sources) if op in COMMUTATIVE else sources)
+
+    def cast(self, dtype=None): return UPat(Ops.CAST, dtype, (self,))
+
+    def __repr__(self): return f"UPat({Writing().pattern(self, True)})"
+
+    def match(self, uop, found=None):
+        """[{name: node}], or [] where the pattern does not match."""
+        if not hasattr(_matchers, "cache"):
+            _matchers.cache = {}
+        if self not in _matchers.cache:
+            _matchers.cache[self] = PatternMatcher([(self, _unused)])
+        matcher = _matchers.cache[self]
+        bound = _lazyscope.rule_match(uop, matcher.rules[0][0])
+        return [] if bound is None else [{matcher.rules[0][2].get(name, name): node for name, node in bound.items()}]
+
+
+def _matchers(): pass      # of single patterns, as long as the run
+def _unused(): return None
+
+
+class Writing:
+    """A pattern on its way to text of the rule language."""
+    def __init__(self):
+        self.names, self.n_any, self.orders = {}, 0, set()
+
+    def name(self, name):
+        """The name in the text of a name of the program."""
+        if name is None:
+            self.n_any += 1
+            return f"any{self.n_any}"
+        for known, original in self.names.items():
+            if original == name:
+                return known
+        known = name if name.isascii() and not name[0].isupper() and name[0] != "_" and name not in RESERVED and name[:3] != "any" else f"n{len(self.names)}_"
+        self.names[known] = name
+        return known
+
+    def dtypes(self, wanted):
+        """":int32", or the class that is just these dtypes."""
+        if wanted is None:
+            return ""
+        if len(wanted) == 1:
+            dtype = next(iter(wanted))
+            return ":" + next((name for name, known in _lazyscope.dtypes.items() if known == dtype), dtype.name)
+        known = {d for d in _lazyscope.dtypes.values() if d.name[:4] != "weak"}
+        for name, holds in KINDS:
+            if {d for d in known if holds(d)} == {d for d in wanted if d.name[:4] != "weak"}:
+                return ":" + name
+        raise ValueError(f"a pattern has one dtype, or all integers, all floats, or all numbers; not {', '.join(sorted(d.name for d in wanted))}")
+
+    def pattern(self, p, root=False):
+        """The text of a pattern."""
+        dtype = self.dtypes(p.dtype)
+        if p.op is None:
+            if p.src is not None or p.arg is not None:
+                raise ValueError("a pattern with sources or an argument has an op")
+            if root:
+                raise ValueError("the pattern of a rule begins with an op")
+            return self.name(p.name) + dtype
+        ops = sorted(op.name for op in p.op)
+        if ops == ["CONST"] and not root:
+            if p.arg is None:
+                return "$" + self.name(p.name) + dtype
+            if p.name is None:
+                return self.number(p.arg) + dtype
+        if p.arg is not None:
+            if ops != ["CONST"]:
+                raise ValueError(f"an argument is matched of CONST only, not of {'|'.join(ops)}: let the function look at it")
+            raise ValueError("a constant with a value and a name, or at the root of a pattern: let the function look at its arg")
+        head = ("" if p.name is None else self.name(p.name) + "=") + "|".join(ops)
+        return head + self.sources(p, ops) + dtype
+
+    def sources(self, p, ops):
+        """"(x, 0, *)"."""
+        if isinstance(p.src, UPat):
+            raise ValueError("one pattern for all sources is not known here: give a tuple, or allow_any_len")
+        if p.src is None:
+            return "()" if ops == ["CONST"] else "(*)"
+        if len(p.src) > 1 and any(op in COMMUTATIVE for op in ops):
+            self.orders.add(isinstance(p.src, list))
+        elif isinstance(p.src, list) and len(p.src) > 1:
+            raise ValueError(f"the sources of {'|'.join(ops)} have an order: give a tuple")
+        return "(" + ", ".join([self.pattern(source) for source in p.src] + ["*"] * p.allow_any_len) + ")"
+
+    def number(self, value):
+        """A constant as it is written."""
+        if isinstance(value, float) and (value != value or value in (float("inf"), -float("inf"))):
+            raise ValueError(f"{value} is not matched by value: let the function look at the constant's arg")
+        return repr(value) if isinstance(value, float) else str(int(value))
+
+
+def _text_of(function):
+    """(line, text) of a lambda; of another function its name and first line of documentation."""
+    code = function.__code__
+    lines = (_lazyscope.source(code.co_filename) or "").split("\n")
+    if code.co_name != "<lambda>":
+        return code.co_firstlineno, function.__name__ + (": " + function.__doc__.strip().split("\n")[0] if function.__doc__ else "")
+    spans = [place for place in code.co_positions() if None not in place and place[0] <= len(lines)]
+    if not spans:
+        return code.co_firstlineno, "lambda"
+    (line, column), (end_line, end_column) = min((s[0], s[2]) for s in spans), max((s[1], s[3]) for s in spans)
+    body = [text.encode() for text in lines[line - 1:end_line]]
+    body[-1] = body[-1][:end_column]
+    body[0] = body[0][column:]
+    shown = " ".join(part.decode(errors="replace").strip() for part in body)
+    return code.co_firstlineno, f"lambda {', '.join(code.co_varnames[:code.co_argcount])}: {shown}"
+
+
+class PatternMatcher:
+    """Rules: a text of the rule language, or a list of (pattern, function) and of such texts. The first that fires at a node is taken."""
+    def __init__(self, patterns):
+        self.patterns = [patterns] if isinstance(patterns, str) else list(patterns)
+        frame = sys._getframe(1)
+        while frame.f_back and frame.f_code.co_filename.startswith("library/"):
+            frame = frame.f_back
+        line, file = frame.f_lineno, frame.f_code.co_filename
+        SETS[line] = SETS.get(line, 0) + 1
+        again = SETS[line]
+        self.set = f"rules-of-line-{line}" + (f"-{again}" if again > 1 else "")
+        texts, terms, lines, made = [], [], [], []
+        for number, rule in enumerate(self.patterns):
+            name = f"{self.set.replace('rules-of-', '')}-{number + 1}"
+            if isinstance(rule, str):
+                texts.append(rule if "\n" in rule.strip() else f"# {rule.strip()}\n{name}: {rule.strip()}\n")      # several lines are a rule file's
+                lines.append(line)
+                made.append(None)
+            else:
+                text, term, names, place = self._written(name, *rule)
+                texts.append(text)
+                terms.append(term)
+                lines.append(place)
+                made.append((rule[1], names))
+        whole = "\n".join(texts) + "\n"
+        try:
+            numbers = _lazyscope.rules(self.set, file, whole, lines, terms)
+        except ValueError as error:      # it names a line of the text made here
+            raise ValueError("in the text of the rules: " + str(error).split("error: ", 1)[-1]) from None
+        if len(numbers) == len(made):
+            self.rules = [(index, *(of or (None, {}))) for index, of in zip(numbers, made)]
+        else:      # a text has several rules
+            self.rules = [(index, None, {}) for index in numbers] if not terms else self._mixed()
+
+    @staticmethod
+    def _mixed():
+        raise ValueError("a text of several rules does not stand beside patterns: make two matchers, and add them")
+
+    @staticmethod
+    def _written(name, pattern, function):
+        """The rule's text, the term that calls the function, the program's names for what is bound, and the function's line."""
+        writing = Writing()
+        text = writing.pattern(pattern, True)
+        if writing.orders == {True, False}:
+            raise ValueError("the sources of a rule's commutative ops are all tuples, or all lists")
+        code, defaults = function.__code__, len(function.__defaults__ or ())
+        wanted = code.co_varnames[:code.co_argcount]
+        takes_context = wanted[:1] == ("ctx",)
+        wanted = wanted[takes_context:]
+        bound = {original: known for known, original in writing.names.items()}
+        for position, parameter in enumerate(wanted):
+            if parameter not in bound and position < len(wanted) - defaults:
+                raise ValueError(f"the rule's function asks for '{parameter}', which its pattern does not bind: {', '.join(bound) or 'it binds nothing'}")
+        wanted = [parameter for parameter in wanted if parameter in bound]
+        line, said = _text_of(function)
+        term = name.replace("-", "_")
+        call = f"{term}({', '.join(bound[parameter] for parameter in wanted)})"
+        ordered = " ordered" if False in writing.orders else ""
+        return f"# {said}\n{name}: {text} -> build {call}{ordered}\n", (term, function, len(wanted), takes_context, said), writing.names, line
+
+    def rewrite(self, uop, ctx=None):
+        """What the first rule that fires makes of this node alone, or None. A function may return anything here."""
+        for index, function, names in self.rules:
+            if function is None:
+                result = _lazyscope.rule_apply(uop, index)
+            else:
+                bound = _lazyscope.rule_match(uop, index)
+                if bound is None:
+                    continue
+                wanted = function.__code__.co_varnames[:function.__code__.co_argcount]
+                given = {names.get(name, name): node for name, node in bound.items()}
+                given = {name: node for name, node in given.items() if name in wanted}
+                result = function(ctx, **given) if wanted[:1] == ("ctx",) else function(**given)
+            if result is not None:
+                return result
+        return None
+
+    def __add__(self, other):
+        """The rules of both, these first."""
+        both = object.__new__(PatternMatcher)
+        both.patterns, both.rules, both.set = self.patterns + other.patterns, self.rules + other.rules, f"{self.set}+{other.set}"
+        return both
+
+
+def graph_rewrite(sink, pm, ctx=None, bottom_up=False, name=None):
+    """The graph below sink rewritten until no rule fires: sources first; with bottom_up a node before its sources, as the peer calls it. A pass of the recording."""
+    if not isinstance(pm, PatternMatcher):
+        raise TypeError(f"graph_rewrite: rules are a PatternMatcher, not a {type(pm).__name__}")
+    return _lazyscope.rewrite(sink, pm.set, bottom_up, ctx)
