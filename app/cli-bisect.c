@@ -15,7 +15,7 @@ print_text (LsTrace *t, const LsBisect *b)
   if (!b->found && b->n_unjudged) {
     printf ("Not judged: %u of %u results; what could be judged agrees: %u passes, %u graphs interpreted.\n", b->n_unjudged, b->n_judged + b->n_unjudged, b->n_passes, b->n_runs);
   } else if (!b->found) {
-    printf ("All results agree: %u passes, %u graphs interpreted.\n", b->n_passes, b->n_runs);
+    printf ("All results agree%s: %u passes, %u graphs interpreted.\n", b->samples->len ? " as far as they were looked at" : "", b->n_passes, b->n_runs);
   } else if (b->step) {
     const LsPass *p = t->passes->pdata[b->pass];
     const LsTraceRule *r = b->rule >= 0 ? t->rules->pdata[b->rule] : NULL;
@@ -43,6 +43,12 @@ print_text (LsTrace *t, const LsBisect *b)
   if (b->found)
     printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps looked at, %u graphs interpreted\n", b->element,
             b->out_want ? b->out_want : "a value", b->out_got ? b->out_got : "?", b->n_passes, b->n_steps, b->n_runs);
+  for (guint i = 0; i < b->samples->len; i++) {
+    const LsBisectSample *sample = &g_array_index (b->samples, LsBisectSample, i);
+    g_autofree char *name = sample->kernel ? g_strdup_printf ("kernel %u", sample->kernel) : g_strdup ("a graph of tensors");
+    printf ("sampled %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements of %s, which is too large to be interpreted whole%s\n", sample->n, sample->of, name,
+            b->found ? "" : "; nothing is said of the others");
+  }
   for (guint i = 0; i < b->notes->len; i++)
     printf ("note    %s\n", (char *) b->notes->pdata[i]);
 }
@@ -86,6 +92,16 @@ print_as_json (LsTrace *t, const LsBisect *b, const char *expected)
   }
   if (expected)
     ls_json_text (j, "expected", expected);
+  ls_json_array (j, "sampled");
+  for (guint i = 0; i < b->samples->len; i++) {
+    const LsBisectSample *sample = &g_array_index (b->samples, LsBisectSample, i);
+    ls_json_object (j, NULL);
+    ls_json_int (j, "kernel", sample->kernel);
+    ls_json_int (j, "elements", (gint64) sample->n);
+    ls_json_int (j, "of", (gint64) sample->of);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
   ls_json_int (j, "passes", b->n_passes);
   ls_json_int (j, "steps", b->n_steps);
   ls_json_int (j, "graphs", b->n_runs);
