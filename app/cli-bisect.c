@@ -1,7 +1,7 @@
 /* lazyscope-cli bisect: the first step that changed a result. */
 #include "cli.h"
 
-#include "ir/eval.h"
+#include "ask/reference.h"
 #include "ir/print.h"
 #include "ask/ask.h"
 
@@ -15,7 +15,7 @@ print_text (LsTrace *t, const LsBisect *b)
   if (!b->found && b->n_unjudged) {
     printf ("Not judged: %u of %u results; what could be judged agrees: %u passes, %u graphs interpreted.\n", b->n_unjudged, b->n_judged + b->n_unjudged, b->n_passes, b->n_runs);
   } else if (!b->found) {
-    printf ("All results agree: %u passes, %u graphs interpreted.\n", b->n_passes, b->n_runs);
+    printf ("All results agree%s: %u passes, %u graphs interpreted.\n", b->samples->len ? " as far as they were looked at" : "", b->n_passes, b->n_runs);
   } else if (b->step) {
     const LsPass *p = t->passes->pdata[b->pass];
     const LsTraceRule *r = b->rule >= 0 ? t->rules->pdata[b->rule] : NULL;
@@ -43,6 +43,12 @@ print_text (LsTrace *t, const LsBisect *b)
   if (b->found)
     printf ("result  element %" G_GUINT64_FORMAT ": %s before, %s after\n        %u passes, %u steps looked at, %u graphs interpreted\n", b->element,
             b->out_want ? b->out_want : "a value", b->out_got ? b->out_got : "?", b->n_passes, b->n_steps, b->n_runs);
+  for (guint i = 0; i < b->samples->len; i++) {
+    const LsBisectSample *sample = &g_array_index (b->samples, LsBisectSample, i);
+    g_autofree char *name = sample->kernel ? g_strdup_printf ("kernel %u", sample->kernel) : g_strdup ("a graph of tensors");
+    printf ("sampled %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements of %s, which is too large to be interpreted whole%s\n", sample->n, sample->of, name,
+            b->found ? "" : "; nothing is said of the others");
+  }
   for (guint i = 0; i < b->notes->len; i++)
     printf ("note    %s\n", (char *) b->notes->pdata[i]);
 }
@@ -86,6 +92,16 @@ print_as_json (LsTrace *t, const LsBisect *b, const char *expected)
   }
   if (expected)
     ls_json_text (j, "expected", expected);
+  ls_json_array (j, "sampled");
+  for (guint i = 0; i < b->samples->len; i++) {
+    const LsBisectSample *sample = &g_array_index (b->samples, LsBisectSample, i);
+    ls_json_object (j, NULL);
+    ls_json_int (j, "kernel", sample->kernel);
+    ls_json_int (j, "elements", (gint64) sample->n);
+    ls_json_int (j, "of", (gint64) sample->of);
+    json_builder_end_object (j);
+  }
+  json_builder_end_array (j);
   ls_json_int (j, "passes", b->n_passes);
   ls_json_int (j, "steps", b->n_steps);
   ls_json_int (j, "graphs", b->n_runs);
@@ -97,31 +113,53 @@ print_as_json (LsTrace *t, const LsBisect *b, const char *expected)
   ls_cli_print_json (j);
 }
 
-/* The numbers of a nested list, in order. */
+/* A number of a file: exactly, where it is an integer. */
+typedef struct { gboolean is_integer; gint64 i; double f; } Number;
+
+static Number
+number_of (JsonNode *node)
+{
+  Number v = { FALSE, 0, NAN };
+  guint64 digits;
+  if (!JSON_NODE_HOLDS_VALUE (node))
+    return v;
+  GType type = json_node_get_value_type (node);
+  if (type == G_TYPE_STRING && g_ascii_string_to_unsigned (json_node_get_string (node), 10, 0, G_MAXUINT64, &digits, NULL))
+    return (Number) { TRUE, (gint64) digits, (double) digits };
+  if (type == G_TYPE_STRING)
+    v.f = g_ascii_strtod (json_node_get_string (node), NULL);
+  else if (type == G_TYPE_BOOLEAN || type == G_TYPE_INT64)
+    v = (Number) { TRUE, type == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : json_node_get_int (node), json_node_get_double (node) };
+  else
+    v.f = json_node_get_double (node);
+  return v;
+}
+
+/* The numbers of a nested list, in order (Number). */
 static void
 flatten (JsonNode *node, GArray *out)
 {
-  double v = NAN;
   if (JSON_NODE_HOLDS_ARRAY (node)) {
     JsonArray *a = json_node_get_array (node);
     for (guint i = 0; i < json_array_get_length (a); i++)
       flatten (json_array_get_element (a, i), out);
     return;
   }
-  if (JSON_NODE_HOLDS_VALUE (node)) {
-    if (json_node_get_value_type (node) == G_TYPE_STRING)
-      v = g_ascii_strtod (json_node_get_string (node), NULL);
-    else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
-      v = json_node_get_boolean (node);
-    else
-      v = json_node_get_double (node);
-  }
+  Number v = number_of (node);
   g_array_append_val (out, v);
 }
 
-/* What differs between the recorded outputs and those of a file as `run --json` prints it: a sentence, "" for nothing, NULL with an error. */
+static gboolean
+is_expected (LsDType d, LsScalar got, Number want)
+{
+  if (!ls_dtype_is_float (d))
+    return want.is_integer && got.i == want.i;
+  return (isnan (got.f) && isnan (want.f)) || got.f == want.f || fabs (got.f - want.f) <= 1e-6 * fabs (want.f);
+}
+
+/* What differs between the recorded outputs and those of a file as `run --json` prints it: a sentence, "" for nothing, NULL with an error. n_unjudged: how many could not be compared. */
 static char *
-check_expected (LsTrace *t, const char *file, GError **error)
+check_expected (LsTrace *t, const char *file, guint *n_unjudged, GError **error)
 {
   g_autoptr (JsonParser) parser = json_parser_new ();
   g_autoptr (GError) own = NULL;
@@ -137,14 +175,18 @@ check_expected (LsTrace *t, const char *file, GError **error)
     return NULL;
   }
   JsonArray *list = json_node_get_array (outputs);
-  for (guint i = 0; i < json_array_get_length (list) && i < t->outputs->len; i++) {
+  if (json_array_get_length (list) != t->outputs->len)
+    return g_strdup_printf ("the program has %u outputs, expected are %u", t->outputs->len, json_array_get_length (list));
+  for (guint i = 0; i < t->outputs->len; i++) {
     const LsOutput *o = &g_array_index (t->outputs, LsOutput, i);
     const LsTraceBuffer *b = o->buffer < t->buffers->len ? t->buffers->pdata[o->buffer] : NULL;
     JsonNode *element = json_array_get_element (list, i);
     JsonNode *value = JSON_NODE_HOLDS_OBJECT (element) ? json_object_get_member (json_node_get_object (element), "value") : NULL;
-    g_autoptr (GArray) want = g_array_new (FALSE, FALSE, sizeof (double));
-    if (!b || !b->data || !value)
+    g_autoptr (GArray) want = g_array_new (FALSE, FALSE, sizeof (Number));
+    if (!b || !b->data || !value) {
+      ++*n_unjudged;
       continue;
+    }
     flatten (value, want);
     LsDType d = ls_dtype_strong (b->dtype);
     guint64 n = b->n_data / MAX (ls_dtype_itemsize (d), 1);
@@ -152,10 +194,12 @@ check_expected (LsTrace *t, const char *file, GError **error)
       return g_strdup_printf ("output %u (line %u) has %" G_GUINT64_FORMAT " elements, expected are %u", i + 1, o->line, n, want->len);
     for (guint64 k = 0; k < n; k++) {
       LsScalar v = ls_scalar_load (d, b->data + k * ls_dtype_itemsize (d));
-      double got = ls_dtype_is_float (d) ? v.f : (double) v.i, expected = g_array_index (want, double, k);
-      if ((isnan (got) && isnan (expected)) || got == expected || fabs (got - expected) <= 1e-6 * fabs (expected))
+      const Number *expected = &g_array_index (want, Number, k);
+      if (is_expected (d, v, *expected))
         continue;
-      return g_strdup_printf ("output %u (line %u) element %" G_GUINT64_FORMAT " is %.9g, expected is %.9g", i + 1, o->line, k, got, expected);
+      g_autofree char *got = ls_scalar_print (d, v), *right = expected->is_integer ? ls_scalar_print (d == LS_UINT64 ? d : LS_INT64, (LsScalar) { .i = expected->i })
+                                                                                    : g_strdup_printf ("%.9g", expected->f);
+      return g_strdup_printf ("output %u (line %u) element %" G_GUINT64_FORMAT " is %s, expected is %s", i + 1, o->line, k, got, right);
     }
   }
   return g_strdup ("");
@@ -167,13 +211,17 @@ ls_cli_bisect (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autofree char *differs = NULL;
+  guint n_uncompared = 0;
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsBisect) b = NULL;
   if (!ls_cli_parse (&o, LS_CLI_BISECT, "Names the first step that changed a result, judged by interpretation. Exit status 0: all agree; 4: one differs; 5: some could not be judged.", &argc, &argv, &error) ||
-      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (o.expect && !(differs = check_expected (t, o.expect, &error))) || !(b = ls_bisect (t, &error))) {
+      !(t = ls_cli_open_whole (&o, argv[1], &error)) || (o.expect && !(differs = check_expected (t, o.expect, &n_uncompared, &error))) || !(b = ls_bisect (t, &error))) {
     status = ls_cli_fail (error);
   } else {
+    if (n_uncompared)
+      g_ptr_array_add (b->notes, g_strdup_printf ("%u of the expected outputs were not compared: their contents were not kept, or %s has no value for them", n_uncompared, o.expect));
+    b->n_unjudged += n_uncompared;
     if (o.json) {
       print_as_json (t, b, differs);
     } else {

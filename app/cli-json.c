@@ -3,6 +3,8 @@
 
 #include "ir/print.h"
 
+#include <math.h>
+
 void
 ls_json_int (JsonBuilder *b, const char *name, gint64 value)
 {
@@ -25,6 +27,32 @@ ls_json_bool (JsonBuilder *b, const char *name, gboolean value)
 {
   json_builder_set_member_name (b, name);
   json_builder_add_boolean_value (b, value);
+}
+
+void
+ls_json_add_number (JsonBuilder *b, double value)
+{
+  if (isnan (value))
+    json_builder_add_string_value (b, "nan");
+  else if (isinf (value))
+    json_builder_add_string_value (b, value > 0 ? "inf" : "-inf");
+  else
+    json_builder_add_double_value (b, value);
+}
+
+void
+ls_json_add_scalar (JsonBuilder *b, LsDType dtype, LsScalar value)
+{
+  if (ls_dtype_is_float (dtype)) {
+    ls_json_add_number (b, value.f);
+  } else if (ls_dtype_is_bool (dtype)) {
+    json_builder_add_boolean_value (b, value.i != 0);
+  } else if (ls_dtype_base (dtype) == LS_BASE_UINT64 && value.i < 0) {
+    g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) value.i);
+    json_builder_add_string_value (b, text);
+  } else {
+    json_builder_add_int_value (b, value.i);
+  }
 }
 
 void

@@ -265,17 +265,6 @@ ls_cli_print_json (JsonBuilder *builder)
   json_node_unref (root);
 }
 
-void
-ls_json_add_number (JsonBuilder *b, double value)
-{
-  if (isnan (value))
-    json_builder_add_string_value (b, "nan");
-  else if (isinf (value))
-    json_builder_add_string_value (b, value > 0 ? "inf" : "-inf");
-  else
-    json_builder_add_double_value (b, value);
-}
-
 static int
 compare_double (const void *a, const void *b)
 {

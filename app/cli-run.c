@@ -11,14 +11,7 @@ add_values (JsonBuilder *b, const guint8 *data, LsDType dtype, guint n_dims, con
   if (n_dims == 0) {
     LsScalar v = ls_scalar_load (dtype, data + *at * ls_dtype_itemsize (dtype));
     ++*at;
-    if (ls_dtype_is_float (dtype))
-      ls_json_add_number (b, v.f);
-    else if (ls_dtype_is_bool (dtype))
-      json_builder_add_boolean_value (b, v.i != 0);
-    else if (ls_dtype_base (dtype) == LS_BASE_UINT64 && v.i < 0)
-      json_builder_add_double_value (b, (double) (guint64) v.i);      /* json-glib has no unsigned integers */
-    else
-      json_builder_add_int_value (b, v.i);
+    ls_json_add_scalar (b, dtype, v);
     return;
   }
   json_builder_begin_array (b);

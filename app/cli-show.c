@@ -61,7 +61,7 @@ graph_json (const LsGraph *graph, const LsGraphDiff *d)
   for (guint i = 0; i < n; i++) {
     LsUOp *u = d ? g_array_index (d->nodes, LsDiffNode, i).node : order->pdata[i];
     char buf[64];
-    g_autofree char *arg = ls_arg_print (u->arg);
+    g_autofree char *arg = ls_uop_arg_print (u);
     json_builder_begin_object (b);
     json_builder_set_member_name (b, "id");
     json_builder_add_int_value (b, u->id);

@@ -156,19 +156,6 @@ print_text (const Printed *p, gboolean backwards)
 }
 
 static void
-add_value (JsonBuilder *b, LsDType dtype, LsScalar v)
-{
-  if (ls_dtype_is_float (dtype))
-    ls_json_add_number (b, v.f);
-  else if (ls_dtype_is_bool (dtype))
-    json_builder_add_boolean_value (b, v.i != 0);
-  else if (ls_dtype_base (dtype) == LS_BASE_UINT64 && v.i < 0)
-    json_builder_add_double_value (b, (double) (guint64) v.i);
-  else
-    json_builder_add_int_value (b, v.i);
-}
-
-static void
 add_memory (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
 {
   static const char *const accesses[] = { "", "read", "written", "gated" };
@@ -181,12 +168,12 @@ add_memory (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
     ls_json_int (b, "index", cells[0].element);
     ls_json_array (b, "value");
     for (guint k = 0; k < row->n_cells; k++)
-      add_value (b, row->cell_dtype, cells[k].is);
+      ls_json_add_scalar (b, row->cell_dtype, cells[k].is);
     json_builder_end_array (b);
     if (row->memory == LS_ROW_WRITTEN) {
       ls_json_array (b, "was");
       for (guint k = 0; k < row->n_cells; k++)
-        add_value (b, row->cell_dtype, cells[k].was);
+        ls_json_add_scalar (b, row->cell_dtype, cells[k].was);
       json_builder_end_array (b);
     }
   }
@@ -215,7 +202,7 @@ add_row (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
   if (row->has_value) {
     ls_json_array (b, "value");
     for (guint k = 0; k < row->lanes; k++)
-      add_value (b, row->dtype, value_at (p, row->first_value + k));
+      ls_json_add_scalar (b, row->dtype, value_at (p, row->first_value + k));
     json_builder_end_array (b);
   }
   if (u->op == LS_OP_RANGE || u->op == LS_OP_ENDRANGE || u->op == LS_OP_IF)

@@ -10,13 +10,20 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
   char dtype[64];
   const LsPosition at = { t, pass, step };
   g_autofree char *place = ls_position_print (&at);
+  if (v->node == LS_NO_NODE && v->sampled) {
+    printf ("None of %" G_GUINT64_FORMAT " values of %" G_GUINT64_FORMAT " in the graph of %s is %s: %u nodes sampled, %u could not be; nothing is said of the others.\n", v->n, v->n_all, place,
+            find, v->n_searched, v->n_unsearched);
+    return;
+  }
   if (v->node == LS_NO_NODE) {
     printf ("No value in the graph of %s is %s; %u nodes searched.\n", place, find, v->n_searched);
     return;
   }
   g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, v->node));
   if (find) {
-    if (v->executed)
+    if (v->sampled)
+      printf ("node %u (%s) of %s has a value that is %s: %s at %s, of %" G_GUINT64_FORMAT " values sampled of %" G_GUINT64_FORMAT "\n", v->node, summary, place, find, v->value, v->where, v->n, v->n_all);
+    else if (v->executed)
       printf ("node %u (%s) of %s is the first, in order of execution, with a value that is %s: %s, its value number %" G_GUINT64_FORMAT " %s\n", v->node, summary, place, find, v->value, v->element, v->where);
     else
       printf ("node %u (%s) of %s is the first with a value that is %s: %s at element %" G_GUINT64_FORMAT " %s of %" G_GUINT64_FORMAT "\n", v->node, summary, place, find, v->value, v->element, v->where, v->n);
@@ -27,8 +34,9 @@ print_text (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, const
     }
     return;
   }
-  printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values of %s, %s %s\n", v->node, summary, place, v->n, ls_dtype_modern (v->dtype, dtype),
-          v->executed ? "in order:" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
+  g_autofree char *share = v->sampled ? g_strdup_printf (" sampled of %" G_GUINT64_FORMAT, v->n_all) : g_strdup ("");
+  printf ("node %u (%s) of %s: %" G_GUINT64_FORMAT " values%s of %s, %s %s\n", v->node, summary, place, v->n, share, ls_dtype_modern (v->dtype, dtype),
+          v->executed ? "in order:" : g_ascii_isdigit (v->shape[0]) ? "over" : v->shape[1] == 'i' || v->shape[1] == 'l' ? "up to" : "shape", v->shape);
   char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE], mean[G_ASCII_DTOSTR_BUF_SIZE], std[G_ASCII_DTOSTR_BUF_SIZE];
   printf ("min %s, max %s, mean %s, std %s; %" G_GUINT64_FORMAT " zeros, %" G_GUINT64_FORMAT " NaN, %" G_GUINT64_FORMAT " infinite\n",
           g_ascii_formatd (low, sizeof low, "%g", v->statistics.min), g_ascii_formatd (high, sizeof high, "%g", v->statistics.max),
@@ -54,7 +62,11 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
     ls_json_text (j, "find", find);
     ls_json_bool (j, "found", v->node != LS_NO_NODE);
     ls_json_int (j, "searched", v->n_searched);
+    ls_json_int (j, "not_searched", v->n_unsearched);
   }
+  ls_json_bool (j, "sampled", v->sampled);
+  if (v->sampled)
+    ls_json_int (j, "of", (gint64) v->n_all);
   if (v->node != LS_NO_NODE) {
     ls_json_node (j, "node", t, v->node);
     ls_json_text (j, "dtype", ls_dtype_modern (v->dtype, dtype));
@@ -103,7 +115,7 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
       for (guint i = 0; i < v->text->len; i++)
         json_builder_add_string_value (j, g_array_index (v->text, char *, i));
       json_builder_end_array (j);
-      if (v->executed) {
+      if (v->executed || v->sampled) {
         ls_json_array (j, "at");
         for (guint i = 0; i < v->at->len; i++)
           json_builder_add_string_value (j, g_array_index (v->at, char *, i));
@@ -124,7 +136,7 @@ ls_cli_values (int argc, char **argv)
   int status = LS_EXIT_DONE;
   g_autoptr (LsTrace) t = NULL;
   g_autoptr (LsValues) v = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. FILE#KERNEL/PASS/STEP?node=M names all of it.",
+  if (!ls_cli_parse (&o, LS_CLI_VALUES, "What is computed at a node: --pass P [--step N] --node M, or --find WHAT. Without --step: after the pass. FILE#KERNEL/PASS/STEP?node=M names all of it. Exit status of --find: 0 found; 4 there is none; 5 there is none among the values that could be computed.",
                      &argc, &argv, &error))
     goto failed;
   if (!ls_cli_is_placed (&o) || (o.node < 0 && !o.find)) {
@@ -144,6 +156,8 @@ ls_cli_values (int argc, char **argv)
     print_as_json (t, pass, step, v, o.find);
   else
     print_text (t, pass, step, v, o.find);
+  if (o.find && v->node == LS_NO_NODE)
+    status = v->sampled || v->n_unsearched ? LS_EXIT_UNJUDGED : LS_EXIT_DIFFERENT;
   goto done;
 failed:
   status = ls_cli_fail (error);

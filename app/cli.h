@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "pipeline/session.h"
 #include "trace/place.h"
+#include "ir/eval.h"
 #include "ir/print.h"
 
 #include <json-glib/json-glib.h>
@@ -81,6 +82,8 @@ int       ls_cli_fail    (GError *error);
 /* Prints a JSON object on stdout. */
 void      ls_cli_print_json (JsonBuilder *builder);
 void      ls_json_add_number (JsonBuilder *b, double value);      /* non-finite ones as strings */
+/* A value exactly as it is. Integers from 2^63 on, which JSON's readers and json-glib have no type for, are strings of their digits. */
+void      ls_json_add_scalar (JsonBuilder *b, LsDType dtype, LsScalar value);
 double    ls_median      (const double *values, guint n);
 /* FALSE with LS_ERROR_USAGE when --kernel is none of the recording's, which are numbered from 1; from 0: the tensor level will do. */
 gboolean  ls_cli_check_kernel (const LsCliOptions *o, LsTrace *trace, guint from, GError **error);

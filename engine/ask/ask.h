@@ -123,6 +123,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
 
 typedef struct { guint32 node; char *value; } LsAskInput;
 
+/* Of a result that is too large to be interpreted whole: n of its elements, looked at in every graph. kernel 0: tensor level. */
+typedef struct { guint kernel; guint64 n, of; } LsBisectSample;
+
 typedef struct {
   gboolean   found;
   guint      kernel;
@@ -138,6 +141,7 @@ typedef struct {
   char      *out_want, *out_got;
   guint      n_passes, n_steps, n_runs;   /* looked at; graphs evaluated */
   guint      n_judged, n_unjudged;        /* results of kernels and of passes over tensors: compared to their end, or not; with any of these nothing says that all is right */
+  GArray    *samples;          /* LsBisectSample: that nothing differs is said of these elements, and no others */
   GPtrArray *notes;            /* char *: what could not be judged, and why */
 } LsBisect;
 
@@ -167,9 +171,11 @@ typedef struct {
   LsDType  dtype;              /* of an element */
   char    *shape;              /* "(4, 6)", "i0 < 4, i1 < 6", "executed 24 times over i0 < 4, i1 < 6" */
   gboolean executed;           /* values are in order of execution: the node depends on an accumulator */
+  gboolean sampled;            /* only some elements were computed: the n of n_all that at names. A search: of all nodes together; of a hit's, where there is one */
   guint64  n;                  /* 0 at a hit of an execution, which ends there */
+  guint64  n_all;              /* sampled: how many there are */
   GArray  *text;               /* char *: the first values, row-major */
-  GArray  *at;                 /* char *: executed: the loop counters at each of them, "i0=2, i1=5" */
+  GArray  *at;                 /* char *: executed: the loop counters at each of them, "i0=2, i1=5"; sampled: their indices */
   LsStatistics statistics;     /* of all values */
   LsPicture picture;
   /* a search's hit; node LS_NO_NODE: none */
@@ -177,11 +183,13 @@ typedef struct {
   char    *where, *value;
   GArray  *inputs;             /* LsAskInput: the node's sources there */
   guint    n_searched;         /* nodes looked at */
+  guint    n_unsearched;       /* nodes that a sample could not be computed of */
 } LsValues;
 
 /* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite" (either), or a comparison such as ">1e30": the
  * first node in order of evaluation, and its first element, that satisfies it; with a node only that one is searched. At most max values are
  * printed. Nodes that depend on an accumulator have a value each time they are executed; a search in a graph with accumulators goes in order of execution.
+ * Where there are too many values to compute them all, a sample of them is.
  * LS_ERROR_USAGE for a node that is not there or a predicate that does not parse; LS_ERROR_RUN or LS_ERROR_SPEC when there are no values. */
 LsValues *ls_values      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *find, guint max, GError **error);
 void      ls_values_free (LsValues *values);

@@ -3,10 +3,13 @@
  * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is the reference;
  * the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a number of evaluations
  * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
- * itself (step-check.c). What a step's rule class allows (nsz, finite, reordering) is no difference.
+ * itself (step-check.c). What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
+ * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
  */
 #include "ask.h"
 #include "reference.h"
+#include "sample.h"
+#include "run/fault.h"
 
 #include <string.h>
 
@@ -18,7 +21,8 @@ typedef struct {
   /* of what is being bisected */
   const LsKernel *kernel;      /* NULL: tensor level */
   GBytes      *want;           /* its result; a kernel's */
-  GArray      *want_values;    /* LsScalar of every root, one after the other; tensor level */
+  GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a kernel's sample */
+  GArray      *elements;       /* guint64: the sample that is judged, or NULL: everything */
   LsDType      dtype;
   double       bound;          /* that another order of its sums may change a result by */
 } Bisection;
@@ -32,6 +36,7 @@ ls_bisect_free (LsBisect *b)
     g_free (g_array_index (b->inputs, LsAskInput, i).value);
   g_array_unref (b->inputs);
   g_ptr_array_unref (b->notes);
+  g_array_unref (b->samples);
   g_free (b->where);
   g_free (b->want);
   g_free (b->got);
@@ -96,50 +101,93 @@ root_values (LsEvaluation *e, LsUOp *root)
   return out;
 }
 
+/* Those of a sample; an element that a source does not have is 0 in every graph. */
+static GArray *
+root_elements (const LsElements *e, LsUOp *root, const GArray *elements)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsScalar));
+  for (guint i = 0; i < root->n_src; i++)
+    for (guint k = 0; k < elements->len; k++) {
+      LsScalar v = { 0 };
+      ls_elements_value (e, root->src[i], g_array_index (elements, guint64, k), &v);
+      g_array_append_val (out, v);
+    }
+  return out;
+}
+
+/* A graph's result: of the sample, or whole; then evaluation, NULL-able, gets what its nodes are. */
+static LsGraphState
+compute (Bisection *s, LsContext *ctx, LsUOp *root, GBytes **bytes, GArray **values, double *bound, LsEvaluation **evaluation, GError **error)
+{
+  g_autoptr (LsEvaluation) e = NULL;
+  g_autoptr (LsElements) some = NULL;
+  const guint64 *elements = s->elements ? (const guint64 *) (gconstpointer) s->elements->data : NULL;
+  LsGraphState state;
+  if (s->kernel && elements) {
+    *values = g_array_sized_new (FALSE, TRUE, sizeof (LsScalar), s->elements->len);
+    g_array_set_size (*values, s->elements->len);
+    return ls_reference_run_elements (s->reference, s->kernel, ctx, root, s->elements->len, elements, (LsScalar *) (gpointer) (*values)->data, bound, error);
+  }
+  if (s->kernel) {
+    state = ls_reference_run (s->reference, s->kernel, ctx, root, bytes, bound ? &e : NULL, error);
+  } else if (elements) {
+    state = ls_reference_elements (s->reference, NULL, ctx, root, s->elements->len, elements, &some, error);
+    if (state == LS_GRAPH_COMPUTED)
+      *values = root_elements (some, root, s->elements);
+  } else {
+    state = ls_reference_tensor (s->reference, ctx, root, &e, error);
+    if (state == LS_GRAPH_COMPUTED)
+      *values = root_values (e, root);
+  }
+  if (bound)
+    *bound = e ? ls_evaluation_sum_bound (e) : some ? ls_elements_sum_bound (some) : 0;
+  if (evaluation)
+    *evaluation = g_steal_pointer (&e);
+  return state;
+}
+
+/* The first value that differs from want_values: which element, and what both are. */
+static gboolean
+first_difference (Bisection *s, LsContext *ctx, LsUOp *root, const GArray *values, LsTolerance tolerance, LsDType *dtype, guint64 *where, LsScalar *want, LsScalar *got)
+{
+  guint at = 0;
+  for (guint i = 0; i < (s->kernel ? 1 : root->n_src); i++) {
+    LsShape shape;
+    guint64 n = s->elements ? s->elements->len : ls_uop_get_shape (ctx, root->src[i], &shape, NULL) ? (guint64) ls_shape_size (shape) : 0;
+    *dtype = s->kernel ? s->dtype : root->src[i]->dtype;
+    for (guint64 k = 0; k < n && at < s->want_values->len && at < values->len; k++, at++) {
+      *want = g_array_index (s->want_values, LsScalar, at);
+      *got = g_array_index (values, LsScalar, at);
+      *where = s->elements ? g_array_index (s->elements, guint64, k) : k;
+      if (!ls_scalar_same (*dtype, *want, *got, tolerance, s->bound))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 /* of: the context of the graph below root. */
 static Verdict
 judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean keep, char **why)
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (of);
   g_autoptr (GError) error = NULL;
-  LsGraphState state;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GArray) values = NULL;
   guint64 where = 0;
   LsScalar want = { 0 }, got = { 0 };
   Verdict verdict = SAME;
   LsDType d = s->dtype;
   if (!root)
     return UNKNOWN;
-  if (s->kernel) {
-    g_autoptr (GBytes) out = NULL;
-    state = ls_reference_run (s->reference, s->kernel, ctx, root, &out, NULL, &error);
-    if (state == LS_GRAPH_COMPUTED && !same_bytes (s, out, tolerance, &where)) {
-      gsize size = ls_dtype_itemsize (d);
-      want = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size);
-      got = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (out, NULL) + where * size);
-      verdict = DIFFERENT;
-    }
-  } else {
-    g_autoptr (LsEvaluation) e = NULL;
-    state = ls_reference_tensor (s->reference, ctx, root, &e, &error);
-    if (state == LS_GRAPH_COMPUTED) {
-      g_autoptr (GArray) values = root_values (e, root);
-      guint64 at = 0;
-      for (guint i = 0; i < root->n_src && verdict == SAME; i++) {
-        guint64 n;
-        ls_evaluation_values (e, root->src[i], &n);
-        for (guint64 k = 0; k < n && verdict == SAME; k++, at++) {
-          if (at >= s->want_values->len)
-            break;
-          want = g_array_index (s->want_values, LsScalar, at);
-          got = g_array_index (values, LsScalar, at);
-          d = root->src[i]->dtype;
-          if (!ls_scalar_same (d, want, got, tolerance, s->bound)) {
-            verdict = DIFFERENT;
-            where = k;
-          }
-        }
-      }
-    }
+  LsGraphState state = compute (s, ctx, root, &bytes, &values, NULL, NULL, &error);
+  if (state == LS_GRAPH_COMPUTED && bytes && !same_bytes (s, bytes, tolerance, &where)) {
+    gsize size = ls_dtype_itemsize (d);
+    want = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size);
+    got = ls_scalar_load (d, (const guint8 *) g_bytes_get_data (bytes, NULL) + where * size);
+    verdict = DIFFERENT;
+  } else if (state == LS_GRAPH_COMPUTED && !bytes && first_difference (s, ctx, root, values, tolerance, &d, &where, &want, &got)) {
+    verdict = DIFFERENT;
   }
   if (state == LS_GRAPH_NO_VALUE) {
     if (why)
@@ -156,6 +204,34 @@ judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean
     s->b->out_got = state == LS_GRAPH_FAULT ? g_strdup (error->message) : ls_scalar_print (d, got);
   }
   return verdict;
+}
+
+/* The reference for what follows: the whole result of a graph, or, where it is large, as large a sample of it as can be computed. s->elements, want and want_values
+ * are set. */
+static gboolean
+take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEvaluation **evaluation, GError **error)
+{
+  GError *own = NULL;
+  g_clear_pointer (&s->want, g_bytes_unref);
+  g_clear_pointer (&s->want_values, g_array_unref);
+  g_clear_pointer (&s->elements, g_array_unref);
+  s->bound = 0;
+  for (guint n = LS_SAMPLE_MOST; n > 0; n /= 4) {
+    g_clear_error (&own);
+    g_clear_pointer (&s->want_values, g_array_unref);
+    g_clear_pointer (&s->elements, g_array_unref);
+    s->elements = large ? ls_sample_choose (shape, n) : NULL;
+    if (compute (s, s->ctx, root, &s->want, &s->want_values, &s->bound, evaluation, &own) == LS_GRAPH_COMPUTED) {
+      LsBisectSample sample = { s->kernel ? s->kernel->number : 0, s->elements ? s->elements->len : 0, (guint64) ls_shape_size (shape) };
+      if (large && sample.n < sample.of)
+        g_array_append_val (s->b->samples, sample);
+      return TRUE;
+    }
+    if (!large || !g_error_matches (own, LS_FAULT, LS_FAULT_SIZE))
+      break;
+  }
+  g_propagate_error (error, own);
+  return FALSE;
 }
 
 static void
@@ -317,6 +393,86 @@ same_digest (Bisection *s, const LsTraceBuffer *out)
   return strcmp (digest, out->digest) == 0;
 }
 
+/* The reference's value of an element, where it was computed. */
+static gboolean
+wanted (Bisection *s, guint i, guint64 *element, LsScalar *value)
+{
+  gsize n, size = ls_dtype_itemsize (s->dtype);
+  if (s->elements) {
+    *element = i < s->elements->len ? g_array_index (s->elements, guint64, i) : 0;
+    *value = i < s->elements->len ? g_array_index (s->want_values, LsScalar, i) : (LsScalar) { 0 };
+    return i < s->elements->len;
+  }
+  const guint8 *bytes = g_bytes_get_data (s->want, &n);
+  *element = i;
+  if (size == 0 || i >= n / size)
+    return FALSE;
+  *value = ls_scalar_load (s->dtype, bytes + (gsize) i * size);
+  return TRUE;
+}
+
+/* Does the kernel's graph compute the tensors that it was cut out for? tensors: what the last pass over tensors gave, or NULL: it was sampled. */
+static gboolean
+search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_elements, LsEvaluation *tensors)
+{
+  for (guint i = 0; i < s->trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (s->trace->decisions, LsDecision, i);
+    LsUOp *node = d->kernel == k->number ? ls_context_node (s->trace->ctx, d->node) : NULL;
+    g_autoptr (LsElements) some = NULL;
+    guint64 n = 0, element;
+    LsScalar want, value;
+    LsShape shape;
+    const LsScalar *v = node && tensors ? ls_evaluation_values (tensors, node, &n) : NULL;
+    if (node && !v && s->elements && ls_uop_get_shape (s->ctx, node, &shape, NULL) && (n = (guint64) ls_shape_size (shape)) == n_elements)
+      ls_reference_elements (s->reference, NULL, s->ctx, node, s->elements->len, (const guint64 *) (gconstpointer) s->elements->data, &some, NULL);
+    if ((!v && !some) || n != n_elements)
+      continue;
+    for (guint e = 0; wanted (s, e, &element, &value); e++) {
+      if (v)
+        want = v[element];
+      else if (!ls_elements_value (some, node, element, &want))
+        continue;
+      want = ls_scalar_fit (s->dtype, want);
+      if (ls_scalar_same (s->dtype, want, value, LS_EXACT, 0))
+        continue;
+      s->b->found = TRUE;
+      s->b->kernel = k->number;
+      s->b->stage = "schedule";
+      s->b->before = node->id;
+      s->b->after = graph->id;
+      s->b->element = element;
+      s->b->out_want = ls_scalar_print (s->dtype, want);
+      s->b->out_got = ls_scalar_print (s->dtype, value);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* What was run, against what its graph computes. */
+static gboolean
+search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsTolerance tolerance)
+{
+  gsize size = ls_dtype_itemsize (s->dtype);
+  LsScalar want;
+  guint64 element;
+  for (guint i = 0; wanted (s, i, &element, &want); i++) {
+    if (size == 0 || element >= out->n_data / size)
+      continue;
+    LsScalar got = ls_scalar_load (s->dtype, out->data + element * size);
+    if (ls_scalar_same (s->dtype, want, got, tolerance, s->bound))
+      continue;
+    s->b->found = TRUE;
+    s->b->kernel = k->number;
+    s->b->stage = "run";
+    s->b->element = element;
+    s->b->out_want = ls_scalar_print (s->dtype, want);
+    s->b->out_got = ls_scalar_print (s->dtype, got);
+    return TRUE;
+  }
+  return FALSE;
+}
+
 /* A kernel: its graph against the tensor it computes, its passes, and what was run. */
 static gboolean
 search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
@@ -333,38 +489,19 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
   const LsTraceBuffer *out = trace->buffers->pdata[MIN (id, trace->buffers->len - 1)];
   g_autoptr (LsEvaluation) e = NULL;
   g_autoptr (GPtrArray) passes = g_ptr_array_new ();
+  LsShape flat = { 1, (const gint64[]) { (gint64) out->n_elements } }, shape;
+  const LsUOp *store = graph->n_src > 0 ? graph->src[0] : graph;
+  if (store->op != LS_OP_STORE || store->n_src != 3 || !ls_uop_get_shape (s->ctx, store->src[2], &shape, NULL) || ls_shape_size (shape) != ls_shape_size (flat))
+    shape = flat;
   s->kernel = k;
   s->dtype = ls_dtype_strong (out->dtype);
-  s->bound = 0;
-  g_clear_pointer (&s->want, g_bytes_unref);
-  if (!ls_reference_prepare (s->reference, k->number, &error) || ls_reference_run (s->reference, k, s->ctx, graph, &s->want, &e, &error) != LS_GRAPH_COMPUTED) {
+  if (!ls_reference_prepare (s->reference, k->number, &error) || !take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error)) {
     note (s, "kernel %u: %s", k->number, error->message);
     count (s, FALSE);
     return FALSE;
   }
-  s->bound = e ? ls_evaluation_sum_bound (e) : 0;
-  for (guint i = 0; tensors && i < trace->decisions->len; i++) {
-    const LsDecision *d = &g_array_index (trace->decisions, LsDecision, i);
-    LsUOp *node = d->kernel == k->number ? ls_context_node (trace->ctx, d->node) : NULL;
-    guint64 n;
-    gsize n_bytes, size = ls_dtype_itemsize (s->dtype);
-    const LsScalar *v = node ? ls_evaluation_values (tensors, node, &n) : NULL;
-    const guint8 *bytes = g_bytes_get_data (s->want, &n_bytes);
-    for (guint64 k2 = 0; v && size && n == n_bytes / size && k2 < n; k2++) {
-      LsScalar stored = ls_scalar_fit (s->dtype, v[k2]);
-      if (ls_scalar_same (s->dtype, stored, ls_scalar_load (s->dtype, bytes + k2 * size), LS_EXACT, 0))
-        continue;
-      s->b->found = TRUE;
-      s->b->kernel = k->number;
-      s->b->stage = "schedule";
-      s->b->before = node->id;
-      s->b->after = graph->id;
-      s->b->element = k2;
-      s->b->out_want = ls_scalar_print (s->dtype, stored);
-      s->b->out_got = ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, bytes + k2 * size));
-      return TRUE;
-    }
-  }
+  if (search_schedule (s, k, graph, out->n_elements, tensors))
+    return TRUE;
   if (k->same_as == 0) {
     LsTolerance all = LS_EXACT;
     for (guint i = 0; i < k->passes->len; i++) {
@@ -377,9 +514,13 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     if (search_passes (s, passes))
       return TRUE;
     /* all graphs agree: does what was run? Only a result is sure to be what this kernel wrote last */
-    guint64 where;
     gboolean last = k->run_ns->len > 0 && !k->run_error && strcmp (out->role, "output") == 0 && out->last_use == k->number;
-    if (last && out->digest && !same_digest (s, out)) {
+    if (last && out->data)
+      return search_run (s, k, out, all);
+    if (last && out->digest && s->elements) {
+      note (s, "kernel %u: what it wrote was not kept, so that it was not compared with what its graph computes", k->number);
+      count (s, FALSE);
+    } else if (last && out->digest && !same_digest (s, out)) {
       s->b->found = all == LS_EXACT;
       s->b->kernel = k->number;
       s->b->stage = "run";
@@ -387,19 +528,6 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
             all == LS_EXACT ? "" : ", and its rules allow small differences");
       count (s, FALSE);
       return s->b->found;
-    }
-    if (last && out->data) {
-      g_autoptr (GBytes) ran = g_bytes_new (out->data, out->n_data);
-      if (!same_bytes (s, ran, all, &where)) {
-        gsize size = ls_dtype_itemsize (s->dtype);
-        s->b->found = TRUE;
-        s->b->kernel = k->number;
-        s->b->stage = "run";
-        s->b->element = where;
-        s->b->out_want = ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size));
-        s->b->out_got = ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, out->data + where * size));
-        return TRUE;
-      }
     }
   }
   return FALSE;
@@ -415,27 +543,29 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   LsUOp *input = ls_context_node (s->trace->ctx, pass->input), *output = ls_context_node (s->trace->ctx, pass->output);
   g_clear_pointer (tensors, ls_evaluation_free);
   s->kernel = NULL;
-  s->bound = 0;
   if (!input || !output) {
     note (s, "pass %s: it was stopped", pass->name);
     count (s, FALSE);
     return FALSE;
   }
-  if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) ||
-      ls_reference_tensor (s->reference, s->ctx, input, &e, &error) != LS_GRAPH_COMPUTED) {
+  LsShape shape = { 0 };
+  for (guint i = 0; i < input->n_src; i++) {      /* elements of the largest of them: the others have some of these numbers */
+    LsShape one;
+    if (ls_uop_get_shape (s->ctx, input->src[i], &one, NULL) && (i == 0 || ls_shape_size (one) > ls_shape_size (shape)))
+      shape = one;
+  }
+  gboolean large = ls_graph_is_large (s->ctx, input) || ls_graph_is_large (s->ctx, output);
+  if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) || !take_reference (s, input, shape, large, &e, &error)) {
     note (s, "pass %s: %s", pass->name, error->message);
     count (s, ls_pass_n_steps (pass) == 0);
     return FALSE;
   }
-  g_clear_pointer (&s->want_values, g_array_unref);
-  s->want_values = root_values (e, input);
-  s->bound = ls_evaluation_sum_bound (e);
   g_ptr_array_add (passes, pass);
   if (ls_pass_n_steps (pass) > 0 && search_passes (s, passes))
     return TRUE;
-  if (output == input)
+  if (output == input && e)
     *tensors = g_steal_pointer (&e);
-  else
+  else if (!large)
     ls_reference_tensor (s->reference, s->ctx, output, tensors, NULL);
   return FALSE;
 }
@@ -453,6 +583,7 @@ ls_bisect (LsTrace *trace, GError **error)
   b->before = b->after = LS_NO_NODE;
   b->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
   b->notes = g_ptr_array_new_with_free_func (g_free);
+  b->samples = g_array_new (FALSE, FALSE, sizeof (LsBisectSample));
   guint done = 0;      /* kernels */
   for (guint i = 0; i < trace->passes->len && !b->found; i++) {
     LsPass *pass = trace->passes->pdata[i];
@@ -466,6 +597,7 @@ ls_bisect (LsTrace *trace, GError **error)
   ls_evaluation_free (tensors);
   g_clear_pointer (&s.want, g_bytes_unref);
   g_clear_pointer (&s.want_values, g_array_unref);
+  g_clear_pointer (&s.elements, g_array_unref);
   b->n_runs = reference->n_runs;
   return b;
 }

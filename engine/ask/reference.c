@@ -1,14 +1,18 @@
 /* The reference of a recorded program: what its graphs compute, by interpretation.
  *
  * The program's inputs come from the recording. What a kernel reads that another one wrote is computed from the graph that the schedule gave that
- * kernel, never taken from a run, so that each kernel is judged by itself and compiled code is not trusted. Graphs without accumulators are
- * evaluated node by node; those with accumulators have an order and are linearized and interpreted.
+ * kernel, so that each kernel is judged by itself and compiled code is not trusted; what is too large for that is taken as the run left it, where it was kept: both
+ * sides of a comparison read the same. Graphs without accumulators are evaluated node by node; those with accumulators have an order and are linearized and
+ * interpreted. Of large results elements are computed alone (sample.h).
  */
 #include "reference.h"
 
 #include "codegen/linearize.h"
 #include "ir/print.h"
+#include "ir/view.h"
+#include "run/elements.h"
 #include "run/fault.h"
+#include "sample.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +84,7 @@ evaluate (LsReference *r, LsContext *ctx, LsUOp *root, guint n, const LsEvalBuff
 /* What a kernel's graph reads and writes. */
 typedef struct {
   guint         n;
-  LsEvalBuffer *eval;         /* each twice: by its number and, as an argument, by its negative */
+  GArray       *eval;         /* LsEvalBuffer: each twice, by its number and, as an argument, by its negative; then tables */
   LsBuffer     *store;        /* the same for the interpreter … */
   LsBuffer    **buffers;      /* … which takes pointers */
   guint8       *written;      /* the first argument */
@@ -90,7 +94,9 @@ typedef struct {
 static void
 memory_clear (Memory *m)
 {
-  g_free (m->eval);
+  for (guint i = 2 * m->n; m->eval && i < m->eval->len; i++)
+    g_free (g_array_index (m->eval, LsEvalBuffer, i).data);
+  g_clear_pointer (&m->eval, g_array_unref);
   g_free (m->store);
   g_free (m->buffers);
   g_free (m->written);
@@ -102,7 +108,7 @@ static gboolean
 memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
 {
   m->n = k->buffers->len;
-  m->eval = g_new0 (LsEvalBuffer, 2 * m->n + 1);
+  m->eval = g_array_new (FALSE, TRUE, sizeof (LsEvalBuffer));
   m->store = g_new0 (LsBuffer, m->n + 1);
   m->buffers = g_new0 (LsBuffer *, m->n + 1);
   for (guint i = 0; i < m->n; i++) {
@@ -111,51 +117,130 @@ memory_init (Memory *m, LsReference *r, const LsKernel *k, GError **error)
     gsize nbytes = (gsize) b.n * ls_dtype_itemsize (b.dtype);
     if (i == 0) {
       m->nbytes = nbytes;
-      b.data = m->written = g_malloc0 (nbytes + 8);
+      b.data = m->written = g_try_malloc0 (nbytes + 8);
     }
-    if (!b.data) {
+    if (!b.data && i == 0)
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "there is no memory for the %" G_GSIZE_FORMAT " bytes that kernel %u writes", nbytes, k->number);
+    else if (!b.data)
       g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u, which kernel %u reads, were not kept in the recording; run the program itself instead", id, k->number);
+    if (!b.data) {
+      m->n = i;
       return FALSE;
     }
-    m->eval[2 * i] = m->eval[2 * i + 1] = b;
-    m->eval[2 * i].id = i;
-    m->eval[2 * i + 1].id = i == 0 ? G_MININT64 : -(gint64) i;
+    b.id = i;
+    g_array_append_val (m->eval, b);
+    b.id = i == 0 ? G_MININT64 : -(gint64) i;
+    g_array_append_val (m->eval, b);
     m->store[i] = (LsBuffer) { .id = i, .dtype = b.dtype, .n = b.n, .nbytes = nbytes, .data = b.data };
     m->buffers[i] = &m->store[i];
   }
   return TRUE;
 }
 
-LsGraphState
-ls_reference_run (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
+/* The tables after the arguments, for the interpreter too. */
+static void
+memory_add_tables (Memory *m, GArray *tables)
 {
-  g_auto (Memory) m = { 0 };
+  m->store = g_renew (LsBuffer, m->store, m->n + tables->len + 1);
+  m->buffers = g_renew (LsBuffer *, m->buffers, m->n + tables->len + 1);
+  for (guint i = 0; i < tables->len; i++) {
+    LsEvalBuffer t = g_array_index (tables, LsEvalBuffer, i);
+    g_array_append_val (m->eval, t);
+    m->store[m->n + i] = (LsBuffer) { .id = m->n + i, .dtype = t.dtype, .n = t.n, .nbytes = (gsize) t.n * ls_dtype_itemsize (t.dtype), .data = t.data };
+  }
+  for (guint i = 0; i < m->n + tables->len; i++)
+    m->buffers[i] = &m->store[i];
+}
+
+static LsGraphState
+state_of (GError *own, GError **error)
+{
+  LsGraphState state = ls_fault_is_wrong (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
+  g_propagate_error (error, own);
+  return state;
+}
+
+/* The graph over memory: it writes. */
+static LsGraphState
+run_over (LsReference *r, Memory *m, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error)
+{
   GError *own = NULL;
-  if (evaluation)
-    *evaluation = NULL;
-  if (!memory_init (&m, r, k, error))
-    return LS_GRAPH_NO_VALUE;
-  r->n_runs++;
   gboolean ok = FALSE;
   if (ls_graph_accumulates (ctx, root)) {
     g_autoptr (GPtrArray) list = ls_linearize (ctx, root, &r->settings, &own);
-    ok = list && ls_interp_run (list->len, (LsUOp **) list->pdata, m.n, m.buffers, NULL, &own);
+    ok = list && ls_interp_run (list->len, (LsUOp **) list->pdata, m->n + (m->eval->len - 2 * m->n), m->buffers, NULL, &own);
   } else {
-    LsEvaluation *e = evaluate (r, ctx, root, 2 * m.n, m.eval, evaluation != NULL, &own);
+    LsEvaluation *e = evaluate (r, ctx, root, m->eval->len, (LsEvalBuffer *) (gpointer) m->eval->data, evaluation != NULL, &own);
     ok = e != NULL;
     if (evaluation)
       *evaluation = e;
     else
       ls_evaluation_free (e);
   }
-  if (!ok) {
-    LsGraphState state = ls_fault_is_wrong (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
-    g_propagate_error (error, own);
-    return state;
-  }
-  if (out)
+  return ok ? LS_GRAPH_COMPUTED : state_of (own, error);
+}
+
+LsGraphState
+ls_reference_run (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  if (evaluation)
+    *evaluation = NULL;
+  if (!memory_init (&m, r, k, error))
+    return LS_GRAPH_NO_VALUE;
+  r->n_runs++;
+  LsGraphState state = run_over (r, &m, ctx, root, evaluation, error);
+  if (out && state == LS_GRAPH_COMPUTED)
     *out = g_bytes_new_take (g_steal_pointer (&m.written), m.nbytes);
-  return LS_GRAPH_COMPUTED;
+  return state;
+}
+
+/* What a kernel's graph stores into its first argument, as the kernel AST has it; NULL: this is none. */
+static LsUOp *
+shaped_store (LsUOp *root)
+{
+  for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1); i++) {
+    LsUOp *u = root->op == LS_OP_SINK ? root->src[i] : root;
+    if (u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW && u->src[0]->op == LS_OP_DEFINE_GLOBAL && u->src[0]->arg.i == 0)
+      return u;
+  }
+  return NULL;
+}
+
+LsGraphState
+ls_reference_run_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsScalar *out, double *bound, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  GError *own = NULL;
+  LsUOp *store = shaped_store (root);
+  LsGraphState state = LS_GRAPH_COMPUTED;
+  if (bound)
+    *bound = 0;
+  if (!memory_init (&m, r, k, error))
+    return LS_GRAPH_NO_VALUE;
+  r->n_runs++;
+  if (store && !ls_tracker_is_contiguous (store->src[1]->arg.tracker)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "it stores through a view, so that elements of it cannot be computed alone");
+    return LS_GRAPH_NO_VALUE;
+  }
+  if (store) {
+    g_autoptr (LsElements) e = ls_evaluate_elements (ctx, root, m.eval->len, (LsEvalBuffer *) (gpointer) m.eval->data, n, elements, LS_SAMPLE_MOST_VALUES, &own);
+    if (!e)
+      return state_of (own, error);
+    if (bound)
+      *bound = ls_elements_sum_bound (e);
+  } else {
+    g_autoptr (GArray) tables = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
+    LsUOp *sampled = ls_sample_turns (ctx, root, n, elements, m.n, tables, error);
+    if (!sampled)
+      return LS_GRAPH_NO_VALUE;
+    memory_add_tables (&m, tables);
+    state = run_over (r, &m, ctx, sampled, NULL, error);
+  }
+  const LsEvalBuffer *written = &g_array_index (m.eval, LsEvalBuffer, 0);
+  for (guint64 i = 0; i < n && state == LS_GRAPH_COMPUTED; i++)
+    out[i] = elements[i] < written->n ? ls_scalar_load (written->dtype, m.written + elements[i] * ls_dtype_itemsize (written->dtype)) : (LsScalar) { 0 };
+  return state;
 }
 
 LsExecution *
@@ -168,31 +253,70 @@ ls_reference_watch (LsReference *r, const LsKernel *k, GPtrArray *list, guint32 
   return ls_execution_watch (list->len, (LsUOp **) list->pdata, m.n, m.buffers, LS_REFERENCE_MOST_STEPS, row, watch, data, error);
 }
 
-LsGraphState
-ls_reference_tensor (LsReference *r, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error)
+/* The buffers below root, which must all be known. FALSE with error. */
+static GArray *
+tensor_memory (LsReference *r, LsContext *ctx, LsUOp *root, GError **error)
 {
-  GError *own = NULL;
-  g_autofree LsEvalBuffer *eb = g_new0 (LsEvalBuffer, r->n + 1);
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  guint n = 0;
-  *evaluation = NULL;
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i];
     if (u->op == LS_OP_BUFFER && (u->arg.ints[0] < 0 || u->arg.ints[0] >= (gint64) r->n || !r->buffers[u->arg.ints[0]].data)) {
       g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %" G_GINT64_FORMAT " were not kept in the recording; run the program itself instead", u->arg.ints[0]);
-      return LS_GRAPH_NO_VALUE;
+      return NULL;
     }
   }
+  GArray *eval = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
   for (guint i = 0; i < r->n; i++)
     if (r->buffers[i].data)
-      eb[n++] = r->buffers[i];
+      g_array_append_val (eval, r->buffers[i]);
   r->n_runs++;
-  *evaluation = evaluate (r, ctx, root, n, eb, TRUE, &own);
-  if (*evaluation)
-    return LS_GRAPH_COMPUTED;
-  LsGraphState state = ls_fault_is_wrong (own) ? LS_GRAPH_FAULT : LS_GRAPH_NO_VALUE;
-  g_propagate_error (error, own);
-  return state;
+  return eval;
+}
+
+LsGraphState
+ls_reference_tensor (LsReference *r, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error)
+{
+  GError *own = NULL;
+  g_autoptr (GArray) eval = tensor_memory (r, ctx, root, error);
+  *evaluation = NULL;
+  if (!eval)
+    return LS_GRAPH_NO_VALUE;
+  *evaluation = evaluate (r, ctx, root, eval->len, (LsEvalBuffer *) (gpointer) eval->data, TRUE, &own);
+  return *evaluation ? LS_GRAPH_COMPUTED : state_of (own, error);
+}
+
+LsGraphState
+ls_reference_elements (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsElements **out, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  GError *own = NULL;
+  g_autoptr (GArray) tensors = k ? NULL : tensor_memory (r, ctx, root, error);
+  *out = NULL;
+  if (k ? !memory_init (&m, r, k, error) : !tensors)
+    return LS_GRAPH_NO_VALUE;
+  const GArray *eval = k ? m.eval : tensors;
+  *out = ls_evaluate_elements (ctx, root, eval->len, (const LsEvalBuffer *) (gconstpointer) eval->data, n, elements, LS_SAMPLE_MOST_VALUES, &own);
+  return *out ? LS_GRAPH_COMPUTED : state_of (own, error);
+}
+
+LsGraphState
+ls_reference_turns (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *node, guint most, GPtrArray *axes, guint64 *n_turns, guint64 *n_rows, LsUOp **over,
+                    LsEvaluation **out, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  g_autoptr (GArray) tables = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
+  *out = NULL;
+  if (!memory_init (&m, r, k, error))
+    return LS_GRAPH_NO_VALUE;
+  *over = ls_sample_ranges (ctx, node, most, m.n, tables, axes, n_turns);
+  if (!*over) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "node %u depends on too many ranges", node->id);
+    return LS_GRAPH_NO_VALUE;
+  }
+  *n_rows = tables->len ? g_array_index (tables, LsEvalBuffer, 0).n : 1;
+  memory_add_tables (&m, tables);
+  r->n_runs++;
+  return run_over (r, &m, ctx, *over, out, error);
 }
 
 gboolean
@@ -208,6 +332,8 @@ ls_reference_prepare (LsReference *r, guint kernel, GError **error)
       continue;
     guint id = g_array_index (k->buffers, guint, 0);
     if (id >= r->n)
+      continue;
+    if (r->buffers[id].data && ls_graph_is_large (ctx, graph))
       continue;
     if (ls_reference_run (r, k, ctx, graph, &out, NULL, &own) == LS_GRAPH_COMPUTED) {
       g_free (r->buffers[id].data);

@@ -1,6 +1,6 @@
 /* What a recorded program's graphs compute: the reference that bisect and values ask. See reference.c. */
 #pragma once
-#include "run/evaluate.h"
+#include "run/elements.h"
 #include "run/execution.h"
 #include "settings.h"
 #include "trace/trace.h"
@@ -35,11 +35,20 @@ LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 /* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
  * has no accumulators. */
 LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
+/* Those elements of its first argument alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order of its sums may change them, 0 where the
+ * nodes of the graph have no shapes. */
+LsGraphState ls_reference_run_elements    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsScalar *out, double *bound,
+                                           GError **error);
 /* Executes a kernel's graph in the order of list (ls_linearize) on what the reference knows, at most LS_REFERENCE_MOST_STEPS rows; as ls_execution_watch. */
 #define LS_REFERENCE_MOST_STEPS 500000000
 LsExecution *ls_reference_watch  (LsReference *reference, const LsKernel *kernel, GPtrArray *list, guint32 row, LsExecutionWatch watch, gpointer data, GError **error);
 /* Evaluates a graph of the tensor level. */
 LsGraphState ls_reference_tensor (LsReference *reference, LsContext *ctx, LsUOp *root, LsEvaluation **evaluation, GError **error);
+/* Those elements of root, or of each of a SINK's sources: of a graph of a kernel whose nodes have shapes, or of the tensor level (kernel NULL). */
+LsGraphState ls_reference_elements (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsElements **out, GError **error);
+/* A node of a kernel over a sample of at most most turns of its ranges (ls_sample_ranges): over is what was evaluated, n_rows the turns that were, of n_turns. */
+LsGraphState ls_reference_turns    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *node, guint most, GPtrArray *axes, guint64 *n_turns, guint64 *n_rows,
+                                    LsUOp **over, LsEvaluation **out, GError **error);
 /* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */
 typedef struct {
   gboolean judged, differs;

@@ -2,9 +2,10 @@
  *
  * Both nodes are evaluated as parts of one graph, so that the ranges, loads and buffers they share have the same values. What has a value only
  * in order of execution (accumulators) is replaced in both by a load from a table of ordinary and edge values with an axis of its own. A
- * step whose two sides run over different axes cannot be judged in this way, and that is said.
+ * step whose two sides run over different axes cannot be judged in this way, and that is said. Of a large kernel a sample of their elements is evaluated.
  */
 #include "reference.h"
+#include "sample.h"
 #include "codegen/codegen.h"
 
 #include <math.h>
@@ -72,9 +73,9 @@ free_load (LsContext *ctx, LsUOp *u, guint number)
   return ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, lanes, src, ls_arg_none ());
 }
 
-/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. */
+/* Buffers as the pass's kernel numbers them, or by id at the tensor level. FALSE: contents are missing. large: what is written is not copied. */
 static gboolean
-environment (LsReference *r, const LsPass *pass, GArray *eb)
+environment (LsReference *r, const LsPass *pass, gboolean large, GArray *eb)
 {
   const LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
   for (guint i = 0; i < (k ? k->buffers->len : r->n); i++) {
@@ -84,8 +85,10 @@ environment (LsReference *r, const LsPass *pass, GArray *eb)
       return FALSE;
     if (k && i == 0) {      /* what is written is a copy, with room where there is nothing */
       gsize n = (gsize) b.n * ls_dtype_itemsize (b.dtype);
-      gpointer copy = g_malloc0 (n + 8);
-      if (b.data)
+      gpointer copy = g_try_malloc0 (n + 8);
+      if (!copy)
+        return FALSE;
+      if (b.data && !large)
         memcpy (copy, b.data, n);
       b.data = copy;
     }
@@ -100,8 +103,9 @@ environment (LsReference *r, const LsPass *pass, GArray *eb)
   return TRUE;
 }
 
+/* axes: of a sample (ls_sample_ranges), or empty. */
 static void
-compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
+compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, const GPtrArray *axes, LsStepCheck *check)
 {
   guint64 n_before, n_after;
   const LsScalar *b = ls_evaluation_values (e, before, &n_before), *a = ls_evaluation_values (e, after, &n_after);
@@ -126,7 +130,7 @@ compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, Ls
     check->element = i;
     check->want = x;
     check->got = y;
-    check->where = ls_evaluation_where (e, of, i);
+    check->where = axes->len ? ls_sample_where (e, of, i, axes) : ls_evaluation_where (e, of, i);
     for (guint k = 0; k < before->n_src; k++) {
       LsScalar v;
       LsAskInput in = { shown->src[k]->id, NULL };
@@ -137,6 +141,48 @@ compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, Ls
     }
     return;
   }
+}
+
+/* The sample of both nodes where they have shapes, and the same one. FALSE: they have none. */
+static gboolean
+compare_elements (LsContext *ctx, const GArray *eb, LsUOp *sink, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
+{
+  LsShape shape, other;
+  LsUOp *before = sink->src[0], *after = sink->src[1];
+  if (!ls_uop_get_shape (ctx, before, &shape, NULL) || !ls_uop_get_shape (ctx, after, &other, NULL) || !ls_shape_equal (shape, other) || before->dtype != after->dtype)
+    return FALSE;
+  g_autoptr (GArray) elements = ls_sample_choose (shape, LS_SAMPLE_MOST / 4);
+  const guint64 *at = (const guint64 *) (gconstpointer) elements->data;
+  g_autoptr (LsElements) e = ls_evaluate_elements (ctx, sink, eb->len, (const LsEvalBuffer *) (gconstpointer) eb->data, elements->len, at, LS_SAMPLE_MOST_VALUES, NULL);
+  check->dtype = before->dtype;
+  check->judged = e && elements->len > 0;
+  for (guint i = 0; e && i < elements->len && !check->differs; i++) {
+    if (!ls_elements_value (e, before, at[i], &check->want) || !ls_elements_value (e, after, at[i], &check->got) ||
+        ls_scalar_same (check->dtype, check->want, check->got, tolerance, fabs (check->want.f) * 1e-4))
+      continue;
+    check->differs = TRUE;
+    check->element = at[i];
+    check->where = g_strdup_printf ("element %" G_GUINT64_FORMAT, at[i]);
+    for (guint k = 0; k < before->n_src; k++) {
+      LsAskInput in = { shown->src[k]->id, NULL };
+      LsScalar v;
+      if (!ls_uop_get_shape (ctx, before->src[k], &other, NULL) || (!ls_shape_equal (shape, other) && ls_shape_size (other) != 1) ||
+          !ls_elements_value (e, before->src[k], at[i], &v))
+        continue;
+      in.value = ls_scalar_print (before->src[k]->dtype, v);
+      g_array_append_val (check->inputs, in);
+    }
+  }
+  return TRUE;
+}
+
+/* Is what the pass works on evaluated by samples? */
+static gboolean
+is_sampled (LsReference *r, const LsPass *pass, LsContext *ctx)
+{
+  const LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
+  LsUOp *graph = k ? ls_reference_kernel_graph (r->trace, k) : ls_context_node (r->trace->ctx, pass->input);
+  return graph && ls_graph_is_large (ctx, graph);
 }
 
 void
@@ -165,7 +211,7 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   if (n_free)
     sink = ls_uop_substitute (ctx, sink, n_free, from, to);
   g_autoptr (GArray) eb = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
-  gboolean ready = environment (r, pass, eb);
+  gboolean large = is_sampled (r, pass, ctx), ready = environment (r, pass, large, eb);
   guint n_real = eb->len;
   for (guint i = 0; i < n_free && ready; i++) {
     LsDType d = ls_dtype_scalar (from[i]->dtype);
@@ -174,11 +220,18 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
       ls_scalar_store (d, b.data + k * ls_dtype_itemsize (d), free_value (d, k));
     g_array_append_val (eb, b);
   }
-  if (ready) {
-    r->n_runs++;
+  LsTolerance tolerance = ls_tolerance_of_rule (r->trace, link->rule);
+  r->n_runs += ready;
+  if (ready && !(large && compare_elements (ctx, eb, sink, shown, tolerance, check))) {
+    g_autoptr (GArray) tables = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
+    g_autoptr (GPtrArray) axes = g_ptr_array_new ();
+    guint64 n_turns;
+    LsUOp *sampled = large ? ls_sample_ranges (ctx, sink, LS_SAMPLE_MOST / 4, 2 * FIRST_FREE, tables, axes, &n_turns) : NULL;
+    sink = sampled ? sampled : sink;
+    g_array_append_vals (eb, tables->data, tables->len);
     g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, TRUE, NULL);
     if (e)
-      compare_values (r, e, sink->src[0], sink->src[1], shown, ls_tolerance_of_rule (r->trace, link->rule), check);
+      compare_values (r, e, sink->src[0], sink->src[1], shown, tolerance, axes, check);
   }
   for (guint i = n_real; i < eb->len; i++)
     g_free (g_array_index (eb, LsEvalBuffer, i).data);

@@ -14,6 +14,8 @@ gboolean  ls_find_is_data    (const LsUOp *node);
 LsValues *ls_values_new      (void);
 /* The values of a node, n of them: statistics, picture, the first max as text. */
 void      ls_values_set      (LsValues *v, const LsUOp *node, guint64 n, const LsScalar *x, guint64 row_length, guint max);
+/* A sample of a node's values; or the first of one that satisfies find, of node or of any of order (NULL). LS_ERROR_RUN or LS_FAULT where they cannot be computed. */
+LsValues *ls_values_sampled  (LsReference *r, const LsKernel *kernel, LsContext *ctx, GPtrArray *order, LsUOp *node, const LsFind *find, guint max, GError **error);
 /* Values of a node that depends on an accumulator, in order of execution; or, with find, the first that satisfies it, of node or of any (NULL). ctx:
  * a scratch context over the graph's. LS_ERROR_RUN where the graph cannot be executed. */
 LsValues *ls_values_executed (LsReference *r, const LsKernel *kernel, LsContext *ctx, LsUOp *root, LsUOp *node, const LsFind *find, guint max, GError **error);

@@ -1,9 +1,10 @@
 /* Values: what is computed at a node, at any step of any pass, on the program's inputs; and a search for the first value that satisfies a predicate.
  *
  * The graph at the step is evaluated whole, in the order of its nodes; in a graph with accumulators a node that does not depend on one is evaluated
- * by itself, and the others have values in order of execution (values-executed.c). Nothing is guessed where contents were not kept.
+ * by itself, and the others have values in order of execution (values-executed.c). What is too large is sampled (values-sampled.c). Nothing is guessed where contents were not kept.
  */
 #include "values-private.h"
+#include "sample.h"
 
 #include <errno.h>
 #include <math.h>
@@ -250,6 +251,12 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   const LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
   GError *own = NULL;
   g_autoptr (LsContext) ctx = ls_context_new_over (graph->ctx);
+  LsUOp *whole = kernel ? ls_reference_kernel_graph (trace, kernel) : root;
+  if (whole && ls_graph_is_large (ctx, whole) && !(node ? depends_on_accumulator (ctx, node) : ls_graph_accumulates (ctx, root))) {
+    if (!ls_reference_prepare (r, ls_reference_kernels_before (trace, pass) + 1, error))
+      return NULL;
+    return ls_values_sampled (r, kernel, ctx, order, node, find_text ? &find : NULL, max, error);
+  }
   g_autoptr (LsEvaluation) e = evaluate (r, pass, kernel, ctx, root, node, &own);
   if (own) {
     g_propagate_error (error, own);

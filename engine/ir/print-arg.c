@@ -195,6 +195,23 @@ ls_print_value (GString *out, LsDType dtype, LsArg arg)
     ls_print_arg (out, arg);
 }
 
+void
+ls_print_uop_arg (GString *out, const LsUOp *u)
+{
+  if (u->op == LS_OP_CONST)
+    ls_print_value (out, u->dtype, u->arg);
+  else
+    ls_print_arg (out, u->arg);
+}
+
+char *
+ls_uop_arg_print (const LsUOp *u)
+{
+  GString *out = g_string_new (NULL);
+  ls_print_uop_arg (out, u);
+  return g_string_free (out, FALSE);
+}
+
 LsArg
 ls_print_fit (LsDType dtype, LsArg arg)
 {
@@ -373,10 +390,7 @@ ls_uop_summary (LsUOp *u)
   if (u->arg.kind != LS_ARG_NONE) {
     gsize start = out->len;
     g_string_append_c (out, ' ');
-    if (u->op == LS_OP_CONST)
-      ls_print_value (out, u->dtype, u->arg);
-    else
-      ls_print_arg (out, u->arg);
+    ls_print_uop_arg (out, u);
     if (g_utf8_strlen (out->str + start, -1) > 48) {
       g_string_truncate (out, g_utf8_offset_to_pointer (out->str + start, 48) - out->str);
       g_string_append (out, "…");

@@ -32,10 +32,7 @@ append_node (GString *out, LsUOp *u, LsNodeMap *names, GPtrArray *texts, LsNodeM
   }
   if (u->arg.kind != LS_ARG_NONE) {
     g_string_append (out, ", arg=");
-    if (u->op == LS_OP_CONST)
-      ls_print_value (out, u->dtype, u->arg);
-    else
-      ls_print_arg (out, u->arg);
+    ls_print_uop_arg (out, u);
   }
   if (u->tag)
     g_string_append_printf (out, ", tag=%u", u->tag);

@@ -68,10 +68,7 @@ append_label (GString *out, LsUOp *u)
     ls_print_arg (out, axes);
   } else {
     g_string_append_printf (out, "%s ", ls_op_info (u->op)->classic);
-    if (u->op == LS_OP_CONST)
-      ls_print_value (out, u->dtype, u->arg);
-    else
-      ls_print_arg (out, u->arg);
+    ls_print_uop_arg (out, u);
   }
 }
 

@@ -31,6 +31,8 @@ char      *ls_uop_summary    (LsUOp *u);
 const char *ls_int_text      (gint64 i, char text[24]);
 /* The argument as text: "2", "1.0", "(1, 2)", "'lidx0'", "None"; reads back with ls_arg_parse. */
 char      *ls_arg_print      (LsArg arg);
+/* A node's argument; of a constant its value, as its dtype prints. Free with g_free. */
+char      *ls_uop_arg_print  (const LsUOp *u);
 gboolean   ls_arg_parse      (LsContext *ctx, const char *text, LsArg *out);
 /* A float as Python prints it: "1.0", "1e-07", "inf", "nan"; single: as short as float's precision allows. Free with g_free. */
 char      *ls_float_print    (double f, gboolean single);

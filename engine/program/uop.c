@@ -40,7 +40,8 @@ argument (const LsUOp *u)
 {
   switch ((LsArgKind) u->arg.kind) {
   case LS_ARG_NONE:  Py_RETURN_NONE;
-  case LS_ARG_INT:   return u->op == LS_OP_CONST && ls_dtype_is_bool (u->dtype) ? PyBool_FromLong (u->arg.i != 0) : PyLong_FromLongLong (u->arg.i);
+  case LS_ARG_INT:   return u->op == LS_OP_CONST && ls_dtype_is_bool (u->dtype) ? PyBool_FromLong (u->arg.i != 0) :
+                            u->op == LS_OP_CONST && ls_dtype_base (u->dtype) == LS_BASE_UINT64 ? PyLong_FromUnsignedLongLong ((guint64) u->arg.i) : PyLong_FromLongLong (u->arg.i);
   case LS_ARG_FLOAT: return PyFloat_FromDouble (u->arg.f);
   case LS_ARG_STR:   return PyUnicode_FromString (u->arg.str);
   case LS_ARG_INTS:  return int_tuple (u->arg.n, u->arg.ints);

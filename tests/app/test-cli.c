@@ -420,12 +420,37 @@ test_weak (void)
   assert_contains (s.out, "All results agree");
 }
 
+/* Integers of 64 bits without a sign are exact wherever they are written and read. */
+static void
+test_unsigned (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("p.py", "from tinygrad import Tensor, dtypes\na = Tensor([2**64 - 1, 2**63, 5], dtype=dtypes.uint64)\nprint((a ^ (2**64 - 2)).tolist())\nb = (a + 0).realize()\n");
+  spawn_cli (&s, "run", "p.py", "--json", "--record", "p.lscope", NULL);
+  assert_contains (s.out, "[\"18446744073709551615\",\"9223372036854775808\",5]");
+  g_file_set_contents ("right.json", s.out, -1, NULL);
+  spawn_cli (&s, "bisect", "p.lscope", "--expect", "right.json", NULL);
+  assert_status (&s, 0);
+  write_file ("wrong.json", "{\"outputs\":[{\"value\":[1,\"9223372036854775806\",\"18446744073709551611\"]},{\"value\":[\"18446744073709551614\",\"9223372036854775808\",5]}]}");
+  spawn_cli (&s, "bisect", "p.lscope", "--expect", "wrong.json", NULL);
+  assert_status (&s, 4);
+  spawn_cli (&s, "run", "p.py", "--slow", "--kernel", "1", "--json", NULL);
+  assert_contains (s.out, "\"18446744073709551615\"");
+  spawn_cli (&s, "show", "p.lscope", "--kernel", "1", "--pass", "ast", "--format", "json", NULL);
+  assert_contains (s.out, "\"arg\":\"18446744073709551614\"");
+}
+
 /* What is not evaluated is never said to agree; a result of which only a digest is kept is judged by it. */
 static void
 test_bisect (void)
 {
   g_auto (Spawned) s = { 0 };
   write_file ("large.py", "from tinygrad import Tensor\na = (Tensor.ones(400, 400) * 1.5).contiguous().realize()\nprint((a @ a)[5, 3].item())\n");
+  spawn_cli (&s, "bisect", "large.py", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "All results agree as far as they were looked at");
+  assert_contains (s.out, "of 160000 elements of kernel 2");
+  write_file ("large.py", "from tinygrad import Tensor\nprint(Tensor.arange(5000).reshape(5000, 1).expand(5000, 5000).contiguous().sum().item())\n");
   spawn_cli (&s, "bisect", "large.py", "--json", NULL);
   assert_status (&s, 5);
   g_autoptr (JsonObject) o = spawned_json (&s);
@@ -553,7 +578,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/unsigned", test_unsigned }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);

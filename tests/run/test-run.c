@@ -566,6 +566,34 @@ test_width (void)
   }
 }
 
+/* More arguments than tcc puts into a call. */
+static void
+test_arguments (void)
+{
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  GString *source = g_string_new ("static int many (int x) { return x; }\nvoid many_of (float *a0"), *sum = g_string_new ("a0[0] = many (1)");
+  LsBuffer *b[600];
+  for (guint k = 0; k < G_N_ELEMENTS (b); k++) {
+    b[k] = floats (runner, 1);
+    *(float *) b[k]->data = (float) k;
+    if (k > 0) {
+      g_string_append_printf (source, ", const float *restrict a%u", k);
+      g_string_append_printf (sum, " + a%u[0]", k);
+    }
+  }
+  g_string_append_printf (source, ") {\n  %s;\n}\n", sum->str);
+  g_autoptr (GError) error = NULL;
+  LsLaunchResult result;
+  g_assert_true (launch (runner, "tcc", "many_of", source->str, G_N_ELEMENTS (b), b, 5000, &result, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (*(float *) b[0]->data, ==, 600 * 599 / 2 + 1);
+  ls_launch_result_clear (&result);
+  for (guint k = 0; k < G_N_ELEMENTS (b); k++)
+    ls_runner_buffer_free (runner, b[k]);
+  g_string_free (source, TRUE);
+  g_string_free (sum, TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -590,5 +618,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run/outside", test_outside);
   g_test_add_func ("/run/unrolled-gate", test_unrolled_gate);
   g_test_add_func ("/run/width", test_width);
+  g_test_add_func ("/run/arguments", test_arguments);
   return g_test_run ();
 }

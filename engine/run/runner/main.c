@@ -137,14 +137,53 @@ now_ns (void)
   return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
 }
 
+/* tcc holds no more than 256 values in a call. */
+#define MOST_ARGUMENTS 200
+
+/* "NAME (PARAMETERS) {" in the source: where the parameters begin. NULL: it is not there. */
+static const char *
+find_parameters (const char *name, const char *source)
+{
+  gsize n = strlen (name);
+  for (const char *at = source; (at = strstr (at, name)); at += n) {
+    const char *open = at + n;
+    while (*open == ' ')
+      open++;
+    if (*open == '(' && (at == source || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
+      return open + 1;
+  }
+  return NULL;
+}
+
+/* The function with its arguments in a table, each a variable of its own: a line keeps its number. FALSE: the source is none of our own. */
+static gboolean
+append_with_table (GString *text, const char *name, const char *source)
+{
+  const char *parameters = find_parameters (name, source), *end = parameters ? strstr (parameters, ") {") : NULL;
+  if (!end)
+    return FALSE;
+  g_autofree char *list = g_strndup (parameters, (gsize) (end - parameters));
+  g_auto (GStrv) each = g_strsplit (list, ",", -1);
+  g_string_append_len (text, source, parameters - source);
+  g_string_append (text, "void **ls_arguments) {");
+  for (guint k = 0; each[k]; k++)
+    g_string_append_printf (text, " %s = ls_arguments[%u];", g_strstrip (each[k]), k);
+  g_string_append (text, end + strlen (") {"));
+  return TRUE;
+}
+
 /* The source followed by a function that takes the arguments as an array, so that one way of calling serves any number of them. */
 static char *
 wrap_source (const char *name, const char *source, guint n_buffers)
 {
   GString *text = g_string_new ("#line 1 \"kernel.c\"\n");
-  g_string_append (text, source);
+  gboolean table = n_buffers > MOST_ARGUMENTS && append_with_table (text, name, source);
+  if (!table)
+    g_string_append (text, source);
   g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **a) { %s (", name);
-  for (guint k = 0; k < n_buffers; k++)
+  if (table)
+    g_string_append_c (text, 'a');
+  for (guint k = 0; !table && k < n_buffers; k++)
     g_string_append_printf (text, "%sa[%u]", k ? ", " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);

@@ -1,0 +1,477 @@
+/* Values of chosen elements. See elements.h.
+ *
+ * What is wanted goes from users to sources: each node is asked for the elements that its users need of it, so that a node's list is whole when it is reached,
+ * users first. Then values are computed sources first, of those elements alone. Ops mean what they mean in evaluate.c; a reduce goes over its source in the same
+ * order, so that the values are the same, bit for bit.
+ */
+#include "elements.h"
+
+#include "fault.h"
+#include "ir/view.h"
+
+#include <float.h>
+#include <math.h>
+
+#define MOST_AXES 32
+
+/* A node's elements that are needed, ascending once they are all known. */
+typedef struct {
+  LsShape   shape;
+  guint64   size;
+  GArray   *at;            /* guint64 */
+  LsScalar *v;
+} Wanted;
+
+struct _LsElements {
+  LsContext          *ctx;
+  GHashTable         *wanted;       /* node -> Wanted */
+  const LsEvalBuffer *buffers;
+  guint               n_buffers;
+  guint64             left;         /* elements that may still be wanted */
+  double              sum_bound;
+  GError             *error;
+};
+
+static void
+wanted_free (gpointer data)
+{
+  Wanted *w = data;
+  g_array_unref (w->at);
+  g_free (w->v);
+  g_free (w);
+}
+
+static gboolean
+fail (LsElements *e, GQuark domain, int code, const LsUOp *u, const char *what)
+{
+  if (!e->error)
+    e->error = g_error_new (domain, code, "evaluating elements of node %u (%s): %s", u->id, ls_op_name (u->op), what);
+  return FALSE;
+}
+
+static gboolean
+outside (LsElements *e, const LsUOp *u)
+{
+  return fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
+}
+
+/* What is wanted of a node; NULL with the error said when it has no shape. */
+static Wanted *
+wanted_of (LsElements *e, LsUOp *u)
+{
+  Wanted *w = g_hash_table_lookup (e->wanted, u);
+  LsShape shape;
+  if (w)
+    return w;
+  if (!ls_uop_get_shape (e->ctx, u, &shape, NULL) || shape.n > MOST_AXES) {
+    fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no shape");
+    return NULL;
+  }
+  w = g_new0 (Wanted, 1);
+  w->shape = shape;
+  w->size = (guint64) ls_shape_size (shape);
+  w->at = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_hash_table_insert (e->wanted, u, w);
+  return w;
+}
+
+static gboolean
+want (LsElements *e, const LsUOp *user, Wanted *w, guint64 element)
+{
+  if (element >= w->size)
+    return outside (e, user);
+  if (e->left == 0)
+    return fail (e, LS_FAULT, LS_FAULT_SIZE, user, "too many values");
+  e->left--;
+  g_array_append_val (w->at, element);
+  return TRUE;
+}
+
+static int
+ascending (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+  return x < y ? -1 : x > y;
+}
+
+/* No user is left: the list is in order, each element once. */
+static void
+close_list (LsElements *e, Wanted *w)
+{
+  guint64 *at = (guint64 *) (gpointer) w->at->data;
+  guint n = 0;
+  gboolean sorted = TRUE;
+  for (guint i = 1; i < w->at->len && sorted; i++)
+    sorted = at[i - 1] < at[i];
+  if (!sorted)
+    g_array_sort (w->at, ascending);
+  for (guint i = 0; i < w->at->len; i++)
+    if (i == 0 || at[i] != at[n - 1])
+      at[n++] = at[i];
+  e->left += w->at->len - n;
+  g_array_set_size (w->at, n);
+}
+
+/* Where the element stands in the list; hint: where to look first. */
+static gboolean
+find (const Wanted *w, guint64 element, guint *hint)
+{
+  const guint64 *at = (const guint64 *) (gconstpointer) w->at->data;
+  guint low = 0, high = w->at->len;
+  if (*hint < high && at[*hint] == element)
+    return TRUE;
+  while (low < high) {
+    guint mid = low + (high - low) / 2;
+    if (at[mid] < element)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  *hint = low;
+  return low < w->at->len && at[low] == element;
+}
+
+static void
+index_of (LsShape shape, guint64 element, gint64 *index)
+{
+  for (guint k = shape.n; k-- > 0;) {
+    index[k] = (gint64) (element % (guint64) shape.dims[k]);
+    element /= (guint64) shape.dims[k];
+  }
+}
+
+/* What a movement op, or what reads memory through a view, sees its source through. */
+static const LsTracker *
+tracker_of (LsElements *e, LsUOp *u)
+{
+  if (u->op == LS_OP_VIEW)
+    return u->arg.tracker;
+  return ls_tracker_movement (e->ctx, ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])), u->op, u->arg, FALSE);
+}
+
+static gboolean
+is_movement (const LsUOp *u)
+{
+  return ls_op_is_movement (u->op) || (u->op == LS_OP_VIEW && u->n_src > 0);
+}
+
+static gboolean
+is_store (const LsUOp *u)
+{
+  return u->op == LS_OP_STORE && u->n_src == 3 && u->src[1]->op == LS_OP_VIEW;
+}
+
+static gboolean
+is_load (const LsUOp *u)
+{
+  return u->op == LS_OP_LOAD && u->n_src == 2 && u->src[1]->op == LS_OP_VIEW;
+}
+
+static gboolean
+is_copy (const LsUOp *u)
+{
+  return u->op == LS_OP_COPY || u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_CONTIGUOUS_BACKWARD || u->op == LS_OP_DETACH;
+}
+
+static gboolean
+is_alu (const LsUOp *u)
+{
+  return ls_op_info (u->op)->op_class >= LS_CLASS_UNARY && !ls_dtype_is_ptr (u->dtype) && u->n_src > 0 && u->n_src <= 3;
+}
+
+/* The reduced axes of element index[] of a reduce, turn after turn: its source's element; FALSE after the last. index has the reduced axes at 0 to begin with. */
+static gboolean
+next_turn (LsShape whole, LsShape kept, gint64 *index)
+{
+  for (guint k = whole.n; k-- > 0;) {
+    if (kept.dims[k] != 1)
+      continue;
+    if (++index[k] < whole.dims[k])
+      return TRUE;
+    index[k] = 0;
+  }
+  return FALSE;
+}
+
+static guint64
+element_of (LsShape shape, const gint64 *index)
+{
+  guint64 at = 0;
+  for (guint k = 0; k < shape.n; k++)
+    at = at * (guint64) shape.dims[k] + (guint64) index[k];
+  return at;
+}
+
+/* Asks the sources for what this node's elements need. */
+static gboolean
+ask_sources (LsElements *e, LsUOp *u, const Wanted *w)
+{
+  gint64 index[MOST_AXES], at;
+  guint n = is_movement (u) || u->op == LS_OP_REDUCE_AXIS || is_copy (u) ? 1 : is_alu (u) ? u->n_src : 0;
+  if (u->op == LS_OP_ASSIGN) {      /* which of them is written cannot be told from the element: all that is written is wanted */
+    Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
+    for (guint i = 0; memory && i < w->at->len; i++)
+      want (e, u, memory, g_array_index (w->at, guint64, i));
+    for (guint64 i = 0; value && i < value->size && !e->error; i++)
+      want (e, u, value, i);
+    return !e->error;
+  }
+  for (guint k = 0; k < n; k++) {
+    Wanted *s = wanted_of (e, u->src[k]);
+    const LsTracker *t = is_movement (u) ? tracker_of (e, u) : NULL;
+    if (!s)
+      return FALSE;
+    if (u->op == LS_OP_REDUCE_AXIS && s->shape.n != w->shape.n)
+      return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has other axes than its source");
+    if (!t && u->op != LS_OP_REDUCE_AXIS && s->size != w->size && s->size != 1)
+      return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has another shape than its source");
+    for (guint i = 0; i < w->at->len && !e->error; i++) {
+      guint64 element = g_array_index (w->at, guint64, i);
+      index_of (w->shape, element, index);
+      if (u->op == LS_OP_REDUCE_AXIS && s->size == 0)
+        continue;
+      if (u->op == LS_OP_REDUCE_AXIS)
+        do
+          want (e, u, s, element_of (s->shape, index));
+        while (!e->error && next_turn (s->shape, w->shape, index));
+      else if (!t)
+        want (e, u, s, s->size == 1 ? 0 : element);
+      else if (ls_tracker_index (t, index, &at))
+        want (e, u, s, at < 0 ? G_MAXUINT64 : (guint64) at);
+    }
+  }
+  return !e->error;
+}
+
+static const LsEvalBuffer *
+buffer_of (LsElements *e, const LsUOp *u, gint64 id)
+{
+  for (guint i = 0; i < e->n_buffers; i++)
+    if (e->buffers[i].id == id && e->buffers[i].data)
+      return &e->buffers[i];
+  fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, u, "there is no such buffer");
+  return NULL;
+}
+
+/* Memory, and constants: element i through a view, where there is one. */
+static gboolean
+compute_leaf (LsElements *e, LsUOp *u, Wanted *w)
+{
+  gboolean constant = u->op == LS_OP_CONST || u->op == LS_OP_IOTA;
+  const LsUOp *view = is_load (u) ? u->src[1] : constant && u->n_src > 0 && u->src[0]->op == LS_OP_VIEW ? u->src[0] : NULL;
+  const LsEvalBuffer *b = constant ? NULL : buffer_of (e, u, is_load (u) ? u->src[0]->arg.i : u->arg.ints[0]);
+  guint64 n = u->op == LS_OP_CONST ? G_MAXUINT64 : u->op == LS_OP_IOTA ? (guint64) u->arg.i : b ? b->n : 0;
+  gint64 index[MOST_AXES];
+  for (guint i = 0; i < w->at->len && !e->error; i++) {
+    guint64 element = g_array_index (w->at, guint64, i);
+    gint64 at = (gint64) element;
+    index_of (w->shape, element, index);
+    if (view && !ls_tracker_index (view->arg.tracker, index, &at))
+      continue;
+    if (u->op != LS_OP_CONST && (at < 0 || (guint64) at >= n))
+      return outside (e, u);
+    w->v[i] = b ? ls_scalar_load (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype)) : u->op == LS_OP_IOTA ? ls_scalar_fit (u->dtype, (LsScalar) { .i = at }) :
+              ls_scalar_from_arg (u->dtype, u->arg);
+  }
+  return !e->error;
+}
+
+static void
+compute_reduce (LsElements *e, LsUOp *u, Wanted *w)
+{
+  const Wanted *s = wanted_of (e, u->src[0]);
+  LsDType d = u->dtype;
+  gboolean is_float = ls_dtype_is_float (d);
+  double largest = 0;
+  guint hint = 0;
+  for (guint i = 0; i < w->at->len; i++) {
+    gint64 index[MOST_AXES];
+    index_of (w->shape, g_array_index (w->at, guint64, i), index);
+    w->v[i] = ls_eval_identity (u->arg.op, d);
+    if (s->size == 0)
+      continue;
+    do {
+      if (!find (s, element_of (s->shape, index), &hint))
+        continue;
+      LsScalar value = s->v[hint++];
+      w->v[i] = ls_eval_alu (u->arg.op, d, d, (LsScalar[]) { value, w->v[i] });
+      if (is_float && isfinite (value.f))
+        largest = MAX (largest, fabs (value.f));
+    } while (next_turn (s->shape, w->shape, index));
+  }
+  if (is_float && w->size > 0) {
+    double epsilon = ls_dtype_base (d) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7, terms = (double) (s->size / w->size);
+    e->sum_bound += terms * epsilon * largest * terms;
+  }
+}
+
+static void
+compute_moved (LsElements *e, LsUOp *u, Wanted *w)
+{
+  const Wanted *s = wanted_of (e, u->src[0]);
+  const LsTracker *t = tracker_of (e, u);
+  gint64 index[MOST_AXES], at;
+  guint hint = 0;
+  for (guint i = 0; i < w->at->len; i++) {
+    index_of (w->shape, g_array_index (w->at, guint64, i), index);
+    if (ls_tracker_index (t, index, &at) && find (s, (guint64) at, &hint))
+      w->v[i] = s->v[hint];
+  }
+}
+
+static void
+compute_alu (LsElements *e, LsUOp *u, Wanted *w)
+{
+  const Wanted *s[3];
+  LsDType d = u->dtype, from = u->src[u->n_src - 1]->dtype;
+  guint hint[3] = { 0, 0, 0 };
+  LsScalar args[3] = { 0 };
+  for (guint k = 0; k < u->n_src; k++)
+    s[k] = wanted_of (e, u->src[k]);
+  for (guint i = 0; i < w->at->len; i++) {
+    guint64 element = g_array_index (w->at, guint64, i);
+    for (guint k = 0; k < u->n_src; k++)
+      if (find (s[k], s[k]->size == 1 ? 0 : element, &hint[k])) {
+        args[k] = s[k]->v[hint[k]];
+        hint[k] += s[k]->size != 1;
+      }
+    w->v[i] = is_copy (u) ? args[0] : u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
+              ls_eval_alu (u->op, d, from, args);
+  }
+}
+
+/* As ls_evaluate_assign: the view's elements of the memory are what is assigned. */
+static void
+compute_assign (LsElements *e, LsUOp *u, Wanted *w)
+{
+  const Wanted *memory = wanted_of (e, u->src[0]), *value = wanted_of (e, u->src[2]);
+  LsUOp *moves[64], *of = u->src[1];
+  gint64 index[MOST_AXES], at;
+  guint n = 0, hint = 0;
+  for (; ls_op_is_movement (of->op) && of != u->src[0] && n < G_N_ELEMENTS (moves); of = of->src[0])
+    moves[n++] = of;
+  LsShape shape;
+  if (!ls_uop_get_shape (e->ctx, of, &shape, NULL)) {
+    fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its memory has no shape");
+    return;
+  }
+  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
+  while (n-- > 0)
+    t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
+  for (guint i = 0; i < w->at->len; i++)
+    if (find (memory, g_array_index (w->at, guint64, i), &hint))
+      w->v[i] = memory->v[hint];
+  for (guint i = 0; i < value->at->len; i++) {
+    index_of (value->shape, g_array_index (value->at, guint64, i), index);
+    guint to = 0;
+    if (ls_tracker_index (t, index, &at) && find (w, (guint64) at, &to))
+      w->v[to] = value->v[i];
+  }
+}
+
+static gboolean
+compute (LsElements *e, LsUOp *u, Wanted *w)
+{
+  w->v = g_new0 (LsScalar, MAX (w->at->len, 1));
+  if (u->op == LS_OP_ASSIGN)
+    compute_assign (e, u, w);
+  else if (u->op == LS_OP_REDUCE_AXIS)
+    compute_reduce (e, u, w);
+  else if (is_movement (u))
+    compute_moved (e, u, w);
+  else if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || is_load (u))
+    return compute_leaf (e, u, w);
+  else if (is_copy (u) || is_alu (u))
+    compute_alu (e, u, w);
+  else
+    return fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no value at this level");
+  return TRUE;
+}
+
+static gboolean
+write_store (LsElements *e, LsUOp *u)
+{
+  const Wanted *s = wanted_of (e, u->src[2]);
+  const LsEvalBuffer *b = buffer_of (e, u, u->src[0]->arg.i);
+  gint64 index[MOST_AXES], at;
+  for (guint i = 0; b && i < s->at->len; i++) {
+    index_of (s->shape, g_array_index (s->at, guint64, i), index);
+    if (!ls_tracker_index (u->src[1]->arg.tracker, index, &at))
+      continue;
+    if (at < 0 || (guint64) at >= b->n)
+      return outside (e, u);
+    ls_scalar_store (b->dtype, b->data + (gsize) at * ls_dtype_itemsize (b->dtype), s->v[i]);
+  }
+  return b != NULL;
+}
+
+/* A root's own elements; those that it does not have are another's. */
+static void
+ask_root (LsElements *e, LsUOp *u, guint64 n, const guint64 *elements)
+{
+  Wanted *w = wanted_of (e, is_store (u) ? u->src[2] : u);
+  for (guint64 i = 0; w && i < n && !e->error; i++)
+    if (elements[i] < w->size)
+      want (e, u, w, elements[i]);
+}
+
+LsElements *
+ls_evaluate_elements (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 n, const guint64 *elements, guint64 max_elements, GError **error)
+{
+  LsElements *e = g_new0 (LsElements, 1);
+  e->ctx = ctx;
+  e->wanted = g_hash_table_new_full (NULL, NULL, NULL, wanted_free);
+  e->buffers = buffers;
+  e->n_buffers = n_buffers;
+  e->left = MIN (max_elements, G_MAXUINT32);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < (root->op == LS_OP_SINK ? root->n_src : 1) && !e->error; i++)
+    ask_root (e, root->op == LS_OP_SINK ? root->src[i] : root, n, elements);
+  for (guint i = order->len; i-- > 0 && !e->error;) {
+    Wanted *w = g_hash_table_lookup (e->wanted, order->pdata[i]);
+    if (w) {
+      close_list (e, w);
+      ask_sources (e, order->pdata[i], w);
+    }
+  }
+  for (guint i = 0; i < order->len && !e->error; i++) {
+    Wanted *w = g_hash_table_lookup (e->wanted, order->pdata[i]);
+    if (w)
+      compute (e, order->pdata[i], w);
+    else if (is_store (order->pdata[i]))
+      write_store (e, order->pdata[i]);
+  }
+  if (e->error) {
+    g_propagate_error (error, g_steal_pointer (&e->error));
+    ls_elements_free (e);
+    return NULL;
+  }
+  return e;
+}
+
+gboolean
+ls_elements_value (const LsElements *e, const LsUOp *node, guint64 element, LsScalar *value)
+{
+  const Wanted *w = g_hash_table_lookup (e->wanted, node);
+  guint at = 0;
+  if (!w || !w->v || !find (w, w->size == 1 ? 0 : element, &at))
+    return FALSE;
+  *value = w->v[at];
+  return TRUE;
+}
+
+double
+ls_elements_sum_bound (const LsElements *e)
+{
+  return e->sum_bound;
+}
+
+void
+ls_elements_free (LsElements *e)
+{
+  if (!e)
+    return;
+  g_hash_table_unref (e->wanted);
+  g_clear_error (&e->error);
+  g_free (e);
+}
