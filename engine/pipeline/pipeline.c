@@ -149,13 +149,13 @@ check_spec (LsPipeline *p, LsStage stage, const LsRewrite *rw, const LsPassInfo 
 }
 
 static gboolean
-run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+rewrite (LsPipeline *p, LsStage stage, const char *sets, LsRewriteMode mode, gpointer context, GError **error)
 {
   const LsStageInfo *info = &ls_stage_infos[stage];
   g_autoptr (GArray) cycle = NULL;
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
-  LsPassInfo pass = { info->name, NULL, info->sets, info->mode };
-  LsRewrite rw = { p->ctx, p->library, info->sets, info->mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT };
+  LsPassInfo pass = { info->name, NULL, sets, mode };
+  LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT };
   guint64 start = now_ns ();
   if (recorder)
     rw.log = recorder->begin (recorder, &pass, p->graph, p->library);
@@ -166,15 +166,27 @@ run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   if (recorder)
     recorder->end (recorder, rw.log, out, ns);
   stage_done (p, stage, start);
-  if (out && !check_spec (p, stage, &rw, &pass, out, error))
+  if (out && stage != LS_STAGE_REWRITE && !check_spec (p, stage, &rw, &pass, out, error))      /* a program's own graph is what it likes */
     out = NULL;
   if (p->after_pass)
     p->after_pass (p->after_pass_data);
-  if (!out)
-    g_prefix_error (error, "pass %s of kernel %u: ", info->name, p->kernel);
-  else
+  if (out)
     p->graph = out;
+  else if (stage != LS_STAGE_REWRITE)
+    g_prefix_error (error, "pass %s of kernel %u: ", info->name, p->kernel);
   return out != NULL;
+}
+
+static gboolean
+run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  return rewrite (p, stage, ls_stage_infos[stage].sets, ls_stage_infos[stage].mode, context, error);
+}
+
+gboolean
+ls_pipeline_rewrite (LsPipeline *p, const char *set, LsRewriteMode mode, GError **error)
+{
+  return rewrite (p, LS_STAGE_REWRITE, g_intern_string (set), mode, NULL, error);
 }
 
 /* --- contexts --- */

@@ -68,6 +68,15 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
 }
 
 void
+ls_session_take_library (LsSession *s, LsRuleLibrary *library)
+{
+  if (s->trace->library)
+    ls_trace_set_library (s->trace, library);
+  ls_rule_library_unref (s->library);
+  s->library = library;
+}
+
+void
 ls_session_free (LsSession *s)
 {
   if (!s)

@@ -83,6 +83,9 @@ gboolean  ls_gradient (LsSession *session, LsUOp *target, guint n, LsUOp *const 
  * the program realized. */
 void      ls_gradient_reaches (LsSession *session, LsUOp *target, guint n, LsUOp *const *nodes, gboolean *reached);
 
+/* From now on the session, and its recording, use a library made by ls_rule_library_extend of the one they have. Takes library. */
+void      ls_session_take_library (LsSession *session, LsRuleLibrary *library);
+
 /* Bytes that its graphs and buffers take, about. */
 guint64   ls_session_memory  (LsSession *session);
 /* What tensors of the session's program are made with; the session's own. */

@@ -38,7 +38,14 @@ row_of (LsDType dtype)
 
 static LsDType dtype_of (PyObject *self) { return ((LsDTypeObject *) self)->dtype; }
 
-static PyObject *get_name     (PyObject *self, void *unused) { return PyUnicode_FromString (rows[row_of (dtype_of (self))].name); }
+static PyObject *
+get_name (PyObject *self, void *unused)
+{
+  LsDType dtype = dtype_of (self);
+  const char *name = rows[row_of (dtype)].name;
+  return PyUnicode_FromString (rows[row_of (dtype)].base == ls_dtype_base (dtype) ? name : ls_dtype_name (dtype));
+}
+
 static PyObject *get_itemsize (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_itemsize (dtype_of (self))); }
 static PyObject *get_bitsize  (PyObject *self, void *unused) { return PyLong_FromLong (ls_dtype_bits (dtype_of (self))); }
 static PyObject *get_priority (PyObject *self, void *unused) { return PyLong_FromLong (ls_base_infos[ls_dtype_base (dtype_of (self))].priority); }
@@ -153,5 +160,6 @@ ls_dtypes_ready (PyObject *module)
     if (PyDict_SetItemString (all, rows[i].id, (PyObject *) o) < 0)
       return -1;
   }
-  return PyModule_AddObject (module, "dtypes", all);
+  return PyModule_AddObject (module, "dtypes", all) < 0 || PyModule_AddObject (module, "void", ls_dtype_object (LS_VOID)) < 0 ||
+         PyModule_AddObject (module, "index", ls_dtype_object (LS_INDEX)) < 0 ? -1 : 0;
 }

@@ -24,6 +24,7 @@ typedef struct {
   GPtrArray    *texts;         /* GBytes: a program's modules */
   guint64       collect_at;    /* bytes of buffers at which those that nobody needs go */
   gint          stop;          /* atomic: an LsStop that the next moment must raise, or 0 */
+  PyObject     *functions;     /* those that the program's rules call: a list, or NULL */
 } LsRun;
 
 typedef enum { LS_STOP_NONE, LS_STOP_TIME, LS_STOP_MEMORY } LsStopReason;
@@ -89,7 +90,15 @@ PyObject *ls_uop_object      (LsUOp *node);
 LsUOp    *ls_take_uop        (PyObject *o);                         /* of a UOp or a tensor; NULL with an exception */
 PyObject *ls_module_uop      (PyObject *self, PyObject *tensor);
 PyObject *ls_module_of_uop   (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_uop_class  (PyObject *self, PyObject *type);
+PyObject *ls_module_substitute (PyObject *self, PyObject *args);
 int       ls_uops_ready      (PyObject *module);
+
+/* rules.c: rules of the program's own */
+PyObject *ls_module_rules      (PyObject *self, PyObject *args);
+PyObject *ls_module_rewrite    (PyObject *self, PyObject *args);
+PyObject *ls_module_rule_match (PyObject *self, PyObject *args);
+PyObject *ls_module_rule_apply (PyObject *self, PyObject *args);
 
 /* record.c: which calls made what; see there */
 LsCallRecord *ls_record_new  (LsRun *run);
@@ -98,6 +107,7 @@ void      ls_record_place    (LsCallRecord *record);                /* before a 
 void      ls_record_result   (LsCallRecord *record, LsUOp *node);
 guint     ls_record_line     (LsCallRecord *record);                /* of the program, where it stands now */
 PyObject *ls_module_statements (PyObject *self, PyObject *args);
+PyObject *ls_module_source   (PyObject *self, PyObject *name);
 PyObject *ls_module_mark     (PyObject *self, PyObject *index);
 PyObject *ls_module_bound    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 

@@ -133,6 +133,13 @@ static PyMethodDef methods[] = {
   { "counters", ls_module_counters, METH_NOARGS, "Launches, operations, bytes, seconds, and the bytes of all buffers." },
   { "of_uop", FAST (ls_module_of_uop), "of_uop(class, uop): the node as a tensor." },
   { "uop", ls_module_uop, METH_O, "uop(tensor): its node." },
+  { "uop_class", ls_module_uop_class, METH_O, "uop_class(class): that UOps are made as, in this run." },
+  { "substitute", ls_module_substitute, METH_VARARGS, "substitute(root, from, to): the graph with other nodes in the place of some." },
+  { "rules", ls_module_rules, METH_VARARGS, "rules(set, file, text, functions): numbers of the rules that joined the run's." },
+  { "rewrite", ls_module_rewrite, METH_VARARGS, "rewrite(uop, set, before_sources, context): the graph rewritten, as a pass." },
+  { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): what its names are bound to, or None." },
+  { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): what the rule makes of the node, or None." },
+  { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
   { "mark", ls_module_mark, METH_O, "A statement runs." },
   { "bound", FAST (ls_module_bound), "What a statement bound." },
@@ -407,6 +414,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
     g_clear_pointer (&run.record, ls_record_free);
     watch_end (&watch);
     python_limit = G_MAXSIZE;
+    Py_CLEAR (run.functions);
     PyGC_Collect ();
     ls_run = NULL;
     ls_tensors_free (run.tensors);

@@ -107,6 +107,19 @@ text_between (const char *text, const Static *s)
   return g_strndup (start, end > start ? (gsize) (end - start) : 0);
 }
 
+PyObject *
+ls_module_source (PyObject *self, PyObject *name)
+{
+  const char *file = PyUnicode_Check (name) ? PyUnicode_AsUTF8 (name) : NULL;
+  LsTrace *trace = ls_run && ls_run->record ? ls_run->session->trace : NULL;
+  for (guint i = 0; trace && file && i < trace->files->len; i++) {
+    const LsProgramFile *known = &g_array_index (trace->files, LsProgramFile, i);
+    if (strcmp (known->name, file) == 0)
+      return PyUnicode_FromString (known->text);
+  }
+  return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
+}
+
 /* statements (filename, text, [(line, column, end_line, end_column, top, names)]) -> number of the first; a file of the program's own is met. */
 PyObject *
 ls_module_statements (PyObject *self, PyObject *args)

@@ -12,6 +12,8 @@ static PyTypeObject op_type, uop_type;
 static PyObject *op_objects[LS_N_OPS];
 static GHashTable *known;      /* node -> its object, of the present run */
 static guint known_serial;
+static PyTypeObject *own_class;      /* the library's class of UOps, of the run class_serial; or NULL */
+static guint class_serial;
 
 /* --- ops --- */
 
@@ -110,7 +112,8 @@ uop_object (LsUOp *node)
   UOpObject *o = g_hash_table_lookup (known, node);
   if (o)
     return Py_NewRef ((PyObject *) o);
-  if (!(o = PyObject_New (UOpObject, &uop_type)))
+  PyTypeObject *type = own_class && class_serial == ls_run->serial ? own_class : &uop_type;
+  if (!(o = (UOpObject *) type->tp_alloc (type, 0)))
     return NULL;
   o->node = node;
   o->serial = ls_run->serial;
@@ -127,7 +130,7 @@ uop_dealloc (PyObject *self)
     PyObject_ClearWeakRefs (self);
   if (known && o->serial == known_serial)
     g_hash_table_remove (known, o->node);
-  PyObject_Free (self);
+  Py_TYPE (self)->tp_free (self);
 }
 
 static LsUOp *
@@ -290,6 +293,29 @@ replace (PyObject *self, PyObject *args, PyObject *keywords)
   return result;
 }
 
+/* expression (most) -> the graph below as an expression with at most that many operators */
+static PyObject *
+expression (PyObject *self, PyObject *most)
+{
+  NODE (self);
+  unsigned long n = PyLong_AsUnsignedLong (most);
+  if (PyErr_Occurred ())
+    return NULL;
+  g_autofree char *text = ls_expr_print (ls_run->session->ctx, u, (guint) MIN (n, 10000));
+  return PyUnicode_FromString (text);
+}
+
+static PyObject *
+get_bounds (PyObject *self, void *which)
+{
+  gint64 bounds[2];
+  NODE (self);
+  if (!ls_dtype_is_int (u->dtype) && !ls_dtype_is_bool (u->dtype))
+    return PyErr_Format (PyExc_ValueError, "bounds are known of integers and bools, not of %s", ls_dtype_name (u->dtype));
+  ls_uop_bounds (ls_run->session->ctx, u, &bounds[0], &bounds[1]);
+  return PyLong_FromLongLong (bounds[which != NULL]);
+}
+
 static PyObject *
 uop_repr (PyObject *self)
 {
@@ -301,6 +327,7 @@ uop_repr (PyObject *self)
 static PyGetSetDef getters[] = {
   { "op", get_op, NULL, "What it does.", NULL }, { "dtype", get_dtype, NULL, "Of its value.", NULL }, { "src", get_src, NULL, "The nodes that it reads.", NULL },
   { "arg", get_arg, NULL, "What else it is made of.", NULL }, { "tag", get_tag, NULL, "Tells equal ones apart.", NULL }, { "id", get_id, NULL, "In the recording.", NULL },
+  { "vmin", get_bounds, NULL, "No value is below it.", NULL }, { "vmax", get_bounds, NULL, "No value is above it.", (void *) 1 },
   { "shape", get_shape, NULL, "Of a tensor's node.", NULL }, { "base", ls_uop_base, NULL, "What it is a view of.", NULL },
   { "realized", ls_uop_lazy_fact, NULL, "The base's memory if its value stands there, else None.", "realized" },
   { "buffer", ls_uop_lazy_fact, NULL, "The base's memory, allocated or not.", "buffer" }, { "device", ls_uop_lazy_fact, NULL, "Where it is.", "device" },
@@ -310,12 +337,13 @@ static PyMethodDef methods[] = {
   { "replace", (PyCFunction) (void (*) (void)) replace, METH_VARARGS | METH_KEYWORDS, "The node with other fields; itself where none differs." },
   { "toposort", toposort, METH_NOARGS, "The nodes below it, sources first, each once." },
   { "pyrender", render, METH_NOARGS, "Text that makes the graph again." },
+  { "expression", expression, METH_O, "The graph below as an expression of at most so many operators." },
   { "parse", parse, METH_O | METH_STATIC, "The graph that pyrender wrote." },
   { NULL },
 };
 static PyTypeObject uop_type = {
   PyVarObject_HEAD_INIT (NULL, 0)
-  .tp_name = "tinygrad.uop.UOp", .tp_basicsize = sizeof (UOpObject), .tp_flags = Py_TPFLAGS_DEFAULT, .tp_new = uop_new, .tp_dealloc = uop_dealloc,
+  .tp_name = "tinygrad.uop.UOp", .tp_basicsize = sizeof (UOpObject), .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, .tp_new = uop_new, .tp_dealloc = uop_dealloc,
   .tp_weaklistoffset = offsetof (UOpObject, weak), .tp_repr = uop_repr, .tp_getset = getters, .tp_methods = methods,
   .tp_doc = "A node of a graph; equal nodes are one object.",
 };
@@ -344,6 +372,46 @@ ls_module_of_uop (PyObject *self, PyObject *const *args, Py_ssize_t n)
   if (!u)
     return NULL;
   return ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error) ? ls_node_new ((PyTypeObject *) args[0], u) : ls_raise (error);
+}
+
+PyObject *
+ls_module_uop_class (PyObject *self, PyObject *type)
+{
+  if (!ls_run || !PyType_Check (type) || !PyType_IsSubtype ((PyTypeObject *) type, &uop_type)) {
+    PyErr_SetString (PyExc_TypeError, "uop_class() takes a class of UOps");
+    return NULL;
+  }
+  PyTypeObject *before = own_class;
+  own_class = (PyTypeObject *) Py_NewRef (type);
+  Py_XDECREF (before);
+  class_serial = ls_run->serial;
+  Py_RETURN_NONE;
+}
+
+/* Nodes of a list; NULL with an exception. Free with g_free. */
+static LsUOp **
+take_uops (PyObject *list)
+{
+  g_autofree LsUOp **nodes = g_new (LsUOp *, PyList_GET_SIZE (list) + 1);
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE (list); i++)
+    if (!(nodes[i] = take_uop (PyList_GET_ITEM (list, i))))
+      return NULL;
+  return g_steal_pointer (&nodes);
+}
+
+PyObject *
+ls_module_substitute (PyObject *self, PyObject *args)
+{
+  PyObject *o, *from, *to;
+  if (!PyArg_ParseTuple (args, "OO!O!", &o, &PyList_Type, &from, &PyList_Type, &to))
+    return NULL;
+  LsUOp *root = take_uop (o);
+  g_autofree LsUOp **a = root ? take_uops (from) : NULL, **b = a ? take_uops (to) : NULL;
+  if (!b)
+    return NULL;
+  if (PyList_GET_SIZE (from) != PyList_GET_SIZE (to))
+    return PyErr_Format (PyExc_ValueError, "substitute() takes as many nodes as there are to stand for them");
+  return uop_object (ls_uop_substitute (ls_run->session->ctx, root, (guint) PyList_GET_SIZE (from), a, b));
 }
 
 int

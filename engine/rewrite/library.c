@@ -63,6 +63,7 @@ ls_rule_library_unref (LsRuleLibrary *library)
   g_ptr_array_unref (library->rules);
   g_clear_pointer (&library->listed, g_ptr_array_unref);
   g_ptr_array_unref (library->allocations);
+  ls_rule_library_unref (library->below);
   g_free (library);
 }
 
@@ -155,6 +156,59 @@ ls_rule_library_new (const LsRuleBase *base, const char *const *extra_files, con
     }
     g_ptr_array_set_size (library->rules, n);
   }
+  return g_steal_pointer (&library);
+}
+
+static gpointer
+keep (LsRuleLibrary *library, gpointer memory)
+{
+  g_ptr_array_add (library->allocations, memory);
+  return memory;
+}
+
+/* A base with one set and one table of terms more. */
+static const LsRuleBase *
+base_with (LsRuleLibrary *library, const LsRuleBase *below, const char *set, const LsTerm *terms)
+{
+  guint n_tables = 0, n_sets = 0;
+  while (below->terms[n_tables])
+    n_tables++;
+  while (below->sets[n_sets].name)
+    n_sets++;
+  const LsTerm **tables = keep (library, g_new0 (const LsTerm *, n_tables + 2));
+  LsRuleSetInfo *sets = keep (library, g_new0 (LsRuleSetInfo, n_sets + 2));
+  LsRuleBase *base = keep (library, g_new (LsRuleBase, 1));
+  memcpy (tables, below->terms, n_tables * sizeof *tables);
+  memcpy (sets, below->sets, n_sets * sizeof *sets);
+  tables[n_tables] = terms;
+  sets[n_sets].name = keep (library, g_strdup (set));
+  *base = (LsRuleBase) { tables, sets, below->files };
+  return base;
+}
+
+LsRuleLibrary *
+ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines, const guint *lines, const LsTerm *terms, GError **error)
+{
+  g_return_val_if_fail (below->base != NULL && n_lines > 0, NULL);
+  if (ls_rule_base_set (below->base, set)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RULE, "there is a rule set '%s' already", set);
+    return NULL;
+  }
+  g_autoptr (LsRuleLibrary) library = library_new (NULL);
+  library->base = base_with (library, below->base, set, terms);
+  library->below = ls_rule_library_ref (below);
+  library->checks_sets = TRUE;
+  library->extended = below->extended;
+  for (guint i = 0; i < below->rules->len; i++) {
+    Rule *rule = below->rules->pdata[i];
+    g_ptr_array_add (library->rules, rule);
+    g_hash_table_insert (library->names, (gpointer) rule->pub.name, rule);
+  }
+  g_autofree char *whole = g_strdup_printf ("set %s\n%s", set, text);
+  if (!ls_rule_parse_file (library, whole, filename, error))
+    return NULL;
+  for (guint i = below->rules->len; i < library->rules->len; i++)
+    ((Rule *) library->rules->pdata[i])->pub.line = lines[MIN (i - below->rules->len, n_lines - 1)];
   return g_steal_pointer (&library);
 }
 

@@ -54,6 +54,11 @@ const LsRule  *ls_rule_library_find   (LsRuleLibrary *library, const char *name)
 gboolean       ls_rule_library_is_extended (LsRuleLibrary *library);
 /* All rules in order, as const LsRule *. Belongs to the library; ref it to keep it, together with the library. */
 GPtrArray     *ls_rule_library_rules  (LsRuleLibrary *library);
+/* The rules of below, with their numbers, and after them those of a text, which belong to the set and may name the terms (a table that ends with a NULL name and lives
+ * as long as the library; or NULL). lines: where each rule is said to stand in the file; those beyond n_lines stand with the last. A set that below has already, or a mistake in
+ * the text, is an error. */
+LsRuleLibrary *ls_rule_library_extend (LsRuleLibrary *below, const char *set, const char *text, const char *filename, guint n_lines, const guint *lines, const LsTerm *terms,
+                                       GError **error);
 /* Rules of one text, of any set. filename is used in messages. base NULL: a recording's rules; those that name terms match and never run. */
 LsRuleLibrary *ls_rule_library_parse  (const LsRuleBase *base, const char *text, const char *filename, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)

@@ -131,6 +131,7 @@ call_term (Env *e, const Pat *pat, LsTermValue *out)
       return FALSE;
   }
   *out = (LsTermValue) { .kind = (guint8) term->result };
+  e->call.term = term;
   return term->fn (&e->call, args, out);
 }
 

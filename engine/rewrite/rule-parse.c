@@ -211,6 +211,13 @@ parse_class (Parser *p)
           mask |= 1u << b;
   if (strcmp (p->tok.text, "half") == 0)
     mask = 1u << LS_BASE_HALF | 1u << LS_BASE_BFLOAT16 | 1u << LS_BASE_FP8E4M3 | 1u << LS_BASE_FP8E5M2;
+  for (guint b = 0; b < LS_N_BASES && mask == 0; b++) {
+    const LsBaseInfo *info = &ls_base_infos[b];
+    g_autofree char *exact = info->kind == LS_KIND_INT ? g_strdup_printf ("int%u", info->bits) : info->kind == LS_KIND_UINT ? g_strdup_printf ("uint%u", info->bits) :
+                             info->kind == LS_KIND_FLOAT && b != LS_BASE_BFLOAT16 && !ls_dtype_is_fp8 (LS_DTYPE (b)) ? g_strdup_printf ("float%u", info->bits) : g_strdup (info->name);
+    if (b != LS_BASE_WEAKINT && b != LS_BASE_WEAKFLOAT && strcmp (exact, p->tok.text) == 0)
+      mask = 1u << b;
+  }
   if (mask == 0)
     fail (p, "'%s' is no dtype class; known are int, sint, signed, uint, index, float, half, bool, integral, num", p->tok.text);
   next (p);

@@ -99,6 +99,7 @@ typedef struct {
 struct _LsRuleLibrary {
   gint              ref_count;
   const LsRuleBase *base;       /* NULL: rules of a recording */
+  LsRuleLibrary *below;         /* whose rules are the first of these, or NULL */
   gboolean    checks_sets;      /* a set that no pass uses is an error */
   gboolean    extended;         /* not all rules are built in */
   GPtrArray  *rules;        /* Rule */

@@ -59,13 +59,14 @@ typedef struct {
   LsUOp     *self;      /* the node that the rule matched */
   struct _LsRuleLibrary *library;      /* the rule's, for a term that asks others */
   gpointer   scratch;   /* for ls_term_alloc */
+  const struct _LsTerm *term;      /* the row that is called */
 } LsTermCall;
 
 /* FALSE: the term declines, and the rule does not fire. out->kind is set to the row's result already. */
 typedef gboolean (*LsTermFn) (LsTermCall *call, const LsTermValue *args, LsTermValue *out);
 
-#define LS_TERM_ARGS 5
-typedef struct {
+#define LS_TERM_ARGS 8
+typedef struct _LsTerm {
   const char *name;
   const char *context;            /* the kind of pass context it needs ("lower"), or NULL: it asks nothing of its pass */
   LsTermKind result;
@@ -74,6 +75,7 @@ typedef struct {
   LsTermFn    fn;
   const char *sentence;
   gboolean    builds;             /* it makes nodes by itself: a right side that is nothing else is written "build name(…)" */
+  gpointer    data;               /* its maker's */
 } LsTerm;
 
 /* "compose (view, view) -> view". Free with g_free. */

@@ -273,10 +273,21 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
 typedef struct _LsTraceRecorder {
   LsRecorder base;
   LsTrace   *trace;
-  guint      kernel, n_open, n_rules;
+  guint      kernel, n_open;
   LsPass    *last;
-  struct { LsPassLog log; LsPass *pass; } open[MOST_OPEN];
+  struct { LsPassLog log; LsPass *pass; guint n_rules; } open[MOST_OPEN];
 } LsTraceRecorder;
+
+void
+ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library)
+{
+  /* the rules are text that does not change: the recording shares the library's */
+  ls_rule_library_ref (library);
+  ls_rule_library_unref (trace->library);
+  trace->library = library;
+  g_ptr_array_unref (trace->rules);
+  trace->rules = g_ptr_array_ref (ls_rule_library_rules (library));
+}
 
 static LsPassLog *
 begin_pass (LsRecorder *recorder, const LsPassInfo *info, LsUOp *input, LsRuleLibrary *library)
@@ -286,16 +297,14 @@ begin_pass (LsRecorder *recorder, const LsPassInfo *info, LsUOp *input, LsRuleLi
   guint n = ls_rule_library_n_rules (library);
   if (r->n_open == MOST_OPEN || (trace->library && trace->library != library))
     return NULL;
-  if (!trace->library) {
-    /* the rules are text that does not change: the recording shares the library's */
-    trace->library = ls_rule_library_ref (library);
-    g_ptr_array_unref (trace->rules);
-    trace->rules = g_ptr_array_ref (ls_rule_library_rules (library));
-  }
+  if (!trace->library)
+    ls_trace_set_library (trace, library);
   LsPassLog *log = &r->open[r->n_open].log;
-  if (!log->stats) {
-    log->stats = g_new0 (LsRuleStat, n);
-    log->touched = g_new (guint32, n);
+  if (n > r->open[r->n_open].n_rules) {
+    log->stats = g_renew (LsRuleStat, log->stats, n);
+    log->touched = g_renew (guint32, log->touched, n);
+    memset (log->stats + r->open[r->n_open].n_rules, 0, (n - r->open[r->n_open].n_rules) * sizeof *log->stats);
+    r->open[r->n_open].n_rules = n;
   }
   log->n_touched = log->n_links = log->n_steps = 0;
   LsPass *pass = add_pass (trace, r->kernel, info->stage, LS_PASS_REWRITE, input);

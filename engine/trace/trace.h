@@ -154,6 +154,8 @@ LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char 
 /* The map of a pass, to be added to. */
 GArray *ls_pass_map (LsPass *pass);
 
+/* The rules of the run: library, or one made of it by ls_rule_library_extend. */
+void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 

@@ -334,6 +334,58 @@ test_arrays (void)
   CHECK (rows);
 }
 
+#define RULES "from tinygrad import dtypes\nfrom tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite\na = UOp.variable('a', 0, 9)\nx = UPat.var('x')\n"
+#define WHY(expression) RULES "try: print(" expression ")\nexcept Exception as e: print(type(e).__name__, e)\n"
+
+/* Rules of the program: text, functions, both orders; what does not fit is told where it is made. */
+static void
+test_rules (void)
+{
+  static const Row rows[] = {
+    { RULES "pm = PatternMatcher([(x + 0, lambda x: x), (x * 1, lambda x: x)])\nprint(graph_rewrite((a * 1 + 0) * 1, pm) is a, pm.rewrite(a + 0) is a, pm.rewrite(a + 1))\n", "True True None\n" },
+    { RULES "print(graph_rewrite(a + 0, PatternMatcher('x:int32 + 0 -> x')) is a, graph_rewrite(a + 0, PatternMatcher('x:float + 0.0 -> x')) is a)\n", "True False\n" },
+    { RULES "pm = PatternMatcher([(UPat(Ops.ADD, src=(UPat.cvar('c'), x)), lambda c, x: x * c.arg)])\nprint(pm.rewrite(a + 3), pm.rewrite(3 + a).expression(9))\n", "None (a*3)\n" },
+    { RULES "pm = PatternMatcher([(UPat(Ops.ADD, name='u'), lambda ctx, u: ctx.append(u.arg))])\nseen = []\ngraph_rewrite(a + 1 + 2, pm, ctx=seen)\nprint(seen)\n", "[None, None]\n" },
+    { RULES "pm = PatternMatcher([(x * 2, lambda x: x + x)]) + PatternMatcher([(UPat.var('y') + UPat.var('y'), lambda y: y * 4)])\nprint(graph_rewrite(a * 2, pm).expression(9))\n", "(a*4)\n" },
+    { RULES "print(x.match(a) if False else UPat(Ops.ADD, src=(x, UPat.cvar('c'))).match(a + 7)[0]['c'].arg, (a + 7).vmax, (a + 7).substitute({a: a.const_like(1)}).simplify().arg)\n", "7 16 8\n" },
+    { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 1 // 0)]))"), "ZeroDivisionError integer division or modulo by zero\n" },
+    { WHY ("graph_rewrite(a + 0, PatternMatcher([(x + 0, lambda x: 5)]))"), "TypeError a UOp is expected, not a int\n" },
+    { WHY ("PatternMatcher([(x + 0, lambda y: y)])"), "ValueError the rule's function asks for 'y', which its pattern does not bind: x\n" },
+    { WHY ("PatternMatcher([(x, lambda x: x)])"), "ValueError the pattern of a rule begins with an op\n" },
+    { WHY ("PatternMatcher('ADD(x -> x')"), "ValueError in the text of the rules: expected ')'\n    line-5-1: ADD(x -> x\n                    ^\n" },
+    { WHY ("graph_rewrite(a + 1, PatternMatcher([(UPat(Ops.ADD, name='u'), lambda u: u + 1)]))"),
+      "RuntimeError the rewrite with rules-of-line-5 does not end: the result of line-5-1 contains its own match (ADD, node 3)\n" },
+    { WHY ("graph_rewrite(a + 1, PatternMatcher([(UPat(Ops.ADD, name='u'), lambda u: u.cast(dtypes.float))]))"),
+      "ValueError t.py:5: rule line-5-1, step 1: it makes CAST node 4 of ADD node 3, and dtype dtypes.float of dtypes.int; a result has the dtype of what it replaces\n" },
+    { WHY ("graph_rewrite(a + 1, 'x + 0 -> x')"), "TypeError graph_rewrite: rules are a PatternMatcher, not a str\n" },
+  };
+  CHECK (rows);
+}
+
+/* Steps by a function are recorded with its text, and asked of nobody once the run is over. */
+static void
+test_rules_recorded (void)
+{
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+  g_assert_true (ls_session_run_program (session, RULES "graph_rewrite(a + 0, PatternMatcher([(x + 0,\n  lambda x: x)]))\nprint((a * 1).simplify() is a)\n", "t.py", NULL));
+  LsTrace *trace = session->trace;
+  g_assert_cmpstr (trace->std_out, ==, "True\n");
+  const LsPass *pass = trace->passes->pdata[0];
+  g_assert_cmpstr (pass->name, ==, "rewrite");
+  g_assert_cmpuint (pass->steps->len, ==, 1);
+  const LsLink *link = &g_array_index (pass->links, LsLink, g_array_index (pass->steps, guint32, 0));
+  const LsTraceRule *rule = trace->rules->pdata[link->rule];
+  g_assert_cmpstr (rule->name, ==, "line-5-1");
+  g_assert_cmpstr (rule->sentence, ==, "lambda x: x");
+  g_assert_cmpuint (rule->line, ==, 6);
+  g_assert_cmpstr (rule->text, ==, "ADD(x, 0) -> build line_5_1(x)");
+  LsUOp *node = ls_context_node (trace->ctx, link->before), *result;
+  LsBinding bindings[4];
+  guint n;
+  g_assert_cmpuint (ls_rule_match (trace->library, (guint) link->rule, trace->ctx, node, bindings, 4), ==, 1);
+  g_assert_false (ls_rule_apply (trace->library, (guint) link->rule, trace->ctx, node, NULL, &result, bindings, 4, &n));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -348,5 +400,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/mutations", test_mutations);
   g_test_add_func ("/program/recording", test_recording);
   g_test_add_func ("/program/arrays", test_arrays);
+  g_test_add_func ("/program/rules", test_rules);
+  g_test_add_func ("/program/rules-recorded", test_rules_recorded);
   return g_test_run ();
 }

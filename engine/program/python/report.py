@@ -97,7 +97,7 @@ def hint_of(error, frame):
 
 def call_of(stack, last):
     """(the library's method that the program called, shapes of the tensors it was given), or None where what failed is not inside of one."""
-    if last + 1 >= len(stack) or not stack[last + 1][0].startswith("library/") or stack[last + 1][1] in ("__getattr__", "__enter__", "_no_value"):
+    if last + 1 >= len(stack) or not stack[last + 1][0].startswith("library/") or stack[last + 1][0].startswith("library/_") or stack[last + 1][1] in ("__getattr__", "__enter__", "_no_value"):
         return None
     frame = stack[last + 1][5]
     code, name = frame.f_code, frame.f_code.co_name
