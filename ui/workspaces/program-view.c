@@ -20,7 +20,7 @@ struct _LsProgramView {
   GtkTextView     *output;
   GtkStack        *output_stack;
   guint            error_line, cursor_line;
-  guint            show, frames;  /* a tick that scrolls to the cursor's line, and how often yet */
+  guint            show, frames, in_sight;      /* a tick that scrolls to the cursor's line, its frames so far, and how many of them on end saw it */
   gboolean         setting;
 };
 
@@ -122,25 +122,27 @@ clear_marks (LsProgramView *self)
   self->error_line = 0;
 }
 
-#define MOST_FRAMES 60
+#define MOST_FRAMES 120      /* whoever scrolls meanwhile is let go on */
 
-/* A line without a height yet is scrolled past: at least twice, when the view has its size and when its lines have theirs, until it is seen. From the line's start. */
+/* A line without a height yet is scrolled past: again until it is in sight in two frames on end. From the line's start. */
 static gboolean
 on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
 {
   LsProgramView *self = data;
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   GtkTextIter at;
+  GdkRectangle seen, line;
   if (!gtk_widget_get_mapped (view) || gtk_widget_get_height (view) <= 0)
     return G_SOURCE_CONTINUE;
   gtk_text_buffer_get_iter_at_mark (buffer, &at, gtk_text_buffer_get_insert (buffer));
   gtk_text_iter_set_line_offset (&at, 0);
-  gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (view), &at, 0.2, FALSE, 0, 0);
-  GdkRectangle seen, line;
   gtk_text_view_get_visible_rect (GTK_TEXT_VIEW (view), &seen);
   gtk_text_view_get_iter_location (GTK_TEXT_VIEW (view), &at, &line);
-  gboolean shown = line.y >= seen.y && line.y + line.height <= seen.y + seen.height;
-  if (--self->frames > 0 && (!shown || self->frames > MOST_FRAMES - 2))
+  gboolean in_sight = self->frames > 0 && line.height > 0 && line.y >= seen.y && line.y + line.height <= seen.y + seen.height;
+  self->in_sight = in_sight ? self->in_sight + 1 : 0;
+  if (!in_sight)
+    gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (view), &at, 0.2, FALSE, 0, 0);
+  if (++self->frames < MOST_FRAMES && self->in_sight < 2)
     return G_SOURCE_CONTINUE;
   self->show = 0;
   return G_SOURCE_REMOVE;
@@ -149,7 +151,7 @@ on_frame (GtkWidget *view, GdkFrameClock *clock, gpointer data)
 static void
 show_cursor (LsProgramView *self)
 {
-  self->frames = MOST_FRAMES;
+  self->frames = self->in_sight = 0;
   if (!self->show)
     self->show = gtk_widget_add_tick_callback (GTK_WIDGET (self->view), on_frame, self, NULL);
 }
