@@ -181,7 +181,7 @@ show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
     return FALSE;
   const LsProgramFile *file = s->file < trace->files->len ? &g_array_index (trace->files, LsProgramFile, s->file) : NULL;
   g_autofree char *base = g_path_get_basename (file ? file->name : trace->program_name ? trace->program_name : "?"), *time = ls_text_ns ((double) pass->ns);
-  g_autofree char *place = g_strdup_printf ("%s:%u · %s", base, s->line, time), *change = describe_bound (self, trace, pass, s);
+  g_autofree char *place = g_strdup_printf ("%s:%u%s%s", base, s->line, pass->ns ? " · " : "", pass->ns ? time : ""), *change = describe_bound (self, trace, pass, s);
   set_text (self->name, s->text);
   set_text (self->place, place);
   set_text (self->change, change);

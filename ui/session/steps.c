@@ -37,8 +37,8 @@ ls_steps_dup_name (LsSteps steps, guint step)
 {
   const LsTraceRule *rule = ls_steps_rule (steps, step);
   gboolean statement = step >= 1 && step <= ls_steps_n (steps) && ls_steps_are_statements (steps);
-  const LsStatement *s = statement ? ls_steps_statement (steps.trace, steps.trace->passes->pdata[step - 1]) : NULL;
-  return ls_text_cut (rule ? rule->name : s ? s->text : "?", 200);
+  const char *text = statement ? strstr (ls_pass_statement (steps.trace->passes->pdata[step - 1]), ": ") : NULL;
+  return ls_text_cut (rule ? rule->name : text ? text + strlen (": ") : "?", 200);
 }
 
 guint32
