@@ -18,12 +18,13 @@ now_ms (void)
 
 /* One run of everything but compile and run. Buffers hold zeros, so what is printed is not looked at. */
 static LsSession *
-one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, double *ms, GError **error)
+one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, double *ms, GError **error)
 {
   LsSession *s = ls_session_new (&o->settings, o->target, o->compiler, library);
   s->options = g_strdup (o->opts);
   s->execute = FALSE;
   s->recording = record;
+  s->quiet = quiet;
   double start = now_ms ();
   gboolean ok = ls_session_run_program (s, text, file, error);
   *ms = now_ms () - start;
@@ -56,14 +57,14 @@ ls_cli_bench (int argc, char **argv)
   /* one run to warm up, then with and without in turn */
   for (guint i = 0; i <= n; i++) {
     double ms;
-    LsSession *plain = one_run (&o, library, text, argv[1], FALSE, &ms, &error);
+    LsSession *plain = one_run (&o, library, text, argv[1], FALSE, i > 0, &ms, &error);
     if (!plain)
       break;
     ls_session_free (plain);
     if (i > 0)
       without[i - 1] = ms;
     g_clear_pointer (&last, ls_session_free);
-    last = one_run (&o, library, text, argv[1], TRUE, &ms, &error);
+    last = one_run (&o, library, text, argv[1], TRUE, TRUE, &ms, &error);
     if (!last)
       break;
     if (i == 0)
@@ -98,6 +99,7 @@ ls_cli_bench (int argc, char **argv)
     g_rmdir (dir);
   }
   g_clear_error (&error);
+  ls_cli_tell_idle (&o, last);
   LsTrace *t = last->trace;
   guint distinct = 0, uops = 0, steps = 0;
   for (guint i = 0; i < t->kernels->len; i++) {

@@ -1,6 +1,7 @@
 /* What the options of a run come to, and opening what the files name. cli-parse.c reads them. */
 #include "program/program.h"
 #include "pipeline/pipeline.h"
+#include "ask/ask.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -185,7 +186,19 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
     return FALSE;
   gboolean ok = ls_session_run_program (s, text, file, error);
   ls_session_finish (s);
+  if (ok)
+    ls_cli_tell_idle (o, s);
   return ok;
+}
+
+void
+ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
+{
+  if (!o->rules && !o->disabled)
+    return;
+  g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);
+  for (guint i = 0; i < idle->len; i++)
+    fprintf (stderr, "warning: %s\n", (char *) idle->pdata[i]);
 }
 
 gboolean

@@ -138,7 +138,7 @@ ls_cli_run (int argc, char **argv)
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  s->recording = o.record || o.debug >= 5;
+  s->recording = o.record || o.debug >= 5 || o.rules || o.disabled;
   s->folder = g_strdup (o.folder);
   if (!o.json)
     s->on_print = on_print;

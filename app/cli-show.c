@@ -655,11 +655,23 @@ check_request (LsCliOptions *o, GError **error)
   return TRUE;
 }
 
+/* The error of a pass that is none says which stages there are, where one was asked for. FALSE. */
+static gboolean
+name_stages (const LsCliOptions *o, GError **error)
+{
+  g_autoptr (GString) names = g_string_new ("program, schedule");
+  for (gsize i = 0; i < G_N_ELEMENTS (kernel_stages); i++)
+    g_string_append_printf (names, ", %s", kernel_stages[i].names[0]);
+  if (o->stage && g_error_matches (*error, LS_ERROR, LS_ERROR_USAGE))
+    g_prefix_error (error, "'%s' is none of the stages %s, and of the passes: ", o->stage, names->str);
+  return FALSE;
+}
+
 static gboolean
 show (const LsCliOptions *o, LsTrace *t, GError **error)
 {
   if (o->pass || (ls_cli_is_placed (o) && !o->stage))
-    return show_pass (o, t, o->format, error);
+    return show_pass (o, t, o->format, error) || name_stages (o, error);
   g_autoptr (JsonBuilder) b = strcmp (o->format, "json") == 0 ? json_builder_new () : NULL;
   if (!ls_cli_check_kernel (o, t, 0, error))
     return FALSE;

@@ -27,6 +27,7 @@ ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error)
     g_error_free (own);
   }
   ls_session_finish (s);
+  ls_cli_tell_idle (o, s);
   for (guint i = 0; i < s->trace->buffers->len && i < s->buffers->len; i++) {
     LsTraceBuffer *tb = s->trace->buffers->pdata[i];
     const LsBuffer *b = s->buffers->pdata[i];

@@ -74,6 +74,8 @@ gboolean  ls_cli_is_recording (const char *file);
 gboolean  ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error);
 /* Runs the program with what --debug and --record ask for; what it printed and recorded stays in the session when it fails. */
 gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error);
+/* Tells on stderr of rules that were given and had no effect. The session's passes must be recorded. */
+void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 gboolean  ls_cli_read_program (const char *file, char **text, GError **error);

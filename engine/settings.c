@@ -49,6 +49,7 @@ ls_settings_ignored (void)
       continue;
     g_autofree char *range = range_text (i);
     g_string_append_printf (text, "%s=%s in the environment is ignored: it must be %s\n", i->name, env, range);
+    g_unsetenv (i->name);
   }
   return g_string_free (text, text->len == 0);
 }
@@ -58,6 +59,12 @@ static const struct { const char *name; gint64 max_expr; } profiles[LS_N_PROFILE
   LS_PROFILE_TABLE (X)
 #undef X
 };
+
+const char *
+ls_profile_name (LsProfile profile)
+{
+  return profiles[profile].name;
+}
 
 static gboolean
 set_profile (LsSettings *s, const char *name, GError **error)

@@ -47,10 +47,13 @@ extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 
 /* The defaults, with the environment's values over them. */
 void     ls_settings_init (LsSettings *settings);
-/* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. Free with g_free. */
+/* What the environment sets to something that it cannot be, a line each: "DEBUG=9: …". NULL: nothing. It is taken out of the environment, where a program would
+ * read it. Free with g_free. */
 char    *ls_settings_ignored (void);
 /* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
+
+const char *ls_profile_name (LsProfile profile);
 
 static inline LsProfile
 ls_settings_profile (const LsSettings *settings)

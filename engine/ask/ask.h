@@ -119,6 +119,10 @@ LsRuleReport *ls_rule_report      (LsTrace *trace);
 void          ls_rule_report_free (LsRuleReport *report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleReport, ls_rule_report_free)
 
+/* What a run was given and had no effect in it (char *, a sentence each): rules that are not built in and never fired, with the nearest that one came to it, files
+ * without rules, and rules that were left out and would not have fired. library: the run's, whose passes are recorded. Free with g_ptr_array_unref. */
+GPtrArray    *ls_rules_without_effect (LsTrace *trace, LsRuleLibrary *library, const char *const *files, const char *const *disabled);
+
 /* --- bisect ------------------------------------------------------------------------------------------------------------------------ */
 
 typedef struct { guint32 node; char *value; } LsAskInput;

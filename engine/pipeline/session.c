@@ -348,6 +348,21 @@ take_rendered (LsSession *s, LsKernel *k)
   g_hash_table_remove (s->rendered, k);
 }
 
+/* The texts of the profiles are as they were, and some do not say all that ours do. Each way is told of once. */
+static void
+tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
+{
+  const LsCompiler *compiler = ls_compiler_find (s->compiler);
+  guint told = 0;
+  while (rendered && told < G_N_ELEMENTS (s->departed) && s->departed[told] && s->departed[told] != rendered->departs)
+    told++;
+  if (!rendered || !rendered->departs || told == G_N_ELEMENTS (s->departed) || s->departed[told] || s->quiet || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER)
+    return;
+  s->departed[told] = rendered->departs;
+  g_printerr ("warning: kernel %u (%s): the text of profile=%s leaves to C what ours says: %s. Its results need not be ours; compiler=interp gives those\n",
+              k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
+}
+
 /* From a kernel's graph to its text. The list, for who launches it, or NULL. */
 static GPtrArray *
 make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
@@ -366,6 +381,7 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
   k->bytes = p.bytes;
   gboolean ok = ls_pipeline_run (&p, LS_STAGE_LINEARIZE, LS_STAGE_RENDER, error);
   ls_kernel_take_text (k, &p);
+  tell_departure (s, k, p.rendered);
   if (!ok)
     return NULL;
   if (s->recording)

@@ -49,11 +49,12 @@ is_small_shift (LsRender *r, LsUOp *distance, guint width)
   return low >= 0 && high < (gint64) width;
 }
 
+/* May C say nothing of the result, or another one? */
 static gboolean
-needs_guard (LsRender *r, LsUOp *u)
+is_unguarded (LsRender *r, LsUOp *u)
 {
   gint64 low, high;
-  if (!r->dialect->exact || u->n_src < 2 || ls_dtype_lanes (u->dtype) > 1)
+  if (u->n_src < 2 || ls_dtype_lanes (u->dtype) > 1)
     return FALSE;
   if (u->op == LS_OP_SHL || u->op == LS_OP_SHR)
     return !is_small_shift (r, u->src[1], ls_dtype_is_bool (u->dtype) ? 1 : ls_dtype_bits (u->dtype));
@@ -66,6 +67,12 @@ needs_guard (LsRender *r, LsUOp *u)
     return FALSE;
   ls_uop_bounds (r->ctx, u->src[0], &low, &high);
   return low == ls_dtype_min_i (u->dtype);
+}
+
+static gboolean
+needs_guard (LsRender *r, LsUOp *u)
+{
+  return r->dialect->exact && is_unguarded (r, u);
 }
 
 static gboolean
@@ -346,6 +353,27 @@ leaves_type (const LsUOp *u)
   }
 }
 
+/* What a text that is not exact leaves to C. */
+static void
+note_departure (LsRender *r, LsUOp *u)
+{
+  const char *what = NULL;
+  gboolean to_integer = u->op == LS_OP_CAST && u->n_src > 0 && ls_dtype_is_float (u->src[0]->dtype) && ls_dtype_is_int (u->dtype);
+  if (is_unguarded (r, u))
+    what = u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "shifts that may be past the width" : "integer divisions that may be by zero";
+  else if (to_integer)
+    what = "floats made integers that may not hold them";
+  else if (u->op == LS_OP_MAX && ls_dtype_is_float (u->dtype))
+    what = "a maximum that may be of NaN";
+  for (guint s = 0; !what && s < u->n_src; s++) {
+    LsUOp *x = u->src[s];
+    if (ls_op_is_alu (x->op) && is_narrow (x->dtype) && !ls_dtype_is_bool (x->dtype) && leaves_type (x) && !ls_render_info (r, x)->assigned)
+      what = "arithmetic of narrow integers, which C does in int";
+  }
+  if (what && !r->departs)
+    r->departs = what;
+}
+
 static void
 check_meaning (LsRender *r, LsUOp *u)
 {
@@ -374,6 +402,8 @@ ls_render_expr (LsRender *r, LsUOp *u, LsRenderInfo *info)
 {
   GString *out = g_string_new (NULL);
   check_meaning (r, u);
+  if (!r->dialect->exact)
+    note_departure (r, u);
   append_core (r, out, u, info);
   if (ls_op_is_alu (u->op) && rounds (u->op) && !ls_render_native (r, u->dtype)) {
     gboolean strip = is_infix (u->op) || u->op == LS_OP_RECIP;

@@ -43,6 +43,7 @@ typedef struct {
   GPtrArray         *stack;        /* of nodes, between uses empty */
   guint              n_val, n_alu, n_acc, n_ridx, n_precast, n_cast;
   GHashTable        *needs;        /* set of prototypes, helper functions and macros that the text uses */
+  const char        *departs;       /* LsRendered */
   gboolean           failed;
   GError           **error;
 } LsRender;

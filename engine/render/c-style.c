@@ -624,6 +624,7 @@ render (const LsRenderJob *job, GError **error)
     rendered->source = g_string_free (source, FALSE);
     rendered->lines = g_steal_pointer (&r.lines);
     rendered->exprs = collect_exprs (&r);
+    rendered->departs = r.departs;
     g_array_set_clear_func (rendered->exprs, expr_clear);
   }
   for (guint i = 0; i < n; i++) {

@@ -11,6 +11,7 @@ typedef struct {
   char   *source;
   GArray *lines;       /* LsRenderedLine, by line, from 1: every node each line shows, inlined ones too */
   GArray *exprs;       /* LsRenderedExpr, in list order (row: its index there) */
+  const char *departs; /* what of the text does not mean what the list means (ir/eval.h), as its profile writes it; or NULL */
 } LsRendered;
 
 /* What is rendered, for whom. */

@@ -221,6 +221,7 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
   g_auto (GStrv) names = g_strsplit (set, "+", -1);
   program = g_new0 (Program, 1);
   program->name = g_strdup (set);
+  guint n_first[LS_N_OPS] = { 0 };      /* rules that come before the others, in their own order */
   for (char **name = names; *name; name++) {
     const LsRuleSetInfo *info = ls_rule_base_set (library->base, *name);
     gboolean known = info != NULL;
@@ -242,7 +243,7 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
         if (ls_ops_has (rule->pattern->ops, op)) {
           if (!program->by_op[op])
             program->by_op[op] = g_ptr_array_new ();
-          g_ptr_array_add (program->by_op[op], rule);
+          g_ptr_array_insert (program->by_op[op], rule->first ? (gint) n_first[op]++ : -1, rule);
         }
     }
     if (!known) {

@@ -713,6 +713,17 @@ rule_head (const char *s, const char *end)
   return n > 0 && s + n < end && s[n] == ':' ? n : 0;
 }
 
+/* Does some pass use the set? hint: for who did not name it. */
+static gboolean
+check_set (Parser *p, const char *set, guint line, const char *hint)
+{
+  if (!p->library->checks_sets || ls_rule_base_set (p->library->base, set))
+    return TRUE;
+  g_autofree char *sets = ls_rule_base_list_sets (p->library->base);
+  fail_at (p, line, 1, "no pass uses the rule set '%s'; there are %s%s", set, sets, hint);
+  return FALSE;
+}
+
 gboolean
 ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filename, GError **error)
 {
@@ -722,6 +733,7 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
   g_autoptr (GString) sentence = g_string_new (NULL);
   g_autofree char *set = g_strdup (base);
   guint line = 1, set_line = 0;
+  gboolean comes_first = FALSE;
   for (const char *s = text; *s;) {
     const char *eol = s + strcspn (s, "\n");
     Parser p = { .file = filename, .text = text, .library = library, .error = error, .line = line, .line_start = s };
@@ -745,7 +757,13 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
     } else if (strncmp (first, "set ", 4) == 0) {
       g_free (set);
       set = g_strstrip (g_strndup (first + 4, eol - first - 4));
+      comes_first = g_str_has_suffix (set, " first");
+      if (comes_first)
+        set[strlen (set) - strlen (" first")] = '\0';
+      g_strchomp (set);
       set_line = line;
+      if (!check_set (&p, set, line, ""))
+        return FALSE;
     } else {
       guint n = first == s ? rule_head (s, eol) : 0;
       if (n == 0) {
@@ -770,12 +788,9 @@ ls_rule_parse_file (LsRuleLibrary *library, const char *text, const char *filena
       rule->pub.line = line;
       rule->library = library;
       rule->pub.set = keep (&p, g_strdup (set));
-      if (library->checks_sets && !ls_rule_base_set (library->base, set)) {
-        g_autofree char *sets = ls_rule_base_list_sets (library->base);
-        fail_at (&p, set_line ? set_line : line, 1, "no pass uses the rule set '%s'; there are %s%s", set, sets,
-                 set_line ? "" : ". A line 'set NAME' before a rule says to which it belongs");
+      rule->first = comes_first;
+      if (!set_line && !check_set (&p, set, line, ". A line 'set NAME' before a rule says to which it belongs"))
         return FALSE;
-      }
       rule->pub.sentence = keep (&p, g_utf8_make_valid (sentence->str, -1));
       g_autofree char *body = g_utf8_make_valid (s + n + 1, end - s - n - 1);
       g_autoptr (GString) flat = g_string_new (NULL);

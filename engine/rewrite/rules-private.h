@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
   LsRule    pub;
   LsRuleLibrary *library;   /* that it was read into */
+  gboolean  first;          /* it is tried before those that do not ask for it */
   /* what every try reads */
   Pat      *pattern;
   guint64   need[2];        /* ops that must be among the root's sources */

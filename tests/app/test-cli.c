@@ -425,19 +425,59 @@ static void
 test_unsigned (void)
 {
   g_auto (Spawned) s = { 0 };
-  write_file ("p.py", "from tinygrad import Tensor, dtypes\na = Tensor([2**64 - 1, 2**63, 5], dtype=dtypes.uint64)\nprint((a ^ (2**64 - 2)).tolist())\nb = (a ^ 1).realize()\n");
+  write_file ("p.py", "from tinygrad import Tensor, dtypes\na = Tensor([2**64 - 1, 2**63, 5], dtype=dtypes.uint64)\nprint((a ^ (2**64 - 2)).tolist())\nprint((a | 1).tolist())\n");
   spawn_cli (&s, "run", "p.py", "--json", "--record", "p.lscope", NULL);
-  assert_contains (s.out, "[\"18446744073709551614\",\"9223372036854775809\",4]");
+  assert_contains (s.out, "[\"18446744073709551615\",\"9223372036854775809\",5]");
   g_file_set_contents ("right.json", s.out, -1, NULL);
   spawn_cli (&s, "bisect", "p.lscope", "--expect", "right.json", NULL);
   assert_status (&s, 0);
-  write_file ("wrong.json", "{\"outputs\":[{\"value\":[1,\"9223372036854775806\",\"18446744073709551611\"]},{\"value\":[\"18446744073709551615\",\"9223372036854775809\",4]}]}");
+  write_file ("wrong.json", "{\"outputs\":[{\"value\":[1,\"9223372036854775806\",\"18446744073709551611\"]},{\"value\":[\"18446744073709551614\",\"9223372036854775809\",5]}]}");
   spawn_cli (&s, "bisect", "p.lscope", "--expect", "wrong.json", NULL);
   assert_status (&s, 4);
   spawn_cli (&s, "run", "p.py", "--slow", "--kernel", "1", "--json", NULL);
   assert_contains (s.out, "\"18446744073709551615\"");
   spawn_cli (&s, "show", "p.lscope", "--kernel", "1", "--pass", "ast", "--format", "json", NULL);
   assert_contains (s.out, "\"arg\":\"18446744073709551614\"");
+}
+
+/* What was given and had no effect is told once, with what would have one. */
+static void
+test_idle (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("p.py", "from tinygrad import Tensor\na = Tensor([1.5, 2.0, 3.0]).realize()\nprint((a.flip(0) * 2 * 1).tolist(), (Tensor([[1, 2], [3, 4]]).permute(1, 0) + 3).tolist())\n");
+  write_file ("idle.rules", "set symbolic\n# A.\nnever: SIN(x) -> x\n# B.\nnear: x:float * 4.0 -> x * (2.0 * 2.0)\nset ast\n# C.\nlate: VIEW[v](CONST[c]()) -> CONST[c](VIEW[v]())\nset gradient\n# D.\nunrun: SQRT(x) given g -> _\n");
+  spawn_cli (&s, "run", "p.py", "--rules", "idle.rules", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.err, "idle.rules:3: rule never had no effect: no node that its pattern begins with");
+  assert_contains (s.err, "idle.rules:5: rule near had no effect: it came nearest at node");
+  assert_contains (s.err, "the pattern asks for the constant 4");
+  assert_contains (s.err, "idle.rules:8: rule late had no effect: view-const, which comes before it");
+  assert_contains (s.err, "a line 'set ast first'");
+  assert_contains (s.err, "rule unrun had no effect: no pass with the rules of gradient ran");
+  write_file ("first.rules", "set ast first\n# C.\nlate: VIEW[v](CONST[c]()) -> CONST[c](VIEW[v]())\n");
+  spawn_cli (&s, "run", "p.py", "--rules", "first.rules", "--disable", "fold-unary", NULL);
+  assert_status (&s, 0);
+  g_assert_null (strstr (s.err, "rule late"));
+  assert_contains (s.err, "--disable fold-unary had no effect: ");
+  write_file ("empty.rules", "set nosuch\n");
+  spawn_cli (&s, "run", "p.py", "--rules", "empty.rules", NULL);
+  assert_contains (s.err, "no pass uses the rule set 'nosuch'");
+  write_file ("empty.rules", "# Nothing.\n");
+  spawn_cli (&s, "run", "p.py", "--rules", "empty.rules", NULL);
+  assert_contains (s.err, "empty.rules had no effect: it has no rules");
+  spawn_cli (&s, "bench", "p.py", "--variant", "opt=UPCAST:7:4", "--repeats", "3", NULL);
+  assert_contains (s.err, "kernel 1 (");
+  g_assert_null (strstr (strstr (s.err, "kernel 1 (") + 1, "kernel 1 ("));
+  spawn_cli (&s, "show", "p.py", "--stage", "nosuch", NULL);
+  assert_contains (s.err, "program, schedule, tree, listing");
+  write_file ("narrow.py", "from tinygrad import Tensor, dtypes\na = Tensor([100, 50], dtype=dtypes.int8).realize()\nprint(((a + a) // 2).tolist())\n");
+  spawn_cli (&s, "run", "narrow.py", "--set", "profile=classic", NULL);
+  assert_contains (s.err, "leaves to C what ours says: arithmetic of narrow integers");
+  spawn_cli (&s, "run", "narrow.py", "--set", "profile=classic", "--compiler", "interp", NULL);
+  g_assert_cmpstr (s.err, ==, "");
+  spawn_cli (&s, "values", "p.py", "--pass", "simplify", "--kernel", "1", "--find", ">1e30", NULL);
+  assert_status (&s, 4);
 }
 
 /* What is not evaluated is never said to agree; a result of which only a digest is kept is judged by it. */
@@ -578,7 +618,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/unsigned", test_unsigned }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);

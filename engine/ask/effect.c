@@ -1,0 +1,162 @@
+/* What a user gave and what had no effect: rules of their own that never fired, and built-in rules that were left out and would not have fired.
+ *
+ * The same question is asked for both, why-not's: of all nodes of the passes that run the rule's set, at which does its match get furthest, and what ends it there?
+ * Where it would fire now, another rule came first.
+ */
+#include "ask.h"
+#include "pipeline/pipeline.h"
+
+#include <string.h>
+
+#define MOST_NODES 20000       /* looked at for one rule */
+
+static gboolean
+runs_set (const LsPass *pass, const char *set)
+{
+  g_auto (GStrv) names = g_strsplit (pass->set, "+", -1);
+  return pass->kind == LS_PASS_REWRITE && g_strv_contains ((const char *const *) names, set);
+}
+
+/* The nodes that the pass met, each once. */
+static GPtrArray *
+nodes_of (LsTrace *trace, const LsPass *pass)
+{
+  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
+  guint32 ends[] = { pass->input, pass->output };
+  for (guint i = 0; i < 2 + 2 * pass->links->len; i++) {
+    const LsLink *l = i < 2 ? NULL : &g_array_index (pass->links, LsLink, (i - 2) / 2);
+    LsUOp *u = ls_context_node (trace->ctx, l ? i % 2 ? l->after : l->before : ends[i]);
+    if (u)
+      g_ptr_array_add (roots, u);
+  }
+  return ls_uop_toposort_many (trace->ctx, (LsUOp *const *) roots->pdata, roots->len);
+}
+
+/* The rule whose step replaced the node, or NULL. */
+static const LsTraceRule *
+taken_by (LsTrace *trace, const LsPass *pass, const LsUOp *node)
+{
+  for (guint i = 0; i < pass->links->len; i++) {
+    const LsLink *l = &g_array_index (pass->links, LsLink, i);
+    if (l->before == node->id && l->rule >= 0 && (guint) l->rule < trace->rules->len)
+      return trace->rules->pdata[l->rule];
+  }
+  return NULL;
+}
+
+static guint
+rank_of (const char *stage)
+{
+  static const char *const stages[] = { "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "result", "builder-unknown", "fires" };
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    if (strcmp (stages[i], stage) == 0)
+      return i;
+  return 0;
+}
+
+/* The nearest that a rule came to firing. Clear near with near_clear. */
+typedef struct {
+  guint        rank;
+  char        *text;
+  const LsUOp *node;
+  const LsPass *pass;
+  const LsTraceRule *earlier;
+  gboolean     passes;         /* some pass runs its set */
+} Near;
+
+static void
+near_clear (Near *near)
+{
+  g_free (near->text);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Near, near_clear)
+
+static void
+find_nearest (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, Near *near)
+{
+  guint looked = 0, fires = rank_of ("fires");
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  for (guint i = 0; i < trace->passes->len && near->rank < fires && looked < MOST_NODES; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    if (!runs_set (pass, rule->set))
+      continue;
+    near->passes = TRUE;
+    g_autoptr (GPtrArray) nodes = nodes_of (trace, pass);
+    for (guint k = 0; k < nodes->len && near->rank < fires && looked < MOST_NODES; k++, looked++) {
+      LsRuleExplanation e;
+      ls_rule_explain (library, rule->index, ctx, nodes->pdata[k], NULL, &e);
+      guint rank = rank_of (e.stage);
+      if (rank > near->rank) {
+        g_free (near->text);
+        *near = (Near) { rank, g_steal_pointer (&e.text), nodes->pdata[k], pass, taken_by (trace, pass, nodes->pdata[k]), TRUE };
+      }
+      ls_rule_explanation_clear (&e);
+    }
+  }
+}
+
+/* Why the rule had no effect; NULL: it would have had one. */
+static char *
+reason (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, gboolean left_out)
+{
+  g_auto (Near) near = { 0 };
+  find_nearest (trace, library, rule, &near);
+  if (!near.passes)
+    return g_strdup_printf ("no pass with the rules of %s ran", rule->set);
+  if (!near.node)
+    return g_strdup_printf ("no node that its pattern begins with came to a pass with the rules of %s", rule->set);
+  if (near.rank >= rank_of ("builder-unknown") && left_out)
+    return NULL;
+  g_autofree char *where = g_strdup_printf ("node %u of %s of kernel %u", near.node->id, near.pass->name, near.pass->kernel);
+  if (near.rank >= rank_of ("builder-unknown") && near.earlier)
+    return g_strdup_printf ("%s, which comes before it, fired at every node that it matches, first %s; a line 'set %s first' before a rule puts it before those of other files",
+                            near.earlier->name, where, rule->set);
+  return g_strdup_printf ("it came nearest at %s: %s", where, near.text);
+}
+
+static gboolean
+is_built_in (const char *file)
+{
+  for (const LsRuleFile *f = ls_pipeline_rules ()->files; f->name; f++)
+    if (strcmp (f->name, file) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+GPtrArray *
+ls_rules_without_effect (LsTrace *trace, LsRuleLibrary *library, const char *const *files, const char *const *disabled)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
+  guint n = ls_rule_library_n_rules (library);
+  g_autofree guint64 *hits = g_new0 (guint64, n + 1);
+  for (const char *const *f = files; f && *f; f++) {
+    g_autofree char *base = g_path_get_basename (*f);
+    guint found = 0;
+    for (guint i = 0; i < n; i++)
+      found += strcmp (ls_rule_library_rule (library, i)->file, base) == 0;
+    if (!found)
+      g_ptr_array_add (out, g_strdup_printf ("%s had no effect: it has no rules", *f));
+  }
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    for (guint k = 0; k < pass->stats->len; k++)
+      if (g_array_index (pass->stats, LsRuleStat, k).rule < n)
+        hits[g_array_index (pass->stats, LsRuleStat, k).rule] += g_array_index (pass->stats, LsRuleStat, k).hits;
+  }
+  for (guint i = 0; i < n; i++) {
+    const LsRule *rule = ls_rule_library_rule (library, i);
+    if (hits[i] || is_built_in (rule->file))
+      continue;
+    g_autofree char *why = reason (trace, library, rule, FALSE);
+    g_ptr_array_add (out, g_strdup_printf ("%s:%u: rule %s had no effect: %s", rule->file, rule->line, rule->name, why));
+  }
+  g_autoptr (LsRuleLibrary) all = disabled && *disabled ? ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL) : NULL;
+  for (const char *const *d = disabled; all && *d; d++) {
+    const LsRule *rule = ls_rule_library_find (all, *d);
+    g_autofree char *why = rule ? reason (trace, all, rule, TRUE) : NULL;
+    if (why)
+      g_ptr_array_add (out, g_strdup_printf ("--disable %s had no effect: %s", *d, why));
+  }
+  return out;
+}
