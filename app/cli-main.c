@@ -19,6 +19,7 @@ usage (FILE *to)
   fprintf (to, "Usage: lazyscope-cli COMMAND FILE [OPTIONS]\n\nFILE is a program (.py) or a recording (.lscope).\n\n");
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     fprintf (to, "  %-8s %s\n", commands[i].name, commands[i].sentence);
+  fprintf (to, "  %-8s %s\n", "doc", "Tells what the tensor library says of a NAME: softmax, nn.Linear.");
   fprintf (to, "\nlazyscope-cli COMMAND --help tells the options of a command; lazyscope-cli(1) is the manual.\n");
 }
 
@@ -57,6 +58,8 @@ main (int argc, char **argv)
     usage (stdout);
     return LS_EXIT_DONE;
   }
+  if (strcmp (argv[1], "doc") == 0)
+    return close_stdout (ls_cli_doc (argc, argv));
   if (strcmp (argv[1], "--version") == 0) {
     printf ("lazyscope %s\n", LS_VERSION);
     return LS_EXIT_DONE;

@@ -51,6 +51,9 @@ typedef struct {
   char        *opts;          /* a variant's options, "UPCAST:0:4,…" */
 } LsCliOptions;
 
+/* The command that is given no file. */
+int       ls_cli_doc     (int argc, char **argv);
+
 /* Parses argv of a command by the table of options.def. Afterwards argv has the files without their places. What a place names is as if its option had been
  * given, which must not be given beside it. A diff's variants are left to it. FALSE with LS_ERROR_USAGE, also for an option that the command does not use of such
  * files. */

@@ -113,6 +113,16 @@ module_write (PyObject *self, PyObject *text)
 
 static PyObject *module_recording (PyObject *self, PyObject *unused) { return PyBool_FromLong (ls_run && ls_run->record); }
 
+static PyObject *
+module_library_text (PyObject *self, PyObject *name)
+{
+  const char *path = PyUnicode_Check (name) ? PyUnicode_AsUTF8 (name) : NULL;
+  for (const LsLibraryModule *m = ls_library_modules; path && m->module; m++)
+    if (strcmp (m->path, path) == 0)
+      return PyUnicode_FromString (m->text);
+  return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
+}
+
 static PyObject *module_time_limit (PyObject *self, PyObject *unused) { return PyLong_FromLongLong (ls_run ? ls_run->session->settings.TIME_S : 0); }
 
 #define FAST(function) ((PyCFunction) (void (*) (void)) function), METH_FASTCALL
@@ -139,6 +149,7 @@ static PyMethodDef methods[] = {
   { "rewrite", ls_module_rewrite, METH_VARARGS, "rewrite(uop, set, before_sources, context): the graph rewritten, as a pass." },
   { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): what its names are bound to, or None." },
   { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): what the rule makes of the node, or None." },
+  { "library_text", module_library_text, METH_O, "library_text(file): the text of a file of the library, or None." },
   { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
   { "mark", ls_module_mark, METH_O, "A statement runs." },
@@ -430,4 +441,31 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   trace->error_column = column;
   g_set_error_literal (error, LS_ERROR, code_of (report), report);
   return FALSE;
+}
+
+char *
+ls_library_doc (const char *name, GError **error)
+{
+  const char *failed = start (), *text = NULL;
+  if (failed) {
+    g_set_error (error, LS_ERROR, LS_ERROR_INTERNAL, "Python did not start: %s", failed);
+    return NULL;
+  }
+  PyObject *module = PyImport_ImportModule ("lazyscope._doc"), *result = module ? PyObject_CallMethod (module, "doc", "s", name ? name : "") : NULL;
+  Py_XDECREF (module);
+  char *doc = result && (text = PyUnicode_AsUTF8 (result)) ? g_strdup (text) : NULL;
+  Py_XDECREF (result);
+  if (!doc) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch (&type, &value, &traceback);
+    PyObject *shown = value ? PyObject_Str (value) : NULL;
+    text = shown ? PyUnicode_AsUTF8 (shown) : NULL;
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_USAGE, text ? text : "the library's text cannot be read");
+    Py_XDECREF (shown);
+    Py_XDECREF (type);
+    Py_XDECREF (value);
+    Py_XDECREF (traceback);
+    PyErr_Clear ();
+  }
+  return doc;
 }

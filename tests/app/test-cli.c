@@ -420,6 +420,29 @@ test_weak (void)
   assert_contains (s.out, "All results agree");
 }
 
+/* The library says of its names what they are, and the nearest of one that it does not have. */
+static void
+test_doc (void)
+{
+  g_auto (Spawned) s = { 0 };
+  spawn_cli (&s, "doc", "softmax", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "Tensor.softmax(self, axis=-1");
+  assert_contains (s.out, "library/reduce.py:");
+  assert_contains (s.out, "def softmax(");
+  spawn_cli (&s, "doc", "nn.optim.Adam", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "nn.optim.Adam(");
+  spawn_cli (&s, "doc", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "\nmatmul ");
+  spawn_cli (&s, "doc", "sofmax", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "did you mean 'softmax'?");
+  spawn_cli (&s, "doc", "a", "b", NULL);
+  assert_status (&s, 2);
+}
+
 /* Integers of 64 bits without a sign are exact wherever they are written and read. */
 static void
 test_unsigned (void)
@@ -618,7 +641,7 @@ main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
     { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
-    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
+    { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
   g_test_init (&argc, &argv, NULL);

@@ -273,7 +273,7 @@ def _text_of(function):
     body[-1] = body[-1][:end_column]
     body[0] = body[0][column:]
     shown = " ".join(part.decode(errors="replace").strip() for part in body)
-    return code.co_firstlineno, f"lambda {', '.join(code.co_varnames[:code.co_argcount])}: {shown}"
+    return code.co_firstlineno, shown if shown.startswith("lambda") else f"lambda {', '.join(code.co_varnames[:code.co_argcount])}: {shown}"
 
 
 class PatternMatcher:
