@@ -1,5 +1,6 @@
 /* Reading the options of the sub-commands by their table, and refusing those that a command has no use for. */
 #include "cli.h"
+#include "options.h"
 #include "run/compiler.h"
 
 #include <string.h>
@@ -22,25 +23,7 @@ describe_settings (void)
 
 /* --- the table --- */
 
-enum {
-#define X(id, ...) id = 1 << LS_CLI_##id,
-  LS_CLI_COMMAND_TABLE (X)
-  LS_CLI_MODE_TABLE (X)
-#undef X
-};
-
-static const char *const mode_names[] = {
-#define X(id, name, run, files, sentence) name,
-  LS_CLI_COMMAND_TABLE (X)
-#undef X
-#define X(id, of, name) name,
-  LS_CLI_MODE_TABLE (X)
-#undef X
-};
-
-typedef enum { FLAG, NUMBER, TEXT, PATH, TEXTS, PATHS } Kind;
-
-static const struct { const char *name; char letter; Kind kind; int least; guint program, recording; const char *arg, *help; gsize offset; } rows[] = {
+static const struct { const char *name; char letter; LsCliKind kind; int least; guint program, recording; const char *arg, *help; gsize offset; } rows[] = {
 #define X(member, name, letter, kind, least, program, recording, arg, help) { name, letter, kind, least, program, recording, arg, help, G_STRUCT_OFFSET (LsCliOptions, member) },
 #include "options.def"
 #undef X
@@ -128,17 +111,17 @@ not_used (const LsCliOptions *o, guint row, GError **error)
 {
   guint users = rows[row].program | rows[row].recording;
   if (o->recorded && rows[row].program & 1u << o->mode) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is run (%s)", mode_names[o->mode],
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --%s is for a program (.py), which is run (%s)", ls_cli_mode_names[o->mode],
                  o->places[0].file, rows[row].name, rows[row].help);
     return;
   }
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   for (guint i = 0; i < LS_CLI_N_MODES; i++)
     if (users & 1u << i)
-      g_ptr_array_add (names, (gpointer) mode_names[i]);
+      g_ptr_array_add (names, (gpointer) ls_cli_mode_names[i]);
   g_ptr_array_add (names, NULL);
   g_autofree char *who = g_strjoinv (", ", (char **) names->pdata);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", mode_names[o->mode], rows[row].name, who, rows[row].help);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use --%s, which is for %s: %s", ls_cli_mode_names[o->mode], rows[row].name, who, rows[row].help);
 }
 
 static gboolean
@@ -152,11 +135,11 @@ check_used (const LsCliOptions *o, LsCliMode command, GError **error)
   for (char **set = o->sets; o->recorded && set && *set; set++)
     if (g_ascii_strncasecmp (*set, "profile=", 8) != 0 && g_ascii_strncasecmp (*set, "MODERN=", 7) != 0) {
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: %s is a recording, which is read as it is; --set %s is for a program (.py), which is run. Of a recording, profile "
-                   "says how a listing is printed and its rows numbered", mode_names[o->mode], o->places[0].file, *set);
+                   "says how a listing is printed and its rows numbered", ls_cli_mode_names[o->mode], o->places[0].file, *set);
       return FALSE;
     }
   if (command != LS_CLI_DIFF && o->variants && o->variants[1]) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them", mode_names[o->mode]);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them", ls_cli_mode_names[o->mode]);
     return FALSE;
   }
   return TRUE;
@@ -174,7 +157,7 @@ take_place (LsCliOptions *o, const char *link, GError **error)
     { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
   };
   if (place->base.kernel != LS_PLACE_NONE) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff compares them", mode_names[o->mode], link);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff compares them", ls_cli_mode_names[o->mode], link);
     return FALSE;
   }
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
@@ -199,12 +182,12 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
 #undef X
   };
   if (n < 1) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", mode_names[command],
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: a file is needed: %s", ls_cli_mode_names[command],
                  command == LS_CLI_BENCH || o->mode == LS_CLI_RUN ? "a program (.py)" : "a program (.py) or a recording (.lscope)");
     return FALSE;
   }
   if (n > most[command]) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", mode_names[command], files[most[command]]);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
     return FALSE;
   }
   o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN;      /* these say that a recording is no program */
@@ -242,7 +225,7 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
     entries[i] = (GOptionEntry) { rows[i].name, rows[i].letter, flags, G_OPTION_ARG_CALLBACK, (gpointer) on_option, rows[i].help, rows[i].arg };
   }
   /* the help then says "lazyscope-cli show [OPTION…] FILE" */
-  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", mode_names[command]), *description = describe_settings ();
+  g_autofree char *program = g_strdup_printf ("lazyscope-cli %s", ls_cli_mode_names[command]), *description = describe_settings ();
   g_set_prgname (program);
   g_autoptr (GOptionContext) context = g_option_context_new (command == LS_CLI_DIFF ? "FILE…" : "FILE");
   GOptionGroup *group = g_option_group_new ("main", "", "", o, NULL);

@@ -12,16 +12,6 @@
 enum { LS_EXIT_DONE = 0, LS_EXIT_WRONG = 1, LS_EXIT_USAGE = 2, LS_EXIT_BROKEN = 3, LS_EXIT_DIFFERENT = 4, LS_EXIT_UNJUDGED = 5, LS_EXIT_INCOMPLETE = 6 };
 
 typedef enum {
-#define X(id, name, run, files, sentence) LS_CLI_##id,
-  LS_CLI_COMMAND_TABLE (X)
-#undef X
-#define X(id, of, name) LS_CLI_##id,
-  LS_CLI_MODE_TABLE (X)
-#undef X
-  LS_CLI_N_MODES
-} LsCliMode;
-
-typedef enum {
 #define X(member, ...) LS_OPTION_##member,
 #include "options.def"
 #undef X

@@ -18,3 +18,13 @@
 #define LS_CLI_MODE_TABLE(X) \
   X (SLOW, RUN, "run --slow") \
   X (PLACES, DIFF, "diff FILE#PLACE FILE#PLACE")
+
+typedef enum {
+#define X(id, name, run, files, sentence) LS_CLI_##id,
+  LS_CLI_COMMAND_TABLE (X)
+#undef X
+#define X(id, of, name) LS_CLI_##id,
+  LS_CLI_MODE_TABLE (X)
+#undef X
+  LS_CLI_N_MODES
+} LsCliMode;

@@ -22,37 +22,31 @@ ls_verify_free (LsVerify *v)
   g_free (v);
 }
 
-G_GNUC_PRINTF (2, 3) static void
-message (LsVerify *v, const char *format, ...)
+static void
+take_message (LsVerify *v, char *text)
 {
-  va_list args;
-  if (v->messages->len >= 100)
-    return;
-  va_start (args, format);
-  g_ptr_array_add (v->messages, g_strdup_vprintf (format, args));
-  va_end (args);
+  if (v->messages->len < 100)
+    g_ptr_array_add (v->messages, text);
+  else
+    g_free (text);
 }
 
+#define message(v, ...) take_message (v, g_strdup_printf (__VA_ARGS__))
+
 void
-ls_verify_differs (LsVerify *v, const char *format, ...)
+ls_verify_take_difference (LsVerify *v, char *text)
 {
-  va_list args;
-  va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
-  va_end (args);
   v->differences++;
-  message (v, "%s", text);
+  take_message (v, text);
 }
 
 void
-ls_verify_unjudged (LsVerify *v, const char *format, ...)
+ls_verify_take_unjudged (LsVerify *v, char *text)
 {
-  va_list args;
-  va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
-  va_end (args);
-  if (!g_ptr_array_find_with_equal_func (v->unjudged, text, g_str_equal, NULL))
-    g_ptr_array_add (v->unjudged, g_steal_pointer (&text));
+  if (g_ptr_array_find_with_equal_func (v->unjudged, text, g_str_equal, NULL))
+    g_free (text);
+  else
+    g_ptr_array_add (v->unjudged, text);
 }
 
 static void

@@ -5,9 +5,11 @@
 G_BEGIN_DECLS
 
 /* Something recorded is not what it must be. */
-void ls_verify_differs  (LsVerify *v, const char *format, ...) G_GNUC_PRINTF (2, 3);
+#define ls_verify_differs(v, ...)  ls_verify_take_difference (v, g_strdup_printf (__VA_ARGS__))
+void ls_verify_take_difference (LsVerify *v, char *text);
 /* Something that this program cannot check, and why; said once. */
-void ls_verify_unjudged (LsVerify *v, const char *format, ...) G_GNUC_PRINTF (2, 3);
+#define ls_verify_unjudged(v, ...) ls_verify_take_unjudged (v, g_strdup_printf (__VA_ARGS__))
+void ls_verify_take_unjudged   (LsVerify *v, char *text);
 /* Makes every pass, schedule and text again (again.c). */
 void ls_verify_again    (LsTrace *trace, LsVerify *v);
 

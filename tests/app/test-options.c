@@ -2,35 +2,11 @@
  * is wrong usage that names the option, the command, and what the option is for. */
 #include "spawn.h"
 
-#include "commands.h"
+#include "options.h"
 
 #include <string.h>
 
-enum {
-#define X(id, ...) BIT_##id,
-  LS_CLI_COMMAND_TABLE (X)
-  LS_CLI_MODE_TABLE (X)
-#undef X
-  N_MODES
-};
-enum {
-#define X(id, ...) id = 1 << BIT_##id,
-  LS_CLI_COMMAND_TABLE (X)
-  LS_CLI_MODE_TABLE (X)
-#undef X
-};
-
-static const char *const names[N_MODES] = {
-#define X(id, name, run, files, sentence) name,
-  LS_CLI_COMMAND_TABLE (X)
-#undef X
-#define X(id, of, name) name,
-  LS_CLI_MODE_TABLE (X)
-#undef X
-};
-
-typedef enum { FLAG, NUMBER, TEXT, PATH, TEXTS, PATHS } Kind;
-static const struct { const char *name; Kind kind; guint program, recording; const char *help; } options[] = {
+static const struct { const char *name; LsCliKind kind; guint program, recording; const char *help; } options[] = {
 #define X(member, name, letter, kind, least, program, recording, arg, help) { name, kind, program, recording, help },
 #include "options.def"
 #undef X
@@ -59,15 +35,15 @@ spawn_mode (Spawned *s, guint mode, gboolean recording, gssize option)
   const char *file = recording ? "r.lscope" : "p.py";
   g_autofree char *place = g_strconcat (file, "#1", NULL), *base = g_strconcat (file, "#1/ast/0", NULL);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  if (recording && (mode == BIT_RUN || mode == BIT_BENCH))
+  if (recording && (mode == LS_CLI_RUN || mode == LS_CLI_BENCH))
     return FALSE;
   g_ptr_array_add (argv, (gpointer) g_getenv ("LAZYSCOPE_CLI"));
-  g_ptr_array_add (argv, (gpointer) (mode == BIT_SLOW ? "run" : mode == BIT_PLACES ? "diff" : names[mode]));
-  if (mode == BIT_SLOW)
+  g_ptr_array_add (argv, (gpointer) (mode == LS_CLI_SLOW ? "run" : mode == LS_CLI_PLACES ? "diff" : ls_cli_mode_names[mode]));
+  if (mode == LS_CLI_SLOW)
     g_ptr_array_add (argv, (gpointer) "--slow");
-  g_ptr_array_add (argv, mode == BIT_PLACES ? place : (gpointer) file);
-  if (mode == BIT_DIFF || mode == BIT_PLACES)
-    g_ptr_array_add (argv, mode == BIT_PLACES ? base : (gpointer) file);
+  g_ptr_array_add (argv, mode == LS_CLI_PLACES ? place : (gpointer) file);
+  if (mode == LS_CLI_DIFF || mode == LS_CLI_PLACES)
+    g_ptr_array_add (argv, mode == LS_CLI_PLACES ? base : (gpointer) file);
   g_autofree char *word = option < 0 ? NULL : g_strdup_printf ("--%s", options[option].name);
   g_ptr_array_add (argv, word);
   if (word && options[option].kind != FLAG)
@@ -88,17 +64,17 @@ test_pairs (void)
   assert_status (&s, 0);
   spawn_cli (&s, "run", "p.py", "--json", NULL);
   write_file ("p.json", s.out);
-  for (guint mode = 0; mode < N_MODES; mode++)
+  for (guint mode = 0; mode < LS_CLI_N_MODES; mode++)
     for (int recording = 0; recording < 2; recording++)
       for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
         gboolean used = (recording ? options[i].recording : options[i].program) >> mode & 1;
-        if ((mode == BIT_RUN && strcmp (options[i].name, "slow") == 0) || !spawn_mode (&s, mode, recording, (gssize) i))
+        if ((mode == LS_CLI_RUN && strcmp (options[i].name, "slow") == 0) || !spawn_mode (&s, mode, recording, (gssize) i))
           continue;      /* --slow makes it another mode */
         g_autofree char *option = g_strdup_printf ("--%s", options[i].name);
-        gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) && strstr (s.err, names[mode]) && strstr (s.err, options[i].help) &&
+        gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) && strstr (s.err, ls_cli_mode_names[mode]) && strstr (s.err, options[i].help) &&
                            (strstr (s.err, "does not use") || strstr (s.err, "is a recording, which is read as it is"));
         if (used == refused || (refused && (*s.out || n_lines (s.err) != 1)))
-          g_error ("%s of a %s: --%s is %s: exit status %d, '%s'", names[mode], recording ? "recording" : "program", options[i].name, used ? "refused" : "not refused", s.status, s.err);
+          g_error ("%s of a %s: --%s is %s: exit status %d, '%s'", ls_cli_mode_names[mode], recording ? "recording" : "program", options[i].name, used ? "refused" : "not refused", s.status, s.err);
         *(used ? &n_used : &n_unused) += 1;
       }
   g_test_message ("%u pairs used, %u not", n_used, n_unused);
@@ -118,17 +94,17 @@ test_table (void)
     if (!strstr (manual, in_manual))
       g_error ("--%s is not in the manual", options[i].name);
   }
-  for (guint mode = 0; mode < N_MODES; mode++) {
+  for (guint mode = 0; mode < LS_CLI_N_MODES; mode++) {
     g_auto (Spawned) s = { 0 };
-    if (mode == BIT_SLOW || mode == BIT_PLACES)
+    if (mode == LS_CLI_SLOW || mode == LS_CLI_PLACES)
       continue;
-    spawn_cli (&s, names[mode], "--help", NULL);
+    spawn_cli (&s, ls_cli_mode_names[mode], "--help", NULL);
     assert_status (&s, 0);
-    guint bits = 1u << mode | (mode == BIT_RUN ? SLOW : mode == BIT_DIFF ? PLACES : 0);
+    guint bits = 1u << mode | (mode == LS_CLI_RUN ? SLOW : mode == LS_CLI_DIFF ? PLACES : 0);
     for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
       g_autofree char *plain = g_strdup_printf ("--%s ", options[i].name), *with = g_strdup_printf ("--%s=", options[i].name);
       if ((strstr (s.out, plain) || strstr (s.out, with)) != ((options[i].program & bits) != 0))
-        g_error ("%s --help: --%s", names[mode], options[i].name);
+        g_error ("%s --help: --%s", ls_cli_mode_names[mode], options[i].name);
     }
   }
 }

@@ -1,0 +1,144 @@
+"""The keys of every command's JSON, as the manual has them and as they are printed: the same, in every answer together.
+
+An entry of the manual's section JSON is a command; its text up to the first full stop lists the keys, those of an object in parentheses after its name: "kernels (name,
+stage_ms (*), …)". (*) is an object whose names are the program's, NODE one that names a node. Usage: check-json.py LAZYSCOPE_CLI MANUAL
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = """from tinygrad import Tensor
+a = Tensor([[1.5, 2.0], [3.0, 4.0]]).realize()
+b = (a @ a).relu()
+print((b + 0.5).tolist(), a.sum().item())
+"""
+OTHER = PROGRAM.replace("0.5", "2.5").replace("a.sum()", "a.max()")
+FAILS = PROGRAM + "raise ValueError('x')\n"
+LARGE = "from tinygrad import Tensor\na = (Tensor.arange(4096 * 4100) + 1).realize()\n"
+WRONG = "set decompose\n# Wrong.\nbad: x:float + y -> x - y\n"
+OUTSIDE = "set symbolic\n# Wrong.\nfar: INDEX(m, i) -> INDEX(m, i + 100000) when max(i) < 1000\n"
+UNDONE = "set symbolic\n# There.\nthere: x:float + 0.5 -> x - -0.5\nset expand\n# And back.\nback: x:float - -0.5 -> x + 0.5\n"
+FILES = {"p.py": PROGRAM, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "outside.rules": OUTSIDE,
+         "right.json": '{"outputs":[]}'}
+RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"]]
+
+# entry of the manual: what is asked, so that each of its keys is printed
+ASKED = {
+    "run": ["run p.py", "run fails.py"],
+    "run --slow": ["run p.py --slow --kernel 1 --rows 1:900", "run p.py --slow --kernel 1 --rules outside.rules"],
+    "bench": ["bench p.py --repeats 2"],
+    "steps": ["steps p.lscope"],
+    "verify": ["verify p.lscope"],
+    "show": ["show p.lscope"],
+    "show --stage program": ["show p.lscope --stage program"],
+    "show --stage schedule": ["show p.lscope --stage schedule"],
+    "show --stage tree": ["show p.lscope --stage tree"],
+    "show --stage listing": ["show p.lscope --stage listing"],
+    "show --stage procedure": ["show p.lscope --stage procedure"],
+    "show --stage source": ["show p.lscope --stage source"],
+    "show --stage exprs": ["show p.lscope --stage exprs"],
+    "show --stage compile": ["show p.lscope --stage compile"],
+    "show --stage timing": ["show p.lscope --stage timing"],
+    "show --pass": ["show p.lscope#1/index", "show p.lscope#1/index/2"],
+    "blame": ["blame p.lscope --kernel 1 --line 6", "blame p.lscope --kernel 1 --uop 12", "blame p.lscope --kernel 1 --instruction +8"],
+    "blame --from": ["blame p.lscope --from 3"],
+    "values": ["values p.lscope#1/ast?node={ast}", "values p.lscope#1/accumulate?node={loaded}", "values large.lscope#1/ast/0?node={large}"],
+    "values --find": ["values p.lscope#1/ast --find >0", "values large.lscope#1/ast/0 --find >1e30", "values p.lscope#1/ast --find >1e30"],
+    "bisect": ["bisect p.py --rules wrong.rules --expect right.json", "bisect large.lscope"],
+    "diff": ["diff p.lscope q.lscope"],
+    "diff PLACES": ["diff p.lscope#1/index/1 p.lscope#1/index/9"],
+    "why-not": ["why-not p.lscope#1/simplify?node={alu} --rule mul-one", "why-not p.lscope#1/simplify?node={alu} --rule add-zero"],
+    "rules": ["rules undone.lscope"],
+}
+NODE = {"id", "op", "dtype", "summary"}
+
+
+def parse(text):
+    """The paths that a list of keys names: "a (b, c)" is a, a.b and a.c."""
+    paths, above, name = set(), [], None
+    for token in re.findall(r"[A-Za-z_]+|\(\*\)|[(),]", text):
+        if token == "(*)":
+            paths.add(".".join(above + [name, "*"]))
+        elif token == "NODE":
+            paths |= {".".join(above + [key]) for key in NODE}
+        elif token == "(":
+            above.append(name)
+        elif token == ")":
+            name = above.pop()
+        elif token != ",":
+            name = token
+            paths.add(".".join(above + [name]))
+    return paths
+
+
+def manual_keys(path):
+    """Each entry of the section, with its paths."""
+    section = re.search(r"^\.SH JSON\n(.*?)^\.SH ", open(path).read(), re.S | re.M).group(1)
+    entries = {}
+    for head, text in re.findall(r"^\.TP\n\.B (.*?)\n(.*?)(?=^\.TP|\Z)", section, re.S | re.M):
+        entries[head.replace("\\-", "-")] = parse(re.split(r"\.\s", text.replace("\\-", "-"), maxsplit=1)[0])
+    return entries
+
+
+def printed_keys(value, path, listed, out):
+    """Adds the paths of a printed value; below an object that the manual lists as (*) any name stands for it."""
+    if isinstance(value, list):
+        for element in value:
+            printed_keys(element, path, listed, out)
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            at = ".".join(path + [key])
+            if ".".join(path + ["*"]) in listed:
+                out.add(".".join(path + ["*"]))
+            else:
+                out.add(at)
+                printed_keys(below, path + [key], listed, out)
+
+
+def ask(cli, command):
+    """What a command prints with --json."""
+    ran = subprocess.run([cli] + command.split() + ["--json"], capture_output=True, text=True, timeout=60)
+    try:
+        return json.loads(ran.stdout)
+    except ValueError:
+        sys.exit(f"{command} --json: no JSON, exit status {ran.returncode}\n{ran.stdout[:500]}{ran.stderr[:500]}")
+
+
+def nodes(cli):
+    """Nodes that questions are asked about."""
+    names = {}
+    for name, place, op in (("ast", "p.lscope#1/ast", "LOAD"), ("alu", "p.lscope#1/simplify", "ADD"), ("loaded", "p.lscope#1/accumulate", "PHI"),
+                            ("large", "large.lscope#1/ast/0", "IOTA")):
+        names[name] = next((n["id"] for n in ask(cli, f"show {place}")["nodes"] if n["op"] == op), 0)
+    return names
+
+
+def main(cli, manual):
+    """Exits with what differs."""
+    listed = manual_keys(manual)
+    wrong = [f"the manual has no JSON keys of {entry}" for entry in ASKED.keys() - listed.keys()] + \
+            [f"nothing asks for the JSON of {entry}" for entry in listed.keys() - ASKED.keys()]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, text in FILES.items():
+            with open(name, "w") as file:
+                file.write(text)
+        for program, recording, *more in RECORDINGS:
+            subprocess.run([cli, "run", program, "--record", recording, *more], check=True, capture_output=True)
+        names = nodes(cli)
+        for entry in ASKED.keys() & listed.keys():
+            printed = set()
+            for command in ASKED[entry]:
+                printed_keys(ask(cli, command.format(**names)), [], listed[entry], printed)
+            wrong += [f"{entry}: {key} is printed, and not in the manual" for key in sorted(printed - listed[entry])]
+            wrong += [f"{entry}: {key} is in the manual, and never printed" for key in sorted(listed[entry] - printed)]
+    if wrong:
+        sys.exit("\n".join(wrong))
+    print(f"{len(ASKED)} entries, {sum(map(len, listed.values()))} keys")
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
