@@ -377,14 +377,14 @@ ls_module_of_uop (PyObject *self, PyObject *const *args, Py_ssize_t n)
 PyObject *
 ls_module_uop_class (PyObject *self, PyObject *type)
 {
-  if (!ls_run || !PyType_Check (type) || !PyType_IsSubtype ((PyTypeObject *) type, &uop_type)) {
+  if (!PyType_Check (type) || !PyType_IsSubtype ((PyTypeObject *) type, &uop_type)) {
     PyErr_SetString (PyExc_TypeError, "uop_class() takes a class of UOps");
     return NULL;
   }
   PyTypeObject *before = own_class;
   own_class = (PyTypeObject *) Py_NewRef (type);
   Py_XDECREF (before);
-  class_serial = ls_run->serial;
+  class_serial = ls_run ? ls_run->serial : 0;
   Py_RETURN_NONE;
 }
 

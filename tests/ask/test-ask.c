@@ -183,7 +183,8 @@ test_coverage (gconstpointer data)
       sum[i] += n[i];
   }
   g_test_message ("%u mapped, %u ambiguous, %u synthetic, %u unmapped", sum[LS_BLAME_MAPPED], sum[LS_BLAME_AMBIGUOUS], sum[LS_BLAME_SYNTHETIC], sum[LS_BLAME_UNMAPPED]);
-  g_assert_cmpuint (sum[LS_BLAME_MAPPED], >, 0);
+  if (s->trace->kernels->len > 0)      /* one may have nothing but rewrites of its own */
+    g_assert_cmpuint (sum[LS_BLAME_MAPPED], >, 0);
 }
 
 /* A kernel that runs another's code goes through that one's passes and its own schedule. */

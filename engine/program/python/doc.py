@@ -21,7 +21,8 @@ def found(name):
             return owner + "." + ".".join(rest) if rest and owner != "tinygrad" else ".".join(rest) or owner, value
     from tinygrad.helpers import missing
     names = sorted({n for _, root in roots for n in dir(root) if n[0] != "_"})
-    raise missing("the library", parts[-1], names)
+    hint = str(missing("library", parts[-1], names)).partition("; ")[2]
+    raise LookupError(f"the library has no '{name}'" + (f"; {hint}" if hint else ""))
 
 
 def signature(function):
