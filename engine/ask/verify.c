@@ -167,18 +167,9 @@ is_within (const LsTrace *trace, gint call, gint ancestor)
 
 /* Nodes stand in the order in which they were made or asked for again, each by the innermost call that was open: from one to the next calls are begun or ended, so that it is a later call or one around. */
 static void
-verify_calls (LsTrace *trace, LsVerify *v)
+verify_makers (LsTrace *trace, LsVerify *v)
 {
   gint before = -1;
-  for (guint i = 0; i < trace->calls->len; i++) {
-    const LsCall *c = &g_array_index (trace->calls, LsCall, i);
-    gboolean own = c->file >= 0 && (guint) c->file < trace->files->len && !g_array_index (trace->files, LsProgramFile, c->file).library;
-    if (!own && c->parent >= 0 && c->statement != g_array_index (trace->calls, LsCall, c->parent).statement)
-      ls_verify_differs (v, "call %u (%s) is of another statement than the call around it", i, c->name);
-    const LsStatement *s = own && c->statement < trace->statements->len ? &g_array_index (trace->statements, LsStatement, c->statement) : NULL;
-    if (s && (s->file != (guint) c->file || c->file_line < s->line || c->file_line > s->end_line))
-      ls_verify_differs (v, "call %u (%s) does not stand in its statement", i, c->name);
-  }
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *c = &g_array_index (trace->node_calls, LsNodeCall, i);
     if ((gint) c->call < before && !is_within (trace, before, (gint) c->call)) {
@@ -207,7 +198,8 @@ ls_trace_verify (LsTrace *trace)
     verify_buffer (v, trace->buffers->pdata[i]);
   for (guint i = 0; i < trace->outputs->len; i++)
     verify_output (trace, v, i);
-  verify_calls (trace, v);
+  ls_verify_program (trace, v);
+  verify_makers (trace, v);
   if (!ls_trace_check_steps (trace, &error))
     ls_verify_differs (v, "%s", error->message);
   if (v->replay_failures + v->spec_failures == 0)

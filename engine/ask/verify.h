@@ -10,6 +10,8 @@ void ls_verify_take_difference (LsVerify *v, char *text);
 /* Something that this program cannot check, and why; said once. */
 #define ls_verify_unjudged(v, ...) ls_verify_take_unjudged (v, g_strdup_printf (__VA_ARGS__))
 void ls_verify_take_unjudged   (LsVerify *v, char *text);
+/* Statements, calls and bindings against the texts that they stand in (verify-program.c). */
+void ls_verify_program  (LsTrace *trace, LsVerify *v);
 /* Makes every pass, schedule and text again (again.c). */
 void ls_verify_again    (LsTrace *trace, LsVerify *v);
 

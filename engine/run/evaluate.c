@@ -108,7 +108,7 @@ ls_evaluated_add_axis (LsEvaluation *e, LsEvaluated *x, guint axis, gint64 size)
   while (i < x->n_axes && x->axis[i] < axis)
     i++;
   if (i < x->n_axes && x->axis[i] == axis)
-    return TRUE;
+    return x->size[i] == size || ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, x->node, "its sources run over an axis in two lengths");
   if (x->n_axes == LS_MOST_VALUE_AXES)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, x->node, "it depends on too many axes");
   for (guint k = x->n_axes++; k > i; k--) {
