@@ -123,10 +123,11 @@ ls_module_rewrite (PyObject *self, PyObject *args)
     return NULL;
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0 };
   p.graph = node;
-  g_autoptr (LsRuleLibrary) kept = ls_rule_library_ref (s->library);      /* a rule's function may add rules */
+  LsRuleLibrary *library = ls_rule_library_ref (s->library);      /* a rule's function may add rules */
   rewrite_context = context;
   gboolean ok = ls_pipeline_rewrite (&p, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, &error);
   rewrite_context = outer;
+  ls_rule_library_unref (library);
   if (!ok)
     return raise_rule_error (error);
   return PyErr_Occurred () ? NULL : ls_uop_object (p.graph);
