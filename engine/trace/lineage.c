@@ -271,6 +271,17 @@ ls_lineage_walk (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes
 
 /* --- calls --- */
 
+/* The line, unless it is 0 or there from that place on. */
+static void
+add_line (guint line, guint from, GArray *lines)
+{
+  gboolean have = line == 0;
+  for (guint k = lines->len; k-- > from && !have;)
+    have = g_array_index (lines, guint, k) == line;
+  if (!have)
+    g_array_append_val (lines, line);
+}
+
 void
 ls_call_index_init (LsCallIndex *index, LsTrace *trace)
 {
@@ -295,6 +306,14 @@ ls_call_index_init (LsCallIndex *index, LsTrace *trace)
     if (nc->node < index->n && nc->call < trace->calls->len)
       index->more[index->first[nc->node + 1]++] = (gint32) nc->call;
   }
+  index->first_line = g_new0 (guint32, index->n + 1);
+  index->lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < index->n; i++) {
+    index->first_line[i] = index->lines->len;
+    for (guint32 k = index->first[i]; k < index->first[i + 1]; k++)
+      add_line (g_array_index (trace->calls, LsCall, index->more[k]).line, index->first_line[i], index->lines);
+  }
+  index->first_line[index->n] = index->lines->len;
   /* a node that was there before, from an earlier kernel, say, was taken up by the call that made the first node above it */
   for (guint i = index->n; i-- > 0;) {
     const LsUOp *u = index->call[i] >= 0 ? ls_context_node (trace->ctx, i) : NULL;
@@ -312,6 +331,8 @@ ls_call_index_clear (LsCallIndex *index)
   g_clear_pointer (&index->call, g_free);
   g_clear_pointer (&index->first, g_free);
   g_clear_pointer (&index->more, g_free);
+  g_clear_pointer (&index->first_line, g_free);
+  g_clear_pointer (&index->lines, g_array_unref);
   index->n = 0;
 }
 
@@ -371,8 +392,15 @@ ls_trace_lines_of_calls (LsTrace *trace, const GArray *calls)
 GArray *
 ls_call_index_lines (const LsCallIndex *index, LsTrace *trace, guint n, const guint32 *nodes)
 {
-  g_autoptr (GArray) calls = ls_call_index_calls (index, n, nodes);
-  return ls_trace_lines_of_calls (trace, calls);
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < n; i++) {
+    gint call = ls_call_index_get (index, nodes[i]);
+    add_line (call >= 0 ? g_array_index (trace->calls, LsCall, call).line : 0, 0, lines);
+    for (guint32 k = nodes[i] < index->n ? index->first_line[nodes[i]] : 0; nodes[i] < index->n && k < index->first_line[nodes[i] + 1]; k++)
+      add_line (g_array_index (index->lines, guint, k), 0, lines);
+  }
+  g_array_sort (lines, compare_uint);
+  return lines;
 }
 
 struct _LsProgramIndex {

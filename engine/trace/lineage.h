@@ -41,7 +41,14 @@ GArray    *ls_lineage_walk         (LsTrace *trace, GPtrArray *chain, guint n, c
 
 /* Which call made a node: index in trace->calls by node id, or -1; and the calls that would have made it, had it not been there: those of node i are
  * more[first[i]] … more[first[i + 1] - 1]. */
-typedef struct { gint32 *call; guint n; guint32 *first; gint32 *more; } LsCallIndex;
+typedef struct {
+  gint32  *call;
+  guint    n;
+  guint32 *first;
+  gint32  *more;
+  guint32 *first_line;         /* the lines of the program that they are of, each once: lines, from first_line[i] on */
+  GArray  *lines;              /* guint */
+} LsCallIndex;
 void ls_call_index_init  (LsCallIndex *index, LsTrace *trace);
 void ls_call_index_clear (LsCallIndex *index);
 static inline gint ls_call_index_get (const LsCallIndex *index, guint32 node) { return node < index->n ? index->call[node] : -1; }

@@ -373,12 +373,27 @@ append_column (GString *sql, const LsColumn *c)
   g_string_append_printf (sql, ", %s %s%s", c->name, types[c->kind], c->flags & LS_COLUMN_NULLABLE ? "" : " NOT NULL");
 }
 
+/* Readers that found the file before it was made ready hold it for moments, in which its kind of journal cannot be changed: that is not waited for by itself. */
+#define BUSY_MS 5000
+
+static void
+set_journal (LsTraceWriter *w)
+{
+  gint64 end = g_get_monotonic_time () + BUSY_MS * 1000;
+  int result;
+  while ((result = sqlite3_exec (w->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY && g_get_monotonic_time () < end)
+    g_usleep (1000);
+  if (result != SQLITE_OK)
+    fail (w, "journal");
+}
+
 static void
 create_tables (LsTraceWriter *w)
 {
   g_autofree char *name = g_strdup_printf ("PRAGMA application_id = %d", LS_STORE_APPLICATION_ID), *version = g_strdup_printf ("PRAGMA user_version = %d", LS_STORE_VERSION);
   execute (w, "pragma", name);      /* in the file itself, which can be told from others whenever its program is killed */
-  execute (w, "pragma", "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;");
+  set_journal (w);
+  execute (w, "pragma", "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;");
   execute (w, "begin", "BEGIN IMMEDIATE");      /* a reader finds all tables, or no recording yet */
   execute (w, "pragma", version);
   execute (w, "tables", ls_store_special_sql);
@@ -546,10 +561,12 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
     w->rows[table] = g_byte_array_new ();
     w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
   }
-  if (sqlite3_open_v2 (w->path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2 (w->path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK) {
     fail (w, "open");
-  else
+  } else {
+    sqlite3_busy_timeout (w->db, BUSY_MS);
     create_tables (w);
+  }
   if (w->failure == NULL)
     return w;
   g_set_error_literal (error, LS_ERROR, LS_ERROR_FILE, w->failure);

@@ -1,0 +1,324 @@
+"""Whole runs, at random: programs and the options that they are run with, against an independent model.
+
+A program is a chain of tensor operations on whole numbers that every dtype here holds, so that any order of sums gives the same; the same operations are done beside it on
+plain lists (Array below, which knows nothing of views). It is run with a compiler, a profile, a target, settings, options of kernels, a number of repeats,
+sometimes written to a recording that another process reads all the while and that is verified afterwards. What it prints must be the model's, whatever the options;
+a warning on stderr is allowed, an error is not.
+
+Usage: runs.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--count N] [--keep FOLDER]
+"""
+import argparse
+import itertools
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+
+COMPILERS = ["tcc", "tcc", "tcc", "interp", "interp", "clang", "gcc"]
+OPTIONS = ["UPCAST:0:2", "UPCAST:0:4", "UPCAST:1:4", "UNROLL:0:2", "UNROLL:0:4", "LOCAL:0:2"]
+SETTINGS = ["NOOPT=1", "MERGE_VIEWS=0", "EXPAND_SSA=1", "SPEC=1", "SPEC=2", "REPEATS=3", "MAX_EXPR=40", "UPCAST_MAX=16"]
+SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 16, 17, 32, 33]
+LIMITS = [0, 1, 64, 255, 256, 257, 1023, 1025]
+BITS = {"int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint8": 8, "float32": None}
+
+
+class Array:
+    """A tensor as a flat list of Python's integers with a shape: the model. Every operation copies."""
+
+    def __init__(self, shape, values, dtype):
+        self.shape, self.dtype = tuple(shape), dtype
+        self.values = [self.fit(v) for v in values]
+
+    def fit(self, value):
+        """The value in the dtype: integers wrap; floats are small enough to be themselves."""
+        bits = BITS[self.dtype]
+        if bits is None:
+            return value
+        value &= (1 << bits) - 1
+        return value - (1 << bits) if self.dtype[0] == "i" and value >> (bits - 1) else value
+
+    def indices(self):
+        """Every index, row-major."""
+        return itertools.product(*map(range, self.shape))
+
+    def at(self, index):
+        """The value at an index."""
+        place = 0
+        for i, n in zip(index, self.shape):
+            place = place * n + i
+        return self.values[place]
+
+    def of(self, shape, source, value=None):
+        """An array whose element at each index is self's at source(index), or value(index)."""
+        indices = itertools.product(*map(range, shape))
+        return Array(shape, [value(i) if value else self.at(source(i)) for i in indices], self.dtype)
+
+    def binary(self, other, function):
+        """Element by element with an array of the same shape, or a number."""
+        values = other.values if isinstance(other, Array) else [other] * len(self.values)
+        return Array(self.shape, map(function, self.values, values), self.dtype)
+
+    def permute(self, order):
+        """Axis i of the result is axis order[i] of self."""
+        return self.of([self.shape[a] for a in order], lambda index: [index[order.index(a)] for a in range(len(order))])
+
+    def flip(self, axis):
+        """Backwards along an axis."""
+        return self.of(self.shape, lambda index: [n - 1 - i if a == axis else i for a, (i, n) in enumerate(zip(index, self.shape))])
+
+    def pad(self, pairs):
+        """Zeros around it: a pair (before, after) for each axis."""
+        def value(index):
+            inner = [i - before for i, (before, _) in zip(index, pairs)]
+            return self.at(inner) if all(0 <= i < n for i, n in zip(inner, self.shape)) else 0
+        return self.of([n + before + after for n, (before, after) in zip(self.shape, pairs)], None, value)
+
+    def shrink(self, pairs):
+        """From begin to end of each axis."""
+        return self.of([end - begin for begin, end in pairs], lambda index: [i + begin for i, (begin, _) in zip(index, pairs)])
+
+    def expand(self, axis, n):
+        """An axis of length 1, n times."""
+        return self.of([n if a == axis else m for a, m in enumerate(self.shape)], lambda index: [0 if a == axis else i for a, i in enumerate(index)])
+
+    def reduce(self, axis, function, start):
+        """Along an axis, which goes."""
+        shape = [n for a, n in enumerate(self.shape) if a != axis]
+        def value(index):
+            total = start
+            for k in range(self.shape[axis]):
+                total = function(total, self.at([*index[:axis], k, *index[axis:]]))
+            return total
+        return self.of(shape, None, value)
+
+    def matmul(self, other):
+        """Of two matrices."""
+        return Array([self.shape[0], other.shape[1]], [sum(self.at((i, k)) * other.at((k, j)) for k in range(self.shape[1]))
+                                                       for i in range(self.shape[0]) for j in range(other.shape[1])], self.dtype)
+
+    def nested(self):
+        """As tolist gives it."""
+        def take(shape, values):
+            if not shape:
+                return float(values[0]) if self.dtype == "float32" else values[0]
+            step = len(values) // shape[0] if shape[0] else 0
+            return [take(shape[1:], values[i * step:(i + 1) * step]) for i in range(shape[0])]
+        return take(self.shape, self.values)
+
+
+class Program:
+    """A random program and what it must print."""
+
+    def __init__(self, rand):
+        self.rand, self.lines, self.printed = rand, ["from tinygrad import Tensor, dtypes"], []
+        self.names = itertools.count()
+        self.tensors = [self.make() for _ in range(rand.randint(1, 3))]
+        if rand.random() < 0.08:
+            self.many()
+        for _ in range(rand.randint(2, 9)):
+            self.step()
+        self.show(self.tensors[-1])
+
+    def add(self, text, array):
+        """A statement that binds a new name to what the model has as array."""
+        name = f"t{next(self.names)}"
+        self.lines.append(f"{name} = ({text})" + self.rand.choice(["", "", "", ".realize()", ".contiguous()", ".clone()"]))
+        return name, array
+
+    def make(self):
+        """A tensor of its own: of a list, or counted."""
+        rand, dtype = self.rand, self.rand.choice(list(BITS))
+        shape = [rand.choice(LIMITS)] if rand.random() < 0.12 else [rand.choice(SIZES) for _ in range(rand.randint(1, 3))]
+        n = 1
+        for size in shape:
+            n *= size
+        if n > 3000:
+            shape, n = [3, 5], 15
+        if rand.random() < 0.3:
+            return self.add(f"Tensor.arange({n}).cast(dtypes.{dtype}).reshape({tuple(shape)})", Array(shape, range(n), dtype))
+        low = 0 if dtype == "uint8" else -9
+        values = [rand.randint(low, 9) for _ in range(n)]
+        text = f"Tensor({values}, dtype=dtypes.{dtype})" if n else f"Tensor.zeros({n}, dtype=dtypes.{dtype})"
+        return self.add(f"{text}.reshape({tuple(shape)})", Array(shape, values, dtype))
+
+    def many(self):
+        """A kernel of more arguments than a call of tcc holds."""
+        n = self.rand.choice([31, 130, 260, 300])
+        self.lines.append(f"many = [Tensor([i % 7, 1], dtype=dtypes.int32).realize() for i in range({n})]")
+        self.lines.append("total = many[0]\nfor one in many[1:]: total = total + one")
+        self.tensors.append(("total", Array([2], [sum(i % 7 for i in range(n)), n], "int32")))
+
+    def step(self):
+        """An operation on one of the tensors."""
+        rand = self.rand
+        name, a = rand.choice(self.tensors)
+        axis = rand.randrange(len(a.shape)) if a.shape else None
+        small = len(a.values) <= 3000 and all(abs(v) < 30000 for v in a.values)
+        kinds = ["add", "same", "where", "maximum", "neg"] if small else ["neg"]
+        kinds += ["sum", "max", "permute", "flip", "pad", "shrink", "expand", "flat", "matmul"] if a.shape and small else []
+        kind = rand.choice(kinds)
+        number = rand.randint(0, 5)
+        if kind == "add":
+            made = self.add(f"{name} * {number} + {number + 1}", a.binary(number, lambda x, y: x * y + y + 1))
+        elif kind == "same":
+            others = [(m, b) for m, b in self.tensors if b.shape == a.shape and b.dtype == a.dtype and all(abs(v) < 1000 for v in b.values)]
+            other, b = rand.choice(others or [(name, a)])
+            sign, function = rand.choice([("+", lambda x, y: x + y), ("-", lambda x, y: x - y)])
+            made = self.add(f"{name} {sign} {other}", a.binary(b, function))
+        elif kind == "where":
+            made = self.add(f"({name} < {number}).where({name}, {name} - 1)", a.binary(number, lambda x, y: x if x < y else x - 1))
+        elif kind == "maximum":
+            made = self.add(f"{name}.maximum({number})", a.binary(number, max))
+        elif kind == "neg":
+            made = self.add(f"0 - {name}", a.binary(0, lambda x, _: -x))      # there is one zero here
+        elif kind == "sum":
+            made = self.add(f"{name}.sum(axis={axis}).cast({name}.dtype)", a.reduce(axis, lambda x, y: x + y, 0))
+        elif kind == "max":
+            if not a.shape[axis]:
+                return
+            made = self.add(f"{name}.max(axis={axis})", a.reduce(axis, max, -10**9))
+        elif kind == "permute":
+            order = rand.sample(range(len(a.shape)), len(a.shape))
+            made = self.add(f"{name}.permute({tuple(order)})", a.permute(order))
+        elif kind == "flip":
+            made = self.add(f"{name}.flip({axis})", a.flip(axis))
+        elif kind == "pad":
+            pairs = [(rand.randint(0, 2), rand.randint(0, 2)) for _ in a.shape]
+            made = self.add(f"{name}.pad({tuple(pairs)})", a.pad(pairs))
+        elif kind == "shrink":
+            pairs = [tuple(sorted((rand.randint(0, n), rand.randint(0, n)))) for n in a.shape]
+            made = self.add(f"{name}.shrink({tuple(pairs)})", a.shrink(pairs))
+        elif kind == "expand":
+            shape = [*a.shape, 1]
+            made = self.add(f"{name}.reshape({tuple(shape)}).expand({tuple([*a.shape, number])})", Array(shape, a.values, a.dtype).expand(len(a.shape), number))
+        elif kind == "flat":
+            made = self.add(f"{name}.reshape(-1)" if a.values else f"{name}.reshape(0)", Array([len(a.values)], a.values, a.dtype))
+        else:
+            if len(a.shape) != 2 or a.shape[0] * a.shape[0] * a.shape[1] > 20000:
+                return
+            made = self.add(f"({name} @ {name}.permute(1, 0)).cast({name}.dtype)", a.matmul(a.permute([1, 0])))
+        if a.dtype == "float32" and any(abs(v) > 1 << 20 for v in made[1].values):
+            return
+        self.tensors.append(made)
+        if rand.random() < 0.3:
+            self.show(made)
+
+    def show(self, tensor):
+        """Prints it."""
+        name, array = tensor
+        self.lines.append(f"print({name}.tolist())")
+        self.printed.append(str(array.nested()))
+
+    def text(self):
+        return "\n".join(self.lines) + "\n"
+
+
+def options(rand):
+    """A random sequence of options; those that a target or compiler cannot take are not among them."""
+    argv, target = [], rand.random()
+    if target < 0.1:
+        argv += ["--target", "metal"]
+    else:
+        argv += ["--compiler", rand.choice(COMPILERS)]
+    profile = rand.random()
+    for setting in rand.sample(SETTINGS, rand.randint(0, 3)):
+        argv += ["--set", setting]
+    if profile < 0.2 and "--compiler" in argv and argv[argv.index("--compiler") + 1] == "interp":
+        argv += ["--set", rand.choice(["profile=classic", "profile=modern"])]
+    elif rand.random() < 0.3:
+        argv += ["--variant", ",".join("opt=" + option for option in rand.sample(OPTIONS, rand.randint(1, 3)))]
+    return argv
+
+
+class Reader(threading.Thread):
+    """Reads a recording all the while it is written."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.done, self.error = path, threading.Event(), None
+
+    def run(self):
+        while not self.done.is_set():
+            if not os.path.exists(self.path):
+                continue
+            try:
+                db = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, timeout=5)
+                if db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'kernels'").fetchone()[0]:
+                    db.execute("SELECT count(*), max(number) FROM kernels").fetchone()
+                db.close()
+            except sqlite3.OperationalError as error:
+                if "unable to open" not in str(error):
+                    self.error = str(error)
+
+
+def run_one(cli, seed, folder):
+    """Runs the program of a seed. What is wrong with it, or None; and what was run."""
+    rand = random.Random(seed)
+    program, argv = Program(rand), options(rand)
+    path, recording, reader = os.path.join(folder, "p.py"), os.path.join(folder, "p.lscope"), None
+    with open(path, "w") as file:
+        file.write(program.text())
+    command = [cli, "run", path, *argv]
+    if rand.random() < 0.3:
+        if os.path.exists(recording):
+            os.unlink(recording)
+        command += ["--record", recording]
+        reader = Reader(recording)
+        reader.start()
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return "it does not end", program, argv
+    finally:
+        if reader:
+            reader.done.set()
+            reader.join()
+    wrong = None
+    if ran.returncode != 0 and "is not installed" not in ran.stderr:
+        wrong = f"exit status {ran.returncode}: {ran.stderr.strip()[-400:]}"
+    lines = ran.stdout.replace("-0.0", "0.0").split("\n")[:-1]      # the model has one zero; a sum of a single term is that term
+    if not wrong and ran.returncode == 0 and lines != program.printed:
+        at = next((i for i, (x, y) in enumerate(zip(lines, program.printed)) if x != y), min(len(lines), len(program.printed)))
+        wrong = f"output {at} is\n{lines[at:at + 1]}\nand must be\n{program.printed[at:at + 1]}"
+    elif not wrong and reader and reader.error:
+        wrong = f"a reader was told: {reader.error}"
+    elif not wrong and reader and ran.returncode == 0:
+        verified = subprocess.run([cli, "verify", recording], capture_output=True, text=True, timeout=120)
+        if verified.returncode != 0:
+            wrong = f"verify gives {verified.returncode}: {verified.stdout[-400:]}{verified.stderr[-200:]}"
+    return wrong, program, command
+
+
+def main():
+    """Runs until the time or the count is over. Exit status 1 when something was wrong."""
+    import time
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cli")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--count", type=int, default=1 << 30)
+    parser.add_argument("--keep")
+    given = parser.parse_args()
+    end, n, n_wrong = time.monotonic() + given.seconds, 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        while n < given.count and time.monotonic() < end and n_wrong < 10:
+            seed = given.seed + n
+            wrong, program, command = run_one(os.path.abspath(given.cli), seed, folder)
+            n += 1
+            if not wrong:
+                continue
+            n_wrong += 1
+            print(f"seed {seed}: {' '.join(command)}\n{wrong}\n{program.text()[:3000]}", flush=True)
+            if given.keep:
+                os.makedirs(given.keep, exist_ok=True)
+                with open(os.path.join(given.keep, f"{seed}.py"), "w") as file:
+                    file.write(f"# {' '.join(command)}\n{program.text()}")
+    print(f"{n} programs, {n_wrong} wrong")
+    return n_wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
