@@ -2,6 +2,9 @@
 #pragma once
 #include "uop.h"
 
+/* Where a node with that hash stands among the nodes, + 1; 0: nowhere. */
+typedef struct { guint32 hash, at; } LsNodePlace;
+
 /* Chunks are never moved. */
 typedef struct { GPtrArray *chunks; char *top, *end; } LsPool;
 
@@ -10,10 +13,10 @@ struct _LsContext {
   LsContext  *base;        /* what it lies over, or NULL */
   guint32     first;       /* id of its first node: so many are below */
   LsPool      arena;
-  /* nodes by id less first, and the open-addressing table of places among them + 1 by hash */
+  /* nodes by id less first, and the open-addressing table of their places by hash; with the hashes there, a search touches no other node */
   LsUOp     **nodes;
   guint32     n_nodes, nodes_size;
-  guint32    *table;
+  LsNodePlace *table;
   guint32     table_mask;
   /* interned byte strings (int arrays, names, views, trackers) */
   struct { const void *data; guint32 size, hash; } *interned;

@@ -97,7 +97,7 @@ context_new (LsContext *base, guint n)
   ctx->nodes_size = n;
   ctx->nodes = g_new (LsUOp *, ctx->nodes_size);
   ctx->table_mask = 2 * n - 1;
-  ctx->table = g_new0 (guint32, ctx->table_mask + 1);
+  ctx->table = g_new0 (LsNodePlace, ctx->table_mask + 1);
   ctx->interned_mask = n / 2 - 1;
   ctx->interned = g_malloc0 (sizeof *ctx->interned * (ctx->interned_mask + 1));
   ctx->free_maps = g_ptr_array_new ();

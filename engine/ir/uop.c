@@ -51,12 +51,12 @@ grow_table (LsContext *ctx)
 {
   guint32 mask = (ctx->table_mask + 1) * 2 - 1;
   g_free (ctx->table);
-  ctx->table = g_new0 (guint32, mask + 1);
+  ctx->table = g_new0 (LsNodePlace, mask + 1);
   for (guint32 i = 0; i < ctx->n_nodes; i++) {
-    guint32 slot = ctx->nodes[i]->hash & mask;
-    while (ctx->table[slot])
+    guint32 hash = ctx->nodes[i]->hash, slot = hash & mask;
+    while (ctx->table[slot].at)
       slot = (slot + 1) & mask;
-    ctx->table[slot] = i + 1;
+    ctx->table[slot] = (LsNodePlace) { hash, i + 1 };
   }
   ctx->table_mask = mask;
 }
@@ -77,9 +77,11 @@ static inline LsUOp *
 look_up (const LsContext *ctx, guint32 h, LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag, guint32 *slot)
 {
   *slot = h & ctx->table_mask;
-  for (guint32 entry; (entry = ctx->table[*slot]); *slot = (*slot + 1) & ctx->table_mask) {
-    LsUOp *u = ctx->nodes[entry - 1];
-    if (u->hash == h && u->op == op && u->dtype == dtype && u->tag == tag && u->n_src == n_src && ls_arg_equal (u->arg, arg) &&
+  for (LsNodePlace place; (place = ctx->table[*slot]).at; *slot = (*slot + 1) & ctx->table_mask) {
+    if (place.hash != h)
+      continue;
+    LsUOp *u = ctx->nodes[place.at - 1];
+    if (u->op == op && u->dtype == dtype && u->tag == tag && u->n_src == n_src && ls_arg_equal (u->arg, arg) &&
         (n_src == 0 || memcmp (u->src, src, n_src * sizeof *src) == 0))
       return u;
   }
@@ -106,9 +108,9 @@ add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType 
     ctx->nodes = g_renew (LsUOp *, ctx->nodes, ctx->nodes_size);
   }
   ctx->nodes[ctx->n_nodes++] = u;
-  ctx->table[slot] = ctx->n_nodes;
+  ctx->table[slot] = (LsNodePlace) { h, ctx->n_nodes };
   ctx->n_made += 1 + n_src + arg.n;
-  if (ctx->n_nodes * 2 > ctx->table_mask)
+  if (ctx->n_nodes > ctx->table_mask / 3 * 2)
     grow_table (ctx);
   return u;
 }
