@@ -10,17 +10,35 @@
  */
 #include "python-private.h"
 
+#define Py_BUILD_CORE      /* a frame's arguments as they lie: PyFrame_GetLocals makes a dict of all locals, a third of what recording would cost */
+#include <internal/pycore_code.h>
+#include <internal/pycore_frame.h>
+#undef Py_BUILD_CORE
+#if PY_VERSION_HEX >> 16 != 0x030b
+#error "argument_of() knows the frames of Python 3.11"
+#endif
+
+#include <math.h>
 #include <string.h>
 
-typedef struct { PyObject *frame; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
+typedef struct _CodePlaces CodePlaces;
+typedef struct { PyObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
 
 /* A statement of the text, once. row: in the recording, of its turn; -1: none yet. */
 typedef struct { guint file; guint line, column, end_line, end_column; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
 
 typedef struct { guint first, n; } FileSpan;      /* of statics */
 
-/* Where each instruction of a code object stands. */
-typedef struct { PyObject *code; gint file; guint n; guint32 *line; guint32 *column; gint *statement; } CodePlaces;
+/* Where an instruction stands: column from 0, in bytes until it is known, then in characters. */
+typedef struct { guint32 line, column; gint statement; gboolean known; } CodePlace;
+
+/* A code object: what a call of it is named (NULL: a frame of it is no call), how many arguments it has, and its instructions, whose places are found one by one. Python goes
+ * through those before to find one, so where many are asked for all are. */
+struct _CodePlaces { PyCodeObject *code; gint file; gboolean own; const char *name; guint n_args, n, asked; CodePlace *at; };
+
+#define ASKED_ONE_BY_ONE 64
+
+typedef struct { char bytes[400]; guint n; } ArgsText;
 
 struct _LsCallRecord {
   LsRun      *run;
@@ -30,9 +48,10 @@ struct _LsCallRecord {
   GHashTable *files;           /* co_filename -> index in trace->files + 1 */
   GArray     *statics;         /* Static, those of a file together, each before those inside it */
   GArray     *spans;           /* FileSpan, by file */
+  GHashTable *lines;           /* text of a file of the program's -> the beginnings of its lines; none where it is ASCII */
   gint        current;         /* statement at the top that is being run, or -1 */
   guint64     since;
-  GString    *text;
+  ArgsText  text;            /* of the call that is being opened */
 };
 
 static void
@@ -40,9 +59,7 @@ code_places_free (gpointer data)
 {
   CodePlaces *places = data;
   Py_DECREF (places->code);
-  g_free (places->line);
-  g_free (places->column);
-  g_free (places->statement);
+  g_free (places->at);
   g_free (places);
 }
 
@@ -64,8 +81,8 @@ ls_record_new (LsRun *run)
   r->statics = g_array_new (FALSE, FALSE, sizeof (Static));
   g_array_set_clear_func (r->statics, static_clear);
   r->spans = g_array_new (FALSE, TRUE, sizeof (FileSpan));
+  r->lines = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   r->current = -1;
-  r->text = g_string_new (NULL);
   return r;
 }
 
@@ -83,7 +100,7 @@ file_of (LsCallRecord *r, const char *name)
   for (const LsLibraryModule *m = ls_library_modules; m->module; m++)
     if (strcmp (m->path, name) == 0) {
       LsTrace *trace = trace_of (r);
-      LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, m->text), TRUE };
+      LsProgramFile file = { m->path, m->text, TRUE };      /* as long as the process lives */
       g_array_append_val (trace->files, file);
       g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
       return (gint) trace->files->len - 1;
@@ -256,166 +273,42 @@ statement_at (LsCallRecord *r, guint file, guint line, guint column)
 }
 
 /* Columns of Python are bytes; those of a recording are characters. */
-static void
-count_characters (const char *text, CodePlaces *places)
+static guint32
+characters (LsCallRecord *r, guint file, guint line, guint32 column)
 {
-  if (g_str_is_ascii (text))
-    return;
-  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
-  for (const char *p = text; p; p = strchr (p, '\n') ? strchr (p, '\n') + 1 : NULL)
-    g_ptr_array_add (lines, (gpointer) p);
-  for (guint i = 0; i < places->n; i++)
-    if (places->line[i] > 0 && places->line[i] <= lines->len) {
-      const char *line = lines->pdata[places->line[i] - 1];
-      gsize n = strcspn (line, "\n");
-      places->column[i] = (guint32) g_utf8_pointer_to_offset (line, line + MIN (places->column[i], n));
-    }
+  static GHashTable *library_lines;      /* its texts are there as long as the process is */
+  const LsProgramFile *f = &g_array_index (trace_of (r)->files, LsProgramFile, file);
+  const char *text = f->text;
+  if (!library_lines)
+    library_lines = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+  GPtrArray *lines = g_hash_table_lookup (f->library ? library_lines : r->lines, text);
+  if (!lines) {
+    lines = g_ptr_array_new ();
+    for (const char *p = g_str_is_ascii (text) ? NULL : text; p; p = strchr (p, '\n') ? strchr (p, '\n') + 1 : NULL)
+      g_ptr_array_add (lines, (gpointer) p);
+    g_hash_table_insert (f->library ? library_lines : r->lines, (gpointer) text, lines);
+  }
+  if (line == 0 || line > lines->len)
+    return column;
+  const char *begin = lines->pdata[line - 1];
+  return (guint32) g_utf8_pointer_to_offset (begin, begin + MIN (column, strcspn (begin, "\n")));
 }
 
-static CodePlaces *
-places_of (LsCallRecord *r, PyCodeObject *code)
+static void
+read_all_places (CodePlaces *places)
 {
-  CodePlaces *places = g_hash_table_lookup (r->codes, code);
-  if (places)
-    return places;
-  const char *name = PyUnicode_AsUTF8 (code->co_filename);
-  places = g_new0 (CodePlaces, 1);
-  places->code = Py_NewRef ((PyObject *) code);
-  places->file = name ? file_of (r, name) : -1;
-  PyErr_Clear ();
-  g_hash_table_insert (r->codes, code, places);
-  if (places->file < 0)
-    return places;
-  gboolean own = !g_array_index (trace_of (r)->files, LsProgramFile, places->file).library;
-  PyObject *positions = PyObject_CallMethod ((PyObject *) code, "co_positions", NULL), *item;
-  places->n = (guint) (Py_SIZE (code));
-  places->line = g_new0 (guint32, places->n + 1);
-  places->column = g_new0 (guint32, places->n + 1);
-  places->statement = g_new0 (gint, places->n + 1);
-  guint32 last_line = 0, last_column = 0;
-  gint last = -1;
+  PyObject *positions = PyObject_CallMethod ((PyObject *) places->code, "co_positions", NULL), *item;
   for (guint i = 0; positions && i < places->n && (item = PyIter_Next (positions)); i++) {
     PyObject *line = PyTuple_GET_ITEM (item, 0), *column = PyTuple_GET_ITEM (item, 2);
-    places->line[i] = line == Py_None ? 0 : (guint32) PyLong_AsLong (line);
-    places->column[i] = column == Py_None ? 0 : (guint32) PyLong_AsLong (column);
-    if (own && (places->line[i] != last_line || places->column[i] != last_column)) {
-      last_line = places->line[i];
-      last_column = places->column[i];
-      last = statement_at (r, (guint) places->file, last_line, last_column);
+    if (!places->at[i].known) {
+      places->at[i].line = line == Py_None ? 0 : (guint32) PyLong_AsLong (line);
+      places->at[i].column = column == Py_None ? 0 : (guint32) PyLong_AsLong (column);
     }
-    places->statement[i] = last;
     Py_DECREF (item);
   }
   Py_XDECREF (positions);
   PyErr_Clear ();
-  count_characters (g_array_index (trace_of (r)->files, LsProgramFile, places->file).text, places);
-  return places;
 }
-
-/* Where a frame stands. column from 1. */
-typedef struct { gint file; guint line, column; gint statement; gboolean own; } Place;
-
-static Place
-place_of (LsCallRecord *r, PyFrameObject *frame)
-{
-  PyCodeObject *code = PyFrame_GetCode (frame);
-  CodePlaces *places = places_of (r, code);
-  Place place = { .file = places->file, .statement = -1 };
-  int at = PyFrame_GetLasti (frame) / (int) sizeof (_Py_CODEUNIT);
-  if (places->file >= 0 && at >= 0 && (guint) at < places->n) {
-    place.line = places->line[at];
-    place.column = places->column[at] + 1;
-    place.statement = places->statement[at];
-    place.own = !g_array_index (trace_of (r)->files, LsProgramFile, places->file).library;
-  }
-  Py_DECREF (code);
-  return place;
-}
-
-/* --- arguments in short --- */
-
-static void
-append_shape (GString *text, LsShape shape)
-{
-  g_string_append_c (text, '(');
-  for (guint i = 0; i < shape.n; i++)
-    g_string_append_printf (text, i ? ", %" G_GINT64_FORMAT : "%" G_GINT64_FORMAT, shape.dims[i]);
-  g_string_append (text, shape.n == 1 ? ",)" : ")");
-}
-
-#define MAX_ARGS_TEXT 120
-
-static void
-append_value (LsCallRecord *r, PyObject *o, guint depth)
-{
-  GString *text = r->text;
-  if (text->len > MAX_ARGS_TEXT) {
-    if (!g_str_has_suffix (text->str, "…"))
-      g_string_append (text, "…");
-  } else if (PyObject_TypeCheck (o, &ls_node_type)) {
-    LsNodeObject *tensor = (LsNodeObject *) o;
-    if (!tensor->node || tensor->serial != r->run->serial) {
-      g_string_append (text, "a new tensor");
-    } else {
-      g_string_append (text, ls_dtype_name (tensor->node->dtype));
-      append_shape (text, ls_uop_shape (r->run->session->ctx, tensor->node));
-    }
-  } else if (Py_IS_TYPE (o, &ls_dtype_type)) {
-    g_string_append (text, ls_dtype_name (((LsDTypeObject *) o)->dtype));
-  } else if (o == Py_None || PyBool_Check (o)) {
-    g_string_append (text, o == Py_None ? "None" : o == Py_True ? "True" : "False");
-  } else if (PyLong_CheckExact (o)) {
-    int overflow;
-    gint64 i = PyLong_AsLongLongAndOverflow (o, &overflow);
-    if (overflow)
-      g_string_append (text, "a large int");
-    else
-      g_string_append_printf (text, "%" G_GINT64_FORMAT, i);
-  } else if (PyFloat_CheckExact (o)) {
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append (text, g_ascii_formatd (number, sizeof number, "%g", PyFloat_AS_DOUBLE (o)));
-  } else if (PyUnicode_CheckExact (o)) {
-    const char *s = PyUnicode_AsUTF8 (o);
-    g_string_append_printf (text, "'%.24s'", s && g_utf8_validate (s, -1, NULL) ? s : "…");
-    PyErr_Clear ();
-  } else if ((PyTuple_CheckExact (o) || PyList_CheckExact (o)) && depth < 3) {
-    gboolean tuple = PyTuple_CheckExact (o);
-    Py_ssize_t n = PySequence_Fast_GET_SIZE (o);
-    g_string_append_c (text, tuple ? '(' : '[');
-    for (Py_ssize_t i = 0; i < n && text->len <= MAX_ARGS_TEXT; i++) {
-      if (i)
-        g_string_append (text, ", ");
-      append_value (r, PySequence_Fast_GET_ITEM (o, i), depth + 1);
-    }
-    g_string_append (text, tuple ? n == 1 ? ",)" : ")" : "]");
-  } else {
-    g_string_append (text, Py_TYPE (o)->tp_name);
-  }
-}
-
-static const char *
-arguments (LsCallRecord *r, PyFrameObject *frame, PyCodeObject *code)
-{
-  int n = code->co_argcount + code->co_kwonlyargcount + ((code->co_flags & CO_VARARGS) != 0);
-  PyObject *locals = n > 0 ? PyFrame_GetLocals (frame) : NULL, *names = NULL;
-  g_string_truncate (r->text, 0);
-  if (locals && (names = PyCode_GetVarnames (code)))
-    for (int i = 0; i < n && i < PyTuple_GET_SIZE (names); i++) {
-      PyObject *value = PyDict_CheckExact (locals) ? PyDict_GetItemWithError (locals, PyTuple_GET_ITEM (names, i)) : NULL;
-      if (i)
-        g_string_append (r->text, ", ");
-      if (value)
-        append_value (r, value, 0);
-      else
-        g_string_append (r->text, "…");
-    }
-  Py_XDECREF (locals);
-  Py_XDECREF (names);
-  PyErr_Clear ();
-  return r->text->str;
-}
-
-/* --- calls --- */
 
 /* A frame that is a call of its own: a function's, not a module's, a class body's or a comprehension's. */
 static gboolean
@@ -438,6 +331,199 @@ call_name (LsCallRecord *r, PyCodeObject *code)
   return ls_trace_string (trace_of (r), init ? owner : name);
 }
 
+static CodePlaces *
+places_of (LsCallRecord *r, PyCodeObject *code)
+{
+  CodePlaces *places = g_hash_table_lookup (r->codes, code);
+  if (places)
+    return places;
+  const char *name = PyUnicode_AsUTF8 (code->co_filename);
+  places = g_new0 (CodePlaces, 1);
+  places->code = (PyCodeObject *) Py_NewRef ((PyObject *) code);
+  places->file = name ? file_of (r, name) : -1;
+  PyErr_Clear ();
+  g_hash_table_insert (r->codes, code, places);
+  places->n_args = (guint) (code->co_argcount + code->co_kwonlyargcount) + ((code->co_flags & CO_VARARGS) != 0);
+  places->name = is_call (code) ? call_name (r, code) : NULL;
+  if (places->file < 0)
+    return places;
+  places->own = !g_array_index (trace_of (r)->files, LsProgramFile, places->file).library;
+  places->n = (guint) Py_SIZE (code);
+  places->at = g_new0 (CodePlace, places->n);
+  return places;
+}
+
+static const CodePlace *
+instruction_place (LsCallRecord *r, CodePlaces *places, guint i)
+{
+  CodePlace *at = &places->at[i];
+  if (at->known)
+    return at;
+  if (++places->asked == ASKED_ONE_BY_ONE)
+    read_all_places (places);
+  int line = 0, end_line, column = 0, end_column;
+  if (places->asked < ASKED_ONE_BY_ONE && PyCode_Addr2Location (places->code, (int) (i * sizeof (_Py_CODEUNIT)), &line, &column, &end_line, &end_column)) {
+    at->line = (guint32) MAX (line, 0);
+    at->column = (guint32) MAX (column, 0);
+  }
+  at->statement = places->own ? statement_at (r, (guint) places->file, at->line, at->column) : -1;
+  at->column = characters (r, (guint) places->file, at->line, at->column);
+  at->known = TRUE;
+  return at;
+}
+
+/* Where a frame stands. column from 1. */
+typedef struct { gint file; guint line, column; gint statement; gboolean own; } Place;
+
+static Place
+place_of (LsCallRecord *r, const OpenFrame *frame)
+{
+  CodePlaces *places = frame->code;
+  Place place = { .file = places->file, .statement = -1 };
+  int at = PyFrame_GetLasti ((PyFrameObject *) frame->frame) / (int) sizeof (_Py_CODEUNIT);
+  if (places->file >= 0 && at >= 0 && (guint) at < places->n) {
+    const CodePlace *known = instruction_place (r, places, (guint) at);
+    place.line = known->line;
+    place.column = known->column + 1;
+    place.statement = known->statement;
+    place.own = places->own;
+  }
+  return place;
+}
+
+/* --- arguments in short --- */
+
+#define MAX_ARGS_TEXT 120      /* what begins before it is written to its end, as far as there is room */
+
+static void
+put_len (ArgsText *text, const char *s, gsize n)
+{
+  if (n > sizeof text->bytes - text->n)
+    for (n = sizeof text->bytes - text->n; n > 0 && ((guint8) s[n] & 0xc0) == 0x80; n--)      /* whole characters */
+      ;
+  memcpy (text->bytes + text->n, s, n);
+  text->n += (guint) n;
+}
+
+static void put (ArgsText *text, const char *s) { put_len (text, s, strlen (s)); }
+
+static void
+put_int (ArgsText *text, gint64 n)
+{
+  char digits[24], *p = digits + sizeof digits;
+  guint64 rest = n < 0 ? 0 - (guint64) n : (guint64) n;
+  do
+    *--p = (char) ('0' + rest % 10);
+  while (rest /= 10);
+  if (n < 0)
+    *--p = '-';
+  put_len (text, p, (gsize) (digits + sizeof digits - p));
+}
+
+static void
+put_float (ArgsText *text, double f)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+  if (f > -1e6 && f < 1e6 && f == (double) (gint32) f && !(f == 0 && signbit (f)))
+    put_int (text, (gint32) f);
+  else
+    put (text, g_ascii_formatd (number, sizeof number, "%g", f));
+}
+
+static void
+put_tensor (LsCallRecord *r, LsNodeObject *tensor)
+{
+  ArgsText *text = &r->text;
+  if (!tensor->node || tensor->serial != r->run->serial) {
+    put (text, "a new tensor");
+    return;
+  }
+  LsShape shape = ls_uop_shape (r->run->session->ctx, tensor->node);
+  put (text, ls_dtype_name (tensor->node->dtype));
+  put_len (text, "(", 1);
+  for (guint i = 0; i < shape.n; i++) {
+    if (i)
+      put_len (text, ", ", 2);
+    put_int (text, shape.dims[i]);
+  }
+  put (text, shape.n == 1 ? ",)" : ")");
+}
+
+static void
+put_value (LsCallRecord *r, PyObject *o, guint depth)
+{
+  ArgsText *text = &r->text;
+  if (o == Py_None || PyBool_Check (o)) {
+    put (text, o == Py_None ? "None" : o == Py_True ? "True" : "False");
+  } else if (PyLong_CheckExact (o)) {
+    int overflow;
+    gint64 i = PyLong_AsLongLongAndOverflow (o, &overflow);
+    if (overflow)
+      put (text, "a large int");
+    else
+      put_int (text, i);
+  } else if (PyFloat_CheckExact (o)) {
+    put_float (text, PyFloat_AS_DOUBLE (o));
+  } else if (PyUnicode_CheckExact (o)) {
+    Py_ssize_t n;
+    const char *s = PyUnicode_AsUTF8AndSize (o, &n), *end = s;
+    for (guint i = 0; s && i < 24 && end < s + n && *end; i++)
+      end = g_utf8_next_char (end);
+    put_len (text, "'", 1);
+    put_len (text, s ? s : "…", s ? (gsize) (end - s) : strlen ("…"));
+    put_len (text, "'", 1);
+    PyErr_Clear ();      /* a lone surrogate has no UTF-8 */
+  } else if ((PyTuple_CheckExact (o) || PyList_CheckExact (o)) && depth < 3) {
+    gboolean tuple = PyTuple_CheckExact (o);
+    Py_ssize_t n = PySequence_Fast_GET_SIZE (o);
+    put_len (text, tuple ? "(" : "[", 1);
+    for (Py_ssize_t i = 0; i < n && text->n <= MAX_ARGS_TEXT; i++) {
+      if (i)
+        put_len (text, ", ", 2);
+      put_value (r, PySequence_Fast_GET_ITEM (o, i), depth + 1);
+    }
+    put (text, text->n > MAX_ARGS_TEXT ? "…" : tuple ? n == 1 ? ",)" : ")" : "]");
+  } else if (PyObject_TypeCheck (o, &ls_node_type)) {
+    put_tensor (r, (LsNodeObject *) o);
+  } else if (Py_IS_TYPE (o, &ls_dtype_type)) {
+    put (text, ls_dtype_name (((LsDTypeObject *) o)->dtype));
+  } else {
+    put (text, Py_TYPE (o)->tp_name);
+  }
+}
+
+/* The frame's own variable number i, arguments first; NULL: it has none now. Borrowed. */
+static PyObject *
+argument_of (PyFrameObject *frame, const CodePlaces *code, guint i)
+{
+  PyObject *value = frame->f_frame->localsplus[i];
+  gboolean cell = (_PyLocals_GetKind (code->code->co_localspluskinds, (int) i) & CO_FAST_CELL) != 0;
+  return value && cell && PyCell_Check (value) ? PyCell_GET (value) : value;
+}
+
+static const char *
+arguments (LsCallRecord *r, PyFrameObject *frame, const CodePlaces *code)
+{
+  ArgsText *text = &r->text;
+  text->n = 0;
+  for (guint i = 0; i < code->n_args; i++) {
+    PyObject *value = argument_of (frame, code, i);
+    if (i)
+      put_len (text, ", ", 2);
+    if (text->n > MAX_ARGS_TEXT) {
+      put (text, "…");
+      break;
+    }
+    if (value)
+      put_value (r, value, 0);
+    else
+      put (text, "…");
+  }
+  return g_string_chunk_insert_len (trace_of (r)->strings, text->bytes, text->n);
+}
+
+/* --- calls --- */
+
 static void
 close_frames (LsCallRecord *r, guint keep)
 {
@@ -455,14 +541,16 @@ static void
 open_frame (LsCallRecord *r, PyFrameObject *frame)
 {
   OpenFrame *outer = r->open->len > 0 ? &g_array_index (r->open, OpenFrame, r->open->len - 1) : NULL;
-  OpenFrame now = { .frame = Py_NewRef ((PyObject *) frame), .call = outer ? outer->call : -1, .statement = -1 };
   PyCodeObject *code = PyFrame_GetCode (frame);
+  CodePlaces *places = outer && outer->code->code == code ? outer->code : places_of (r, code);
+  Py_DECREF (code);      /* places hold it */
+  OpenFrame now = { .frame = Py_NewRef ((PyObject *) frame), .code = places, .call = outer ? outer->call : -1, .statement = -1 };
   Place from = { .file = -1, .statement = -1 };
   if (outer) {
     now.line = outer->line;
     now.column = outer->column;
     now.statement = outer->statement;
-    from = place_of (r, (PyFrameObject *) outer->frame);
+    from = place_of (r, outer);
     if (from.own && from.file == 0) {
       now.line = from.line;
       now.column = from.column;
@@ -470,16 +558,14 @@ open_frame (LsCallRecord *r, PyFrameObject *frame)
     if (from.own && from.statement >= 0)
       now.statement = from.statement;
   }
-  if (outer && is_call (code)) {
-    CodePlaces *places = places_of (r, code);
+  if (outer && places->name) {
     LsCall call = {
-      .statement = now.statement >= 0 ? (guint) row_of (r, now.statement) : 0, .line = now.line, .column = now.column, .name = call_name (r, code),
-      .args = g_string_chunk_insert (trace_of (r)->strings, arguments (r, frame, code)), .file = from.file, .file_line = from.line, .file_column = from.column,
-      .def_file = places->file, .def_line = (guint) code->co_firstlineno,
+      .statement = now.statement >= 0 ? (guint) row_of (r, now.statement) : 0, .line = now.line, .column = now.column, .name = places->name,
+      .args = arguments (r, frame, places), .file = from.file, .file_line = from.line, .file_column = from.column,
+      .def_file = places->file, .def_line = (guint) places->code->co_firstlineno,
     };
     now.call = (gint) ls_tensors_open_call (r->run->tensors, &call);
   }
-  Py_DECREF (code);
   g_array_append_val (r->open, now);
 }
 
@@ -547,6 +633,6 @@ ls_record_free (LsCallRecord *r)
   g_hash_table_unref (r->files);
   g_array_unref (r->statics);
   g_array_unref (r->spans);
-  g_string_free (r->text, TRUE);
+  g_hash_table_unref (r->lines);
   g_free (r);
 }
