@@ -119,8 +119,10 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
     return NULL;
   }
   if (!s->buffers->pdata[id]) {
+    guint64 start = now_ns ();
     LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
     s->buffer_bytes += made ? made->nbytes : 0;
+    s->memory_ns += now_ns () - start;
   }
   return s->buffers->pdata[id];
 }
@@ -693,6 +695,13 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
   if (freed)
     g_hash_table_foreach_remove (s->realized, is_to_be_made_again, s);
   return freed;
+}
+
+void
+ls_session_expect_kernels (LsSession *session)
+{
+  const LsCompiler *compiler = ls_compiler_find (session->compiler);
+  ls_runner_prepare (session->runner, session->execute && compiler && compiler->how != LS_COMPILER_INTERPRETER);
 }
 
 void

@@ -26,6 +26,7 @@ struct _LsSession {
   LsTraceWriter   *writer;       /* or NULL */
   gint64           next_flush;   /* not before: monotonic time */
   guint64          buffer_bytes; /* of all buffers */
+  guint64          memory_ns;    /* spent getting memory for them */
   GPtrArray       *buffers;      /* LsBuffer by id; NULL where not allocated (lazy outputs) */
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
   GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
@@ -57,6 +58,8 @@ LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, 
 void       ls_session_free (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
+/* Kernels will probably be run: what runs them is started, and not waited for. */
+void       ls_session_expect_kernels (LsSession *session);
 /* After the last statement: buffers' contents and statistics, output and totals go to the recording. */
 void       ls_session_finish (LsSession *session);
 /* Parses a variant's options, to say early what is wrong with them. Free with g_array_unref. */

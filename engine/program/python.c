@@ -1,7 +1,7 @@
 /* Programs are Python: the interpreter, the module `_lazyscope`, and one run.
  *
  * The interpreter starts with the first program of a process, without site and deaf to the environment but for PYTHONPATH and an active virtual environment
- * (VIRTUAL_ENV); the library is frozen into it. Each run has modules of its own: what it imported is forgotten after it. What a run may take is bounded: its
+ * (VIRTUAL_ENV); the library is frozen into it. What a run imported of its own is forgotten after it, what it changed in the library is put back (python/library.py). What a run may take is bounded: its
  * time by a thread that asks the interpreter to stop, its memory by Python's own allocator and by what the session holds.
  */
 #include "python-private.h"
@@ -123,6 +123,14 @@ module_library_text (PyObject *self, PyObject *name)
   return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
 }
 
+static PyObject *
+module_expect_kernels (PyObject *self, PyObject *unused)
+{
+  if (ls_run)
+    ls_session_expect_kernels (ls_run->session);
+  Py_RETURN_NONE;
+}
+
 static PyObject *module_time_limit (PyObject *self, PyObject *unused) { return PyLong_FromLongLong (ls_run ? ls_run->session->settings.TIME_S : 0); }
 
 #define FAST(function) ((PyCFunction) (void (*) (void)) function), METH_FASTCALL
@@ -143,12 +151,13 @@ static PyMethodDef methods[] = {
   { "counters", ls_module_counters, METH_NOARGS, "Launches, operations, bytes, seconds, and the bytes of all buffers." },
   { "of_uop", FAST (ls_module_of_uop), "of_uop(class, uop): the node as a tensor." },
   { "uop", ls_module_uop, METH_O, "uop(tensor): its node." },
-  { "uop_class", ls_module_uop_class, METH_O, "uop_class(class): that UOps are made as, in this run." },
+  { "uop_class", ls_module_uop_class, METH_O, "uop_class(class): that UOps are made as." },
   { "substitute", ls_module_substitute, METH_VARARGS, "substitute(root, from, to): the graph with other nodes in the place of some." },
   { "rules", ls_module_rules, METH_VARARGS, "rules(set, file, text, functions): numbers of the rules that joined the run's." },
   { "rewrite", ls_module_rewrite, METH_VARARGS, "rewrite(uop, set, before_sources, context): the graph rewritten, as a pass." },
   { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): what its names are bound to, or None." },
   { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): what the rule makes of the node, or None." },
+  { "expect_kernels", module_expect_kernels, METH_NOARGS, "Tensors are coming: what runs kernels starts meanwhile." },
   { "library_text", module_library_text, METH_O, "library_text(file): the text of a file of the library, or None." },
   { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },

@@ -12,8 +12,7 @@ static PyTypeObject op_type, uop_type;
 static PyObject *op_objects[LS_N_OPS];
 static GHashTable *known;      /* node -> its object, of the present run */
 static guint known_serial;
-static PyTypeObject *own_class;      /* the library's class of UOps, of the run class_serial; or NULL */
-static guint class_serial;
+static PyTypeObject *own_class;      /* the library's class of UOps, or NULL */
 
 /* --- ops --- */
 
@@ -112,7 +111,7 @@ uop_object (LsUOp *node)
   UOpObject *o = g_hash_table_lookup (known, node);
   if (o)
     return Py_NewRef ((PyObject *) o);
-  PyTypeObject *type = own_class && class_serial == ls_run->serial ? own_class : &uop_type;
+  PyTypeObject *type = own_class ? own_class : &uop_type;
   if (!(o = (UOpObject *) type->tp_alloc (type, 0)))
     return NULL;
   o->node = node;
@@ -384,7 +383,6 @@ ls_module_uop_class (PyObject *self, PyObject *type)
   PyTypeObject *before = own_class;
   own_class = (PyTypeObject *) Py_NewRef (type);
   Py_XDECREF (before);
-  class_serial = ls_run ? ls_run->serial : 0;
   Py_RETURN_NONE;
 }
 

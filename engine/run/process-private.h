@@ -15,8 +15,10 @@ typedef enum {
 
 /* The path of lazyscope-runner, or NULL: $LAZYSCOPE_RUNNER, beside the program, in libexec next to its folder, the installed one, the one of the build. */
 char      *ls_process_find_runner (void);
-/* NULL and LS_ERROR_RUN when it does not start. memory_fd is shared with it, reserved bytes of it are mapped. */
+/* Starts one. NULL and LS_ERROR_RUN when it cannot be. memory_fd is shared with it, reserved bytes of it are mapped. */
 LsProcess *ls_process_new    (int memory_fd, guint64 reserved, GError **error);
+/* Before the first message to it. FALSE and LS_ERROR_RUN when it did not start. */
+gboolean   ls_process_wait_ready (LsProcess *process, GError **error);
 /* Kills it. */
 void       ls_process_free   (LsProcess *process);
 gboolean   ls_process_alive  (LsProcess *process);

@@ -23,6 +23,7 @@
 struct _LsProcess {
   pid_t            pid;
   int              socket;
+  gboolean         ready;        /* it said which version it is */
   gboolean         reaped, status_known;
   int              status;
   gboolean         crashed;      /* it said so itself */
@@ -135,18 +136,25 @@ ls_process_new (int memory_fd, guint64 reserved, GError **error)
   LsProcess *process = g_new0 (LsProcess, 1);
   process->pid = pid;
   process->socket = ends[0];
+  return process;
+}
+
+gboolean
+ls_process_wait_ready (LsProcess *process, GError **error)
+{
+  if (process->ready)
+    return TRUE;
   g_autoptr (GByteArray) ready = NULL;
   LsReply reply = ls_process_receive (process, LS_MESSAGE_READY, g_get_monotonic_time () + START_LIMIT, &ready);
   LsMessageReady message = { 0 };
   if (reply == LS_REPLY_OK && ready->len == sizeof message)
     memcpy (&message, ready->data, sizeof message);
   if (message.version == LS_PROTOCOL_VERSION)
-    return process;
-  g_autofree char *end = reply == LS_REPLY_GONE ? ls_process_end (process) : NULL;
-  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "%s did not start: %s", path,
+    return process->ready = TRUE;
+  g_autofree char *path = ls_process_find_runner (), *end = reply == LS_REPLY_GONE ? ls_process_end (process) : NULL;
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "%s did not start: %s", path ? path : "lazyscope-runner",
                end ? end : reply == LS_REPLY_TIMEOUT ? "it does not answer" : "it is of another version");
-  ls_process_free (process);
-  return NULL;
+  return FALSE;
 }
 
 /* Takes the exit status. A status that another part of the program took away is not known. */

@@ -26,6 +26,8 @@ typedef struct {
 LsRunner *ls_runner_new  (void);
 void      ls_runner_free (LsRunner *runner);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRunner, ls_runner_free)
+/* Makes room for buffers and, where wanted, starts the process of compiled kernels without waiting for it. What fails is told by who needs it first, which tries again. */
+void      ls_runner_prepare (LsRunner *runner, gboolean process);
 /* NULL and LS_ERROR_RUN when the memory cannot be had. Belongs to the runner. */
 LsBuffer *ls_runner_buffer_new  (LsRunner *runner, guint id, LsDType dtype, guint64 n, GError **error);
 void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);

@@ -260,6 +260,20 @@ take_times (const GByteArray *bytes, LsLaunchResult *result)
   return TRUE;
 }
 
+static void
+start_process (LsRunner *runner, GError **error)
+{
+  runner->process = ls_process_new (runner->arena->fd, runner->arena->reserved, error);
+  runner->n_launches = 0;
+}
+
+void
+ls_runner_prepare (LsRunner *runner, gboolean process)
+{
+  if (ensure_arena (runner, NULL) && process && !runner->process)
+    start_process (runner, NULL);
+}
+
 /* Sends the launch and takes the compiler's answer, with a new process when the one there was had ended (or an earlier kernel broke it). */
 static LsReply
 compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *payload, GByteArray **answer, GError **error)
@@ -267,12 +281,12 @@ compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *
   for (;;) {
     if (runner->process && !ls_process_alive (runner->process))
       g_clear_pointer (&runner->process, ls_process_free);
-    if (runner->process == NULL) {
-      runner->process = ls_process_new (runner->arena->fd, runner->arena->reserved, error);
-      runner->n_launches = 0;
-      if (runner->process == NULL)
-        return LS_REPLY_GONE;
-    }
+    if (runner->process == NULL)
+      start_process (runner, error);
+    if (runner->process && !ls_process_wait_ready (runner->process, error))
+      g_clear_pointer (&runner->process, ls_process_free);
+    if (runner->process == NULL)
+      return LS_REPLY_GONE;
     gboolean fresh = runner->n_launches++ == 0;
     LsReply reply = LS_REPLY_GONE;
     if (ls_process_send (runner->process, LS_MESSAGE_LAUNCH, payload))

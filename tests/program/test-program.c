@@ -157,6 +157,25 @@ test_apart (void)
 }
 
 /* Modules beside a program are its own: found first, recorded, forgotten after the run. */
+/* The library outlives a run, and the next finds it as it was imported. */
+static void
+test_library_restored (void)
+{
+  static const Row rows[] = {
+    { "import tinygrad, tinygrad.nn, tinygrad.helpers as h, tinygrad.random as r\nfrom tinygrad import Tensor, dtypes, GlobalCounters\n"
+      "Tensor.twice = lambda x: x + x\nTensor.relu = None\ndel tinygrad.reduce.Reduce.sum\nTensor.train.mode = 7\ndtypes.default_float = dtypes.float64\nh.prod = max\nh.extra = 1\n"
+      "h.DEBUG.value = 5\nh.DEBUG.own = 1\nGlobalCounters.before[0] = 99\nh.ContextVar._cache.clear()\nTensor.manual_seed(3)\ntinygrad.Tensor = int\ntinygrad.nn = 1\n"
+      "import sys\nsys.modules['tinygrad.helpers'] = None\nsys.modules['tinygrad.own'] = sys\nprint(Tensor([2.0]).twice().tolist())\n", "[4.0]\n" },
+    { "import sys, tinygrad, tinygrad.nn, tinygrad.helpers as h, tinygrad.random as r\nfrom tinygrad import Tensor, dtypes, nn, GlobalCounters\n"
+      "print(hasattr(Tensor, 'twice'), Tensor([-1.0, 2.0]).relu().sum().item(), Tensor([1.5]).dtype, h.prod([2, 3]), hasattr(h, 'extra'), h.DEBUG.value, hasattr(h.DEBUG, 'own'))\n"
+      "print(len(h.ContextVar._cache) > 9, r._State.seed, tinygrad.Tensor is Tensor, tinygrad.nn is nn, 'tinygrad.own' in sys.modules, hasattr(Tensor.train, 'mode'), GlobalCounters.before[0])\n",
+      "False 2.0 dtypes.float 6 False 0 False\nTrue None True True False False 0\n" },
+    { IMPORT "class Mine(Tensor):\n  def relu(self): return 'mine'\nprint(Mine([1.0]).relu(), Tensor.__subclasses__() == [Mine])\n", "mine True\n" },
+    { IMPORT "print(Tensor.__subclasses__())\n", "[]\n" },
+  };
+  CHECK (rows);
+}
+
 static void
 test_modules (void)
 {
@@ -395,6 +414,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/tensor-errors", test_tensor_errors);
   g_test_add_func ("/program/limits", test_limits);
   g_test_add_func ("/program/apart", test_apart);
+  g_test_add_func ("/program/library-restored", test_library_restored);
   g_test_add_func ("/program/modules", test_modules);
   g_test_add_func ("/program/garbage", test_garbage);
   g_test_add_func ("/program/mutations", test_mutations);

@@ -1,7 +1,9 @@
 """Runs one program: its text, its folder's modules, its output."""
 import sys
 import _lazyscope
+from lazyscope import _library
 
+sys.meta_path.insert(0, _library.Finder)
 loader_type, finder_type = sys.modules["_frozen_importlib_external"].SourceFileLoader, sys.modules["_frozen_importlib_external"].FileFinder
 
 
@@ -54,6 +56,7 @@ def hook(folder):
 def run(text, filename, folder, arguments):
     """None, or (report, line, column) of what ended it."""
     import builtins
+    _library.begin()
     sys.stdout, sys.argv = Output(), [filename] + arguments
     builtins.__lazyscope_mark__, builtins.__lazyscope_bound__ = _lazyscope.mark, _lazyscope.bound
     main = type(sys)("__main__")
@@ -80,8 +83,9 @@ def run(text, filename, folder, arguments):
         for name in list(sys.modules):      # the next run begins anew
             module = sys.modules[name]
             own = getattr(module, "__file__", None) or ""
-            if name.split(".")[0] == "tinygrad" or name not in known and folder and own.startswith(folder):
+            if name not in known and folder and own.startswith(folder):
                 del sys.modules[name]
         sys.modules["__main__"], sys.stdout = before, sys.__stdout__
         sys.path[:], sys.path_hooks[:] = path, hooks
         main.__dict__.clear()
+        _library.restore()

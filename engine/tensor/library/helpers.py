@@ -1,5 +1,6 @@
 """Small helpers that programs import: sequences and shapes, settings, counters, time."""
-import os
+import posix
+import sys
 import _lazyscope
 
 
@@ -74,7 +75,7 @@ def partition(items, wanted):
 
 def temp(name):
     """A file of this name in the folder for temporary ones."""
-    import tempfile
+    import os, tempfile
     return os.path.join(tempfile.gettempdir(), name)
 
 
@@ -180,7 +181,9 @@ _environment = {}
 def getenv(key, default=0):
     """A setting from the environment, as the type of its default."""
     if key not in _environment:
-        _environment[key] = os.environ.get(key)
+        os = sys.modules.get("os")      # where the program has it, its changes count; importing it takes a third of the library's time
+        value = os.environ.get(key) if os else posix.environ.get(key.encode())
+        _environment[key] = value.decode() if isinstance(value, bytes) else value
     text = _environment[key]
     return default if text is None else type(default)(text)
 
@@ -246,7 +249,7 @@ _settings = {key: ContextVar(key, default) for key, default in {
     "RANGEIFY": 1, "DEBUG_RANGEIFY": 0, "TUPLE_ORDER": 1, "CCACHE": 1, "SCACHE": 1, "ALLOW_TF32": 0, "USE_ATOMICS": 0, "DISALLOW_BROADCAST": 0,
     "NUM_CPU_THREADS": 1, "ALLOW_DEVICE_USAGE": 1, "MAX_BUFFER_SIZE": 0, "QUANTIZE": 0, "TC": 1, "TC_SELECT": -1, "TC_OPT": 0, "MULTIOUTPUT": 1}.items()}
 globals().update(_settings)
-USE_TC, CI, OSX, WIN = _settings["TC"], os.environ.get("CI", "") != "", False, False
+USE_TC, CI, OSX, WIN = _settings["TC"], getenv("CI", "") != "", False, False
 
 
 class DEV:

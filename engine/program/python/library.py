@@ -1,0 +1,87 @@
+"""The library's modules live as long as the process, and each run finds them as they were imported: what a program changes in them is put back after it.
+
+What is put back: the names of modules and of their classes, and what lists, dicts, sets and objects that stand there hold.
+"""
+import gc
+import sys
+import _lazyscope
+
+_frozen = next(finder for finder in sys.meta_path if finder.__name__ == "FrozenImporter")
+_modules, _state = {}, []
+_depth = 0
+
+
+class Loader:
+    create_module = staticmethod(lambda spec: None)
+
+    @staticmethod
+    def exec_module(module):
+        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later."""
+        global _depth
+        if _depth == 0:
+            gc.disable()
+        _depth += 1
+        try:
+            _frozen.exec_module(module)
+            _modules[module.__name__] = module
+            remember(module)
+        finally:
+            _depth -= 1
+            if _depth == 0:
+                gc.freeze()
+                gc.enable()
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "tinygrad":
+            _lazyscope.expect_kernels()
+        spec = _frozen.find_spec(name, path, target) if name.partition(".")[0] == "tinygrad" else None
+        if spec:
+            spec.loader = Loader
+        return spec
+
+
+def begin():
+    """A run begins; where it can use the library, tensors are to be expected."""
+    if _modules:
+        _lazyscope.expect_kernels()
+
+
+def remember(owner):
+    """What the owner, a module, class or object of the library, holds now."""
+    held = dict(vars(owner))
+    _state.append((owner, held))
+    for value in held.values():
+        if type(value) in (dict, list, set):
+            _state.append((value, value.copy()))
+        elif isinstance(value, type):
+            if value.__module__ == owner.__name__ or isinstance(owner, type) and value.__qualname__.startswith(owner.__qualname__ + "."):
+                remember(value)
+        elif type(value).__module__.partition(".")[0] == "tinygrad" and hasattr(value, "__dict__"):
+            _state.append((value, dict(vars(value))))
+
+
+def restore():
+    """The library as it was imported. Its modules stay names of the packages that they are in."""
+    for owner, held in _state:
+        if type(owner) is list:
+            owner[:] = held
+        elif type(owner) in (dict, set):
+            owner.clear()
+            owner.update(held)
+        else:
+            now = vars(owner)
+            put, remove = (type.__setattr__, type.__delattr__) if isinstance(owner, type) else (object.__setattr__, object.__delattr__)
+            for name in [name for name in now if name not in held]:
+                remove(owner, name)
+            for name in [name for name, value in held.items() if now.get(name, _modules) is not value]:
+                put(owner, name, held[name])
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tinygrad" and name not in _modules]:
+        del sys.modules[name]
+    sys.modules.update(_modules)
+    for name, module in _modules.items():
+        package, _, own = name.rpartition(".")
+        if package:
+            setattr(_modules[package], own, module)
