@@ -16,9 +16,24 @@ now_ms (void)
   return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
 }
 
+/* Milliseconds of a run, of its program's text (what the engine does in it, and Python itself), and of Python alone. */
+typedef struct { double all, text, python; } Times;
+
+static double
+stage_ms (const LsTrace *trace, const char *stage)
+{
+  double ms = 0;
+  for (guint k = 0; k < trace->stage_times->len; k++) {
+    const LsStageTime *t = &g_array_index (trace->stage_times, LsStageTime, k);
+    if (strcmp (t->stage, stage) == 0)
+      ms += (double) t->ns / 1e6;
+  }
+  return ms;
+}
+
 /* One run of everything but compile and run. Buffers hold zeros, so what is printed is not looked at. */
 static LsSession *
-one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, double *ms, GError **error)
+one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, Times *times, GError **error)
 {
   LsSession *s = ls_session_new (&o->settings, o->target, o->compiler, library);
   s->options = g_strdup (o->opts);
@@ -27,9 +42,13 @@ one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const 
   s->quiet = quiet;
   double start = now_ms ();
   gboolean ok = ls_session_run_program (s, text, file, error);
-  *ms = now_ms () - start;
-  if (!ok)
+  times->all = now_ms () - start;
+  if (!ok) {
     g_clear_pointer (&s, ls_session_free);
+    return NULL;
+  }
+  times->python = stage_ms (s->trace, "python");
+  times->text = stage_ms (s->trace, "program") + times->python;
   return s;
 }
 
@@ -50,26 +69,28 @@ ls_cli_bench (int argc, char **argv)
     return ls_cli_fail (error);
   }
   guint n = (guint) o.repeats;
-  g_autofree double *with = g_new0 (double, n), *without = g_new0 (double, n);
+  enum { PIPELINE, PIPELINE_PLAIN, PROGRAM, PROGRAM_PLAIN, N_SERIES };
+  g_autofree double *series = g_new0 (double, N_SERIES * n);
   g_autoptr (LsSession) last = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GPtrArray) times = g_ptr_array_new_with_free_func (g_free);
   /* one run to warm up, then with and without in turn */
   for (guint i = 0; i <= n; i++) {
-    double ms;
-    LsSession *plain = one_run (&o, library, text, argv[1], FALSE, i > 0, &ms, &error);
+    Times with, without;
+    LsSession *plain = one_run (&o, library, text, argv[1], FALSE, i > 0, &without, &error);
     if (!plain)
       break;
     ls_session_free (plain);
-    if (i > 0)
-      without[i - 1] = ms;
     g_clear_pointer (&last, ls_session_free);
-    last = one_run (&o, library, text, argv[1], TRUE, TRUE, &ms, &error);
+    last = one_run (&o, library, text, argv[1], TRUE, TRUE, &with, &error);
     if (!last)
       break;
     if (i == 0)
       continue;
-    with[i - 1] = ms;
+    series[PIPELINE * n + i - 1] = with.all - with.python;
+    series[PIPELINE_PLAIN * n + i - 1] = without.all - without.python;
+    series[PROGRAM * n + i - 1] = with.text;
+    series[PROGRAM_PLAIN * n + i - 1] = without.text;
     for (guint k = 0; k < last->trace->stage_times->len; k++) {
       const LsStageTime *t = &g_array_index (last->trace->stage_times, LsStageTime, k);
       guint at = 0;
@@ -111,9 +132,12 @@ ls_cli_bench (int argc, char **argv)
   }
   for (guint i = 0; i < t->passes->len; i++)
     steps += ls_pass_n_steps (t->passes->pdata[i]);
-  double pipeline = ls_median (with, n), record = pipeline - ls_median (without, n);
+  double median[N_SERIES];
+  for (guint i = 0; i < N_SERIES; i++)
+    median[i] = ls_median (series + i * n, n);
   const struct { const char *name; double value; gboolean integer; } rows[] = {
-    { "pipeline_ms", pipeline, FALSE }, { "record_ms", record, FALSE }, { "file_ms", file_ms, FALSE }, { "kernels", t->kernels->len, TRUE },
+    { "pipeline_ms", median[PIPELINE], FALSE }, { "record_ms", median[PIPELINE] - median[PIPELINE_PLAIN], FALSE }, { "program_ms", median[PROGRAM], FALSE },
+    { "record_program_ms", median[PROGRAM] - median[PROGRAM_PLAIN], FALSE }, { "file_ms", file_ms, FALSE }, { "kernels", t->kernels->len, TRUE },
     { "distinct", distinct, TRUE }, { "copies", t->n_copies, TRUE }, { "uops", uops, TRUE }, { "steps", steps, TRUE }, { "nodes", ls_context_n_nodes (t->ctx), TRUE },
   };
   g_autoptr (JsonBuilder) b = json_builder_new ();
@@ -130,7 +154,7 @@ ls_cli_bench (int argc, char **argv)
     json_builder_add_double_value (b, ms);
     json_builder_end_object (b);
     if (!o.json)
-      printf ("%-12s %10.4f ms\n", name, ms);
+      printf ("%-17s %10.4f ms\n", name, ms);
   }
   json_builder_end_array (b);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -140,7 +164,7 @@ ls_cli_bench (int argc, char **argv)
     else
       json_builder_add_double_value (b, rows[i].value);
     if (!o.json)
-      printf (rows[i].integer ? "%-12s %10.0f\n" : "%-12s %10.4f\n", rows[i].name, rows[i].value);
+      printf (rows[i].integer ? "%-17s %10.0f\n" : "%-17s %10.4f\n", rows[i].name, rows[i].value);
   }
   json_builder_end_object (b);
   if (o.json)

@@ -135,7 +135,7 @@ test_bench (void)
   spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "stages pipeline_ms record_ms file_ms kernels distinct copies uops steps nodes");
+  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes");
   JsonArray *stages = json_object_get_array_member (o, "stages");
   double sum = 0;
   for (guint i = 0; i < json_array_get_length (stages); i++) {
