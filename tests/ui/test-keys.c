@@ -89,6 +89,8 @@ static void
 choose_middle (LsWindow *window)
 {
   LsViewSession *session = ls_window_get_session (window);
+  ls_graph_view_set_fold (ls_steps_view_get_graph (ls_window_get_steps (window)), FALSE);      /* each lane is a box */
+  wait_window (window);
   g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   static const guint ways[] = { GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Right };
   for (guint i = 0; i < nodes->len; i++) {
