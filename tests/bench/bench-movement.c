@@ -165,7 +165,7 @@ main (int argc, char **argv)
         Picture now = { ls_chain_scene (trace, pass, k, TRUE), NULL };
         if (!now.scene)
           break;
-        now.layout = ls_chain_layout (chain, pass, k, TRUE);
+        now.layout = ls_chain_layout (chain, pass, k, TRUE, now.scene);
         g_autoptr (LsLayoutInput) in = input_of (now.scene);
         note (&sum, &now, in);
         if (was.scene) {

@@ -159,8 +159,8 @@ const char *
 golden_picture_obstacle (void)
 {
 #if defined __SANITIZE_ADDRESS__
-  if (!g_getenv ("LS_GOLDEN_SLOWLY"))
-    return "under a sanitizer a hundred windows take minutes: LS_GOLDEN_SLOWLY=1 compares them all the same";
+  if (!g_getenv ("LS_SLOWLY"))
+    return "under a sanitizer a hundred windows take minutes: LS_SLOWLY=1 compares them all the same";
 #endif
   if (gtk_get_major_version () != 4 || gtk_get_minor_version () != 8 || adw_get_minor_version () != 2)
     return "the pictures are those of GTK 4.8 and libadwaita 1.2";

@@ -24,19 +24,14 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   call->done = TRUE;
 }
 
-static gboolean
-is_done (gpointer call)
-{
-  return ((Call *) call)->done;
-}
-
 /* NULL when there is no such thing any more. */
 static GVariant *
 ask (GDBusConnection *connection, const char *name, const char *path, const char *interface, const char *method, GVariant *parameters)
 {
   Call call = { NULL, FALSE };
   g_dbus_connection_call (connection, name, path, interface, method, parameters, NULL, G_DBUS_CALL_FLAGS_NONE, 5000, NULL, on_answer, &call);
-  g_assert_true (wait_until (is_done, &call));
+  while (!call.done)
+    g_main_context_iteration (NULL, TRUE);
   return call.answer;
 }
 
@@ -98,22 +93,32 @@ role_of (const Node *node)
 
 typedef enum { FOCUSABLE = 11, FOCUSED = 12, SELECTED = 23, SENSITIVE = 24, SHOWN = 30 } State;      /* bits of AT-SPI's state set; "showing" GTK 4.8 says of windows only */
 
-static gboolean
-is_in_state (const Node *node, State state)
+static guint64
+states_of (const Node *node)
 {
   g_autoptr (GVariant) answer = ask (bus, node->name, node->path, ACCESSIBLE, "GetState", NULL);
   g_autoptr (GVariant) words = answer ? g_variant_get_child_value (answer, 0) : NULL;
-  guint32 word = 0;
-  if (words && g_variant_n_children (words) > state / 32)
-    g_variant_get_child (words, state / 32, "u", &word);
-  return (word >> (state % 32)) & 1;
+  guint64 states = 0;
+  for (guint i = 0; words && i < MIN (g_variant_n_children (words), 2); i++) {
+    guint32 word;
+    g_variant_get_child (words, i, "u", &word);
+    states |= (guint64) word << 32 * i;
+  }
+  return states;
+}
+
+static gboolean
+is_in_state (const Node *node, State state)
+{
+  return (states_of (node) >> state) & 1;
 }
 
 /* TRUE when it can have the focus now. */
 static gboolean
 is_reachable (const Node *node)
 {
-  return is_in_state (node, SHOWN) && is_in_state (node, SENSITIVE) && is_in_state (node, FOCUSABLE);
+  guint64 states = states_of (node);
+  return (states >> SHOWN) & (states >> SENSITIVE) & (states >> FOCUSABLE) & 1;
 }
 
 /* This program's own root. */
@@ -150,7 +155,7 @@ find_visit (const Node *node, guint depth, gpointer data)
   Search *search = data;
   if (search->found || (depth > 1 && !is_in_state (node, SHOWN)))
     return FALSE;
-  g_autofree char *role = role_of (node), *name = name_of (node);
+  g_autofree char *role = role_of (node), *name = g_str_equal (role, search->role) && search->name ? name_of (node) : NULL;
   gboolean row = g_str_equal (role, "list item") || g_str_equal (role, "row");      /* what is looked for is not inside of one */
   if (g_str_equal (role, search->role) && (!search->name || strstr (name, search->name))) {
     search->found = g_new (Node, 1);

@@ -258,19 +258,19 @@ same_rect (const graphene_rect_t *a, const graphene_rect_t *b)
 static void
 test_keys (void)
 {
-  LsWindow *window = open_at ("3/simplify#2/20");
+  LsWindow *window = open_at ("3/lower/4");
   LsViewSession *session = ls_window_get_session (window);
   LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
-  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (ls_view_session_get_trace (session), ls_view_session_pass (session), 20);
-  /* a product of two loads and its accumulator feed one PHI each */
-  LsUOp *phi = NULL;
+  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (ls_view_session_get_trace (session), ls_view_session_pass (session), 4);
+  /* before lanes are made: what is summed feeds the sum alone */
+  LsUOp *reduce = NULL;
   for (guint i = 0; i < diff->nodes->len; i++) {
     LsUOp *u = g_array_index (diff->nodes, LsDiffNode, i).node;
-    phi = u->op == LS_OP_PHI && g_array_index (diff->nodes, LsDiffNode, i).kind == LS_DIFF_SAME ? u : phi;
+    reduce = u->op == LS_OP_REDUCE && g_array_index (diff->nodes, LsDiffNode, i).kind != LS_DIFF_REMOVED ? u : reduce;
   }
-  g_assert_nonnull (phi);
+  g_assert_nonnull (reduce);
   gtk_widget_grab_focus (GTK_WIDGET (view));
-  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &phi->id, 1);
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &reduce->id, 1);
   wait_window (window);
   g_autofree char *was = picture (GTK_WIDGET (view));
   g_autofree graphene_rect_t *places = g_new0 (graphene_rect_t, diff->nodes->len);
@@ -279,27 +279,27 @@ test_keys (void)
   press (window, GDK_KEY_h, 0);
   g_assert_cmpuint (n_collapsed (view), ==, 1);
   graphene_rect_t box, r;
-  g_assert_true (ls_graph_view_node_rect (view, phi->id, &box));
+  g_assert_true (ls_graph_view_node_rect (view, reduce->id, &box));
   guint inside = 0;
   for (guint i = 0; i < diff->nodes->len; i++) {
     g_assert_true (ls_graph_view_node_rect (view, g_array_index (diff->nodes, LsDiffNode, i).node->id, &r));
-    if (!same_rect (&r, &places[i]) && g_array_index (diff->nodes, LsDiffNode, i).node != phi) {
+    if (!same_rect (&r, &places[i]) && g_array_index (diff->nodes, LsDiffNode, i).node != reduce) {
       g_assert_true (same_rect (&r, &box));
       inside++;
     }
   }
   g_assert_cmpuint (inside, >=, 2);
-  g_assert_true (ls_graph_view_node_rect (view, phi->src[1]->id, &r));
-  g_assert_true (same_rect (&r, &box));      /* the sum that it gets */
+  g_assert_true (ls_graph_view_node_rect (view, reduce->src[0]->id, &r));
+  g_assert_true (same_rect (&r, &box));      /* what it adds up */
   g_autofree char *collapsed = picture (GTK_WIDGET (view));
   g_assert_cmpstr (collapsed, !=, was);
-  /* on and back */
-  for (guint i = 0; i < 6; i++) {
-    press (window, GDK_KEY_n, 0);
+  /* back and on */
+  for (guint i = 0; i < 2; i++) {
+    press (window, GDK_KEY_p, 0);
     g_assert_cmpuint (n_collapsed (view), ==, 1);
   }
-  for (guint i = 0; i < 6; i++)
-    press (window, GDK_KEY_p, 0);
+  for (guint i = 0; i < 2; i++)
+    press (window, GDK_KEY_n, 0);
   g_autofree char *back = picture (GTK_WIDGET (view));
   g_assert_cmpstr (back, ==, collapsed);
   press (window, GDK_KEY_h, 0);
@@ -316,11 +316,52 @@ test_keys (void)
   /* in another pass, what it became */
   press (window, GDK_KEY_h, 0);
   press (window, GDK_KEY_n, GDK_SHIFT_MASK);
-  g_assert_cmpstr (ls_view_session_pass (session)->name, !=, "simplify#2");
+  g_assert_cmpstr (ls_view_session_pass (session)->name, !=, "lower");
   g_assert_cmpuint (n_collapsed (view), ==, 1);
   ls_view_session_go_link (session, "2/simplify/0");      /* another kernel has its own */
   wait_window (window);
   g_assert_cmpuint (n_collapsed (view), ==, 0);
+  close_window (window);
+}
+
+/* Lanes of an expansion are one box, which a key or a double click opens and a key closes, wherever one steps. */
+static void
+test_stack (void)
+{
+  LsWindow *window = open_at ("3/simplify#2/20");
+  LsViewSession *session = ls_window_get_session (window);
+  LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (ls_view_session_get_trace (session), ls_view_session_pass (session), 20);
+  g_autoptr (GArray) lanes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  graphene_rect_t stack, r;
+  for (guint i = 0; i < diff->nodes->len; i++) {
+    const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
+    if (n->node->op == LS_OP_PHI && n->kind != LS_DIFF_REMOVED)
+      g_array_append_val (lanes, n->node->id);
+  }
+  g_assert_cmpuint (lanes->len, ==, 16);
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  ls_view_session_select (session, LS_CHOSEN_IN_GRAPH, &g_array_index (lanes, guint32, 5), 1);
+  wait_window (window);
+  g_assert_true (ls_graph_view_node_rect (view, g_array_index (lanes, guint32, 5), &stack));
+  for (guint i = 0; i < lanes->len; i++)
+    g_assert_true (ls_graph_view_node_rect (view, g_array_index (lanes, guint32, i), &r) && same_rect (&r, &stack));
+  g_autofree char *was = picture (GTK_WIDGET (view));
+  press (window, GDK_KEY_h, 0);
+  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < lanes->len; i++) {
+    g_assert_true (ls_graph_view_node_rect (view, g_array_index (lanes, guint32, i), &r));
+    g_hash_table_add (places, GINT_TO_POINTER ((int) r.origin.x * 4096 + (int) r.origin.y));
+  }
+  g_assert_cmpuint (g_hash_table_size (places), ==, lanes->len);
+  g_autofree char *opened = picture (GTK_WIDGET (view));
+  press (window, GDK_KEY_n, 0);
+  press (window, GDK_KEY_p, 0);
+  g_autofree char *back = picture (GTK_WIDGET (view));
+  g_assert_cmpstr (back, ==, opened);
+  press (window, GDK_KEY_h, 0);
+  g_autofree char *now = picture (GTK_WIDGET (view));
+  g_assert_cmpstr (now, ==, was);
   close_window (window);
 }
 
@@ -385,6 +426,7 @@ main (int argc, char **argv)
   if (fixture_show ()) {
     ADD ("/collapse/engines", test_engines);
     g_test_add_func ("/collapse/keys", test_keys);
+    g_test_add_func ("/collapse/stack", test_stack);
   } else {
     g_test_message ("no X display to show a window on: install xvfb");
   }

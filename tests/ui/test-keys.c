@@ -89,6 +89,8 @@ static void
 choose_middle (LsWindow *window)
 {
   LsViewSession *session = ls_window_get_session (window);
+  ls_graph_view_set_fold (ls_steps_view_get_graph (ls_window_get_steps (window)), FALSE);      /* each lane is a box */
+  wait_window (window);
   g_autoptr (GPtrArray) nodes = g_ptr_array_ref (ls_view_session_graph (session)->nodes);
   static const guint ways[] = { GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Right };
   for (guint i = 0; i < nodes->len; i++) {
@@ -318,6 +320,7 @@ test_shortcuts (void)
   g_autoptr (GPtrArray) shortcuts = g_ptr_array_new ();
   collect_shortcuts (overlay, shortcuts);
   const char *only = g_getenv ("LS_ONLY_SHORTCUT");
+  guint sample = fixture_sample (2, "keys of each line");
   g_assert_cmpuint (shortcuts->len, ==, G_N_ELEMENTS (rows));
   for (guint i = 0; i < shortcuts->len; i++) {
     g_autofree char *title = NULL, *accelerators = NULL;
@@ -332,7 +335,7 @@ test_shortcuts (void)
     for (guint k = 0; keys[k]; k++) {
       if (k >= G_N_ELEMENTS (row->keys) || !row->keys[k].name)
         g_error ("nothing is known of the key %s of “%s”", keys[k], title);
-      if (!only || strstr (title, only))
+      if (only ? strstr (title, only) != NULL : k % sample == i % sample || !keys[1])
         try_key (row, k, keys[k]);
     }
   }

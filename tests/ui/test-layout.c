@@ -113,7 +113,7 @@ digest (const LsLayout *l)
 static guint64
 digest_at (LsChain *chain, const LsPass *pass, guint step)
 {
-  g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, step, TRUE);
+  g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, step, TRUE, NULL);
   g_assert_nonnull (l);
   return digest (l);
 }
@@ -177,7 +177,7 @@ test_pictures (PassFixture *f, gconstpointer unused)
   guint survivors = 0, moved = 0, ghosts = 0;
   for (guint k = 0; k <= ls_pass_n_steps (f->pass); k++) {
     g_autoptr (LsScene) scene = ls_chain_scene (f->trace, f->pass, k, TRUE);
-    g_autoptr (LsLayout) l = ls_chain_layout (chain, f->pass, k, TRUE);
+    g_autoptr (LsLayout) l = ls_chain_layout (chain, f->pass, k, TRUE, NULL);
     g_autoptr (LsLayoutInput) in = input_of (scene);
     check (in, l);
     for (guint e = 0; e < in->n_edges; e++)

@@ -171,8 +171,8 @@ test_boundaries (void)
     if (last && last->kernel == pass->kernel && last->output == pass->input) {
       g_autoptr (LsScene) a = ls_chain_scene (trace, last, ls_pass_n_steps (last), TRUE), b = ls_chain_scene (trace, pass, 0, TRUE);
       g_autoptr (LsChain) fresh = ls_chain_new (trace);
-      g_autoptr (LsLayout) la = ls_chain_layout (chain, last, ls_pass_n_steps (last), TRUE), lb = ls_chain_layout (chain, pass, 0, TRUE);
-      g_autoptr (LsLayout) again = ls_chain_layout (fresh, pass, 0, TRUE);      /* whatever was looked at before */
+      g_autoptr (LsLayout) la = ls_chain_layout (chain, last, ls_pass_n_steps (last), TRUE, NULL), lb = ls_chain_layout (chain, pass, 0, TRUE, NULL);
+      g_autoptr (LsLayout) again = ls_chain_layout (fresh, pass, 0, TRUE, NULL);      /* whatever was looked at before */
       boundaries++;
       for (guint k = 0; k < b->n_nodes; k++) {
         g_assert_true (lb->x[k] == again->x[k] && lb->y[k] == again->y[k]);

@@ -14,7 +14,7 @@ open_program (const char *name, const char *text, const char *module)
   int status = 0;
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   g_assert_true (!module || g_file_set_contents (beside, module, -1, NULL));
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, &status, NULL));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, NULL));
   g_assert_cmpint (status, ==, 0);
   LsWindow *window = open_start (1280, 800);
   ls_window_open (window, out);

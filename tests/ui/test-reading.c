@@ -47,8 +47,8 @@ look_at (const LsScene *scene, const LsLayout *l, LsSight sight, double width, d
     const LsUOp *u = ls_graph_node (node->kind == LS_DIFF_REMOVED ? scene->before : scene->after, node->id);
     LsWay to = way_to (sight, l->x[i], l->y[i], node->width, LS_SCENE_HEIGHT, width, height);
     gboolean read = to == LS_N_WAYS && sight.zoom >= LS_ZOOM_LINES && is_read (scene, i, u);
-    way[to]++;
-    sum->read += read;
+    way[to] += node->n_lanes;      /* a stack stands for as many */
+    sum->read += read ? node->n_lanes : 0;
     if (to == LS_N_WAYS && !read)
       g_test_message ("%s: %s \"%s\" is not read at zoom %.2f", where, node->title[1], ls_scene_second_line (scene, i, LS_IN_BOTH), sight.zoom);
   }
@@ -70,14 +70,12 @@ look_at (const LsScene *scene, const LsLayout *l, LsSight sight, double width, d
 
 /* A name that the rule gave to what is drawn inside a box stands at a box of its match or of what it made, not at another that has the same inside. */
 static guint
-look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const char *where)
+look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d, const LsScene *scene, const char *where)
 {
   LsBinding bindings[32];
   guint n = ls_step_bindings (trace, pass, step, bindings, G_N_ELEMENTS (bindings)), n_inside = 0;
-  g_autoptr (LsGraphDiff) d = ls_pass_diff_step (trace, pass, step);
   if (!n || !d->matched)
     return 0;
-  g_autoptr (LsScene) scene = ls_scene_new_diff (trace, d, TRUE);
   g_autoptr (GPtrArray) match = ls_uop_toposort (trace->ctx, d->matched), made = ls_uop_toposort (trace->ctx, d->result);
   g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < match->len; i++)
@@ -90,28 +88,35 @@ look_at_captures (LsTrace *trace, const LsPass *pass, guint step, const char *wh
     if (!box || box->id == bindings[i].node->id || box->before == bindings[i].node->id)
       continue;
     n_inside++;
-    if (!g_hash_table_contains (ids, GUINT_TO_POINTER (box->id)) && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->before)))
+    if (box->n_lanes == 1 && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->id)) && !g_hash_table_contains (ids, GUINT_TO_POINTER (box->before)))
       g_test_fail_printf ("%s: %s stands at %s, which the rule neither matched nor made", where, bindings[i].name, box->title[1]);
   }
   return n_inside;
 }
 
 /* A step as it is shown, at a place with this name. FALSE: no further. */
-typedef gboolean (*Look) (LsTrace *trace, const LsPass *pass, guint step, const LsScene *scene, const LsLayout *l, const char *place, gpointer data);
+typedef struct { LsTrace *trace; const LsPass *pass; guint step; const LsGraphDiff *diff; const LsScene *scene; const LsLayout *layout; const char *place; } Shown;
+typedef gboolean (*Look) (const Shown *shown, gpointer data);
 
+/* Of the blocks of steps that follow each other one in so many. */
 static void
-each_step (const char *path, Look look, gpointer data)
+each_step (const char *path, guint one_in, Look look, gpointer data)
 {
   g_autoptr (LsTrace) trace = ls_trace_load (path, NULL);
   g_autoptr (LsChain) chain = ls_chain_new (trace);
   gboolean on = TRUE;
+  guint block = 0;
   for (guint i = 0; i < trace->passes->len; i++) {
     const LsPass *pass = trace->passes->pdata[i];
     for (guint k = 1; on && k <= ls_pass_n_steps (pass); k++) {
-      g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, k, TRUE);
-      g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, k, TRUE);
+      block += k == 1 || k % LS_CHAIN_BLOCK == 0;
+      if (block % one_in)
+        continue;
+      g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, k);
+      g_autoptr (LsScene) scene = ls_scene_new_diff (trace, diff, TRUE);
+      g_autoptr (LsLayout) l = ls_chain_layout (chain, pass, k, TRUE, scene);
       g_autofree char *place = g_strdup_printf ("%u/%s/%u", pass->kernel, pass->name, k);
-      on = look (trace, pass, k, scene, l, place, data);
+      on = look (&(Shown) { trace, pass, k, diff, scene, l, place }, data);
     }
   }
 }
@@ -119,13 +124,13 @@ each_step (const char *path, Look look, gpointer data)
 typedef struct { const char *program; Sum sums[G_N_ELEMENTS (rooms)]; } All;
 
 static gboolean
-look_at_step (LsTrace *trace, const LsPass *pass, guint step, const LsScene *scene, const LsLayout *l, const char *place, gpointer data)
+look_at_step (const Shown *s, gpointer data)
 {
   All *all = data;
-  g_autofree char *where = g_strdup_printf ("%s %s", all->program, place);
-  all->sums->captures += look_at_captures (trace, pass, step, where);
+  g_autofree char *where = g_strdup_printf ("%s %s", all->program, s->place);
+  all->sums->captures += look_at_captures (s->trace, s->pass, s->step, s->diff, s->scene, where);
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++)
-    look_at (scene, l, ls_outline_sight (l->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width, rooms[r].height, where, &all->sums[r]);
+    look_at (s->scene, s->layout, ls_outline_sight (s->layout->outline, rooms[r].width, rooms[r].height, 0), rooms[r].width, rooms[r].height, where, &all->sums[r]);
   return TRUE;
 }
 
@@ -133,12 +138,13 @@ static void
 test_all (void)
 {
   All all = { NULL };
+  guint one_in = fixture_sample (10, "blocks of 16 steps");
   g_autoptr (GDir) dir = g_dir_open (g_getenv ("LAZYSCOPE_PROGRAMS"), 0, NULL);
   for (const char *name; (name = g_dir_read_name (dir)); )
     if (g_str_has_suffix (name, ".py")) {
       g_autofree char *program = g_strndup (name, strlen (name) - 3), *path = fixture_record (program);
       all.program = program;
-      each_step (path, look_at_step, &all);
+      each_step (path, one_in, look_at_step, &all);
     }
   g_assert_cmpuint (all.sums->captures, >, 50);
   for (guint r = 0; r < G_N_ELEMENTS (rooms); r++) {
@@ -152,13 +158,13 @@ test_all (void)
 
 /* --- there by key and click --- */
 
-/* A step of matmul of whose change some is outside. */
+/* A step of whose change some is outside. */
 static gboolean
-is_seen_whole (LsTrace *trace, const LsPass *pass, guint step, const LsScene *scene, const LsLayout *l, const char *place, gpointer found)
+is_seen_whole (const Shown *s, gpointer found)
 {
-  if (ls_outside (scene, l, LS_IN_BOTH, ls_outline_sight (l->outline, 640, 700, 0), 640, 700).n <= 2)
+  if (ls_outside (s->scene, s->layout, LS_IN_BOTH, ls_outline_sight (s->layout->outline, 640, 700, 0), 640, 700).n <= 2)
     return TRUE;
-  *(char **) found = g_strdup (place);
+  *(char **) found = g_strdup (s->place);
   return FALSE;
 }
 
@@ -174,7 +180,7 @@ count_unseen (LsGraphView *view, const gboolean *seen)
 {
   guint n = 0;
   for (guint i = 0; i < view->scene->n_nodes; i++)
-    n += ls_scene_changed (view->scene, i, LS_IN_BOTH) && !seen[i];
+    n += ls_scene_changed (view->scene, i, LS_IN_BOTH) && !seen[i] ? view->scene->nodes[i].n_lanes : 0;
   return n;
 }
 
@@ -182,8 +188,10 @@ static void
 test_going_there (void)
 {
   g_autofree char *position = NULL;
-  each_step (fixture_matmul (), is_seen_whole, &position);
-  LsWindow *window = open_recording (fixture_matmul (), position, 1280, 800);
+  g_autofree char *path = fixture_record ("random_numbers");
+  each_step (path, 1, is_seen_whole, &position);
+  g_assert_nonnull (position);
+  LsWindow *window = open_recording (path, position, 1280, 800);
   LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
   g_autofree gboolean *seen = g_new0 (gboolean, view->scene->n_nodes);
   LsSight home = view->sight;
@@ -247,6 +255,8 @@ test_stubs (void)
 {
   LsWindow *window = open_recording (fixture_matmul (), "3/index/5", 1280, 800);
   LsGraphView *view = ls_steps_view_get_graph (ls_window_get_steps (window));
+  ls_graph_view_set_fold (view, FALSE);      /* each lane is a box */
+  wait_window (window);
   guint n = 0, one = G_MAXUINT;
   for (guint e = 0; e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];

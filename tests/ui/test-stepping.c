@@ -363,7 +363,7 @@ test_counts (gconstpointer program)
           g_error ("%s, step %u: %s; the picture has %s%s", pass->name, k, sentence, counts, moved);
         guint drawn[LS_N_DIFF] = { 0 };
         for (guint b = 0; b < scene->n_nodes; b++)
-          drawn[scene->nodes[b].kind]++;
+          drawn[scene->nodes[b].kind] += scene->nodes[b].n_lanes;      /* a stack says of how many lanes it is */
         for (guint kind = LS_DIFF_ADDED; kind < LS_N_DIFF; kind++)
           if (drawn[kind] != scene->n_kind[kind])
             g_error ("%s, step %u: the legend counts %u %s, %u are drawn", pass->name, k, scene->n_kind[kind], ls_diff_kind_name (kind), drawn[kind]);

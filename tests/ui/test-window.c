@@ -548,7 +548,7 @@ test_no_code (void)
 {
   g_autofree char *program = program_path ("add_ints.py"), *path = g_build_filename (folder, "interp.lscope", NULL);
   const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--compiler", "interp", "--record", path, NULL };
-  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL));
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   LsWindow *window = new_window ();
   ls_window_open (window, path);
   wait_for (window, "steps");

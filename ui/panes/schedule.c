@@ -236,7 +236,7 @@ add_node (LsScene *scene, guint32 id, LsOpClass class, gboolean strong, char *ti
 {
   LsSceneNode *n = &scene->nodes[scene->n_nodes++];
   g_autofree char *t = ls_text_cut (title, LS_SCENE_MAX_CHARS), *d = ls_text_cut (detail, LS_SCENE_MAX_CHARS + 2);
-  *n = (LsSceneNode) { .id = id, .before = id, .kind = LS_DIFF_SAME, .side = LS_IN_BOTH, .op_class = (guint8) class, .axis = -1, .strong = strong };
+  *n = (LsSceneNode) { .id = id, .before = id, .kind = LS_DIFF_SAME, .side = LS_IN_BOTH, .op_class = (guint8) class, .axis = -1, .strong = strong, .n_lanes = 1 };
   n->title[0] = n->title[1] = g_string_chunk_insert_const (scene->strings, t);
   n->detail[0] = n->detail[1] = g_string_chunk_insert_const (scene->strings, d);
   glong chars = MAX (g_utf8_strlen (t, -1), (g_utf8_strlen (d, -1) * 9 + 9) / 10);

@@ -21,6 +21,9 @@ static const struct { const char *title, *text; } sections[] = {
     N_("h draws what feeds the chosen node, and nothing else, inside its box; the box says how many nodes it has taken in and looks as if others stood behind it. h again or a "
        "double click expands it, H expands everything. The rest of the picture stays where it is, and the box stays collapsed from step to step, whatever its node becomes "
        "in the kernel.") },
+  { N_("Lanes"),
+    N_("Where an expansion made lanes that compute the same, they are one box with how many they are (MUL ×16) and what differs from the first to the last. h or a double click draws "
+       "each alone, h on one of them makes them one again. A lane that changed alone stands beside its stack.") },
   { N_("Asking"),
     N_("A secondary click, the Menu key or Shift+F10 on a node, a row, a line or a step asks about it. o tells where it comes from: back through every rewrite to the "
        "kernel's graph, the schedule, the calls and the program's line, each a link to its place. w lists the rules of the pass by how far they got at "

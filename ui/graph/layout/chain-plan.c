@@ -10,8 +10,10 @@ ls_chain_plan_new (const LsScene *scene)
 {
   LsChainPlan *p = g_new0 (LsChainPlan, 1);
   p->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
-  p->id = g_new (guint32, MAX (scene->n_nodes, 1));
-  p->before = g_new (guint32, MAX (scene->n_nodes, 1));
+  p->id = g_new (guint32, MAX (scene->n_nodes + scene->lanes->len, 1));
+  p->before = g_new (guint32, MAX (scene->n_nodes + scene->lanes->len, 1));
+  p->box = g_new (guint32, MAX (scene->n_nodes + scene->lanes->len, 1));
+  p->n_ids = scene->n_nodes;
   p->differs = g_new0 (guint8, MAX (scene->n_nodes, 1));
   p->is_diff = scene->is_diff;
   p->focus = scene->focus != LS_NO_NODE ? scene->focus : scene->n_nodes - 1;
@@ -20,6 +22,13 @@ ls_chain_plan_new (const LsScene *scene)
     p->in->width[i] = scene->nodes[i].width;
     p->id[i] = scene->nodes[i].id;
     p->before[i] = scene->nodes[i].before;
+    p->box[i] = i;
+    for (guint k = 1; k < scene->nodes[i].n_lanes; k++) {
+      const LsSceneLane *lane = &g_array_index (scene->lanes, LsSceneLane, scene->nodes[i].first_lane + k);
+      p->id[p->n_ids] = lane->id;
+      p->before[p->n_ids] = lane->before;
+      p->box[p->n_ids++] = i;
+    }
   }
   for (guint e = 0; e < scene->n_edges; e++) {
     p->in->from[e] = scene->edges[e].from;
@@ -36,6 +45,7 @@ ls_chain_plan_free (LsChainPlan *p)
   ls_layout_input_free (p->in);
   g_free (p->id);
   g_free (p->before);
+  g_free (p->box);
   g_free (p->differs);
   g_free (p);
 }
@@ -53,25 +63,30 @@ ls_chain_keep_from (LsContext *ctx, const LsChainPlan *plan, const LsChainPlaces
   LsKeep *keep = ls_keep_new (n);
   g_autofree gboolean *taken = g_new0 (gboolean, MAX (parent->n, 1));
   LsNodeMap *at = ls_node_map_acquire (ctx);
-  for (guint i = 0; i < parent->n; i++) {
+  for (guint i = 0; i < parent->n_ids; i++) {
     const LsUOp *u = ls_context_node (ctx, parent->id[i]);
     if (u && !ls_node_map_has (at, u))      /* what a step removed stands last */
-      ls_node_map_set (at, u, i);
+      ls_node_map_set (at, u, parent->box[i]);
   }
-  for (guint round = 0; round < (was ? 2 : 1); round++)
-    for (guint i = 0; i < n; i++) {
-      if (plan->before[i] == LS_NO_NODE || !isnan (keep->x[i]))
+  g_autofree gboolean *stack = g_new0 (gboolean, MAX (n, 1));
+  for (guint i = n; i < plan->n_ids; i++)
+    stack[plan->box[i]] = TRUE;
+  /* where a lane has left its stack, the stack stays in its place */
+  for (guint round = 0; round < (was ? 4 : 2); round++)
+    for (guint i = 0; i < plan->n_ids; i++) {
+      guint box = plan->box[i];
+      if (plan->before[i] == LS_NO_NODE || !isnan (keep->x[box]) || stack[box] == (round & 1))
         continue;
       gpointer id = GUINT_TO_POINTER (plan->before[i]);
-      if (round && !g_hash_table_lookup_extended (was, id, NULL, &id))
+      if (round > 1 && !g_hash_table_lookup_extended (was, id, NULL, &id))
         continue;
       const LsUOp *u = ls_context_node (ctx, GPOINTER_TO_UINT (id));
       guint64 k;
       if (!u || !ls_node_map_get (at, u, &k) || taken[k])
         continue;
       taken[k] = TRUE;
-      keep->x[i] = parent->x[k];
-      keep->rank[i] = parent->rank[k];
+      keep->x[box] = parent->x[k];
+      keep->rank[box] = parent->rank[k];
       keep->n_kept++;
     }
   ls_node_map_release (ctx, at);

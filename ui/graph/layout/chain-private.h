@@ -9,7 +9,8 @@ G_BEGIN_DECLS
 /* A step's scene as plain arrays. */
 typedef struct {
   LsLayoutInput *in;
-  guint32       *id, *before;
+  guint          n_ids;       /* boxes, then the other lanes of stacks */
+  guint32       *id, *before, *box;      /* of each, and the box that it is drawn in */
   gboolean       is_diff;
   guint8        *differs;     /* it is part of the change */
   guint          focus;
@@ -29,8 +30,8 @@ typedef struct { guint pass, step; gboolean fold; } LsChainKey;
 typedef struct {
   gint        ref_count;
   LsChainKey  key;
-  guint       n;
-  guint32    *id;
+  guint       n, n_ids;
+  guint32    *id, *box;    /* as in the plan */
   float      *x;           /* middles */
   gint32     *rank;
   LsOutline  *outline;
@@ -75,7 +76,7 @@ LsLayout      *ls_chain_find         (LsChain *chain, LsChainKey key);
 void           ls_chain_remember     (LsChain *chain, LsChainKey key, LsLayout *layout);
 /* A reference, or NULL. */
 LsChainPlaces *ls_chain_find_places  (LsChain *chain, LsChainKey key);
-/* Takes the plan's ids. Returns a reference. */
+/* Takes the plan's ids and their boxes. Returns a reference. */
 LsChainPlaces *ls_chain_keep_places  (LsChain *chain, LsChainKey key, LsChainPlan *plan, const LsLayout *layout);
 void           ls_chain_places_unref (LsChainPlaces *places);
 

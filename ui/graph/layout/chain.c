@@ -222,10 +222,10 @@ lay_out (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const Ls
 }
 
 LsLayout *
-ls_chain_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold)
+ls_chain_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
 {
   g_return_val_if_fail (chain != NULL && pass != NULL, NULL);
-  LsLayout *l = lay_out (chain, pass, step, fold, NULL, G_MAXINT64);
+  LsLayout *l = lay_out (chain, pass, step, fold, scene, G_MAXINT64);
   return l ? ls_layout_ref (l) : NULL;
 }
 

@@ -33,8 +33,8 @@ ls_outside (const LsScene *scene, const LsLayout *l, guint sides, LsSight sight,
     LsWay way = ls_scene_changed (scene, i, sides) ? ls_sight_way (sight, b, scene->is_diff, width, height) : LS_N_WAYS;
     if (way == LS_N_WAYS)
       continue;
-    out.n++;
-    out.way[way]++;
+    out.n += scene->nodes[i].n_lanes;
+    out.way[way] += scene->nodes[i].n_lanes;
   }
   return out;
 }

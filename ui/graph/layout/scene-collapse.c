@@ -104,20 +104,23 @@ collect_arrows (const LsScene *s, const guint *outer, guint box, const guint *me
     }
   }
   g_array_sort (arrows, from_left_to_right);
+}
+
+void
+ls_scene_number_ports (LsSceneEdge *edges, guint n_edges)
+{
   guint n[2] = { 0, 0 };
-  for (guint i = 0; i < arrows->len; i++)
+  for (guint i = 0; i < n_edges; i++)
     for (guint v = 0; v < 2; v++) {
-      LsSceneEdge *edge = &g_array_index (arrows, Arrow, i).edge;
-      edge->port[v] = (guint16) MIN (n[v], G_MAXUINT16);
-      n[v] += edge->side & (v ? LS_IN_AFTER : LS_IN_BEFORE) ? 1 : 0;
+      edges[i].port[v] = (guint16) MIN (n[v], G_MAXUINT16);
+      n[v] += edges[i].side & (v ? LS_IN_AFTER : LS_IN_BEFORE) ? 1 : 0;
     }
-  for (guint i = 0; i < arrows->len; i++)
+  for (guint i = 0; i < n_edges; i++)
     for (guint v = 0; v < 2; v++) {
-      LsSceneEdge *edge = &g_array_index (arrows, Arrow, i).edge;
-      edge->n_ports[v] = (guint16) MIN (n[v], G_MAXUINT16);
-      if (!(edge->side & (v ? LS_IN_AFTER : LS_IN_BEFORE))) {      /* not in that version: as in the other */
-        edge->port[v] = edge->port[!v];
-        edge->n_ports[v] = (guint16) MIN (n[!v], G_MAXUINT16);
+      edges[i].n_ports[v] = (guint16) MIN (n[v], G_MAXUINT16);
+      if (!(edges[i].side & (v ? LS_IN_AFTER : LS_IN_BEFORE))) {      /* not in that version: as in the other */
+        edges[i].port[v] = edges[i].port[!v];
+        edges[i].n_ports[v] = (guint16) MIN (n[!v], G_MAXUINT16);
       }
     }
 }
@@ -149,7 +152,7 @@ dress (LsScene *scene, LsSceneNode *node)
 LsScene *
 ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
 {
-  g_return_val_if_fail (whole != NULL && !whole->whole, whole);
+  g_return_val_if_fail (whole != NULL, whole);
   guint n = whole->n_nodes, n_roots = 0;
   if (!ids || g_hash_table_size (ids) == 0)
     return whole;
@@ -180,6 +183,7 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
   ls_trace_ref (s->trace);
   s->before = s->before ? ls_graph_ref (s->before) : NULL;
   s->after = s->after ? ls_graph_ref (s->after) : NULL;
+  s->lanes = g_array_ref (s->lanes);
   s->strings = g_string_chunk_new (256);
   s->places = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < n; i++) {
@@ -207,9 +211,9 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
       for (guint k = 0; k < n_members; k++) {
         guint member = list[first[i] + k];
         if (member != i)
-          node->inside[whole->nodes[member].kind]++;
+          node->inside[whole->nodes[member].kind] += whole->nodes[member].n_lanes;
+        node->n_inside += member != i ? whole->nodes[member].n_lanes : 0;
       }
-      node->n_inside = n_members - 1;
       s->n_folded += node->n_inside;
       s->collapsed += node->id * 2654435761u | 1;
       dress (s, node);
@@ -217,6 +221,7 @@ ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x)
       for (guint k = 0; k < arrows->len; k++)
         g_array_append_val (edges, g_array_index (arrows, Arrow, k).edge);
       node->n_edges = arrows->len;
+      ls_scene_number_ports (&g_array_index (edges, LsSceneEdge, node->first_edge), node->n_edges);
     }
     for (guint e = node->first_edge; e < edges->len; e++) {
       LsSceneEdge *edge = &g_array_index (edges, LsSceneEdge, e);

@@ -18,4 +18,13 @@ void  ls_scene_arg   (LsContext *ctx, LsUOp *u, GString *out);
 /* "f32", "i32×4", "f32[64,64]". */
 void  ls_scene_type  (LsContext *ctx, LsUOp *u, GString *out);
 
+/* What a node computes, but for which lane of an expansion it is: for boxes, and for what uses it; plain: of ranges and constants alone. See scene-lanes.c. */
+typedef struct { guint64 own, flow; gboolean plain; } LsLane;
+/* sources: of each source of u. */
+LsLane ls_scene_lane (const LsUOp *u, const LsLane *sources);
+/* Makes of the words of the first lane those of all: what differs becomes "first…last". */
+void   ls_scene_span (GString *text, const char *last);
+/* Numbers the arrows that end at one box, in their order. */
+void   ls_scene_number_ports (LsSceneEdge *edges, guint n);
+
 G_END_DECLS

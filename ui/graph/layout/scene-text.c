@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define MAX_TIP     1000    /* characters of an expression or argument in a tooltip */
+#define MAX_LANE    100     /* of one of a stack's */
+#define MAX_LANES   8       /* that it says in words */
 #define MAX_OPERAND 40      /* characters of an expression before the line itself is cut */
 
 static const char *
@@ -498,6 +500,15 @@ ls_scene_tooltip (const LsScene *scene, guint node)
     g_string_append_c (s, '\n');
     append_inside (s, n);
   }
+  for (guint k = 1; k < MIN (n->n_lanes, MAX_LANES); k++) {
+    u = ls_graph_node (n->kind == LS_DIFF_REMOVED ? scene->before : scene->after, g_array_index (scene->lanes, LsSceneLane, n->first_lane + k).id);
+    g_autofree char *lane = u ? ls_expr_print (ctx, u, MAX_LANE) : g_strdup ("");
+    g_string_append (s, "\n<tt>");
+    append_escaped (s, lane, MAX_LANE);
+    g_string_append (s, "</tt>");
+  }
+  if (n->n_lanes > 1)
+    g_string_append_printf (s, "\n%s", _("Lanes of one expansion: h or a double click draws each alone."));
   return g_string_free (s, FALSE);
 }
 

@@ -7,6 +7,9 @@
  *   up    may it be drawn inside? Constants, ranges and views always may; index arithmetic when all of its sources are; an INDEX
  *         when its expressions are and only loads and stores use it.
  *
+ * Lanes of an expansion (scene-lanes.c) are one box, a stack: what is the same among them is one, what was added or removed is one, what changed into another op
+ * or dtype is one, and any other that changed stands alone. Of fewer than MIN_LANES there are no stacks.
+ *
  * What the step changed is never folded away: a node that changed, was added, removed or moved keeps its box, and what stands between it and the consumer
  * with it. So what is counted is what is drawn. A node that differs only because a source was rebuilt is the same node by lineage and
  * is drawn as one.
@@ -26,12 +29,16 @@ typedef struct {
   guint8   near;          /* how near below the node where the step happened: what is drawn in several boxes is found in the nearest */
   guint8   host_near;     /* of the consumer that host is of */
   guint32  host;          /* scene node that it is drawn in, or LS_NO_NODE */
+  LsLane   lane;
 } Record;
+
+#define MIN_LANES 4
 
 /* Names are unique in a graph, and two graphs may have one for different nodes. */
 enum { BEFORE, AFTER };
 
-typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; guint32 place; } Item;      /* other: node and before are two records */
+typedef struct { LsUOp *node, *before; guint8 kind; gboolean other, lineage; guint32 place, stack, next; guint n_lanes; gboolean opened; } Item;
+/* other: node and before are two records; stack: the item that it is drawn in as one of its lanes, or LS_NO_NODE; next: of a stack's lanes, or LS_NO_NODE */
 
 /* Words depend on the node and on which of its sources are drawn inside: their widths are kept, of recorded nodes by id, as many as have room. */
 #define N_WIDTHS 16384
@@ -46,6 +53,9 @@ typedef struct {
   LsNodeMap  *by_node[2]; /* index in records, of nodes of either graph */
   guint       words;      /* the graph whose node is being put in words */
   gboolean    bare;       /* without words */
+  guint      *n_lanes;    /* by place */
+  guint32    *met;        /* by place: for which consumer's sources it has been met last */
+  guint32     n_met;
   Width      *widths;
 } Build;
 
@@ -181,6 +191,74 @@ is_folded (const LsUOp *u, gpointer data)
   return r && r->folded;
 }
 
+/* The record of a box that an item may have. */
+static Record *
+record_of_item (const Build *b, const Item *item)
+{
+  return record_of (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node);
+}
+
+static gboolean
+find_signatures (Build *b)
+{
+  gboolean lowered = FALSE;
+  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (LsLane));
+  for (guint i = 0; i < b->records->len; i++) {
+    Record *r = &g_array_index (b->records, Record, i);
+    g_array_set_size (sources, r->u->n_src);
+    for (guint s = 0; s < r->u->n_src; s++) {
+      const Record *q = record_of (b, graph_of (r), r->u->src[s]);
+      g_array_index (sources, LsLane, s) = q ? q->lane : (LsLane) { 0, 0, FALSE };
+    }
+    r->lane = ls_scene_lane (r->u, (LsLane *) (gpointer) sources->data);
+    r->lane.own += graph_of (r);      /* lanes of one graph */
+    lowered |= r->u->op == LS_OP_INDEX;
+  }
+  return lowered;
+}
+
+/* Which boxes are drawn as one. opened: ids of nodes that are not, with all of their lanes; or NULL. */
+static void
+find_stacks (Build *b, GHashTable *opened)
+{
+  if (!find_signatures (b))      /* before a kernel has places in memory nothing has been expanded */
+    return;
+  g_autoptr (GHashTable) count = g_hash_table_new (g_int64_hash, g_int64_equal), open = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) first = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autofree guint *last = g_new (guint, MAX (b->items->len, 1));      /* of each stack */
+  for (guint i = 0; i < b->items->len; i++) {
+    Item *item = &g_array_index (b->items, Item, i);
+    Record *r = record_of_item (b, item);
+    if (!r || r->folded)
+      continue;
+    g_hash_table_insert (count, &r->lane.own, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (count, &r->lane.own)) + 1));
+    if (opened && (g_hash_table_contains (opened, GUINT_TO_POINTER (item->node->id)) || (item->before && g_hash_table_contains (opened, GUINT_TO_POINTER (item->before->id)))))
+      g_hash_table_add (open, &r->lane.own);
+  }
+  for (guint i = 0; i < b->items->len; i++) {
+    Item *item = &g_array_index (b->items, Item, i);
+    const Record *r = record_of_item (b, item);
+    if (!r || r->folded || GPOINTER_TO_UINT (g_hash_table_lookup (count, &r->lane.own)) < MIN_LANES)
+      continue;
+    gboolean changed = item->kind == LS_DIFF_CHANGED, becomes = changed && (item->before->op != item->node->op || item->before->dtype != item->node->dtype);
+    if (changed && !becomes)
+      continue;
+    if (g_hash_table_contains (open, &r->lane.own)) {
+      item->opened = TRUE;
+      continue;
+    }
+    guint64 key = (r->lane.own * 31 + item->kind) * 1000003 + (becomes ? item->before->op * 65599u + item->before->dtype : 0);
+    guint at = GPOINTER_TO_UINT (g_hash_table_lookup (first, &key));
+    if (at) {
+      item->stack = at - 1;
+      g_array_index (b->items, Item, at - 1).n_lanes++;
+      g_array_index (b->items, Item, last[at - 1]).next = i;
+    } else
+      g_hash_table_insert (first, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER ((at = i + 1)));
+    last[at - 1] = i;
+  }
+}
+
 #define NEAR 8      /* levels: no rule's pattern is deeper */
 
 /* Each graph from its root; a record of the graph after is no source of those that are only in the one before, but the other way round. */
@@ -233,8 +311,16 @@ place_nodes (Build *b, const LsUOp *matched, const LsUOp *result)
   LsScene *scene = b->scene;
   for (guint i = 0; i < b->items->len; i++) {
     Item *item = &g_array_index (b->items, Item, i);
-    const Record *r = record_of (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node);
-    item->place = r && r->folded ? LS_NO_NODE : scene->n_nodes++;
+    const Record *r = record_of_item (b, item);
+    item->place = r && r->folded ? LS_NO_NODE : item->stack != LS_NO_NODE ? g_array_index (b->items, Item, item->stack).place : scene->n_nodes++;
+    scene->n_folded += item->stack != LS_NO_NODE;
+  }
+  b->n_lanes = g_new0 (guint, MAX (scene->n_nodes, 1));
+  b->met = g_new0 (guint32, MAX (scene->n_nodes, 1));
+  for (guint i = 0; i < b->items->len; i++) {
+    const Item *item = &g_array_index (b->items, Item, i);
+    if (item->place != LS_NO_NODE)
+      b->n_lanes[item->place]++;
   }
   find_near (b, matched, result);
   find_hosts (b, FALSE);
@@ -270,6 +356,23 @@ widths_of (LsTrace *trace)
   return widths;
 }
 
+/* Cuts them to what a box has room for; their width. */
+static float
+set_words (Build *b, LsSceneNode *node, guint version, GString *title, GString *detail)
+{
+  ls_scene_cut (title, LS_SCENE_MAX_CHARS);
+  ls_scene_cut (detail, LS_SCENE_MAX_CHARS + 2);      /* the smaller letters of the second line */
+  if (!b->bare) {
+    node->title[version] = g_string_chunk_insert_const (b->scene->strings, title->str);
+    node->detail[version] = g_string_chunk_insert_const (b->scene->strings, detail->str);
+  }
+  glong chars = MAX (g_utf8_strlen (title->str, -1), (g_utf8_strlen (detail->str, -1) * 9 + 9) / 10);
+  chars = CLAMP (chars, 6, LS_SCENE_MAX_CHARS);
+  float width = (float) (chars * LS_SCENE_ADVANCE + 24);
+  node->width = MAX (node->width, width);
+  return width;
+}
+
 static void
 write_words (Build *b, guint graph, LsUOp *u, LsSceneNode *node, guint version, GString *title, GString *detail)
 {
@@ -281,18 +384,38 @@ write_words (Build *b, guint graph, LsUOp *u, LsSceneNode *node, guint version, 
     return;
   }
   ls_scene_words (b->ctx, u, is_folded, b, title, detail);
-  ls_scene_cut (title, LS_SCENE_MAX_CHARS);
-  ls_scene_cut (detail, LS_SCENE_MAX_CHARS + 2);      /* the smaller letters of the second line */
-  if (!b->bare) {
-    node->title[version] = g_string_chunk_insert_const (b->scene->strings, title->str);
-    node->detail[version] = g_string_chunk_insert_const (b->scene->strings, detail->str);
-  }
-  glong chars = MAX (g_utf8_strlen (title->str, -1), (g_utf8_strlen (detail->str, -1) * 9 + 9) / 10);
-  chars = CLAMP (chars, 6, LS_SCENE_MAX_CHARS);
-  float width = (float) (chars * LS_SCENE_ADVANCE + 24);
+  float width = set_words (b, node, version, title, detail);
   if (known)
     *known = (Width) { u->id, bits, width, TRUE };
-  node->width = MAX (node->width, width);
+}
+
+static guint32
+before_of (const Item *item)
+{
+  return item->kind == LS_DIFF_ADDED ? LS_NO_NODE : item->before ? item->before->id : item->node->id;
+}
+
+/* "LOAD ×4", and what differs from the first lane to the last. */
+static void
+write_stack (Build *b, const Item *stack, LsSceneNode *node, GString *title, GString *detail)
+{
+  LsScene *scene = b->scene;
+  g_autofree char *times = g_strdup_printf (" ×%u", stack->n_lanes);
+  g_autoptr (GString) last_title = g_string_new (NULL), last_detail = g_string_new (NULL);
+  node->first_lane = scene->lanes->len;
+  b->words = stack->kind == LS_DIFF_REMOVED ? BEFORE : AFTER;
+  ls_scene_words (b->ctx, stack->node, is_folded, b, title, detail);
+  for (const Item *item = stack; item; item = item->next == LS_NO_NODE ? NULL : &g_array_index (b->items, Item, item->next)) {
+    LsSceneLane lane = { item->node->id, before_of (item) };
+    g_array_append_val (scene->lanes, lane);
+    if (item->next == LS_NO_NODE)
+      ls_scene_words (b->ctx, item->node, is_folded, b, last_title, last_detail);
+  }
+  ls_scene_span (title, last_title->str);
+  ls_scene_span (detail, last_detail->str);
+  ls_scene_cut (title, LS_SCENE_MAX_CHARS - (guint) g_utf8_strlen (times, -1));
+  g_string_append (title, times);
+  set_words (b, node, 1, title, detail);
 }
 
 /* What of a changed node changed: from the diff, not from the two lines, which say what is drawn inside. */
@@ -318,22 +441,33 @@ write_change (Build *b, const Item *item, LsSceneNode *node, GString *line, GStr
   }
 }
 
+/* A stack feeds a box once. */
+static void
+add_source (Build *b, const Record *r, GArray *out)
+{
+  if (b->n_lanes[r->host] > 1 && b->met[r->host] == b->n_met)
+    return;
+  b->met[r->host] = b->n_met;
+  g_array_append_val (out, r->host);
+}
+
 /* The boxes that feed u, in source order: those of its sources, and those behind an INDEX drawn inside it. */
 static void
-collect_sources (const Build *b, guint graph, const LsUOp *u, GArray *out)
+collect_sources (Build *b, guint graph, const LsUOp *u, GArray *out)
 {
   g_array_set_size (out, 0);
+  b->n_met++;
   for (guint s = 0; s < u->n_src; s++) {
     const Record *q = record_of (b, graph, u->src[s]);
     if (!q)
       continue;
     if (!q->folded)
-      g_array_append_val (out, q->host);
+      add_source (b, q, out);
     else
       for (guint k = 0; k < q->u->n_src; k++) {
         const Record *p = record_of (b, graph_of (q), q->u->src[k]);
         if (p && !p->folded)
-          g_array_append_val (out, p->host);
+          add_source (b, p, out);
       }
   }
 }
@@ -351,12 +485,53 @@ port16 (guint n)
   return (guint16) MIN (n, G_MAXUINT16);
 }
 
+static LsSceneSide
+side_of (const Item *item)
+{
+  return item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
+}
+
+static void
+meet (EdgeWork *w, guint begin, guint to, const GArray *sources, LsSceneSide side)
+{
+  for (guint i = 0; i < sources->len; i++) {
+    guint32 from = g_array_index (sources, guint32, i);
+    guint at = GPOINTER_TO_UINT (g_hash_table_lookup (w->first, GUINT_TO_POINTER (from)));
+    if (at) {
+      g_array_index (w->edges, LsSceneEdge, begin + at - 1).side |= side;
+      continue;
+    }
+    LsSceneEdge e = { .from = from, .to = to, .side = side };
+    g_array_append_val (w->edges, e);
+    g_hash_table_insert (w->first, GUINT_TO_POINTER (from), GUINT_TO_POINTER (w->edges->len - begin));
+  }
+}
+
+/* Edges into a stack: what feeds any of its lanes feeds it. */
+static void
+add_stack_edges (Build *b, const Item *stack, LsSceneNode *node, EdgeWork *w)
+{
+  node->first_edge = w->edges->len;
+  g_hash_table_remove_all (w->first);
+  for (const Item *item = stack; item; item = item->next == LS_NO_NODE ? NULL : &g_array_index (b->items, Item, item->next)) {
+    collect_sources (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node, w->after);
+    meet (w, node->first_edge, item->place, w->after, item->lineage ? LS_IN_AFTER : side_of (item));
+    if (item->lineage) {
+      collect_sources (b, BEFORE, item->before, w->before);
+      meet (w, node->first_edge, item->place, w->before, LS_IN_BEFORE);
+    }
+  }
+  node->n_edges = w->edges->len - node->first_edge;
+  if (node->n_edges)
+    ls_scene_number_ports (&g_array_index (w->edges, LsSceneEdge, node->first_edge), node->n_edges);
+}
+
 /* Edges into a node; those that stand in both graphs once. */
 static void
-add_edges (const Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
+add_edges (Build *b, const Item *item, LsSceneNode *node, EdgeWork *w)
 {
   guint to = item->place, begin = w->edges->len;
-  guint8 side = item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
+  guint8 side = side_of (item);
   collect_sources (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, item->node, w->after);
   for (guint i = 0; i < w->after->len; i++) {
     LsSceneEdge e = { g_array_index (w->after, guint32, i), to, item->lineage ? LS_IN_AFTER : side, { port16 (i), port16 (i) },
@@ -402,24 +577,32 @@ write_nodes (Build *b)
   for (guint i = 0; i < b->items->len; i++) {
     const Item *item = &g_array_index (b->items, Item, i);
     scene->n_kind[item->kind]++;
-    if (item->place == LS_NO_NODE)
+    if (item->place == LS_NO_NODE || item->stack != LS_NO_NODE)
       continue;
     LsSceneNode *node = &scene->nodes[item->place];
     LsUOp *u = item->node;
     node->id = u->id;
-    node->before = item->kind == LS_DIFF_ADDED ? LS_NO_NODE : item->before ? item->before->id : u->id;
+    node->before = before_of (item);
     node->kind = item->kind;
-    node->side = item->kind == LS_DIFF_ADDED ? LS_IN_AFTER : item->kind == LS_DIFF_REMOVED ? LS_IN_BEFORE : LS_IN_BOTH;
+    node->side = side_of (item);
+    node->n_lanes = item->n_lanes;
+    node->opened = item->opened;
     node->op_class = (guint8) ls_op_info (u->op)->op_class;
     node->axis = u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? (gint8) CLAMP (u->arg.ints[1], 0, LS_N_AXIS - 1) : -1;
-    write_words (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, u, node, 1, title, detail);
+    if (item->n_lanes > 1)
+      write_stack (b, item, node, title, detail);
+    else
+      write_words (b, item->kind == LS_DIFF_REMOVED ? BEFORE : AFTER, u, node, 1, title, detail);
     node->title[0] = node->title[1];
     node->detail[0] = node->detail[1];
-    if (item->lineage)
+    if (item->lineage && item->n_lanes == 1)
       write_words (b, BEFORE, item->before, node, 0, title, detail);
     if (item->lineage && item->kind == LS_DIFF_CHANGED)
       write_change (b, item, node, title, detail);
-    add_edges (b, item, node, &w);
+    if (item->n_lanes > 1)
+      add_stack_edges (b, item, node, &w);
+    else
+      add_edges (b, item, node, &w);
   }
   scene->n_edges = w.edges->len;
   scene->edges = (LsSceneEdge *) (gpointer) g_array_free (w.edges, FALSE);
@@ -433,13 +616,14 @@ write_nodes (Build *b)
 
 /* before: NULL: all is of one graph. */
 static LsScene *
-build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, const LsUOp *matched, const LsUOp *result)
+build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean fold, gboolean bare, const LsUOp *matched, const LsUOp *result, GHashTable *opened)
 {
   guint32 focus = result ? result->id : LS_NO_NODE;
   LsScene *scene = g_new0 (LsScene, 1);
   scene->trace = ls_trace_ref (trace);
   scene->places = g_hash_table_new (NULL, NULL);
   scene->strings = g_string_chunk_new (4096);
+  scene->lanes = g_array_new (FALSE, FALSE, sizeof (LsSceneLane));
   scene->before = ls_graph_ref (before ? before : after);
   scene->after = ls_graph_ref (after);
   scene->root_before = scene->before->root->id;
@@ -451,11 +635,14 @@ build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean 
   if (fold) {
     sweep_down (&b);
     sweep_up (&b);
+    find_stacks (&b, opened);
   }
   place_nodes (&b, matched, result);
   write_nodes (&b);
   int place = focus == LS_NO_NODE ? -1 : ls_scene_find (scene, focus);
   scene->focus = place < 0 ? LS_NO_NODE : (guint32) place;
+  g_free (b.n_lanes);
+  g_free (b.met);
   g_array_unref (b.records);
   ls_node_map_release (trace->ctx, b.by_node[AFTER]);
   ls_node_map_release (trace->ctx, b.by_node[BEFORE]);
@@ -463,17 +650,17 @@ build (LsTrace *trace, LsGraph *before, LsGraph *after, GArray *items, gboolean 
 }
 
 static LsScene *
-new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare)
+new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold, gboolean bare, GHashTable *opened)
 {
   g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), diff->nodes->len);
   for (guint i = 0; i < diff->nodes->len; i++) {
     const LsDiffNode *n = &g_array_index (diff->nodes, LsDiffNode, i);
-    Item item = { n->node, n->before, (guint8) n->kind, n->other, FALSE, LS_NO_NODE };
+    Item item = { n->node, n->before, (guint8) n->kind, n->other, FALSE, LS_NO_NODE, LS_NO_NODE, LS_NO_NODE, 1, FALSE };
     if (!item.before && item.kind != LS_DIFF_REMOVED)
       item.kind = LS_DIFF_ADDED;
     g_array_append_val (items, item);
   }
-  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->matched, diff->result);
+  LsScene *scene = build (trace, diff->before, diff->after, items, fold, bare, diff->matched, diff->result, opened);
   scene->is_diff = TRUE;
   if (scene->focus == LS_NO_NODE && diff->matched) {
     int place = ls_scene_find (scene, diff->matched->id);
@@ -494,40 +681,68 @@ LsScene *
 ls_scene_new_diff (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && diff != NULL, NULL);
-  return new_diff (trace, diff, fold, FALSE);
+  return new_diff (trace, diff, fold, FALSE, NULL);
 }
 
 LsScene *
 ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && diff != NULL, NULL);
-  return new_diff (trace, diff, fold, TRUE);
+  return new_diff (trace, diff, fold, TRUE, NULL);
 }
 
 static LsScene *
-new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare)
+new_root (LsTrace *trace, LsUOp *root, gboolean fold, gboolean bare, GHashTable *opened)
 {
   g_autoptr (LsGraph) graph = ls_graph_new (trace->ctx, root);
   g_autoptr (GArray) items = g_array_sized_new (FALSE, FALSE, sizeof (Item), graph->nodes->len);
   for (guint i = 0; i < graph->nodes->len; i++) {
-    Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE };
+    Item item = { graph->nodes->pdata[i], graph->nodes->pdata[i], LS_DIFF_SAME, FALSE, FALSE, LS_NO_NODE, LS_NO_NODE, LS_NO_NODE, 1, FALSE };
     g_array_append_val (items, item);
   }
-  return build (trace, NULL, graph, items, fold, bare, NULL, NULL);
+  return build (trace, NULL, graph, items, fold, bare, NULL, NULL, opened);
 }
 
 LsScene *
 ls_scene_new_root (LsTrace *trace, LsUOp *root, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && root != NULL, NULL);
-  return new_root (trace, root, fold, FALSE);
+  return new_root (trace, root, fold, FALSE, NULL);
 }
 
 LsScene *
 ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold)
 {
   g_return_val_if_fail (trace != NULL && root != NULL, NULL);
-  return new_root (trace, root, fold, TRUE);
+  return new_root (trace, root, fold, TRUE, NULL);
+}
+
+LsScene *
+ls_scene_open (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable *ids)
+{
+  g_return_val_if_fail (closed != NULL && (diff || root), closed);
+  GHashTableIter iter;
+  gpointer id;
+  guint hash = 0;
+  for (g_hash_table_iter_init (&iter, ids); g_hash_table_iter_next (&iter, &id, NULL);) {
+    int at = ls_scene_find (closed, GPOINTER_TO_UINT (id));
+    if (at >= 0 && closed->nodes[at].n_lanes > 1)
+      hash += closed->nodes[at].id * 2246822519u | 1;
+  }
+  if (!hash)
+    return closed;
+  LsScene *scene = diff ? new_diff (closed->trace, diff, TRUE, FALSE, ids) : new_root (closed->trace, root, TRUE, FALSE, ids);
+  scene->whole = closed;
+  scene->collapsed = hash;
+  return scene;
+}
+
+const LsScene *
+ls_scene_closed (const LsScene *scene)
+{
+  while (scene->whole)
+    scene = scene->whole;
+  return scene;
 }
 
 void
@@ -540,6 +755,8 @@ ls_scene_free (LsScene *scene)
   g_free (scene->edges);
   g_hash_table_unref (scene->places);
   g_string_chunk_free (scene->strings);
+  if (scene->lanes)
+    g_array_unref (scene->lanes);
   ls_graph_unref (scene->before);
   ls_graph_unref (scene->after);
   ls_scene_free (scene->whole);

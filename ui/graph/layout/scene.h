@@ -29,6 +29,8 @@ typedef struct {
   const char *whole_change; /* the same without cuts, a line for each thing */
   guint       first_edge, n_edges;      /* arrows that end here */
   gboolean    strong;       /* its border has the colour of its class: what is done, among what is kept */
+  guint       n_lanes, first_lane;      /* how many nodes it stands for, and where in LsScene.lanes they begin; 1: itself alone */
+  gboolean    opened;       /* one of the lanes of a stack that was opened */
   guint       n_inside;     /* boxes that it has taken in, collapsed by hand (scene-collapse.c) */
   guint       inside[LS_N_DIFF];  /* the same by LsDiffKind */
 } LsSceneNode;
@@ -39,6 +41,8 @@ typedef struct {
   guint16 port[2], n_ports[2];          /* place among the consumer's drawn sources, before and after */
 } LsSceneEdge;
 
+typedef struct { guint32 id, before; } LsSceneLane;      /* as in LsSceneNode */
+
 typedef struct _LsScene LsScene;
 struct _LsScene {
   LsTrace      *trace;
@@ -46,10 +50,11 @@ struct _LsScene {
   guint         n_nodes;
   LsSceneEdge  *edges;      /* by consumer, in source order */
   guint         n_edges;
+  GArray       *lanes;      /* LsSceneLane: the nodes that a stack stands for, itself first */
   guint         n_folded;   /* nodes drawn inside others */
   guint         n_kind[LS_N_DIFF];  /* nodes by LsDiffKind: boxes, but for SAME, of which some are drawn inside others; a step's counts stay when boxes are collapsed */
-  LsScene      *whole;      /* what this was before boxes of it were collapsed, owned; or NULL */
-  guint         collapsed;  /* a hash of the collapsed boxes, 0 for none */
+  LsScene      *whole;      /* what this was before stacks of it were opened or boxes collapsed, owned; or NULL */
+  guint         collapsed;  /* a hash of the opened stacks and the collapsed boxes, 0 for none */
   gboolean      is_diff;
   guint32       focus;      /* the node where the step happened, or LS_NO_NODE */
   LsGraph      *before, *after;     /* what its nodes are of; NULL where they are no UOps */
@@ -69,6 +74,10 @@ LsScene *ls_scene_new_diff_bare (LsTrace *trace, const LsGraphDiff *diff, gboole
 LsScene *ls_scene_new_root_bare (LsTrace *trace, LsUOp *root, gboolean fold);
 void     ls_scene_free     (LsScene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsScene, ls_scene_free)
+/* Stacks with one of these node ids are opened: each lane is a box. Takes closed, which is of diff or else of root; returns it when there is none to open. */
+LsScene *ls_scene_open     (LsScene *closed, const LsGraphDiff *diff, LsUOp *root, GHashTable *ids);
+/* What it was before anything was opened or collapsed. */
+const LsScene *ls_scene_closed (const LsScene *scene);
 /* Boxes of these node ids take in what reaches the rest only through them. Takes whole; returns it when nothing is taken in. x: of the boxes of whole, or NULL. */
 LsScene *ls_scene_collapse (LsScene *whole, GHashTable *ids, const float *x);
 /* How many boxes a box would take in. */

@@ -1,4 +1,4 @@
-/* Which boxes are collapsed by hand, and where the others are then.
+/* Which stacks are opened and which boxes collapsed by hand, and where the others are then.
  *
  * What is remembered is a node and the position at which it was collapsed. At another position of the kernel the node that it became, or had been, is
  * collapsed (its lineage, as in a comparison of the two positions); where there is none yet or any more, nothing is.
@@ -34,12 +34,13 @@ plan_new (const LsScene *scene, LsLayout *former)
 {
   Plan *p = g_new (Plan, 1);
   *p = (Plan) { ls_layout_input_new (scene->n_nodes, scene->n_edges), ls_keep_new (scene->n_nodes), ls_layout_ref (former) };
+  const LsScene *closed = ls_scene_closed (scene);
   for (guint i = 0; i < scene->n_nodes; i++) {
-    int at = ls_scene_find (scene->whole, scene->nodes[i].id);
+    int at = ls_scene_find (closed, scene->nodes[i].id);
     p->in->width[i] = scene->nodes[i].width;
-    if (at < 0)
+    if (at < 0 || closed->nodes[at].id != scene->nodes[i].id)      /* of the lanes of a stack the first stands where it stood */
       continue;
-    p->keep->x[i] = former->x[at] + scene->whole->nodes[at].width / 2;
+    p->keep->x[i] = former->x[at] + closed->nodes[at].width / 2;
     p->keep->rank[i] = (gint32) lroundf (former->y[at] / LS_RANK_PITCH);
     p->keep->n_kept++;
   }
@@ -62,7 +63,7 @@ follow (const Plan *p, GCancellable *cancellable)
 LsLayout *
 ls_collapse_layout (const LsScene *scene, LsLayout *former)
 {
-  g_return_val_if_fail (scene->whole && former->n == scene->whole->n_nodes, NULL);
+  g_return_val_if_fail (scene->whole && former->n == ls_scene_closed (scene)->n_nodes, NULL);
   Plan *p = plan_new (scene, former);
   LsLayout *l = follow (p, NULL);
   plan_free (p);
@@ -82,7 +83,7 @@ follow_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 void
 ls_collapse_layout_async (const LsScene *scene, LsLayout *former, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer data)
 {
-  g_return_if_fail (scene->whole && former->n == scene->whole->n_nodes);
+  g_return_if_fail (scene->whole && former->n == ls_scene_closed (scene)->n_nodes);
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, data);
   g_task_set_source_tag (task, ls_collapse_layout_async);
   g_task_set_task_data (task, plan_new (scene, former), plan_free);
@@ -98,8 +99,8 @@ ls_collapse_layout_finish (GAsyncResult *result, GError **error)
 LsOutline *
 ls_graph_collapsed_outline (const LsScene *scene, const LsLayout *layout, const LsLayout *former)
 {
-  const LsScene *whole = scene->whole;
-  gboolean hidden = FALSE;
+  const LsScene *whole = ls_scene_closed (scene);
+  gboolean hidden = scene->whole != whole || !scene->lanes || scene->lanes != whole->lanes;      /* opened: it is larger */
   for (guint i = 0; i < whole->n_nodes && !hidden; i++)
     if (whole->nodes[i].kind != LS_DIFF_SAME || i == whole->focus) {
       int at = ls_scene_find (scene, whole->nodes[i].id);
@@ -168,27 +169,58 @@ ls_graph_collapse (LsGraphView *view, LsScene *whole, const LsLayout *layout)
   if (view->collapsed->len == 0 || whole->describe || whole->whole)
     return whole;
   g_autofree guint32 *now = resolve (view, whole);
-  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) ids = g_hash_table_new (NULL, NULL), opened = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < view->collapsed->len; i++)
     if (now[i] != LS_NO_NODE)
-      g_hash_table_add (ids, GUINT_TO_POINTER (now[i]));
-  return ls_scene_collapse (whole, ids, layout ? layout->x : NULL);
+      g_hash_table_add (g_array_index (view->collapsed, LsCollapsed, i).opened ? opened : ids, GUINT_TO_POINTER (now[i]));
+  LsScene *scene = ls_scene_open (whole, view->diff, view->root, opened);
+  return ls_scene_collapse (scene, ids, layout && scene == whole ? layout->x : NULL);
 }
 
 void
 ls_graph_collapse_update (LsGraphView *view)
 {
   const LsSceneNode *node = view->scene && view->layout && view->current >= 0 && !view->scene->describe ? &view->scene->nodes[view->current] : NULL;
-  gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.collapse", node && !node->n_inside && node->n_edges > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand", node && node->n_inside);
+  gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.collapse", node && !node->n_inside && (node->n_edges > 0 || node->opened));
+  gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand", node && (node->n_inside || node->n_lanes > 1));
   gtk_widget_action_set_enabled (GTK_WIDGET (view), "graph.expand-all", view->scene && view->scene->collapsed);
+}
+
+/* Remembers what is to be done with the current box. */
+static void
+mark (LsGraphView *view, const LsSceneNode *node, gboolean opened)
+{
+  LsCollapsed m = { view->pass, view->step, node->id, opened };
+  if (node->kind == LS_DIFF_REMOVED && view->base) {
+    m.pass = view->base;
+    m.step = view->base_step;
+  } else if (node->kind == LS_DIFF_REMOVED && m.step > 0)
+    m.step--;
+  g_array_append_val (view->collapsed, m);
+  ls_graph_view_request (view);
+}
+
+/* How many boxes become one again. */
+static guint
+close_stack (LsGraphView *view, const LsSceneNode *node)
+{
+  const LsScene *closed = ls_scene_closed (view->scene);
+  int stack = ls_scene_find (closed, node->id);
+  guint n = stack < 0 ? 0 : closed->nodes[stack].n_lanes, was = view->collapsed->len;
+  g_autofree guint32 *now = resolve (view, closed);
+  for (guint i = was; i-- > 0; )
+    if (now[i] != LS_NO_NODE && g_array_index (view->collapsed, LsCollapsed, i).opened && ls_scene_find (closed, now[i]) == stack)
+      g_array_remove_index (view->collapsed, i);
+  if (view->collapsed->len != was)
+    ls_graph_view_request (view);
+  return n;
 }
 
 /**
  * ls_graph_view_collapse:
  * @view: the view
  *
- * Draws inside the current box what feeds nothing else. There and wherever the node goes within its kernel.
+ * Draws inside the current box what feeds nothing else. There and wherever the node goes within its kernel. One lane of a stack that was opened: the stack again.
  *
  * Returns: how many boxes it took in; 0 when there is nothing of the kind
  */
@@ -199,29 +231,28 @@ ls_graph_view_collapse (LsGraphView *view)
   if (!view->scene || view->coming || view->current < 0 || view->scene->describe)
     return 0;
   const LsSceneNode *node = &view->scene->nodes[view->current];
+  if (node->opened)
+    return close_stack (view, node);
   guint n = ls_scene_n_dominated (view->scene, (guint) view->current);
   if (n == 0)
     return 0;
-  LsCollapsed m = { view->pass, view->step, node->id };
-  if (node->kind == LS_DIFF_REMOVED && view->base) {
-    m.pass = view->base;
-    m.step = view->base_step;
-  } else if (node->kind == LS_DIFF_REMOVED && m.step > 0)
-    m.step--;
-  g_array_append_val (view->collapsed, m);
-  ls_graph_view_request (view);
+  mark (view, node, FALSE);
   return n;
 }
 
-/* What stands inside the current box is drawn again; collapsed boxes inside it stay collapsed. */
+/* What stands inside the current box is drawn again; collapsed boxes inside it stay collapsed. A stack is opened. */
 gboolean
 ls_graph_view_expand (LsGraphView *view)
 {
   g_return_val_if_fail (LS_IS_GRAPH_VIEW (view), FALSE);
-  if (!view->scene || view->coming || view->current < 0 || view->scene->nodes[view->current].n_inside == 0)
+  const LsSceneNode *node = view->scene && !view->coming && view->current >= 0 ? &view->scene->nodes[view->current] : NULL;
+  if (!node || (node->n_inside == 0 && node->n_lanes <= 1))
     return FALSE;
+  if (node->n_inside == 0) {
+    mark (view, node, TRUE);
+    return TRUE;
+  }
   const LsScene *whole = view->scene->whole;
-  const LsSceneNode *node = &view->scene->nodes[view->current];
   int box = ls_scene_find (whole, node->id);
   g_autofree guint32 *now = resolve (view, whole);
   for (guint i = view->collapsed->len; i-- > 0; )
@@ -237,7 +268,7 @@ ls_graph_view_expand_all (LsGraphView *view)
   g_return_if_fail (LS_IS_GRAPH_VIEW (view));
   guint was = view->collapsed->len;
   for (guint i = was; i-- > 0; )
-    if (is_here (view, &g_array_index (view->collapsed, LsCollapsed, i)))
+    if (is_here (view, &g_array_index (view->collapsed, LsCollapsed, i)) && !g_array_index (view->collapsed, LsCollapsed, i).opened)
       g_array_remove_index (view->collapsed, i);
   if (view->collapsed->len != was)
     ls_graph_view_request (view);

@@ -54,7 +54,7 @@ ls_graph_view_to_dot (LsGraphView *view)
     g_string_append_printf (out, "  n%u [label=", n->id);
     add_quoted (out, label);
     g_string_append_printf (out, ", color=\"%s\", fillcolor=\"%s\"%s%s, pos=\"%.0f,%.0f!\"];\n", hue (&p.kinds[n->kind].border, border), hue (&p.kinds[n->kind].fill, fill),
-                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", n->n_inside ? ", peripheries=2" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
+                            n->kind == LS_DIFF_REMOVED ? ", style=\"rounded,filled,dashed\"" : "", n->n_inside ? ", peripheries=2" : n->n_lanes > 1 ? ", peripheries=3" : "", (b.x0 + b.x1) / 2, -(b.y0 + b.y1) / 2);
   }
   for (guint e = 0; e < view->scene->n_edges; e++) {
     const LsSceneEdge *edge = &view->scene->edges[e];

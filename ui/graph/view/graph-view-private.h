@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 typedef enum { LS_MARK_SELECTED = 1, LS_MARK_BOUND = 2 } LsMark;
 
 typedef struct { char *name; guint32 id; } LsCapture;
-/* A node that is collapsed by hand, and where it was. */
-typedef struct { const LsPass *pass; guint step; guint32 id; } LsCollapsed;
+/* A node that is collapsed by hand, or whose stack is opened, and where it was. */
+typedef struct { const LsPass *pass; guint step; guint32 id; gboolean opened; } LsCollapsed;
 /* What the user made of the viewport: zoom, or 0; whole: it goes on showing the whole graph however small, zoom is what that took; a shift against the step's own viewport,
  * and at which step. */
 typedef struct { gboolean whole; double zoom, dx, dy; guint step; } LsOwnSight;

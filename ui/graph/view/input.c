@@ -77,7 +77,7 @@ released (GtkGestureClick *gesture, int n_press, double x, double y, LsGraphView
   int node = ls_graph_view_node_at (view, x, y);
   if (node >= 0 && n_press == 1)
     ls_graph_view_choose (view, node);
-  else if (node >= 0 && n_press == 2 && view->scene->nodes[node].n_inside && node == view->current)
+  else if (node >= 0 && n_press == 2 && (view->scene->nodes[node].n_inside || view->scene->nodes[node].n_lanes > 1) && node == view->current)
     ls_graph_view_expand (view);
   else if (node >= 0 && n_press == 2)
     g_signal_emit_by_name (view, "node-activated", view->scene->nodes[node].id);

@@ -198,7 +198,7 @@ draw_box (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z)
   gboolean moved = node->kind == LS_DIFF_MOVED;
   static const double dashes[2] = { 5, 3 };
   const double dots[2] = { line, 1.5 * line };
-  if (node->n_inside)      /* a second box behind it: others are inside */
+  if (node->n_inside || node->n_lanes > 1)      /* a second box behind it: others are inside */
     for (guint k = 2; k > 0; k--) {
       double d = STACK * k / 2;
       ls_graph_rounded (cr, x + line / 2 + d, y + line / 2 + d, w - line, h - line, 6 - line / 2);
@@ -256,7 +256,7 @@ draw_ring (LsGraphView *view, cairo_t *cr, const LsPalette *p, guint i, double z
 {
   LsBox b = ls_graph_view_node_box (view, i);
   double gap = MAX (3, 2 / z), w = MAX (3, 2 / z);
-  if (view->scene->nodes[i].n_inside) {      /* around what is behind it as well */
+  if (view->scene->nodes[i].n_inside || view->scene->nodes[i].n_lanes > 1) {      /* around what is behind it as well */
     b.x1 += STACK;
     b.y1 += STACK;
   }
