@@ -7,17 +7,20 @@ import _ast
 import _lazyscope
 
 MARK, BOUND = "__lazyscope_mark__", "__lazyscope_bound__"
+LOAD = _ast.Load()
+INSIDE = _ast.If, _ast.For, _ast.While, _ast.With, _ast.Try, _ast.TryStar, _ast.Match, _ast.FunctionDef, _ast.ClassDef, _ast.AsyncFor, _ast.AsyncWith, _ast.AsyncFunctionDef
 
 
 def place(node, at):
-    node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = at.lineno, at.col_offset, at.lineno, at.col_offset
+    node.__dict__.update(at)
     return node
 
 
 def call(function, at, index, names=()):
-    load = _ast.Load()
-    arguments = [place(_ast.Constant(index), at)] + [place(_ast.Name(name, load), at) for name in names]
-    return place(_ast.Call(place(_ast.Name(function, load), at), arguments, []), at)
+    arguments = [place(_ast.Constant(index), at)]
+    for name in names:
+        arguments.append(place(_ast.Name(name, LOAD), at))
+    return place(_ast.Call(place(_ast.Name(function, LOAD), at), arguments, []), at)
 
 
 def bound_names(target):
@@ -30,15 +33,16 @@ def bound_names(target):
 
 def targets(statement):
     """What a statement binds when it is done, and what it binds before its body."""
-    if isinstance(statement, _ast.Assign):
-        return statement.targets, []
-    if isinstance(statement, (_ast.AugAssign, _ast.AnnAssign)):
-        return ([statement.target] if statement.value else []), []
-    if isinstance(statement, (_ast.For, _ast.AsyncFor)):
-        return [], [statement.target]
-    if isinstance(statement, (_ast.With, _ast.AsyncWith)):
-        return [], [item.optional_vars for item in statement.items if item.optional_vars]
-    return [], []
+    kind = type(statement)
+    if kind is _ast.Assign:
+        return statement.targets, ()
+    if kind is _ast.AugAssign or kind is _ast.AnnAssign:
+        return ([statement.target] if statement.value else ()), ()
+    if kind is _ast.For or kind is _ast.AsyncFor:
+        return (), [statement.target]
+    if kind is _ast.With or kind is _ast.AsyncWith:
+        return (), [item.optional_vars for item in statement.items if item.optional_vars]
+    return (), ()
 
 
 def must_stay_first(statement, position):
@@ -59,22 +63,27 @@ class Marker:
             if must_stay_first(statement, position):
                 marked.append(statement)
                 continue
-            index = len(self.spans)
-            after, before = [[name for target in group for name in bound_names(target)] for group in targets(statement)]
-            first = min([statement] + getattr(statement, "decorator_list", []), key=lambda node: node.lineno)
-            self.spans.append((first.lineno, min(first.col_offset, statement.col_offset), statement.end_lineno, statement.end_col_offset, top, tuple(after + before)))
-            self.mark_inside(statement)
-            mark = call(MARK, statement, index)
+            index, line, column = len(self.spans), statement.lineno, statement.col_offset
+            after, before = targets(statement)
+            after, before = [name for target in after for name in bound_names(target)], [name for target in before for name in bound_names(target)]
+            first = statement
+            if isinstance(statement, INSIDE):
+                first = min([statement] + getattr(statement, "decorator_list", []), key=lambda node: node.lineno)
+            self.spans.append((first.lineno, min(first.col_offset, column), statement.end_lineno, statement.end_col_offset, top, tuple(after + before)))
+            if isinstance(statement, INSIDE):
+                self.mark_inside(statement)
+            at = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
+            mark = call(MARK, at, index)
             self.calls.append(mark.args[0])
             if isinstance(statement, _ast.While):
-                statement.test = place(_ast.BoolOp(_ast.And(), [mark, statement.test]), statement.test)
+                statement.test = place(_ast.BoolOp(_ast.And(), [mark, statement.test]), at)
             else:
-                marked.append(place(_ast.Expr(mark), statement))
+                marked.append(place(_ast.Expr(mark), at))
             marked.append(statement)
             if after or before:
-                bound = call(BOUND, statement, index, after + before)
+                bound = call(BOUND, at, index, after + before)
                 self.calls.append(bound.args[0])
-                (marked.append if after else lambda node: statement.body.insert(0, node))(place(_ast.Expr(bound), statement))
+                (marked.append if after else lambda node: statement.body.insert(0, node))(place(_ast.Expr(bound), at))
         return marked
 
     def mark_inside(self, statement):
