@@ -216,6 +216,60 @@ print_calls (LsTrace *t)
   }
 }
 
+/* The device of every tensor: there is one. */
+#define DEVICE "CPU"
+
+/* A name that a statement bound, as tensor.lazydata has it. */
+static void
+show_binding (LsTrace *t, const LsNameBinding *n, JsonBuilder *b)
+{
+  LsBoundTensor bound;
+  const LsStatement *s = n->statement < t->statements->len ? &g_array_index (t->statements, LsStatement, n->statement) : NULL;
+  if (!ls_bound_tensor (t, n, &bound))
+    return;
+  g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_arg_print (bound.node->arg), *base = bound.base ? ls_uop_summary (bound.base) : NULL;
+  const LsUOp *u = bound.node;
+  if (!b) {
+    printf ("  %s, line %u, turn %" G_GUINT64_FORMAT ": node %u %s %s %s, %" G_GINT64_FORMAT " elements on %s", n->name, s ? s->line : 0, s ? s->turn : 0, u->id, ls_op_name (u->op),
+            ls_dtype_name (u->dtype), shape, ls_shape_size (bound.shape), DEVICE);
+    if (u->arg.kind != LS_ARG_NONE)
+      printf (", arg %s", arg);
+    printf (u->n_src ? ", from" : ", from nothing");
+    for (guint i = 0; i < u->n_src; i++)
+      printf (" %u", u->src[i]->id);
+    if (bound.base && bound.base != u)
+      printf ("\n    a view of node %u %s", bound.base->id, base);
+    if (view)
+      printf ("\n    %s", view);
+    printf (n->buffer == G_MAXUINT ? "\n    not computed then\n" : "\n    in buffer %u\n", n->buffer);
+    return;
+  }
+  json_builder_begin_object (b);
+  ls_json_int (b, "statement", n->statement);
+  ls_json_text (b, "name", n->name);
+  ls_json_int (b, "node", n->node);
+  ls_json_text (b, "device", DEVICE);
+  ls_json_text (b, "op", ls_op_name (u->op));
+  ls_json_text (b, "dtype", ls_dtype_name (u->dtype));
+  ls_json_array (b, "shape");
+  for (guint i = 0; i < bound.shape.n; i++)
+    json_builder_add_int_value (b, bound.shape.dims[i]);
+  json_builder_end_array (b);
+  ls_json_int (b, "size", ls_shape_size (bound.shape));
+  ls_json_text (b, "arg", arg);
+  ls_json_array (b, "src");
+  for (guint i = 0; i < u->n_src; i++)
+    json_builder_add_int_value (b, u->src[i]->id);
+  json_builder_end_array (b);
+  if (bound.base)
+    ls_json_int (b, "base", bound.base->id);
+  if (view)
+    ls_json_text (b, "st", view);
+  if (n->buffer != G_MAXUINT)
+    ls_json_int (b, "buffer", n->buffer);
+  json_builder_end_object (b);
+}
+
 static void
 show_program (LsTrace *t, JsonBuilder *b)
 {
@@ -226,6 +280,10 @@ show_program (LsTrace *t, JsonBuilder *b)
       putchar ('\n');
     if (t->calls->len > 0)
       print_calls (t);
+    if (t->bindings->len > 0)
+      puts ("\nnames");
+    for (guint i = 0; i < t->bindings->len; i++)
+      show_binding (t, &g_array_index (t->bindings, LsNameBinding, i), NULL);
     return;
   }
   ls_json_array (b, "files");
@@ -273,14 +331,8 @@ show_program (LsTrace *t, JsonBuilder *b)
   }
   json_builder_end_array (b);
   ls_json_array (b, "bindings");
-  for (guint i = 0; i < t->bindings->len; i++) {
-    const LsNameBinding *n = &g_array_index (t->bindings, LsNameBinding, i);
-    json_builder_begin_object (b);
-    ls_json_int (b, "statement", n->statement);
-    ls_json_text (b, "name", n->name);
-    ls_json_int (b, "node", n->node);
-    json_builder_end_object (b);
-  }
+  for (guint i = 0; i < t->bindings->len; i++)
+    show_binding (t, &g_array_index (t->bindings, LsNameBinding, i), b);
   json_builder_end_array (b);
 }
 

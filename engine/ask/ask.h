@@ -24,6 +24,14 @@ gint        ls_row_number  (GHashTable *rows, guint32 node);
 /* The node that the row of that number shows, or LS_NO_NODE. */
 guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
+/* --- names ------------------------------------------------------------------------------------------------------------------------- */
+
+/* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views it saw it. base and view are NULL where the
+ * recording does not say it. Free view with g_free. */
+typedef struct { LsUOp *node, *base; LsShape shape; char *view; } LsBoundTensor;
+/* FALSE where the node is not there or has no shape. */
+gboolean ls_bound_tensor (LsTrace *trace, const LsNameBinding *binding, LsBoundTensor *out);
+
 /* --- verify ----------------------------------------------------------------------------------------------------------------------- */
 
 typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIFY_INCOMPLETE } LsVerdict;

@@ -106,7 +106,7 @@ verify_statements (Program *p)
       ls_verify_differs (p->v, "line %u: turn %" G_GUINT64_FORMAT " of a statement that ran fewer times", ((const LsStatement *) row)->line, ((const LsStatement *) row)->turn);
 }
 
-/* A bound name stands in its statement. */
+/* A bound name stands in its statement, and its tensor is a view of its base. */
 static void
 verify_bindings (Program *p)
 {
@@ -118,6 +118,11 @@ verify_bindings (Program *p)
       found = has_word (line_of (p, (gint) s->file, line), b->name);
     if (!found)
       ls_verify_differs (p->v, "binding %u: %s is no name in its statement", i, b->name);
+    LsBoundTensor t;
+    if (b->base != LS_NO_NODE && ls_bound_tensor (p->trace, b, &t) && !t.view)
+      ls_verify_differs (p->v, "binding %u: %s is no view of node %u", i, b->name, b->base);
+    else if (b->base != LS_NO_NODE)
+      g_free (t.view);
   }
 }
 

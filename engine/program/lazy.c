@@ -28,13 +28,19 @@ view_tuple (const LsView *v)
   return Py_BuildValue ("(NNLNN)", ints (v->n, v->shape), ints (v->n, v->strides), (long long) v->offset, mask, PyBool_FromLong (v->contiguous));
 }
 
-/* (number, elements) of the buffer in which u's value stands, or None. Host data is there from the start, its copy once it was needed. */
+const LsUOp *
+ls_base_buffer (LsSession *s, const LsUOp *base)
+{
+  const LsUOp *b = base->op == LS_OP_BUFFER ? base : g_hash_table_lookup (s->realized, GUINT_TO_POINTER (base->id));
+  return b && (base->op != LS_OP_COPY || g_hash_table_contains (s->copied, GUINT_TO_POINTER (base->id))) ? b : NULL;
+}
+
+/* (number, elements) of the buffer in which u's value stands, or None. */
 static PyObject *
 buffer_tuple (LsSession *s, LsUOp *u)
 {
-  const LsUOp *b = u->op == LS_OP_BUFFER ? u : g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
-  gboolean stands = b && (u->op != LS_OP_COPY || g_hash_table_contains (s->copied, GUINT_TO_POINTER (u->id)));
-  return stands ? Py_BuildValue ("(LL)", (long long) b->arg.ints[0], (long long) b->arg.ints[1]) : Py_NewRef (Py_None);
+  const LsUOp *b = ls_base_buffer (s, u);
+  return b ? Py_BuildValue ("(LL)", (long long) b->arg.ints[0], (long long) b->arg.ints[1]) : Py_NewRef (Py_None);
 }
 
 static gboolean
@@ -43,22 +49,26 @@ is_moved (LsSession *s, const LsUOp *u)
   return !is_realized (s, u) && ((ls_op_is_movement (u->op) && u->op != LS_OP_VIEW) || u->op == LS_OP_DETACH);
 }
 
+LsUOp *
+ls_base_of (LsSession *s, LsUOp *u)
+{
+  while (is_moved (s, u))
+    u = u->src[0];
+  return u;
+}
+
 PyObject *
 ls_uop_base (PyObject *uop, void *unused)
 {
   LsUOp *u = ls_take_uop (uop);
-  while (u && is_moved (ls_run->session, u))
-    u = u->src[0];
-  return u ? ls_uop_object (u) : NULL;
+  return u ? ls_uop_object (ls_base_of (ls_run->session, u)) : NULL;
 }
 
 PyObject *
 ls_uop_is_realized (PyObject *uop, void *unused)
 {
   LsUOp *u = ls_take_uop (uop);
-  while (u && is_moved (ls_run->session, u))
-    u = u->src[0];
-  return u ? PyBool_FromLong (is_realized (ls_run->session, u)) : NULL;
+  return u ? PyBool_FromLong (is_realized (ls_run->session, ls_base_of (ls_run->session, u))) : NULL;
 }
 
 PyObject *

@@ -79,6 +79,8 @@ PyObject *ls_module_data     (PyObject *self, PyObject *tensor);
 PyObject *ls_module_tolist   (PyObject *self, PyObject *tensor);
 
 /* lazy.c: what a tensor is, looked at */
+LsUOp       *ls_base_of      (LsSession *s, LsUOp *u);              /* what it is a view of, at the least itself */
+const LsUOp *ls_base_buffer  (LsSession *s, const LsUOp *base);     /* the BUFFER in which its value stands, or NULL. Host data is there from the start, its copy once it was needed */
 PyObject *ls_module_lazy     (PyObject *self, PyObject *uop);
 PyObject *ls_uop_base        (PyObject *uop, void *unused);
 PyObject *ls_uop_lazy_fact   (PyObject *uop, void *name);           /* as tensor.lazydata has it */

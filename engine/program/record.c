@@ -242,7 +242,9 @@ ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
     GPtrArray *names = g_array_index (r->statics, Static, i).names;
     if (!tensor->node || tensor->serial != r->run->serial || (guint) k > names->len)
       continue;
-    LsNameBinding binding = { (guint) row_of (r, (gint) i), names->pdata[k - 1], tensor->node->id };
+    LsUOp *base = ls_base_of (r->run->session, tensor->node);
+    const LsUOp *buffer = ls_base_buffer (r->run->session, base);
+    LsNameBinding binding = { (guint) row_of (r, (gint) i), names->pdata[k - 1], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
     g_array_append_val (trace->bindings, binding);
   }
   Py_RETURN_NONE;

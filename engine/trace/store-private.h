@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 #define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
-#define LS_STORE_VERSION        3
+#define LS_STORE_VERSION        4
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers are left to digest and statistics */
 #define LS_STORE_LINKS_A_CHUNK  65536
 
@@ -47,6 +47,7 @@ typedef enum {
 #define LS_COLUMN_NULLABLE 2
 #define LS_COLUMN_SINCE_2  4      /* a recording of schema 1 has it not */
 #define LS_COLUMN_SINCE_3  16     /* nor one of schema 2 */
+#define LS_COLUMN_SINCE_4  32     /* nor one of schema 3 */
 #define LS_COLUMN_TEXT_OF_CODE 8  /* of a kernel with the code of an earlier one it is that one's, and not written */
 
 typedef struct {
@@ -78,7 +79,7 @@ typedef struct {
 #define LS_NO_KEY G_MAXUINT
 
 enum {
-  LS_TABLE_RULES, LS_TABLE_FILES, LS_TABLE_STATEMENTS, LS_TABLE_BINDINGS, LS_TABLE_CALLS, LS_TABLE_NODE_CALLS, LS_TABLE_KERNELS, LS_TABLE_BUFFERS, LS_TABLE_PASSES,
+  LS_TABLE_RULES, LS_TABLE_FILES, LS_TABLE_STATEMENTS, LS_TABLE_CALLS, LS_TABLE_NODE_CALLS, LS_TABLE_KERNELS, LS_TABLE_BUFFERS, LS_TABLE_BINDINGS, LS_TABLE_PASSES,
   LS_TABLE_DECISIONS, LS_TABLE_OUTPUTS, LS_TABLE_STAGE_TIMES, LS_TABLE_LISTINGS, LS_TABLE_PROCEDURES, LS_TABLE_SOURCE_LINKS,
   LS_TABLE_EXPRESSIONS, LS_TABLE_CODE_LINES, LS_TABLE_TIMINGS, LS_TABLE_ARGUMENTS, LS_TABLE_KERNEL_PASSES, LS_TABLE_KERNEL_STAGES, LS_TABLE_RULE_STATS,
   LS_TABLE_MAPS, LS_N_TABLES
@@ -91,7 +92,11 @@ extern const char ls_store_special_sql[];
 /* The names of the columns that a file of that version has, in order: "a, b, c". */
 char *ls_store_column_list (const LsTable *table, gint64 version);
 
-static inline gboolean ls_column_is_in (const LsColumn *c, gint64 version) { return version >= 3 || !(c->flags & (version == 2 ? LS_COLUMN_SINCE_3 : LS_COLUMN_SINCE_2 | LS_COLUMN_SINCE_3)); }
+static inline gboolean
+ls_column_is_in (const LsColumn *c, gint64 version)
+{
+  return version >= (c->flags & LS_COLUMN_SINCE_4 ? 4 : c->flags & LS_COLUMN_SINCE_3 ? 3 : c->flags & LS_COLUMN_SINCE_2 ? 2 : 1);
+}
 
 static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS ? "pass" : NULL; }
 static inline gpointer    ls_column_at       (const LsColumn *c, gconstpointer row) { return (guint8 *) row + c->offset; }

@@ -215,7 +215,9 @@ static void
 set_absent (const LsColumn *c, gpointer out)
 {
   gpointer value = ls_column_at (c, out);
-  if (c->kind == LS_COLUMN_U32 && !(c->flags & LS_COLUMN_SINCE_3))
+  if (c->kind == LS_COLUMN_NODE)
+    *(guint32 *) value = LS_NO_NODE;
+  else if (c->kind == LS_COLUMN_U32 && !(c->flags & LS_COLUMN_SINCE_3))
     *(guint32 *) value = G_MAXUINT32;
   else if (c->kind == LS_COLUMN_OP)
     *(LsOp *) value = LS_N_OPS;

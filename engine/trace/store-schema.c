@@ -12,6 +12,7 @@ static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_R
 #define TIME     LS_COLUMN_TIME
 #define SINCE_2  LS_COLUMN_SINCE_2
 #define SINCE_3  LS_COLUMN_SINCE_3
+#define SINCE_4  LS_COLUMN_SINCE_4
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* column name, kind, struct, member, what it refers to, flags */
 #define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
@@ -47,6 +48,8 @@ static const LsColumn bindings[] = {
   C (statement, U32, LsNameBinding, statement, STATEMENT, 0),
   C (name, TEXT, LsNameBinding, name, NONE, 0),
   C (node, NODE, LsNameBinding, node, NONE, 0),
+  C (base, NODE, LsNameBinding, base, NONE, NULLABLE | SINCE_4),
+  C (buffer, U32, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE_4),
 };
 static const LsColumn calls[] = {
   C (parent, I32, LsCall, parent, EARLIER, 0),
@@ -196,11 +199,11 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_RULES]         = OF_TRACE_BY_POINTER (rules, rules, LsTraceRule, "id", 0, AT (LsTraceRule, index)),
   [LS_TABLE_FILES]         = OF_TRACE_OPTIONAL (files, files, LsProgramFile, "id", 0, LS_NO_KEY),
   [LS_TABLE_STATEMENTS]    = OF_TRACE (statements, statements, LsStatement, "id", 0, LS_NO_KEY),
-  [LS_TABLE_BINDINGS]      = OF_TRACE_OPTIONAL (bindings, bindings, LsNameBinding, "id", 0, LS_NO_KEY),
   [LS_TABLE_CALLS]         = OF_TRACE (calls, calls, LsCall, "id", 0, LS_NO_KEY),
   [LS_TABLE_NODE_CALLS]    = OF_TRACE (node_calls, node_calls, LsNodeCall, "id", 0, LS_NO_KEY),
   [LS_TABLE_KERNELS]       = OF_TRACE_BY_POINTER (kernels, kernels, LsKernel, "number", 1, AT (LsKernel, number)),
   [LS_TABLE_BUFFERS]       = OF_TRACE_BY_POINTER (buffers, buffers, LsTraceBuffer, "id", 0, AT (LsTraceBuffer, id)),
+  [LS_TABLE_BINDINGS]      = OF_TRACE_OPTIONAL (bindings, bindings, LsNameBinding, "id", 0, LS_NO_KEY),
   [LS_TABLE_PASSES]        = OF_TRACE_BY_POINTER (passes, passes, LsPass, "id", 0, AT (LsPass, index)),
   [LS_TABLE_DECISIONS]     = OF_TRACE (decisions, decisions, LsDecision, "id", 0, LS_NO_KEY),
   [LS_TABLE_OUTPUTS]       = OF_TRACE (outputs, outputs, LsOutput, "id", 0, LS_NO_KEY),

@@ -47,8 +47,8 @@ typedef LsRule LsTraceRule;
 typedef struct { const char *name, *text; gboolean library; } LsProgramFile;
 /* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
 typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
-/* A name that a statement bound to a tensor. */
-typedef struct { guint statement; const char *name; guint32 node; } LsNameBinding;
+/* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not recorded); buffer: where the base stood, or G_MAXUINT. */
+typedef struct { guint statement; const char *name; guint32 node, base; guint buffer; } LsNameBinding;
 
 typedef struct {
   guint       id;

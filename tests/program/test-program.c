@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ask/ask.h"
 #include "fixture.h"
 #include "program/program.h"
 
@@ -207,6 +208,32 @@ test_modules (void)
   g_assert_cmpint (g_remove (module), ==, 0);
   g_assert_cmpint (g_remove (program), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* A bound name is recorded with what it was a view of then, and where that stood. */
+static void
+test_bindings (void)
+{
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+  g_assert_true (ls_session_run_program (session, IMPORT "a = Tensor.arange(6).float().clone()\nb = a.reshape(2, 3).T\na.realize()\nc = b[1:]\nd = b + 1\n", "t.py", NULL));
+  LsTrace *trace = session->trace;
+  static const struct { const char *name; gboolean computed; const char *view; } rows[] = {
+    { "a", FALSE, "View(shape=(6,), strides=(1,), offset=0, mask=None, contiguous=True)" },
+    { "b", FALSE, "View(shape=(3, 2), strides=(1, 3), offset=0, mask=None, contiguous=False)" },
+    { "c", TRUE, "View(shape=(2, 2), strides=(1, 3), offset=1, mask=None, contiguous=False)" },
+    { "d", FALSE, "View(shape=(3, 2), strides=(2, 1), offset=0, mask=None, contiguous=True)" },
+  };
+  g_assert_cmpuint (trace->bindings->len, ==, G_N_ELEMENTS (rows));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i), *a = &g_array_index (trace->bindings, LsNameBinding, 0);
+    LsBoundTensor bound;
+    g_assert_cmpstr (b->name, ==, rows[i].name);
+    g_assert_true (ls_bound_tensor (trace, b, &bound));
+    g_autofree char *view = bound.view, *expected = g_strdup_printf ("ShapeTracker(views=(%s,))", rows[i].view);
+    g_assert_cmpstr (view, ==, expected);
+    g_assert_cmpint (b->base == a->base, ==, i < 3);
+    g_assert_cmpint (b->buffer != G_MAXUINT, ==, rows[i].computed);
+  }
 }
 
 /* Any text gives a result or a report that names the file. */
@@ -416,6 +443,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/apart", test_apart);
   g_test_add_func ("/program/library-restored", test_library_restored);
   g_test_add_func ("/program/modules", test_modules);
+  g_test_add_func ("/program/bindings", test_bindings);
   g_test_add_func ("/program/garbage", test_garbage);
   g_test_add_func ("/program/mutations", test_mutations);
   g_test_add_func ("/program/recording", test_recording);

@@ -166,7 +166,7 @@ make_trace (void)
   *(LsStatement *) append (t->statements) = (LsStatement) { 2, 2, "print(a.numpy())", 20 };
   *(LsProgramFile *) append (t->files) = (LsProgramFile) { "add.py", t->program_text, FALSE };
   *(LsProgramFile *) append (t->files) = (LsProgramFile) { "library/movement.py", "def reshape (): pass", TRUE };
-  *(LsNameBinding *) append (t->bindings) = (LsNameBinding) { 0, "a", x->id };
+  *(LsNameBinding *) append (t->bindings) = (LsNameBinding) { 0, "a", x->id, x->id, 1 };
   *(LsCall *) append (t->calls) = (LsCall) { -1, 0, 1, 4, "Tensor", "[1, 2]", x->id, 0, 1, 5, 1, 7 };
   *(LsCall *) append (t->calls) = (LsCall) { 0, 0, 1, 4, "reshape", "(2,)", LS_NO_NODE, 1, 3, 9, -1, 0 };
   *(LsNodeCall *) append (t->node_calls) = (LsNodeCall) { x->id, 1 };
@@ -518,7 +518,7 @@ test_foreign (Fixture *f, gconstpointer unused)
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
   execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 7");
-  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 3");
+  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 4");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }

@@ -126,6 +126,15 @@ test_library (void)
   settle ();
   g_assert_cmpstr (ls_program_pane_get_file (pane, &line), ==, g_array_index (trace->files, LsProgramFile, first->def_file).name);
   g_assert_cmpuint (line, ==, first->def_line);
+  /* the names that a line bound */
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find_widget (GTK_WIDGET (window), "program-file")), 0);
+  wait_window (window);
+  GtkLabel *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
+  choose (window, "program-lines", 1);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (names)));
+  g_assert_true (g_str_has_prefix (gtk_label_get_text (names), "x: RESHAPE float (2, 2), a view of COPY 16 float, in buffer 1\nShapeTracker("));
+  choose (window, "program-lines", 3);
+  g_assert_false (gtk_widget_get_mapped (GTK_WIDGET (names)));
   /* and a click with Ctrl */
   gtk_drop_down_set_selected (GTK_DROP_DOWN (find_widget (GTK_WIDGET (window), "program-file")), 0);
   wait_window (window);

@@ -1,11 +1,13 @@
 /* The texts that ran, one row a line: the program, modules of its own, files of the library. Choosing a line chooses what descends from it; where a selection made
  * elsewhere comes from, or without one the step, is marked. Below stand the calls that led there, each below the one that made it: choosing one shows where it
- * is defined. From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
+ * is defined; the names that a chosen line bound are said there too. From a line one goes to what it calls by a double click, Enter, or a click with Ctrl.
  *
  * The file stays until another one is asked for: where one steps, the text does not change under one's eyes.
  */
 #include "program-pane.h"
+#include "ask/ask.h"
 #include "kit/focus.h"
+#include "kit/paragraph.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "session/places.h"
@@ -15,6 +17,7 @@
 #include <string.h>
 
 #define MOST_CALLS 400      /* that are listed */
+#define MOST_NAMES 3        /* of a line that are told of */
 #define BODY        20      /* lines behind a definition's first that are shown with it */
 
 struct _LsProgramPane {
@@ -23,6 +26,8 @@ struct _LsProgramPane {
   GtkWidget     *box;
   GtkDropDown   *choice;
   LsTable       *text, *calls;
+  GtkWidget     *bound;       /* a paragraph around names */
+  GtkLabel      *names;
   GPtrArray     *lines;       /* of the file */
   GArray        *files;       /* guint: those that can be chosen, indices in trace->files */
   guint          file;        /* the one that is shown */
@@ -187,11 +192,52 @@ show_marks (LsProgramPane *self)
   ls_table_update_marks (self->text);
 }
 
+/* "c: RESHAPE float (64, 64), a view of CONTIGUOUS float (64, 64), in buffer 2", and its views. */
+static void
+describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
+{
+  LsBoundTensor t;
+  if (!ls_bound_tensor (trace, b, &t))
+    return;
+  g_autofree char *view = t.view, *shape = ls_shape_to_string (t.shape), *base = t.base ? ls_uop_summary (t.base) : NULL;
+  g_autofree char *name = ls_text_valid (b->name), *what = g_strdup_printf ("%s %s %s", ls_op_name (t.node->op), ls_dtype_name (t.node->dtype), shape);
+  g_string_append_printf (text, "%s%s: %s", text->len ? "\n" : "", name, what);
+  if (t.base && t.base != t.node)
+    g_string_append_printf (text, _(", a view of %s"), base);
+  if (b->buffer != G_MAXUINT)
+    g_string_append_printf (text, _(", in buffer %u"), b->buffer);
+  else if (t.base)
+    g_string_append (text, _(", not computed then"));
+  if (view && (t.base != t.node || b->buffer != G_MAXUINT))
+    g_string_append_printf (text, "\n%s", view);
+}
+
+/* What the names stand for that the chosen line bound, as its last turn left them. */
+static void
+show_names (LsProgramPane *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint file, line = ls_view_session_chosen_line (self->session, &file), last = G_MAXUINT;
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = trace && line ? trace->bindings->len : 0, n = 0; i-- > 0 && n < MOST_NAMES;) {
+    const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i);
+    const LsStatement *s = b->statement < trace->statements->len ? &g_array_index (trace->statements, LsStatement, b->statement) : NULL;
+    if (s && s->file == file && line >= s->line && line <= s->end_line && (last == G_MAXUINT || last == b->statement)) {
+      last = b->statement;
+      describe_name (text, trace, b);
+      n++;
+    }
+  }
+  gtk_label_set_text (self->names, text->str);
+  gtk_widget_set_visible (self->bound, text->len > 0);
+}
+
 static void
 show_selection (LsProgramPane *self)
 {
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
+  show_names (self);
   find_calls (self);
   ls_table_set_rows (self->calls, self->tree->len);
   show_marks (self);
@@ -306,6 +352,7 @@ on_trace_changed (LsProgramPane *self)
   g_array_set_size (self->tree, 0);
   g_array_set_size (self->marked, 0);
   ls_table_set_rows (self->calls, 0);
+  show_names (self);
   show_file (self, 0);
 }
 
@@ -423,6 +470,11 @@ ls_program_pane_init (LsProgramPane *self)
   g_signal_connect_object (self->text, "row-activated", G_CALLBACK (follow_line), self, G_CONNECT_SWAPPED);
   self->calls = add_table (self, ls_table_new ("program-calls", call_columns, G_N_ELEMENTS (call_columns), call_cell, _("No call is known of what is chosen")), on_call);
   gtk_widget_set_size_request (GTK_WIDGET (self->calls), -1, 150);
+  self->names = g_object_new (GTK_TYPE_LABEL, "name", "program-names", "selectable", TRUE, "xalign", 0.0, NULL);
+  gtk_widget_add_css_class (GTK_WIDGET (self->names), "bound-names");
+  self->bound = ls_paragraph_new (self->names);
+  gtk_widget_set_visible (self->bound, FALSE);
+  gtk_box_append (GTK_BOX (self->box), self->bound);
   g_signal_connect (self, "map", G_CALLBACK (show_selection), NULL);
   GtkGesture *click = gtk_gesture_click_new ();
   gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
