@@ -200,6 +200,34 @@ add_path (const char *folder)
   return ok;
 }
 
+#define VERSION G_STRINGIFY (PY_MAJOR_VERSION) "." G_STRINGIFY (PY_MINOR_VERSION)
+
+/* Its packages, and those of the system where its pyvenv.cfg says so (`home` is the folder of the system's python3). */
+static void
+add_virtual_environment (const char *venv)
+{
+  g_autofree char *packages = g_build_filename (venv, "lib/python" VERSION "/site-packages", NULL), *config = g_build_filename (venv, "pyvenv.cfg", NULL), *text = NULL, *home = NULL;
+  gboolean system_too = FALSE;
+  add_path (packages);
+  if (!g_file_get_contents (config, &text, NULL, NULL))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line; line++) {
+    g_auto (GStrv) pair = g_strsplit (*line, "=", 2);
+    if (!pair[0] || !pair[1])
+      continue;
+    if (strcmp (g_strstrip (pair[0]), "include-system-site-packages") == 0)
+      system_too = g_ascii_strcasecmp (g_strstrip (pair[1]), "true") == 0;
+    else if (strcmp (pair[0], "home") == 0 && !home)
+      home = g_path_get_dirname (g_strstrip (pair[1]));
+  }
+  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages", "lib/python" VERSION "/site-packages" };
+  for (guint i = 0; system_too && home && i < G_N_ELEMENTS (folders); i++) {
+    g_autofree char *folder = g_build_filename (home, folders[i], NULL);
+    add_path (folder);
+  }
+}
+
 /* NULL, or why Python did not start. */
 static const char *
 start (void)
@@ -242,10 +270,8 @@ start (void)
   for (char **folder = given; *folder; folder++)
     if (**folder)
       add_path (*folder);
-  const char *venv = g_getenv ("VIRTUAL_ENV");
-  g_autofree char *packages = venv && *venv ? g_strdup_printf ("%s/lib/python%d.%d/site-packages", venv, PY_MAJOR_VERSION, PY_MINOR_VERSION) : NULL;
-  if (packages)
-    add_path (packages);
+  if (g_getenv ("VIRTUAL_ENV") && *g_getenv ("VIRTUAL_ENV"))
+    add_virtual_environment (g_getenv ("VIRTUAL_ENV"));
   return NULL;
 }
 

@@ -52,6 +52,10 @@ scale, a, b = Tensor.arange(2).float(), Tensor(3.0, requires_grad=True), Tensor(
 source = Tensor([1.0, 2.0])
 (source.detach() * scale * a + source * a * b).sum().backward()
 equal((scale.grad, source.grad.tolist(), a.grad.item(), b.grad.item()), (None, [9.0, 9.0], 2.0 + 9.0, 9.0))
+# … unless they are asked to have one: equal ones are then tensors of their own.
+eyes = [Tensor.eye(2, requires_grad=True), Tensor.eye(2, requires_grad=True), (Tensor.eye(2) * 1).requires_grad_(), Tensor.linspace(0, 1, 2, requires_grad=True), Tensor.arange(2.0, requires_grad=True)]
+sum((eye * (i + 1)).sum() for i, eye in enumerate(eyes)).backward()
+equal([eye.grad.flatten().tolist() for eye in eyes], [[1.0] * 4, [2.0] * 4, [3.0] * 4, [4.0] * 2, [5.0] * 2])
 weight = Tensor([1.0])
 weight.detach().mul(source).sum().backward()
 equal(weight.grad.tolist(), [0.0])
@@ -92,4 +96,12 @@ assert OlderName is TinyJit
 n = Variable("n", 1, 10).bind(3)
 table = Tensor.arange(12).reshape(6, 2)
 equal((table[:n].shape, table[n].tolist(), (table.sum() * n).item(), Tensor.ones(n, 2).sum().item(), n + 1), ((3, 2), [6, 7], 198, 6.0, 4))
+# Progress: what a loop says of itself is not drawn.
+from tinygrad.helpers import tqdm, trange
+turns = trange(3)
+for turn in turns:
+    turns.set_description(f"loss {turn}")
+with tqdm(total=4) as bar:
+    bar.update(2)
+equal((turn, turns.n, len(turns), bar.n, [2 * x for x in tqdm([1, 2], desc="x")]), (2, 3, 3, 2, [2, 4]))
 print("the library is as it says")

@@ -72,6 +72,14 @@ test_errors (void)
     { "if True:\nprint(1)\n", "t.py:2:1: error: expected an indented block after 'if' statement on line 1\nprint(1)\n^~~~~" },
     { "print('ä', 1 / 0)\n", "t.py:1:12: error: ZeroDivisionError: division by zero\nprint('ä', 1 / 0)\n           ^~~~~" },
     { "x = [1]\nx[5]\n", "t.py:2:1: error: IndexError: list index out of range\nx[5]\n^~~~" },
+    { "import jsno\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'jsno'\nimport jsno\n^~~~~~~~~~~\nhint: did you mean 'json'?" },
+    { "import numpyy\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'numpyy'\nimport numpyy\n^~~~~~~~~~~~~\nhint: packages (of Python 3.11) are found beside the program, in PYTHONPATH and in an active virtual environment: "
+      "python3 -m venv --system-site-packages DIR; . DIR/bin/activate has those of the system" },
+    { "from tinygrad.helpers import prodd\n", "t.py:1:1: error: ImportError: cannot import name 'prodd' from 'tinygrad.helpers'\nfrom tinygrad.helpers import prodd\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'prod'?" },
+    { "from tinygrad import wallclock\n", "t.py:1:1: error: ImportError: cannot import name 'wallclock' from 'tinygrad'\nfrom tinygrad import wallclock\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+      "hint: tinygrad is Lazyscope's own here, and has no 'wallclock'" },
+    { IMPORT "x = Tensor.eye(2)\nx.sum().backward()\nx.grad.tolist()\n", "t.py:4:1: error: AttributeError: 'NoneType' object has no attribute 'tolist'\nx.grad.tolist()\n^~~~~~~~~~~~~\n"
+      "hint: backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned" },
     { "import maths\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'maths'\nimport maths\n^~~~~~~~~~~~\nhint: did you mean 'math'?" },
     { "def f(n):\n  raise ValueError('no') from KeyError('k')\nf(1)\n",
       "Traceback (most recent call last):\n  File \"t.py\", line 3, in <module>\n    f(1)\nt.py:2:3: error: ValueError: no\n  raise ValueError('no') from KeyError('k')\n"

@@ -1,4 +1,5 @@
 """What a program's failure says: the way there, then file, line and a caret under the expression, and a hint."""
+import sys
 import _lazyscope
 
 WINDOW = 160
@@ -79,20 +80,42 @@ def closest(name, candidates):
     return best[1] if best[0] <= limit else None
 
 
-def hint_of(error, frame):
+PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) are found beside the program, in PYTHONPATH and in an active virtual environment: "
+            "python3 -m venv --system-site-packages DIR; . DIR/bin/activate has those of the system")
+NO_GRAD = "backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned"
+
+
+def import_hint(error):
+    name = unimported(error)
+    if name:
+        return closest(name, dir(sys.modules.get(error.name))) or (f"{error.name} is Lazyscope's own here, and has no '{name}'" if error.name.partition(".")[0] == "tinygrad" else None)
+    if not isinstance(error, ModuleNotFoundError):
+        return None
+    if error.name.partition(".")[0] in ("tinygrad", "lazyscope"):
+        return closest(error.name, _lazyscope.modules)
+    near = closest(error.name, [*_lazyscope.modules, *sys.stdlib_module_names])
+    return near if near and distance(error.name, near, 1) == 1 else PACKAGES
+
+
+def unimported(error):
+    """The name that `from module import name` did not find, or None."""
+    before, found, after = str(error).partition("cannot import name '")
+    return after.partition("'")[0] if found and not before else None
+
+
+def hint_of(error, frame, expression):
     if isinstance(error, NameError) and getattr(error, "name", None) and frame:
         import builtins
         names = list(frame.f_locals) + list(frame.f_globals) + dir(builtins)
         return closest(error.name, [name for name in names if not name.startswith("__lazyscope")])
     if isinstance(error, AttributeError) and getattr(error, "name", None):
+        if error.obj is None and f".grad.{error.name}" in expression:
+            return NO_GRAD
         try:
             return closest(error.name, [name for name in dir(error.obj) if not name.startswith("_") or error.name.startswith("_")])
         except Exception:
             return None
-    if isinstance(error, ImportError) and getattr(error, "name", None):
-        import sys
-        return closest(error.name, list(_lazyscope.modules) + list(sys.stdlib_module_names))
-    return None
+    return import_hint(error) if isinstance(error, ImportError) and getattr(error, "name", None) else None
 
 
 def call_of(stack, last):
@@ -136,7 +159,7 @@ def with_call(text, call):
 
 
 def message_of(error, call=None):
-    text = with_call(str(error), call)
+    text = with_call(str(error).removesuffix(" (unknown location)"), call)
     if isinstance(error, _lazyscope.Stopped) and not text:
         return f"the program ran longer than {_lazyscope.time_limit()} s (--set TIME_S=N allows more)"
     if isinstance(error, _lazyscope.ShapeError) or type(error) in (_lazyscope.Stopped, RuntimeError, MemoryError) and text:
@@ -200,7 +223,7 @@ def report(error, filename, text):
     outer = stack[:last]
     lines = ["Traceback (most recent call last):"] + way(texts, outer) if any(not is_library(f[0]) for f in outer) else []
     lines.append(headed(texts, where, line, column, end, message_of(error, call_of(stack, last))))
-    hint = getattr(error, "hint", None) or hint_of(error, stack[-1][5])
+    hint = getattr(error, "hint", None) or hint_of(error, stack[-1][5], shown[column:end])
     if hint:
         lines.append(f"hint: {hint}" if " " in hint else f"hint: did you mean '{hint}'?")
     for note in getattr(error, "__notes__", []):

@@ -96,11 +96,10 @@ class Creation:
             raise OverflowError(f"arange [{start}, {stop}) is not representable in dtype {dtype}")
         n = ceildiv(stop - start, step)
         if n <= 0:
-            return cls.full((0,), 0, dtype=dtype, buffer=False)
+            return cls.full((0,), 0, dtype=dtype, buffer=False, requires_grad=requires_grad)
         sums = cls.full((n,), step, dtype=dtype, buffer=False)._cumulate("ADD", 0)
         x = (sums + (start - step) if start != step else sums).cast(dtype)
-        x.requires_grad = requires_grad
-        return x
+        return x.requires_grad_(requires_grad)
 
     @classmethod
     def linspace(cls, start, stop, steps, dtype=None, device=None, requires_grad=None):
@@ -113,10 +112,9 @@ class Creation:
         if dtype.is_bool:
             raise ValueError("linspace with bool dtype is not supported")
         if steps == 1:
-            return cls.full((1,), start, dtype=dtype, buffer=False)
+            return cls.full((1,), start, dtype=dtype, buffer=False).requires_grad_(requires_grad)
         x = (start + cls.arange(steps, dtype=dtypes.default_float) * ((stop - start) / (steps - 1) if steps else 0)).cast(dtype)
-        x.requires_grad = requires_grad
-        return x
+        return x.requires_grad_(requires_grad)
 
     @classmethod
     def eye(cls, n, m=None, dtype=None, device=None, requires_grad=None):
@@ -124,8 +122,7 @@ class Creation:
         m = n if m is None else m
         checked_shape((n, m), "eye")
         x = cls.arange(n).unsqueeze(-1).eq(cls.arange(m)).cast(dtype if dtype is not None else dtypes.default_float)
-        x.requires_grad = requires_grad
-        return x
+        return x.requires_grad_(requires_grad)
 
     @classmethod
     def _tri(cls, rows, columns, diagonal=0):

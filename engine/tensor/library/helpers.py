@@ -308,12 +308,31 @@ def fetch(url, *args, **kwargs):
     raise RuntimeError(f"fetch: nothing is loaded from the network; save {url!r} beside the program and open it from there")
 
 
-def tqdm(iterable=None, *args, **kwargs):
-    """The items of the iterable; no progress is drawn."""
-    return range(kwargs["total"]) if iterable is None else iterable
+class tqdm:
+    """The items of the iterable; no progress is drawn, what would be written beside it is not."""
+    def __init__(self, iterable=None, desc="", disable=False, unit="it", unit_scale=False, total=None, rate=100):
+        self.iterable, self.n, self.total = iterable, 0, len(iterable) if total is None and hasattr(iterable, "__len__") else total
+
+    def __iter__(self):
+        for item in range(self.total) if self.iterable is None else self.iterable:
+            yield item
+            self.n += 1
+
+    def __len__(self): return self.total
+    def __enter__(self): return self
+    def __exit__(self, *error): pass
+    def update(self, n=0, close=False): self.n += n
+    def set_description(self, desc): pass
+    def set_postfix(self, **values): pass
+    def close(self): pass
+
+    @staticmethod
+    def write(text): print(text)
 
 
-def trange(n, *args, **kwargs): return tqdm(range(n))
+class trange(tqdm):
+    """The numbers below n."""
+    def __init__(self, n, **options): super().__init__(range(n), **options)
 
 
 def __getattr__(name):

@@ -257,7 +257,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         return self
 
     def requires_grad_(self, requires_grad=True):
-        """Says whether `backward` gives it a gradient."""
+        """Says whether `backward` gives it a gradient. What is made of numbers alone becomes a tensor of its own for it."""
+        if requires_grad and self.dtype.is_float and not any(x is self for x in _lazyscope.live(type(self), self)):
+            self._set(self.cast(strong_dtype(self.dtype))._own())
         self.requires_grad = requires_grad
         return self
 
