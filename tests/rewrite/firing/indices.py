@@ -31,3 +31,9 @@ b = Tensor.arange(5).reshape(5, 1)
 print((a + a).tolist(), (a * 2 + a * 3).tolist(), ((b + a) + a).sum().item(), (a - 1).tolist(), (-a).tolist(), (a * -1 + 5).tolist())
 # rows and columns exchanged twice, by parts
 print((x.permute(0, 2, 1).reshape(4, 16).reshape(4, 4, 4).permute(0, 2, 1).reshape(4, 16) + 1).sum(1).tolist())
+
+# What stands at a number: of floats, and of halves, which are summed as floats.
+table = (Tensor.arange(24).reshape(8, 3) * 0.5).realize()
+chosen = Tensor([1, -1, 7, 9]).realize()
+print(table[chosen].tolist(), table.half()[chosen].tolist())
+print((chosen.reshape(4, 1) == Tensor.arange(8)).where(table.half()[:, 0], 0).sum(1).tolist())
