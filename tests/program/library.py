@@ -104,4 +104,25 @@ for turn in turns:
 with tqdm(total=4) as bar:
     bar.update(2)
 equal((turn, turns.n, len(turns), bar.n, [2 * x for x in tqdm([1, 2], desc="x")]), (2, 3, 3, 2, [2, 4]))
+# Data that is here already: nothing is loaded. The cache is tinygrad's.
+import gzip, hashlib, os, pathlib, tempfile
+from tinygrad.helpers import fetch
+from tinygrad.nn import datasets
+with tempfile.TemporaryDirectory() as cache:
+    os.environ["XDG_CACHE_HOME"], downloads = cache, pathlib.Path(cache) / "tinygrad" / "downloads"
+    downloads.mkdir(parents=True)
+    for name, shape in (("train-images-idx3", (3, 28, 28)), ("train-labels-idx1", (3,)), ("t10k-images-idx3", (2, 28, 28)), ("t10k-labels-idx1", (2,))):
+        header = bytes([0, 0, 8, len(shape)]) + b"".join(n.to_bytes(4, "big") for n in shape)
+        elements = bytes(i % 251 for i in range(shape[0] * (784 if shape[1:] else 1)))
+        (downloads / (hashlib.md5(f"{datasets.MNIST}{name}-ubyte.gz".encode()).hexdigest() + ".gunzip")).write_bytes(header + elements)
+    X, Y, X_test, Y_test = datasets.mnist()
+    equal((X.shape, Y.tolist(), X_test.shape, Y_test.tolist(), X[1, 0, 0, 0].item()), ((3, 1, 28, 28), [0, 1, 2], (2, 1, 28, 28), [0, 1], 784 % 251))
+    (downloads / (hashlib.md5(b"http://a/b.gz").hexdigest() + ".gunzip")).write_bytes(gzip.compress(b"abc"))
+    equal((Tensor.from_url("http://a/b.gz", gunzip=True).tolist(), fetch("http://a/b.gz", gunzip=True).read_bytes()), ([97, 98, 99], b"abc"))
+    try:
+        fetch("http://a/c.txt")
+    except FileNotFoundError as error:
+        assert "save http://a/c.txt as" in str(error)
+    else:
+        raise AssertionError("what is not here was fetched")
 print("the library is as it says")

@@ -303,9 +303,41 @@ class Profiling(Scope):
     def __init__(self, *args, **kwargs): pass
 
 
-def fetch(url, *args, **kwargs):
-    """Always an error: a program that is recorded gets its data from files."""
-    raise RuntimeError(f"fetch: nothing is loaded from the network; save {url!r} beside the program and open it from there")
+def downloaded(url, name=None, subdir=None, gunzip=False):
+    """The path of a file that is here already: beside the program under the last part of its address, or where tinygrad keeps what it loads."""
+    import hashlib
+    import os
+    import pathlib
+    import sys
+    if url.startswith(("/", ".")):
+        return pathlib.Path(url)
+    folder, last = pathlib.Path(getattr(sys.modules["__main__"], "__file__", "")).parent, url.rstrip("/").rpartition("/")[2]
+    kept = name or hashlib.md5(url.encode(), usedforsecurity=False).hexdigest()
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "tinygrad" / "downloads" / (subdir or "") / (kept + (".gunzip" if gunzip else ""))
+    for path in (folder / (name or last), folder / last, cache):
+        if path.is_file():
+            return path
+    raise FileNotFoundError(f"fetch: nothing is loaded from the network: save {url} as {folder / (name or last)}")
+
+
+def fetched(url, gunzip=False):
+    """The bytes of a file that is here already, uncompressed where gunzip says that it is compressed at its address."""
+    data = downloaded(url, gunzip=gunzip).read_bytes()
+    if gunzip and data[:2] == b"\x1f\x8b":
+        import gzip
+        return gzip.decompress(data)
+    return data
+
+
+def fetch(url, name=None, subdir=None, gunzip=False, **options):
+    """The path of a file that is here already; nothing is loaded from the network."""
+    path = downloaded(url, name, subdir, gunzip)
+    if gunzip and path.read_bytes()[:2] == b"\x1f\x8b":
+        import pathlib
+        import tempfile
+        data, path = fetched(str(path.absolute()), True), pathlib.Path(tempfile.mkdtemp()) / path.stem
+        path.write_bytes(data)
+    return path
 
 
 class tqdm:

@@ -324,10 +324,10 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         raise RuntimeError("from_blob is not supported: make a tensor of bytes or of an array")
 
     @classmethod
-    def from_url(cls, url, **kwargs):
-        """Always an error: nothing is loaded from the network."""
-        from tinygrad.helpers import fetch
-        return fetch(url)
+    def from_url(cls, url, gunzip=False, device=None):
+        """The bytes, uint8, of a file that is on this machine already; nothing is loaded from the network."""
+        from tinygrad.helpers import fetched
+        return cls(fetched(url, gunzip), device=device)
 
 
 def _remade(cls, data, dtype, shape, requires_grad):
