@@ -341,22 +341,33 @@ def fetch(url, name=None, subdir=None, gunzip=False, **options):
 
 
 class tqdm:
-    """The items of the iterable; no progress is drawn, what would be written beside it is not."""
+    """The items of the iterable; no progress is drawn. What was last said beside it is printed on stderr at the end."""
     def __init__(self, iterable=None, desc="", disable=False, unit="it", unit_scale=False, total=None, rate=100):
-        self.iterable, self.n, self.total = iterable, 0, len(iterable) if total is None and hasattr(iterable, "__len__") else total
+        self.iterable, self.desc, self.n, self.total = iterable, desc, 0, len(iterable) if total is None and hasattr(iterable, "__len__") else total
 
     def __iter__(self):
         for item in range(self.total) if self.iterable is None else self.iterable:
             yield item
             self.n += 1
+        self.close()
 
     def __len__(self): return self.total
     def __enter__(self): return self
-    def __exit__(self, *error): pass
-    def update(self, n=0, close=False): self.n += n
-    def set_description(self, desc): pass
-    def set_postfix(self, **values): pass
-    def close(self): pass
+    def __exit__(self, *error): self.close()
+    def set_description(self, desc): self.desc = desc
+    def set_postfix(self, **values): self.desc = " ".join(f"{name}={value}" for name, value in values.items())
+
+    def update(self, n=0, close=False):
+        self.n += n
+        if close:
+            self.close()
+
+    def close(self):
+        """Says the description once more."""
+        if self.desc:
+            import sys
+            print(f"{self.desc} {self.n}/{self.total or '?'}", file=sys.stderr)
+        self.desc = ""
 
     @staticmethod
     def write(text): print(text)
