@@ -283,3 +283,9 @@ ls_process_end (LsProcess *process)
     return g_strdup_printf ("ended the process (exit status %d)", WEXITSTATUS (process->status));
   return g_strdup ("ended the process");
 }
+
+gboolean
+ls_process_divided (const LsProcess *process)
+{
+  return process->crashed && process->crash.signal == SIGFPE;
+}
