@@ -221,16 +221,6 @@ edited (void)
   g_unlink (path);
 }
 
-/* What verify claims to know of: tables and their columns. */
-static const struct { const char *table, *columns; } claims[] = {
-  { "nodes", "op dtype arg tag src" }, { "links", "data data data data" }, { "steps", "rule before after ns" }, { "rules", "name file line sentence text class rule_set" }, { "node_calls", "call" },
-  { "kernels", "name target same_as ast final_root options source flops bytes" }, { "buffers", "dtype n_elements role plan_offset first_use last_use data min max mean n_nan n_inf" },
-  { "passes", "kernel kind name stage rule_set mode input output parent" }, { "decisions", "node realized kernel reason" }, { "outputs", "shape dtype" }, { "listings", "node" },
-  { "procedures", "depth node kind op dest dtype value sources buffer bound" }, { "source_links", "line node" }, { "expressions", "node listing_row line assigned expr why" },
-  { "arguments", "buffer" }, { "kernel_passes", "of_pass" }, { "rule_stats", "rule tries hits" }, { "maps", "new_node old_node reason" },
-  { "files", "library" }, { "statements", "line text file turn" }, { "bindings", "statement name" }, { "calls", "line col name statement parent file file_line def_file def_line" },
-};
-
 static sqlite3 *
 open_copy (const char *from, const char *path)
 {
@@ -242,6 +232,37 @@ open_copy (const char *from, const char *path)
   sqlite3_exec (db, "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY", NULL, NULL, NULL);
   return db;
 }
+
+/* What broke down once. */
+static void
+asked (void)
+{
+  static const char *const sql[] = {
+    "UPDATE maps SET old_node = (SELECT id FROM nodes WHERE op = 'RANGE' LIMIT 1) WHERE reason = 'realized'",      /* which has no shape */
+    "UPDATE passes SET kernel = 0 WHERE kind = 'rewrite' AND stage = 'index'",      /* what accumulates is no kernel's */
+  };
+  g_autofree char *path = g_strdup_printf ("%s/asked-%d.lscope", g_get_tmp_dir (), (int) getpid ());
+  g_autofree char *from = make_recording (0);
+  for (guint i = 0; i < G_N_ELEMENTS (sql); i++) {
+    sqlite3 *db = open_copy (from, path);
+    g_assert_cmpint (sqlite3_exec (db, sql[i], NULL, NULL, NULL), ==, SQLITE_OK);
+    g_assert_cmpint (sqlite3_changes (db), >, 0);
+    sqlite3_close (db);
+    g_assert_true (load_and_ask (path, 3));
+  }
+  g_unlink (from);
+  g_unlink (path);
+}
+
+/* What verify claims to know of: tables and their columns. */
+static const struct { const char *table, *columns; } claims[] = {
+  { "nodes", "op dtype arg tag src" }, { "links", "data data data data" }, { "steps", "rule before after ns" }, { "rules", "name file line sentence text class rule_set" }, { "node_calls", "call" },
+  { "kernels", "name target same_as ast final_root options source flops bytes" }, { "buffers", "dtype n_elements role plan_offset first_use last_use data min max mean n_nan n_inf" },
+  { "passes", "kernel kind name stage rule_set mode input output parent" }, { "decisions", "node realized kernel reason" }, { "outputs", "shape dtype" }, { "listings", "node" },
+  { "procedures", "depth node kind op dest dtype value sources buffer bound" }, { "source_links", "line node" }, { "expressions", "node listing_row line assigned expr why" },
+  { "arguments", "buffer" }, { "kernel_passes", "of_pass" }, { "rule_stats", "rule tries hits" }, { "maps", "new_node old_node reason" },
+  { "files", "library" }, { "statements", "line text file turn" }, { "bindings", "statement name" }, { "calls", "line col name statement parent file file_line def_file def_line" },
+};
 
 /* Is it refused, or not proved? */
 static gboolean
@@ -330,6 +351,7 @@ main (int argc, char **argv)
     return hunt ((guint32) atoi (argv[2]), (guint32) atoi (argv[3]), argc > 4 ? argv[4] : "edited");
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace/edited/cells", edited);
+  g_test_add_func ("/trace/edited/asked", asked);
   g_test_add_func ("/trace/edited/verified", verified);
   g_test_add_func ("/trace/edited/falsified", falsified);
   return g_test_run ();
