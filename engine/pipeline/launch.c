@@ -1,6 +1,8 @@
 /* From a kernel with its text to times, code and messages. */
 #include "launch.h"
 
+#include <string.h>
+
 #include "run/compiler.h"
 
 static gboolean
@@ -66,11 +68,13 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   LsLaunchResult r = { 0 };
   GError *own = NULL;
   gboolean ok = run_by (s, t, k, compiler, list, n, buffers, &r, &own);
-  /* the texts of the profiles divide as C does, which ends the process where our division has a result; what the kernel wrote until then is written again */
-  if (!ok && r.divided && compiler && ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT) {
+  /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does, which ends the process where our
+   * division has a result. What the kernel wrote until then is written again. */
+  if (!ok && (r.divided || r.compile_failed) && compiler && ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT) {
+    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")), *refused = g_strdup_printf (" refuses the text of this profile (%s)", said);
+    compiler = leave_to_interpreter (t, k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it" : refused);
     ls_launch_result_clear (&r);
     g_clear_error (&own);
-    compiler = leave_to_interpreter (t, k, compiler, "'s code divides integers by zero, or the smallest one by -1, which ends it");
     ok = run_by (s, t, k, compiler, list, n, buffers, &r, &own);
   }
   k->compile_ms = r.compile_ms;

@@ -5,7 +5,7 @@ plain lists (Array below, which knows nothing of views). It is run with a compil
 sometimes written to a recording that another process reads all the while and that is verified afterwards. What it prints must be the model's, whatever the options;
 a warning on stderr is allowed, an error is not.
 
-Usage: runs.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--count N] [--keep FOLDER]
+Usage: runs.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--count N] [--keep FOLDER] [--recorded SHARE]
 """
 import argparse
 import itertools
@@ -317,7 +317,7 @@ class Reader(threading.Thread):
                     self.error = str(error)
 
 
-def run_one(cli, seed, folder):
+def run_one(cli, seed, folder, recorded=0.3):
     """Runs the program of a seed. What is wrong with it, or None; and what was run."""
     rand = random.Random(seed)
     program, argv = Program(rand), options(rand)
@@ -325,7 +325,7 @@ def run_one(cli, seed, folder):
     with open(path, "w") as file:
         file.write(program.text())
     command = [cli, "run", path, *argv]
-    if rand.random() < 0.3:
+    if rand.random() < recorded:
         if os.path.exists(recording):
             os.unlink(recording)
         command += ["--record", recording]
@@ -365,12 +365,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--count", type=int, default=1 << 30)
     parser.add_argument("--keep")
+    parser.add_argument("--recorded", type=float, default=0.3, help="how many of them are recorded, read meanwhile, and verified")
     given = parser.parse_args()
     end, n, n_wrong = time.monotonic() + given.seconds, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         while n < given.count and time.monotonic() < end and n_wrong < 10:
             seed = given.seed + n
-            wrong, program, command = run_one(os.path.abspath(given.cli), seed, folder)
+            wrong, program, command = run_one(os.path.abspath(given.cli), seed, folder, given.recorded)
             n += 1
             if not wrong:
                 continue
