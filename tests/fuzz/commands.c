@@ -16,13 +16,14 @@ static const char *const passes[] = { "simplify", "simplify#2", "ast", "lower", 
 static const char *const stages[] = { "program", "schedule", "tree", "listing", "procedure", "source", "exprs", "compile", "timing" };
 static const char *const rules[] = { "add-zero", "factor", "view-movement", "lower-load", "fold-unary", "mul-one", "nosuch" };
 
-/* Commands as a person types them. Words that begin with % stand for: F the recording, G the one that it was made of, K, N, L numbers, P a pass, S a stage, R a rule. */
+/* Commands as a person types them. Words that begin with % stand for: F the recording, G the one that it was made of, K, N, L, T numbers (a kernel's, a node's, a
+ * line's, a step's), P a pass, S a stage, R a rule. */
 static const char *const lines[] = {
-  "show %F", "show %F --json", "show %F --stage %S", "show %F --kernel %K --stage %S --json", "show %F --kernel %K --pass %P", "show %F --kernel %K --pass %P --step %N --format json",
-  "show %F --kernel %K --pass %P --step %N --format dot", "show %F --kernel %K --stage listing --set profile=modern", "steps %F", "steps %F --json", "steps %F --kernel %K --pass %P --rule %R", "verify %F",
+  "show %F", "show %F --json", "show %F --stage %S", "show %F --kernel %K --stage %S --json", "show %F --kernel %K --pass %P", "show %F --kernel %K --pass %P --step %T --format json",
+  "show %F --kernel %K --pass %P --step %T --format dot", "show %F --kernel %K --stage listing --set profile=modern", "steps %F", "steps %F --json", "steps %F --kernel %K --pass %P --rule %R", "verify %F",
   "verify %F --json", "blame %F --kernel %K --line %L", "blame %F --kernel %K --line %L --json", "blame %F --kernel %K --uop %N", "blame %F --from %L", "blame %F --from %L --json",
-  "blame %F --kernel %K --pass %P --step %N --node %N", "blame %F --kernel %K --instruction +%N", "values %F --kernel %K --pass %P --step %N --node %N", "values %F --kernel %K --pass %P --find nan",
-  "values %F --kernel %K --pass %P --find >3 --json", "bisect %F", "bisect %F --json", "why-not %F --kernel %K --pass %P --node %N --rule %R", "why-not %F --kernel %K --pass %P --step %N --node %N --rule %R --json",
+  "blame %F --kernel %K --pass %P --step %T --node %N", "blame %F --kernel %K --instruction +%N", "values %F --kernel %K --pass %P --step %T --node %N", "values %F --kernel %K --pass %P --find nan",
+  "values %F --kernel %K --pass %P --find >3 --json", "bisect %F", "bisect %F --json", "why-not %F --kernel %K --pass %P --node %N --rule %R", "why-not %F --kernel %K --pass %P --step %T --node %N --rule %R --json",
   "rules %F", "rules %F --json", "diff %F %G", "diff %G %F --json", "diff %F %F", "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
 };
 
@@ -38,9 +39,10 @@ word_of (const char *word, const char *file, const char *other, GRand *rand)
   const char *at = strchr (word, '%');
   if (!at)
     return g_strdup (word);
-  static const gint most[] = { ['K'] = 4, ['N'] = 60, ['L'] = 12 };
+  static const gint most[] = { ['N'] = 240, ['L'] = 12, ['T'] = 3 };
   switch (at[1]) {
   case 'F': return g_strdup (file);
+  case 'K': return g_strdup_printf ("%d", MAX (g_rand_int_range (rand, 0, 8) / 2, g_rand_int_range (rand, 0, 2)));
   case 'G': return g_strdup (other);
   case 'P': return g_strdup (passes[g_rand_int_range (rand, 0, G_N_ELEMENTS (passes))]);
   case 'S': return g_strdup (stages[g_rand_int_range (rand, 0, G_N_ELEMENTS (stages))]);
