@@ -13,8 +13,8 @@ G_BEGIN_DECLS
   X(SPEC,          0, 0, 2, "1: graphs are checked between stages; 2: also at construction.") \
   X(CLASSIC,       0, 0, 1, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
   X(MODERN,        0, 0, 1, "1: the modern profile.") \
-  X(REPEATS,       3, 0, G_MAXINT32, "How often a kernel is timed.") \
-  X(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds.") \
+  X(REPEATS,       3, 1, G_MAXINT32, "How often a kernel is timed.") \
+  X(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds; 0: no limit.") \
   X(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
   X(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \

@@ -1,6 +1,6 @@
 # A transformer of 12 layers, forward and backward. Layers of one shape share their kernels' code, so a few dozen texts are launched hundreds of times;
 # open the kernel of a layer's scores, and see on the timeline which others are the same.
-# kernel: 111
+# kernel: 112
 from tinygrad import Tensor, nn
 
 LAYERS, HEADS, SIZE, LENGTH, WORDS = 12, 2, 8, 8, 20
@@ -14,7 +14,7 @@ class Block:
 
     def attention(self, x):
         q, k, v = self.qkv(x).reshape(LENGTH, 3, HEADS, SIZE // HEADS).permute(1, 2, 0, 3).chunk(3)
-        y = q.scaled_dot_product_attention(k, v)
+        y = q.scaled_dot_product_attention(k, v, is_causal=True)
         return self.out(y.reshape(HEADS, LENGTH, -1).transpose(0, 1).reshape(LENGTH, SIZE))
 
     def __call__(self, x):

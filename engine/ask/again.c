@@ -397,9 +397,10 @@ program_map_holds (Again *a, const LsPass *pass)
     if (!old || !new || (!realized && !same_text (e->reason, "over buffers"))) {
       holds = FALSE;
     } else if (realized) {
-      const LsUOp *b = new->op == LS_OP_RESHAPE ? new->src[0] : new;
-      LsShape x = ls_uop_shape (ctx, old), y = ls_uop_shape (ctx, (LsUOp *) b);
-      holds = b->op == LS_OP_BUFFER && ls_shape_size (x) == ls_shape_size (y) && ls_dtype_strong (old->dtype) == ls_dtype_strong (b->dtype);
+      LsUOp *b = new->op == LS_OP_RESHAPE ? new->src[0] : new;
+      LsShape x, y;
+      holds = b->op == LS_OP_BUFFER && ls_uop_get_shape (ctx, old, &x, NULL) && ls_uop_get_shape (ctx, b, &y, NULL) && ls_shape_size (x) == ls_shape_size (y) &&
+              ls_dtype_strong (old->dtype) == ls_dtype_strong (b->dtype);
     } else {
       for (guint k = 0; k < old->n_src; k++)
         if (!ls_node_map_has (map, old->src[k]))

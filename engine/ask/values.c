@@ -161,6 +161,8 @@ evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx,
   }
   if (accumulates && k)
     g_clear_error (&own);
+  else if (!own)
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the graph of %s accumulates in order of execution, and it is no kernel's", pass->name);
   else
     g_propagate_prefixed_error (error, g_steal_pointer (&own), "the graph of %s has no values: ", pass->name);
   return NULL;

@@ -1,6 +1,8 @@
 /* From a kernel with its text to times, code and messages. */
 #include "launch.h"
 
+#include <string.h>
+
 #include "run/compiler.h"
 
 static gboolean
@@ -31,17 +33,10 @@ keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
   return n_used;
 }
 
-gboolean
-ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray *list, guint n, LsBuffer **buffers, GError **error)
+static gboolean
+run_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n, LsBuffer *const *all, LsLaunchResult *result, GError **error)
 {
-  const LsCompiler *compiler = ls_compiler_find (s->compiler);
-  /* a text in which half is a type is for compilers that have it */
-  if (compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list)) {
-    g_free (k->compile_message);
-    k->compile_message = g_strdup_printf ("%s has no half, which this profile writes as a type: run by the interpreter", compiler->name);
-    compiler = ls_compiler_reference ();
-    k->compiler = ls_trace_string (t, compiler->name);
-  }
+  g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   /* the classic and modern dialects lean on names that are not part of the text shown */
   const char *prelude = ls_render_prelude (s->target, s->settings);
   g_autofree char *source = *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", k->source, NULL) : NULL;
@@ -50,8 +45,38 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   LsLaunch l = { .compiler = compiler ? compiler->name : s->compiler, .name = k->name, .source = source ? source : k->source, .n_uops = list->len,
                  .uops = (LsUOp **) list->pdata, .n_buffers = n, .buffers = buffers, .repeats = (guint) s->settings->REPEATS,
                  .timeout_ms = (guint) s->settings->TIMEOUT_MS, .lines = s->lines };
+  return ls_runner_launch (s->runner, &l, result, error);
+}
+
+/* The kernel is the interpreter's, for a reason that is the compiler's message from then on. */
+static const LsCompiler *
+leave_to_interpreter (LsTrace *t, LsKernel *k, const LsCompiler *compiler, const char *why)
+{
+  g_free (k->compile_message);
+  k->compile_message = g_strdup_printf ("%s%s: run by the interpreter", compiler->name, why);
+  k->compiler = ls_trace_string (t, ls_compiler_reference ()->name);
+  return ls_compiler_reference ();
+}
+
+gboolean
+ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray *list, guint n, LsBuffer *const *buffers, GError **error)
+{
+  const LsCompiler *compiler = ls_compiler_find (s->compiler);
+  /* a text in which half is a type is for compilers that have it */
+  if (compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list))
+    compiler = leave_to_interpreter (t, k, compiler, " has no half, which this profile writes as a type");
   LsLaunchResult r = { 0 };
-  gboolean ok = ls_runner_launch (s->runner, &l, &r, error);
+  GError *own = NULL;
+  gboolean ok = run_by (s, t, k, compiler, list, n, buffers, &r, &own);
+  /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does, which ends the process where our
+   * division has a result. What the kernel wrote until then is written again. */
+  if (!ok && (r.divided || r.compile_failed) && compiler && ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT) {
+    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")), *refused = g_strdup_printf (" refuses the text of this profile (%s)", said);
+    compiler = leave_to_interpreter (t, k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it" : refused);
+    ls_launch_result_clear (&r);
+    g_clear_error (&own);
+    ok = run_by (s, t, k, compiler, list, n, buffers, &r, &own);
+  }
   k->compile_ms = r.compile_ms;
   if (r.message && *r.message) {
     g_free (k->compile_message);
@@ -64,8 +89,10 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   k->code_address = r.code_address;
   if (r.lines)
     g_array_append_vals (k->code_lines, r.lines->data, r.lines->len);
-  if (!ok && error && *error)
-    k->run_error = g_strdup ((*error)->message);
+  if (!ok)
+    k->run_error = g_strdup (own->message);
+  if (own)
+    g_propagate_error (error, own);
   ls_launch_result_clear (&r);
   return ok;
 }

@@ -14,8 +14,8 @@ typedef struct {
   gboolean          lines;         /* which line of source code came from is wanted */
 } LsLauncher;
 
-/* Compiles and runs a kernel on its n buffers, by number of argument (the array is used up); list is its linear list. What came of it is in the kernel also when
+/* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. What came of it is in the kernel also when
  * this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. */
-gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n, LsBuffer **buffers, GError **error);
+gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n, LsBuffer *const *buffers, GError **error);
 
 G_END_DECLS

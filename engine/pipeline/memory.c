@@ -23,11 +23,19 @@ by_size (gconstpointer a, gconstpointer b)
   return p != q ? (p > q ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int
-by_offset (gconstpointer a, gconstpointer b)
+/* Where a buffer at this offset stands among those that are placed, which are in order of offset: behind its equals. */
+static guint
+place_of (const GPtrArray *placed, gint64 offset)
 {
-  const LsTraceBuffer *x = *(LsTraceBuffer *const *) a, *y = *(LsTraceBuffer *const *) b;
-  return x->offset < y->offset ? -1 : x->offset > y->offset;
+  guint low = 0, high = placed->len;
+  while (low < high) {
+    guint middle = (low + high) / 2;
+    if (((const LsTraceBuffer *) placed->pdata[middle])->offset <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 gint64
@@ -44,17 +52,18 @@ ls_memory_plan (GPtrArray *buffers)
   g_ptr_array_sort (todo, by_size);
   for (guint i = 0; i < todo->len; i++) {
     LsTraceBuffer *b = todo->pdata[i];
-    gint64 at = 0;
-    g_ptr_array_sort (placed, by_offset);
+    gint64 at = 0, n = bytes (b);
     for (guint k = 0; k < placed->len; k++) {
       const LsTraceBuffer *other = placed->pdata[k];
+      if (other->offset >= at + n)      /* and all that follow */
+        break;
       gboolean together = other->first_use <= b->last_use && b->first_use <= other->last_use;
-      if (together && other->offset < at + bytes (b) && at < other->offset + bytes (other))
+      if (together && at < other->offset + bytes (other))
         at = other->offset + bytes (other);
     }
     b->offset = at;
-    size = MAX (size, at + bytes (b));
-    g_ptr_array_add (placed, b);
+    size = MAX (size, at + n);
+    g_ptr_array_insert (placed, (gint) place_of (placed, at), b);
   }
   return size;
 }

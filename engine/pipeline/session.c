@@ -326,6 +326,19 @@ flush (gpointer data)
   s->next_flush = g_get_monotonic_time () + FLUSH_US;
 }
 
+/* Whether this is to be told: once each. what lives as long as the session. */
+static gboolean
+is_news (LsSession *s, const char *what)
+{
+  guint told = 0;
+  while (told < G_N_ELEMENTS (s->told) && s->told[told] && s->told[told] != what)
+    told++;
+  if (s->quiet || told == G_N_ELEMENTS (s->told) || s->told[told])
+    return FALSE;
+  s->told[told] = what;
+  return TRUE;
+}
+
 static gboolean
 launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError **error)
 {
@@ -336,7 +349,10 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
   LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->recording };
-  return ls_kernel_launch (&launcher, s->trace, k, list, item->inputs->len + 1, buffers, error);
+  gboolean ok = ls_kernel_launch (&launcher, s->trace, k, list, item->inputs->len + 1, buffers, error);
+  if (g_strcmp0 (k->compiler, s->compiler) != 0 && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
+    g_printerr ("warning: kernel %u (%s): %s\n", k->number, k->name, k->compile_message);
+  return ok;
 }
 
 /* A recording that is written as it goes has all of a kernel at once, others at the end. */
@@ -350,17 +366,13 @@ take_rendered (LsSession *s, LsKernel *k)
   g_hash_table_remove (s->rendered, k);
 }
 
-/* The texts of the profiles are as they were, and some do not say all that ours do. Each way is told of once. */
+/* The texts of the profiles are as they were, and some do not say all that ours do. */
 static void
 tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
 {
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
-  guint told = 0;
-  while (rendered && told < G_N_ELEMENTS (s->departed) && s->departed[told] && s->departed[told] != rendered->departs)
-    told++;
-  if (!rendered || !rendered->departs || told == G_N_ELEMENTS (s->departed) || s->departed[told] || s->quiet || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER)
+  if (!rendered || !rendered->departs || !s->execute || !compiler || compiler->how == LS_COMPILER_INTERPRETER || !is_news (s, rendered->departs))
     return;
-  s->departed[told] = rendered->departs;
   g_printerr ("warning: kernel %u (%s): the text of profile=%s leaves to C what ours says: %s. Its results need not be ours; compiler=interp gives those\n",
               k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
 }

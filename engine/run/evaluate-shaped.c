@@ -122,9 +122,12 @@ ls_evaluate_movement (LsEvaluation *e, LsUOp *u)
 {
   const LsEvaluated *s = ls_evaluation_view (e, u->src[0]);
   LsEvaluated *x = with_shape (e, u);
+  LsShape shape;
   if (e->error)
     return FALSE;
-  const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, u->src[0])) : s->through;
+  if (!s || !ls_uop_get_shape (e->ctx, u->src[0], &shape, NULL))      /* below a view there may be anything */
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it moves has no shape");
+  const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, shape) : s->through;
   x->base = s->v ? s : s->base;
   x->through = u->op == LS_OP_VIEW ? ls_tracker_compose (e->ctx, seen, u->arg.tracker, FALSE) : ls_tracker_movement (e->ctx, seen, u->op, u->arg, FALSE);
   return TRUE;
@@ -276,9 +279,12 @@ ls_evaluate_assign (LsEvaluation *e, LsUOp *u)
   guint n = 0;
   for (; ls_op_is_movement (at->op) && at != u->src[0] && n < G_N_ELEMENTS (moves); at = at->src[0])
     moves[n++] = at;
+  LsShape shape;
   if (e->error)
     return FALSE;
-  const LsTracker *t = ls_tracker_contiguous (e->ctx, ls_uop_shape (e->ctx, at));
+  if (!ls_uop_get_shape (e->ctx, u->src[1], &shape, NULL) || !ls_uop_get_shape (e->ctx, at, &shape, NULL))
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it writes to has no shape");
+  const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
   while (n-- > 0)
     t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
   memcpy (x->v, s->v, x->n * sizeof *x->v);

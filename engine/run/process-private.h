@@ -28,5 +28,7 @@ gboolean   ls_process_send   (LsProcess *process, LsMessageKind kind, const GByt
 LsReply    ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GByteArray **payload);
 /* How a process that is gone ended, as the end of a sentence: "crashed (SIGSEGV at address 0x8)", "ended the process (exit status 3)". */
 char      *ls_process_end    (LsProcess *process);
+/* Whether it crashed of an arithmetic fault. */
+gboolean   ls_process_divided (const LsProcess *process);
 
 G_END_DECLS

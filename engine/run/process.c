@@ -208,7 +208,10 @@ gboolean
 ls_process_send (LsProcess *process, LsMessageKind kind, const GByteArray *payload)
 {
   LsMessageHead head = { kind, payload->len };
-  return send_all (process->socket, &head, sizeof head) && send_all (process->socket, payload->data, payload->len);
+  g_autoptr (GByteArray) message = g_byte_array_sized_new (sizeof head + payload->len);      /* in one piece: each would wake the runner */
+  g_byte_array_append (message, (const guint8 *) &head, sizeof head);
+  g_byte_array_append (message, payload->data, payload->len);
+  return send_all (process->socket, message->data, message->len);
 }
 
 static LsReply
@@ -279,4 +282,10 @@ ls_process_end (LsProcess *process)
   if (process->status_known && WIFEXITED (process->status))
     return g_strdup_printf ("ended the process (exit status %d)", WEXITSTATUS (process->status));
   return g_strdup ("ended the process");
+}
+
+gboolean
+ls_process_divided (const LsProcess *process)
+{
+  return process->crashed && process->crash.signal == SIGFPE;
 }

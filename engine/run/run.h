@@ -60,6 +60,7 @@ typedef struct {
   guint64  code_address;  /* within its file: the same in every run */
   GArray  *lines;         /* LsCodeLine by ascending offset, or NULL: not asked for, or not known */
   gboolean compile_failed;
+  gboolean divided;       /* it crashed because integers were divided by zero, or the smallest one by -1 */
 } LsLaunchResult;
 
 /* Compiles (reusing code of an equal source) and runs. FALSE with LS_ERROR_COMPILE, LS_ERROR_RUN or LS_FAULT (time: its limit): "kernel r_4 crashed (SIGSEGV at address …)",

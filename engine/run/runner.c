@@ -335,6 +335,7 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
   else {
     g_autofree char *end = ls_process_end (runner->process);
     g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s %s", launch->name, end);
+    result->divided = ls_process_divided (runner->process);
   }
   g_clear_pointer (&runner->process, ls_process_free);
   return FALSE;

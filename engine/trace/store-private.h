@@ -1,7 +1,7 @@
 /* The tables of a recording file, described once: writing, reading and comparing walk these descriptions.
  *
  * A column says where its value lies in the row's C struct. What is not plain rows of structs (meta, settings, nodes, links, steps) is
- * written by hand in the same two files.
+ * read by hand, and all but nodes and steps written so.
  */
 #pragma once
 #include <sqlite3.h>
@@ -32,6 +32,9 @@ typedef enum {
   LS_COLUMN_OP,         /* as "ADD"; LS_N_OPS is NULL */
   LS_COLUMN_ARG,        /* LsArg, as "4", "(0, 1)", "'gidx0'"; none is NULL */
   LS_COLUMN_REGISTERS,  /* LsArg: the same of nothing but registers' numbers */
+  /* of nodes, which are read by hand */
+  LS_COLUMN_U16, LS_COLUMN_OP16,
+  LS_COLUMN_SOURCES,    /* LsUOp: the ids of its sources */
 } LsColumnKind;
 
 /* What an integer must refer to. */
@@ -85,6 +88,7 @@ enum {
   LS_TABLE_MAPS, LS_N_TABLES
 };
 extern const LsTable ls_store_tables[LS_N_TABLES];
+extern const LsTable ls_store_nodes, ls_store_steps;      /* as they are written: rows are LsUOp and LsLink */
 
 /* Statements that make the tables that are not described by LsTable, and the views. */
 extern const char ls_store_special_sql[];

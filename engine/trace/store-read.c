@@ -501,7 +501,7 @@ say_damaged (LsReader *r)
 static gboolean
 open_file (LsReader *r, int flags)
 {
-  if (sqlite3_open_v2 (r->path, &r->db, flags, NULL) != SQLITE_OK)
+  if (sqlite3_open_v2 (r->path, &r->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     return FALSE;
   sqlite3_busy_timeout (r->db, 2000);
   sqlite3_limit (r->db, SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES);

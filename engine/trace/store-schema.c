@@ -181,6 +181,19 @@ static const LsColumn maps[] = {
   C (old_node, NODE, LsMapEntry, old_node, NONE, 0),
   C (reason, TEXT, LsMapEntry, reason, NONE, 0),
 };
+static const LsColumn nodes[] = {
+  C (op, OP16, LsUOp, op, NONE, 0),
+  C (dtype, DTYPE, LsUOp, dtype, NONE, 0),
+  C (arg, ARG, LsUOp, arg, NONE, 0),
+  C (tag, U16, LsUOp, tag, NONE, 0),
+  C (src, SOURCES, LsUOp, src, NONE, NULLABLE),
+};
+static const LsColumn steps[] = {
+  C (rule, I32, LsLink, rule, RULE, 0),
+  C (before, U32, LsLink, before, NONE, 0),
+  C (after, U32, LsLink, after, NONE, 0),
+  C (ns, U32, LsLink, ns, NONE, TIME),
+};
 
 #define COLUMNS(array) array, G_N_ELEMENTS (array)
 #define OF_TRACE(name, member, row, key, base, key_offset) \
@@ -220,6 +233,9 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_RULE_STATS]    = OF_PASS (rule_stats, stats, LsRuleStat),
   [LS_TABLE_MAPS]          = OF_PASS (maps, map, LsMapEntry),
 };
+
+const LsTable ls_store_nodes = { "nodes", LS_OWNER_TRACE, TRUE, 0, sizeof (LsUOp), "id", 0, AT (LsUOp, id), COLUMNS (nodes) };
+const LsTable ls_store_steps = { "steps", LS_OWNER_PASS, FALSE, 0, sizeof (LsLink), "step", 1, LS_NO_KEY, COLUMNS (steps) };
 
 const char ls_store_special_sql[] =
   "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"

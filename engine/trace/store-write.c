@@ -8,13 +8,11 @@
  * off it survives the death of the process, not of the machine: a flush then costs no wait for the disk. A recording that is replaced stays until the new one,
  * which is written beside it, is whole.
  */
-#include "store-private.h"
+#include "store-rows.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
-
-#include "ir/print.h"
 
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
 
@@ -29,7 +27,7 @@ struct _LsTraceWriter {
   guint32       n_nodes;
   guint         n_settings;
   GHashTable   *meta;                       /* key -> value as written */
-  GHashTable   *dtypes;                     /* LsDType -> text */
+  LsStoreRows  *gathered;                   /* of the table that is being written */
   GByteArray   *rows[LS_N_TABLES];          /* copies of the rows of the trace's tables */
   GArray       *n_rows[LS_N_TABLES];        /* of kernels' and passes' tables: rows written, by owner */
   GArray       *passes;                     /* PassState */
@@ -92,19 +90,6 @@ bind_text (sqlite3_stmt *statement, int at, const char *text)
 }
 
 static void
-bind_dtype (LsTraceWriter *w, sqlite3_stmt *statement, int at, LsDType dtype)
-{
-  const char *name = g_hash_table_lookup (w->dtypes, &dtype);
-  if (name == NULL) {
-    char buf[64];
-    char *copy = g_strdup (ls_dtype_modern (dtype, buf));
-    g_hash_table_insert (w->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
-    name = copy;
-  }
-  sqlite3_bind_text (statement, at, name, -1, SQLITE_STATIC);
-}
-
-static void
 bind_blob (sqlite3_stmt *statement, int at, gconstpointer data, gsize n)
 {
   if (data == NULL || n > G_MAXINT32)
@@ -113,89 +98,16 @@ bind_blob (sqlite3_stmt *statement, int at, gconstpointer data, gsize n)
     sqlite3_bind_blob (statement, at, data, (int) n, SQLITE_STATIC);
 }
 
+/* The rows of a table that were gathered. */
 static void
-bind_column (LsTraceWriter *w, sqlite3_stmt *statement, int at, const LsColumn *c, gconstpointer row)
+insert_rows (LsTraceWriter *w, const LsTable *t, sqlite3_stmt **insert)
 {
-  gconstpointer value = ls_column_at (c, row);
-  gconstpointer size = (const guint8 *) row + c->size_offset;
-  switch (c->kind) {
-  case LS_COLUMN_TEXT:
-  case LS_COLUMN_OWNED: {
-    gboolean shared = c->flags & LS_COLUMN_TEXT_OF_CODE && ((const LsKernel *) row)->same_as > 0;
-    const char *text = shared ? NULL : *(const char *const *) value;
-    bind_text (statement, at, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
-    break;
-  }
-  case LS_COLUMN_U32:
-    if ((c->flags & LS_COLUMN_NULLABLE) && *(const guint32 *) value == G_MAXUINT32)
-      sqlite3_bind_null (statement, at);
-    else
-      sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
-    break;
-  case LS_COLUMN_I32:    sqlite3_bind_int64 (statement, at, *(const gint32 *) value); break;
-  case LS_COLUMN_U64:
-  case LS_COLUMN_I64:    sqlite3_bind_int64 (statement, at, *(const gint64 *) value); break;
-  case LS_COLUMN_F64:    sqlite3_bind_double (statement, at, *(const double *) value); break;
-  case LS_COLUMN_BOOL:   sqlite3_bind_int64 (statement, at, *(const gboolean *) value != 0); break;
-  case LS_COLUMN_DTYPE:  bind_dtype (w, statement, at, *(const LsDType *) value); break;
-  case LS_COLUMN_CHOICE: bind_text (statement, at, c->choices[*(const guint *) value]); break;
-  case LS_COLUMN_NODE:
-    if (*(const guint32 *) value == LS_NO_NODE)
-      sqlite3_bind_null (statement, at);
-    else
-      sqlite3_bind_int64 (statement, at, *(const guint32 *) value);
-    break;
-  case LS_COLUMN_OP:     bind_text (statement, at, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
-  case LS_COLUMN_ARG:
-  case LS_COLUMN_REGISTERS: {
-    g_autofree char *text = ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value);
-    sqlite3_bind_text (statement, at, text, -1, SQLITE_TRANSIENT);
-    break;
-  }
-  case LS_COLUMN_BLOB: {
-    gsize n = *(const gsize *) size;
-    gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
-    bind_blob (statement, at, too_large ? NULL : *(const guint8 *const *) value, n);
-    break;
-  }
-  case LS_COLUMN_DIMS: {
-    g_autofree char *text = ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value });
-    sqlite3_bind_text (statement, at, text, -1, SQLITE_TRANSIENT);
-    break;
-  }
-  }
-}
-
-static sqlite3_stmt *
-insert_statement (LsTraceWriter *w, guint table)
-{
-  const LsTable *t = &ls_store_tables[table];
-  if (w->insert[table] == NULL) {
-    g_autofree char *columns = ls_store_column_list (t, LS_STORE_VERSION);
-    g_autoptr (GString) sql = g_string_new (NULL);
-    g_string_printf (sql, "INSERT OR REPLACE INTO %s (%s) VALUES (?", t->name, columns);
-    for (const char *p = columns; (p = strchr (p, ',')); p++)
-      g_string_append (sql, ", ?");
-    g_string_append_c (sql, ')');
-    w->insert[table] = prepare (w, t->name, sql->str);
-  }
-  return w->insert[table];
-}
-
-static void
-write_row (LsTraceWriter *w, guint table, guint owner, guint n, gconstpointer row)
-{
-  const LsTable *t = &ls_store_tables[table];
-  sqlite3_stmt *statement = insert_statement (w, table);
-  if (w->failure)
+  if (ls_store_rows_count (w->gathered) == 0 || w->failure)
     return;
-  int at = 1;
-  if (ls_table_owner_key (t))
-    sqlite3_bind_int64 (statement, at++, owner);
-  sqlite3_bind_int64 (statement, at++, (gint64) t->key_base + n);
-  for (guint k = 0; k < t->n_columns; k++)
-    bind_column (w, statement, at++, &t->columns[k], row);
-  step (w, t->name, statement);
+  if (*insert == NULL && (*insert = ls_store_rows_prepare (w->db, t)) == NULL)
+    fail (w, t->name);
+  else
+    step (w, t->name, *insert);
 }
 
 /* New rows of one of the trace's tables, and changed ones among the rows from `first` on. */
@@ -205,6 +117,7 @@ write_table (LsTraceWriter *w, guint table, gboolean all)
   const LsTable *t = &ls_store_tables[table];
   GByteArray *copies = w->rows[table];
   guint n = ls_table_n_rows (t, w->trace), n_written = copies->len / t->row_size;
+  ls_store_rows_begin (w->gathered, t);
   for (guint k = all || n_written < LOOK_BACK ? 0 : n_written - LOOK_BACK; k < n; k++) {
     gconstpointer row = ls_table_row (t, w->trace, k);
     guint8 *copy = copies->data + (gsize) k * t->row_size;
@@ -214,8 +127,9 @@ write_table (LsTraceWriter *w, guint table, gboolean all)
       memcpy (copy, row, t->row_size);
     else
       continue;
-    write_row (w, table, 0, k, row);
+    ls_store_rows_add (w->gathered, 0, k, row);
   }
+  insert_rows (w, t, &w->insert[table]);
 }
 
 /* New rows of the tables that each kernel or pass has. */
@@ -227,6 +141,7 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
   GArray *counts = w->n_rows[table];
   guint n_before = counts->len;
   g_array_set_size (counts, owners->len);
+  ls_store_rows_begin (w->gathered, t);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < owners->len; k++) {
     gconstpointer owner = owners->pdata[k];
     if (t->of_code && ((const LsKernel *) owner)->same_as > 0)
@@ -234,28 +149,18 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
     guint *written = &g_array_index (counts, guint, k);
     guint number = t->owner == LS_OWNER_KERNEL ? k + 1 : k;
     for (guint n = ls_table_n_rows (t, owner); *written < n; ++*written)
-      write_row (w, table, number, *written, ls_table_row (t, owner, *written));
+      ls_store_rows_add (w->gathered, number, *written, ls_table_row (t, owner, *written));
   }
+  insert_rows (w, t, &w->insert[table]);
 }
 
 static void
 write_nodes (LsTraceWriter *w)
 {
-  g_autoptr (GArray) sources = g_array_new (FALSE, FALSE, sizeof (guint32));
-  for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n && !w->failure; w->n_nodes++) {
-    LsUOp *u = ls_context_node (w->trace->ctx, w->n_nodes);
-    g_autofree char *arg = ls_arg_print (u->arg);
-    g_array_set_size (sources, u->n_src);
-    for (guint k = 0; k < u->n_src; k++)
-      g_array_index (sources, guint32, k) = GUINT32_TO_LE (u->src[k]->id);
-    sqlite3_bind_int64 (w->insert_node, 1, u->id);
-    sqlite3_bind_text (w->insert_node, 2, ls_op_name (u->op), -1, SQLITE_STATIC);
-    bind_dtype (w, w->insert_node, 3, u->dtype);
-    bind_text (w->insert_node, 4, arg);
-    sqlite3_bind_int64 (w->insert_node, 5, u->tag);
-    bind_blob (w->insert_node, 6, u->n_src ? sources->data : NULL, u->n_src * sizeof (guint32));
-    step (w, "nodes", w->insert_node);
-  }
+  ls_store_rows_begin (w->gathered, &ls_store_nodes);
+  for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n; w->n_nodes++)
+    ls_store_rows_add (w->gathered, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
+  insert_rows (w, &ls_store_nodes, &w->insert_node);
 }
 
 static void
@@ -280,6 +185,7 @@ write_links (LsTraceWriter *w, gboolean all)
 {
   guint n_before = w->passes->len;
   g_array_set_size (w->passes, w->trace->passes->len);
+  ls_store_rows_begin (w->gathered, &ls_store_steps);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < w->passes->len; k++) {
     const LsPass *pass = w->trace->passes->pdata[k];
     PassState *state = &g_array_index (w->passes, PassState, k);
@@ -288,14 +194,10 @@ write_links (LsTraceWriter *w, gboolean all)
       write_chunk (w, k, state, &g_array_index (pass->links, LsLink, state->n_links), n);
       state->n_links += n;
     }
-    for (; state->n_steps < pass->steps->len && !w->failure; state->n_steps++) {
-      const LsLink *link = ls_pass_step_link (pass, state->n_steps + 1);
-      const gint64 values[] = { k, state->n_steps + 1, link->rule, link->before, link->after, link->ns };
-      for (guint v = 0; v < G_N_ELEMENTS (values); v++)
-        sqlite3_bind_int64 (w->insert_step, (int) v + 1, values[v]);
-      step (w, "steps", w->insert_step);
-    }
+    for (; state->n_steps < pass->steps->len; state->n_steps++)
+      ls_store_rows_add (w->gathered, k, state->n_steps, ls_pass_step_link (pass, state->n_steps + 1));
   }
+  insert_rows (w, &ls_store_steps, &w->insert_step);
 }
 
 static void
@@ -412,9 +314,7 @@ create_tables (LsTraceWriter *w)
     execute (w, t->name, sql->str);
   }
   execute (w, "commit", "COMMIT");
-  w->insert_node = prepare (w, "nodes", "INSERT INTO nodes (id, op, dtype, arg, tag, src) VALUES (?, ?, ?, ?, ?, ?)");
   w->insert_link = prepare (w, "links", "INSERT INTO links (pass, chunk, data) VALUES (?, ?, ?)");
-  w->insert_step = prepare (w, "steps", "INSERT INTO steps (pass, step, rule, before, after, ns) VALUES (?, ?, ?, ?, ?, ?)");
   w->insert_setting = prepare (w, "settings", "INSERT INTO settings (id, text) VALUES (?, ?)");
   w->insert_meta = prepare (w, "meta", "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
 }
@@ -509,8 +409,8 @@ writer_free (LsTraceWriter *w)
   g_array_unref (w->passes);
   if (w->db)
     close_file (w);
+  ls_store_rows_free (w->gathered);
   g_hash_table_unref (w->meta);
-  g_hash_table_unref (w->dtypes);
   g_free (w->failure);
   g_free (w->path);
   g_free (w->target);
@@ -555,13 +455,14 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
   w->path = g_steal_pointer (&part);
   w->target = there ? g_steal_pointer (&target) : NULL;
   w->meta = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
-  w->dtypes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  w->gathered = ls_store_rows_new ();
   w->passes = g_array_new (FALSE, TRUE, sizeof (PassState));
   for (guint table = 0; table < LS_N_TABLES; table++) {
     w->rows[table] = g_byte_array_new ();
     w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
   }
-  if (sqlite3_open_v2 (w->path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK) {
+  if (sqlite3_open_v2 (w->path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+      ls_store_rows_connect (w->gathered, w->db) != SQLITE_OK) {
     fail (w, "open");
   } else {
     sqlite3_busy_timeout (w->db, BUSY_MS);

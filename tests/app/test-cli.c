@@ -499,6 +499,21 @@ test_idle (void)
   assert_contains (s.err, "leaves to C what ours says: arithmetic of narrow integers");
   spawn_cli (&s, "run", "narrow.py", "--set", "profile=classic", "--compiler", "interp", NULL);
   g_assert_cmpstr (s.err, ==, "");
+  write_file ("zero.py", "from tinygrad import Tensor\na, b = Tensor([7, -7, 5, -2147483648]).realize(), Tensor([2, 2, 0, -1]).realize()\nprint((a // b).tolist(), (a % b).tolist())\n");
+  for (guint i = 0; i < 2; i++) {
+    spawn_cli (&s, "run", "zero.py", "--set", i ? "profile=modern" : "profile=classic", NULL);
+    assert_status (&s, 0);
+    g_assert_cmpstr (s.out, ==, "[3, -4, 0, -2147483648] [1, 1, 0, 0]\n");
+    assert_contains (s.err, "leaves to C what ours says: integer divisions that may be by zero");
+    assert_contains (s.err, "tcc's code divides integers by zero, or the smallest one by -1, which ends it: run by the interpreter");
+  }
+  write_file ("smallest.py", "from tinygrad import Tensor, dtypes\nprint(Tensor([[3, 1], [2, 5]], dtype=dtypes.int64).realize().argmax(axis=1).tolist())\n");
+  spawn_cli (&s, "run", "smallest.py", "--set", "profile=classic", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[0, 1]\n");
+  assert_contains (s.err, "tcc refuses the text of this profile (kernel.c:3: error: integer constant overflow): run by the interpreter");
+  spawn_cli (&s, "run", "p.py", "--set", "REPEATS=0", NULL);
+  assert_status (&s, 2);
   spawn_cli (&s, "values", "p.py", "--pass", "simplify", "--kernel", "1", "--find", ">1e30", NULL);
   assert_status (&s, 4);
 }

@@ -499,6 +499,17 @@ test_outside (void)
     else
       g_assert_cmpint (ls_evaluation_values (e, load, &n)[1].i, ==, views[i].stride > 0 ? 2 : 3);
   }
+  /* below a view there may be what has no shape: a range, a store */
+  const gint64 stride = 1, range[] = { 0, 0, 0 };
+  const LsView *view = ls_view_new (ctx, 1, shape, &stride, 0, NULL);
+  LsUOp *index = ls_uop_new1 (ctx, LS_OP_RANGE, LS_INDEX, ls_uop_const_i (ctx, LS_INDEX, 3), ls_arg_ints (ctx, 3, range));
+  LsUOp *below[] = { index, ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, global, index, ls_arg_none ()) };
+  for (guint i = 0; i < G_N_ELEMENTS (below); i++) {
+    g_autoptr (GError) error = NULL;
+    LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, LS_INDEX, below[i], ls_arg_tracker (ctx, ls_tracker_new (ctx, 1, &view)));
+    g_assert_null (ls_evaluate (ctx, seen, 1, &buffer, 100, FALSE, &error));
+    g_assert_nonnull (error);
+  }
 }
 
 /* LOAD at lanes 0, 2, 4, 6 of four elements, through an unrolled axis: what a closed gate keeps back may lie outside, what an open one lets through or has no gate is a fault. */

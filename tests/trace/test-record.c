@@ -14,22 +14,48 @@ stands_over (LsTrace *t, LsUOp *u, LsUOp *below)
   return g_ptr_array_find (order, below, NULL);
 }
 
-/* A step adds only what its result stands over and removes only what the match stood over: ancestors are rebuilt, in the last step of a pass too. One that becomes equal
- * to a node that is there already is that node, and so removed. */
+static void
+add_below (LsTrace *t, LsUOp *root, GHashTable *to)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (t->ctx, root);
+  for (guint k = 0; k < order->len; k++)
+    g_hash_table_add (to, order->pdata[k]);
+}
+
+/* An ancestor of the step's match that is rebuilt as a node which an earlier link replaced is at once what that came to: it goes, and that comes. became: what nodes were
+ * replaced by until then. */
+static void
+resume (LsTrace *t, const LsPass *pass, guint step, GHashTable *became, GHashTable *comes, GHashTable *goes)
+{
+  guint first = g_array_index (pass->steps, guint32, step - 1), end = step < pass->steps->len ? g_array_index (pass->steps, guint32, step) : pass->links->len;
+  for (guint i = first; i < end; i++) {
+    const LsLink *l = &g_array_index (pass->links, LsLink, i);
+    guint32 node = l->after;
+    for (gpointer next; i > first && g_hash_table_lookup_extended (became, GUINT_TO_POINTER (node), NULL, &next) && GPOINTER_TO_UINT (next) != node;)
+      node = GPOINTER_TO_UINT (next);
+    if (node != l->after) {
+      add_below (t, ls_context_node (t->ctx, node), comes);
+      add_below (t, ls_context_node (t->ctx, l->before), goes);
+    }
+    g_hash_table_insert (became, GUINT_TO_POINTER (l->before), GUINT_TO_POINTER (l->after));
+  }
+}
+
+/* A step adds only what its result stands over, or what an ancestor of the match came to that was rebuilt as a node from before, and removes only what the match stood over:
+ * ancestors are rebuilt, in the last step of a pass too. One that becomes equal to a node that is there already is that node, and so removed. */
 static void
 check_steps (LsTrace *t)
 {
   guint n_steps = 0, n_wrong = 0;
   for (guint i = 0; i < t->passes->len; i++) {
     const LsPass *pass = t->passes->pdata[i];
+    g_autoptr (GHashTable) became = g_hash_table_new (NULL, NULL);
     for (guint step = 1; pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++, n_steps++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (t, pass, step);
       g_autoptr (GHashTable) below_result = g_hash_table_new (NULL, NULL), below_match = g_hash_table_new (NULL, NULL);
-      g_autoptr (GPtrArray) made = ls_uop_toposort (t->ctx, d->result), gone = ls_uop_toposort (t->ctx, d->matched);
-      for (guint k = 0; k < made->len; k++)
-        g_hash_table_add (below_result, made->pdata[k]);
-      for (guint k = 0; k < gone->len; k++)
-        g_hash_table_add (below_match, gone->pdata[k]);
+      add_below (t, d->result, below_result);
+      add_below (t, d->matched, below_match);
+      resume (t, pass, step, became, below_result, below_match);
       for (guint k = 0; k < d->nodes->len; k++) {
         const LsDiffNode *n = &g_array_index (d->nodes, LsDiffNode, k);
         if ((n->kind == LS_DIFF_ADDED && !g_hash_table_contains (below_result, n->node)) || (n->kind == LS_DIFF_REMOVED && !g_hash_table_contains (below_match, n->node) && !stands_over (t, n->node, d->matched))) {

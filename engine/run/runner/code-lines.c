@@ -1,8 +1,8 @@
 /* Line tables of compiled functions.
  *
  * clang and gcc write DWARF into the very object that is run, which libdw reads. libtcc writes stabs, keeps them to itself for code in
- * memory, and puts them only into files: there the source was compiled a second time, and the table counts only when the
- * two functions have the same bytes wherever the linker does not write. A line of another file than kernel.c (what the launcher or a
+ * memory, and puts them only into objects: it writes one, which is loaded and read, and the table counts only when the
+ * function has the object's bytes wherever the linker does not write. A line of another file than kernel.c (what the launcher or a
  * dialect's prelude brings) is 0, as is what the compiler says belongs to no line.
  */
 #include "code-lines.h"

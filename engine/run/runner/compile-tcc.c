@@ -70,22 +70,24 @@ new_state (const char *options, int output, GString *text)
   return state;
 }
 
-/* The same source once more, to an object with lines in it: libtcc has no way to them in memory. */
-static GArray *
-find_lines (const char *options, const char *name, const char *wrapped, const guint8 *code, gsize n_code)
+/* Compiles to an object with lines in it, which libtcc has no way to in memory, and loads that. -1: it failed. */
+static int
+open_object (const char *options, const char *wrapped, TCCState *state, GString *text)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *with_lines = g_strconcat (options, " -g", NULL);
+  TCCState *compiler = new_state (with_lines, TCC_OUTPUT_OBJ, text);
   int fd = memfd_create ("kernel.o", MFD_CLOEXEC);
   g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", fd);
-  g_autofree char *more = g_strconcat (options, " -g", NULL);
-  TCCState *state = new_state (more, TCC_OUTPUT_OBJ, text);
-  GArray *lines = NULL;
-  if (fd >= 0 && tcc_compile_string (state, wrapped) == 0 && tcc_output_file (state, path) == 0)
-    lines = ls_code_lines_stabs (fd, name, code, n_code);
-  tcc_delete (state);
-  if (fd >= 0)
-    close (fd);
-  return lines;
+  gboolean ok = fd >= 0 && tcc_compile_string (compiler, wrapped) == 0 && tcc_output_file (compiler, path) == 0;
+  tcc_delete (compiler);
+  if (ok) {
+    tcc_set_options (state, "-xb");      /* the path does not say that it is an object */
+    ok = tcc_add_file (state, path) == 0;
+  }
+  if (ok || fd < 0)
+    return fd;
+  close (fd);
+  return -1;
 }
 
 LsCode *
@@ -97,10 +99,13 @@ ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboo
     tcc_add_symbol (state, symbols[k].name, symbols[k].function);
 
   void *call = NULL;
-  if (tcc_compile_string (state, wrapped) == 0 && tcc_relocate (state, TCC_RELOCATE_AUTO) == 0)
+  int object = lines ? open_object (options, wrapped, state, text) : -1;
+  if ((lines ? object >= 0 : tcc_compile_string (state, wrapped) == 0) && tcc_relocate (state, TCC_RELOCATE_AUTO) == 0)
     call = tcc_get_symbol (state, "ls_call");
   g_strchomp (text->str);
   if (call == NULL) {
+    if (object >= 0)
+      close (object);
     tcc_delete (state);
     *message = g_string_free (text, FALSE);
     return NULL;
@@ -116,9 +121,11 @@ ls_compile_tcc (const char *options, const char *name, const char *wrapped, gboo
       code->n_function = extent.end - extent.start;
     gint64 begin = g_get_monotonic_time ();
     if (lines && code->n_function)
-      code->lines = find_lines (options, name, wrapped, code->function, code->n_function);
+      code->lines = ls_code_lines_stabs (object, name, code->function, code->n_function);
     code->lines_us = g_get_monotonic_time () - begin;
   }
+  if (object >= 0)
+    close (object);
   code->message = g_string_free (text, FALSE);
   code->handle = state;
   code->release = (void (*) (gpointer)) tcc_delete;

@@ -76,10 +76,12 @@ send_message (LsMessageKind kind, const void *fixed, gsize n_fixed, const Part *
   LsMessageHead head = { kind, (guint32) n_fixed };
   for (guint k = 0; k < n_rest; k++)
     head.size += (guint32) rest[k].n;
-  gboolean ok = send_all (&head, sizeof head) && send_all (fixed, n_fixed);
-  for (guint k = 0; k < n_rest && ok; k++)
-    ok = send_all (rest[k].data, rest[k].n);
-  if (!ok)
+  g_autoptr (GByteArray) message = g_byte_array_sized_new (sizeof head + head.size);      /* in one piece: each would wake the caller */
+  g_byte_array_append (message, (const guint8 *) &head, sizeof head);
+  g_byte_array_append (message, fixed, (guint) n_fixed);
+  for (guint k = 0; k < n_rest; k++)
+    g_byte_array_append (message, rest[k].data, (guint) rest[k].n);
+  if (!send_all (message->data, message->len))
     exit (EXIT_FAILURE);
 }
 

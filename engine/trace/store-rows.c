@@ -1,0 +1,296 @@
+/* Rows on their way into a recording's file.
+ *
+ * What a flush writes of a table is one statement, INSERT … SELECT from a virtual table whose rows are these structs: a row costs 0.7 us so, and 1.7 us where values are bound
+ * to a statement of its own. The virtual table is of the writer's connection alone, and there is one, which shows the rows of the table that is being written.
+ */
+#include "store-rows.h"
+
+#include "ir/print.h"
+
+typedef struct { guint owner, number; gconstpointer row; } Row;
+
+struct _LsStoreRows {
+  GArray        *rows;        /* Row */
+  const LsTable *table;       /* whose they are */
+  GHashTable    *dtypes;      /* LsDType -> text */
+};
+
+typedef struct { sqlite3_vtab base; LsStoreRows *rows; } Source;
+typedef struct { sqlite3_vtab_cursor base; LsStoreRows *rows; guint at; } Cursor;
+
+/* Readers refuse text that is not UTF-8; a program may have printed anything. */
+static void
+give_text (sqlite3_context *to, const char *text)
+{
+  const char *end;
+  if (text == NULL)
+    sqlite3_result_null (to);
+  else if (g_utf8_validate (text, -1, &end))
+    sqlite3_result_text (to, text, (int) (end - text), SQLITE_STATIC);
+  else
+    sqlite3_result_text (to, g_utf8_make_valid (text, -1), -1, g_free);
+}
+
+static void
+give_own_text (sqlite3_context *to, char *text)
+{
+  if (text)
+    sqlite3_result_text (to, text, -1, g_free);
+  else
+    sqlite3_result_null (to);
+}
+
+static void
+give_dtype (LsStoreRows *rows, sqlite3_context *to, LsDType dtype)
+{
+  const char *name = g_hash_table_lookup (rows->dtypes, &dtype);
+  if (name == NULL) {
+    char buf[64];
+    char *copy = g_strdup (ls_dtype_modern (dtype, buf));
+    g_hash_table_insert (rows->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
+    name = copy;
+  }
+  sqlite3_result_text (to, name, -1, SQLITE_STATIC);
+}
+
+static void
+give_blob (sqlite3_context *to, gconstpointer data, gsize n)
+{
+  if (data == NULL || n > G_MAXINT32)
+    sqlite3_result_null (to);
+  else
+    sqlite3_result_blob (to, data, (int) n, SQLITE_STATIC);
+}
+
+static void
+give_node_or_null (sqlite3_context *to, guint32 value)
+{
+  if (value == G_MAXUINT32)      /* LS_NO_NODE, also of what is no node */
+    sqlite3_result_null (to);
+  else
+    sqlite3_result_int64 (to, value);
+}
+
+static void
+give_sources (sqlite3_context *to, const LsUOp *u)
+{
+  guint32 *ids = u->n_src ? g_new (guint32, u->n_src) : NULL;
+  for (guint k = 0; k < u->n_src; k++)
+    ids[k] = GUINT32_TO_LE (u->src[k]->id);
+  if (ids)
+    sqlite3_result_blob (to, ids, (int) (u->n_src * sizeof *ids), g_free);
+  else
+    sqlite3_result_null (to);
+}
+
+static void
+give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpointer row)
+{
+  gconstpointer value = ls_column_at (c, row);
+  gconstpointer size = (const guint8 *) row + c->size_offset;
+  switch (c->kind) {
+  case LS_COLUMN_TEXT:
+  case LS_COLUMN_OWNED: {
+    gboolean shared = c->flags & LS_COLUMN_TEXT_OF_CODE && ((const LsKernel *) row)->same_as > 0;
+    const char *text = shared ? NULL : *(const char *const *) value;
+    give_text (to, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
+    break;
+  }
+  case LS_COLUMN_U32:
+    if (c->flags & LS_COLUMN_NULLABLE)
+      give_node_or_null (to, *(const guint32 *) value);
+    else
+      sqlite3_result_int64 (to, *(const guint32 *) value);
+    break;
+  case LS_COLUMN_U16:    sqlite3_result_int64 (to, *(const guint16 *) value); break;
+  case LS_COLUMN_I32:    sqlite3_result_int64 (to, *(const gint32 *) value); break;
+  case LS_COLUMN_U64:
+  case LS_COLUMN_I64:    sqlite3_result_int64 (to, *(const gint64 *) value); break;
+  case LS_COLUMN_F64:    sqlite3_result_double (to, *(const double *) value); break;
+  case LS_COLUMN_BOOL:   sqlite3_result_int64 (to, *(const gboolean *) value != 0); break;
+  case LS_COLUMN_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
+  case LS_COLUMN_CHOICE: give_text (to, c->choices[*(const guint *) value]); break;
+  case LS_COLUMN_NODE:   give_node_or_null (to, *(const guint32 *) value); break;
+  case LS_COLUMN_OP16:   give_text (to, ls_op_name (*(const guint16 *) value)); break;
+  case LS_COLUMN_OP:     give_text (to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
+  case LS_COLUMN_ARG:
+    if (((const LsArg *) value)->kind == LS_ARG_NONE && !(c->flags & LS_COLUMN_NULLABLE))
+      sqlite3_result_text (to, "None", -1, SQLITE_STATIC);
+    else
+      give_own_text (to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
+    break;
+  case LS_COLUMN_REGISTERS: give_own_text (to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value)); break;
+  case LS_COLUMN_BLOB: {
+    gsize n = *(const gsize *) size;
+    gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
+    give_blob (to, too_large ? NULL : *(const guint8 *const *) value, n);
+    break;
+  }
+  case LS_COLUMN_DIMS:    give_own_text (to, ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value })); break;
+  case LS_COLUMN_SOURCES: give_sources (to, row); break;
+  }
+}
+
+/* --- the virtual table --- */
+
+static guint
+n_columns (const LsTable *t)
+{
+  return t->n_columns + 1 + (ls_table_owner_key (t) != NULL);
+}
+
+#define MOST_COLUMNS 24
+
+static int
+connect_source (sqlite3 *db, void *rows, int argc, const char *const *argv, sqlite3_vtab **out, char **message)
+{
+  g_autoptr (GString) sql = g_string_new ("CREATE TABLE rows (c0");
+  for (guint k = 1; k < MOST_COLUMNS; k++)
+    g_string_append_printf (sql, ", c%u", k);
+  g_string_append_c (sql, ')');
+  Source *source = sqlite3_malloc (sizeof *source);
+  if (source == NULL)
+    return SQLITE_NOMEM;
+  *source = (Source) { .rows = rows };
+  *out = &source->base;
+  return sqlite3_declare_vtab (db, sql->str);
+}
+
+static int
+disconnect_source (sqlite3_vtab *source)
+{
+  sqlite3_free (source);
+  return SQLITE_OK;
+}
+
+static int
+choose_index (sqlite3_vtab *source, sqlite3_index_info *info)
+{
+  return SQLITE_OK;
+}
+
+static int
+open_cursor (sqlite3_vtab *source, sqlite3_vtab_cursor **out)
+{
+  Cursor *cursor = sqlite3_malloc (sizeof *cursor);
+  if (cursor == NULL)
+    return SQLITE_NOMEM;
+  *cursor = (Cursor) { .rows = ((Source *) source)->rows };
+  *out = &cursor->base;
+  return SQLITE_OK;
+}
+
+static int
+close_cursor (sqlite3_vtab_cursor *cursor)
+{
+  sqlite3_free (cursor);
+  return SQLITE_OK;
+}
+
+static int
+begin_rows (sqlite3_vtab_cursor *cursor, int index, const char *name, int argc, sqlite3_value **argv)
+{
+  ((Cursor *) cursor)->at = 0;
+  return SQLITE_OK;
+}
+
+static int
+next_row (sqlite3_vtab_cursor *cursor)
+{
+  ((Cursor *) cursor)->at++;
+  return SQLITE_OK;
+}
+
+static int
+is_at_end (sqlite3_vtab_cursor *cursor)
+{
+  return ((Cursor *) cursor)->at >= ((Cursor *) cursor)->rows->rows->len;
+}
+
+static int
+column_of_row (sqlite3_vtab_cursor *cursor, sqlite3_context *to, int at)
+{
+  LsStoreRows *rows = ((Cursor *) cursor)->rows;
+  const Row *row = &g_array_index (rows->rows, Row, ((Cursor *) cursor)->at);
+  const LsTable *t = rows->table;
+  if (!ls_table_owner_key (t))
+    at++;
+  if (at == 0)
+    sqlite3_result_int64 (to, row->owner);
+  else if (at == 1)
+    sqlite3_result_int64 (to, (gint64) t->key_base + row->number);
+  else
+    give_column (rows, to, &t->columns[at - 2], row->row);
+  return SQLITE_OK;
+}
+
+static int
+number_of_row (sqlite3_vtab_cursor *cursor, sqlite3_int64 *out)
+{
+  *out = ((Cursor *) cursor)->at;
+  return SQLITE_OK;
+}
+
+static const sqlite3_module module = {
+  .xConnect = connect_source, .xDisconnect = disconnect_source, .xBestIndex = choose_index, .xOpen = open_cursor, .xClose = close_cursor, .xFilter = begin_rows,
+  .xNext = next_row, .xEof = is_at_end, .xColumn = column_of_row, .xRowid = number_of_row,
+};
+
+/* --- in and out --- */
+
+LsStoreRows *
+ls_store_rows_new (void)
+{
+  LsStoreRows *rows = g_new0 (LsStoreRows, 1);
+  rows->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  rows->dtypes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  return rows;
+}
+
+void
+ls_store_rows_free (LsStoreRows *rows)
+{
+  g_array_unref (rows->rows);
+  g_hash_table_unref (rows->dtypes);
+  g_free (rows);
+}
+
+int
+ls_store_rows_connect (LsStoreRows *rows, sqlite3 *db)
+{
+  return sqlite3_create_module (db, "lazyscope_rows", &module, rows);
+}
+
+sqlite3_stmt *
+ls_store_rows_prepare (sqlite3 *db, const LsTable *table)
+{
+  sqlite3_stmt *statement = NULL;
+  g_autofree char *columns = ls_store_column_list (table, LS_STORE_VERSION);
+  g_autoptr (GString) sql = g_string_new (NULL);
+  g_string_printf (sql, "INSERT OR REPLACE INTO main.%s (%s) SELECT c0", table->name, columns);
+  g_assert (n_columns (table) <= MOST_COLUMNS);
+  for (guint k = 1; k < n_columns (table); k++)
+    g_string_append_printf (sql, ", c%u", k);
+  g_string_append (sql, " FROM lazyscope_rows");
+  return sqlite3_prepare_v3 (db, sql->str, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) == SQLITE_OK ? statement : NULL;
+}
+
+void
+ls_store_rows_begin (LsStoreRows *rows, const LsTable *table)
+{
+  rows->table = table;
+  g_array_set_size (rows->rows, 0);
+}
+
+void
+ls_store_rows_add (LsStoreRows *rows, guint owner, guint number, gconstpointer row)
+{
+  const Row new = { owner, number, row };
+  g_array_append_val (rows->rows, new);
+}
+
+guint
+ls_store_rows_count (const LsStoreRows *rows)
+{
+  return rows->rows->len;
+}
