@@ -26,7 +26,7 @@ test_usage (void)
     { { "run", "--set", "NOOPT=x", cast }, "must be 0 or 1" },
     { { "run", "--set", "DEBUG=9", cast }, "must be a whole number from 0 to 7" },
     { { "run", "--set", "UPCAST_MAX=0", cast }, "must be a whole number from 1 to 4096" },
-    { { "run", "--set", "REPEATS=-1", cast }, "must be a whole number from 0" },
+    { { "run", "--set", "REPEATS=-1", cast }, "must be a whole number from 1" },
     { { "run", "--set", "profile=x", cast }, "classic, modern and default" },
     { { "run", "--target", "nope", cast }, "there is no target 'nope'; there are c, metal" },
     { { "run", "--compiler", "nope", cast }, "there is no compiler 'nope'; there are tcc" },
