@@ -111,7 +111,7 @@ static void
 set_timeout_error (const LsLaunch *launch, GError **error)
 {
   g_autofree char *limit = limit_text (launch->timeout_ms);
-  g_set_error (error, LS_FAULT, LS_FAULT_TIME, "kernel %s ran past its limit of %s", launch->name, limit);
+  g_set_error (error, LS_FAULT, LS_FAULT_TIME, "kernel %s ran past its limit of %s (--set TIMEOUT_MS=N allows more)", launch->name, limit);
 }
 
 static gint64
