@@ -93,6 +93,11 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
     printf ("The line shows no node: it belongs to the function's frame.\n");
     return;
   }
+  for (guint i = 0; k && i < b->nodes->len; i++) {
+    g_autofree char *reason = ls_expression_reason (t, k, g_array_index (b->nodes, LsBlameNode, i).node);
+    if (reason && (b->nodes->len == 1 || !g_str_has_suffix (reason, ": constant")))
+      printf ("%s\n", reason);
+  }
   printf ("listing\n");
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
@@ -281,12 +286,12 @@ forward (LsTrace *t, guint line, gboolean json, GError **error)
   return TRUE;
 }
 
-/* The node of a row as the listing numbers them (--set profile=modern: the modern one). */
+/* The node of a row as the listing numbers them. */
 static gboolean
 node_of_row (const LsCliOptions *o, LsTrace *t, const LsKernel *k, int row, guint32 *node, GError **error)
 {
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
-  g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, ls_cli_style (o));
+  g_autoptr (GArray) rows = ls_listing_rows (t->ctx, list->len, (LsUOp **) list->pdata, ls_cli_style (o, t));
   if (row < 0 || (guint) row >= rows->len) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "the listing of kernel %u has rows 0 to %d, so there is no row %d", k->number, (int) rows->len - 1, row);
     return FALSE;
@@ -374,9 +379,9 @@ ls_cli_blame (int argc, char **argv)
   if (o.from < 0 && !b)
     goto failed;
   if (b && o.json)
-    print_as_json (t, b, instruction, ls_cli_style (&o));
+    print_as_json (t, b, instruction, ls_cli_style (&o, t));
   else if (b)
-    print_text (t, b, instruction, ls_cli_style (&o));
+    print_text (t, b, instruction, ls_cli_style (&o, t));
   ls_cli_clear (&o);
   return LS_EXIT_DONE;
 failed:

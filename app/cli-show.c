@@ -606,7 +606,7 @@ find_kernel_stage (const char *name)
 static gboolean
 show_kernels (const LsCliOptions *o, LsTrace *t, int stage, JsonBuilder *b, GError **error)
 {
-  LsStyle style = ls_cli_style (o);
+  LsStyle style = ls_cli_style (o, t);
   if (!ls_cli_check_kernel (o, t, 1, error))
     return FALSE;
   if (b)

@@ -277,7 +277,7 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to)
     return ls_cli_fail (error);
   }
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
-  g_autoptr (GHashTable) numbers = ls_kernel_rows (t, k, ls_cli_style (o));
+  g_autoptr (GHashTable) numbers = ls_kernel_rows (t, k, ls_cli_style (o, t));
   g_autoptr (LsExecution) x = execute (t, k, list, from, to, &error);
   if (!x)
     return ls_cli_fail (error);

@@ -1,5 +1,6 @@
 /* What the sub-commands of lazyscope-cli share: options, opening a program or a recording, exit codes. */
 #pragma once
+#include "ask/ask.h"
 #include "commands.h"
 #include "pipeline/session.h"
 #include "trace/place.h"
@@ -55,7 +56,12 @@ gboolean  ls_cli_settle  (LsCliOptions *o, GError **error);
 gboolean  ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error);
 void      ls_cli_clear   (LsCliOptions *o);
 /* The style of listings, and with it the numbers of their rows. */
-static inline LsStyle ls_cli_style (const LsCliOptions *o) { return o->settings.MODERN ? LS_STYLE_MODERN : LS_STYLE_CLASSIC; }
+/* As the recording numbers its rows, unless the profile that was given says otherwise. */
+static inline LsStyle
+ls_cli_style (const LsCliOptions *o, LsTrace *trace)
+{
+  return o->settings.MODERN ? LS_STYLE_MODERN : o->settings.CLASSIC ? LS_STYLE_CLASSIC : ls_trace_style (trace);
+}
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. NULL with an error, also of the program. */

@@ -24,6 +24,10 @@ gint        ls_row_number  (GHashTable *rows, guint32 node);
 /* The node that the row of that number shows, or LS_NO_NODE. */
 guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
+/* Why the source writes the node's value as it does: "alu0 is a variable because it is used in a loop that it does not depend on; it depends on ridx0, and stands in that loop". NULL where there is
+ * nothing to say. Free with g_free. */
+char       *ls_expression_reason (LsTrace *trace, const LsKernel *kernel, guint32 node);
+
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 
 /* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views it saw it. base and view are NULL where the

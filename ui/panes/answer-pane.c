@@ -157,6 +157,8 @@ make_header (LsAnswerPane *self)
   gtk_label_set_ellipsize (self->title, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_ellipsize (self->summary, PANGO_ELLIPSIZE_END);
   gtk_label_set_xalign (self->summary, 0);
+  gtk_label_set_width_chars (self->summary, 8);
+  gtk_label_set_max_width_chars (self->summary, 8);      /* it takes what the title leaves */
   gtk_widget_set_hexpand (GTK_WIDGET (self->summary), TRUE);
   gtk_widget_add_css_class (copy, "flat");
   gtk_widget_add_css_class (copy, "small-button");

@@ -104,6 +104,14 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
   g_autoptr (GHashTable) rows = ls_kernel_rows (trace, k, ls_trace_style (trace));
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
+    char *reason = ls_expression_reason (trace, k, n->node);
+    if (reason && (b->nodes->len == 1 || !g_str_has_suffix (reason, ": constant")))
+      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup (_("why")), reason, pass, 0, 0, n->node });
+    else
+      g_free (reason);
+  }
+  for (guint i = 0; i < b->nodes->len; i++) {
+    const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = summary_of (trace, n->node);
     guint line = 0;
     for (guint j = 0; j < k->source_links->len && !line; j++)
