@@ -3,12 +3,6 @@
 
 #include "ir/print.h"
 
-static gboolean
-classic (LsSession *s)
-{
-  return !s->settings.MODERN;
-}
-
 static void
 on_schedule (LsSession *s, guint n, gpointer data)
 {
@@ -33,7 +27,7 @@ on_kernel (LsSession *s, LsKernel *k, gpointer data)
   g_autoptr (GPtrArray) list = g_ptr_array_new ();
   for (guint i = 0; i < k->listing->len; i++)
     g_ptr_array_add (list, ls_context_node (s->ctx, g_array_index (k->listing, guint32, i)));
-  g_autofree char *text = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, classic (s) ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
+  g_autofree char *text = ls_listing_print (s->ctx, list->len, (LsUOp **) list->pdata, s->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
   fputs (text, stderr);
   fputs (k->source, stderr);
 }

@@ -165,6 +165,40 @@ test_blame (void)
   g_assert_cmpuint (none->len, ==, 0);
 }
 
+/* A variable of the source says why it is one, and names the loop that its line stands in. */
+static void
+test_reasons (void)
+{
+  g_autoptr (LsSession) s = run_text ("a = Tensor.rand(32, 16).realize()\nb = Tensor.rand(16, 32).realize()\nprint((a @ b).tolist()[0][0])\n", NULL, "tcc");
+  const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
+  g_auto (GStrv) lines = g_strsplit (k->source, "\n", -1);
+  guint n = 0;
+  g_assert_null (ls_expression_reason (s->trace, k, 99999999));
+  for (guint i = 0; lines[i]; i++) {
+    const char *begin = lines[i] + strspn (lines[i], " ");
+    if (!g_str_has_prefix (begin, "int alu"))
+      continue;
+    /* the innermost loop around it: the nearest line above that is indented less */
+    int above = (int) i;
+    while (strspn (lines[above], " ") >= strspn (lines[i], " "))
+      above--;
+    g_autofree char *name = g_strndup (begin + 4, strcspn (begin + 4, " ")), *loop = NULL, *beginning = g_strdup_printf ("%s is a variable because it is used ", name), *end = NULL;
+    const char *head = strstr (lines[above], "for (int ");
+    g_assert_nonnull (head);
+    loop = g_strndup (head + 9, strcspn (head + 9, " "));
+    end = g_strdup_printf ("; it depends on %s, and stands in that loop", loop);
+    gboolean found = FALSE;
+    for (guint row = 0; row < k->exprs->len; row++) {
+      g_autofree char *reason = ls_expression_reason (s->trace, k, g_array_index (k->exprs, LsExpr, row).node);
+      found |= reason && g_str_has_prefix (reason, beginning) && g_str_has_suffix (reason, end);
+    }
+    if (!found)
+      g_error ("no reason '%s…%s' for: %s", beginning, end, lines[i]);
+    n++;
+  }
+  g_assert_cmpuint (n, >, 2);
+}
+
 /* Every line of every example's kernels is mapped. */
 static void
 test_coverage (gconstpointer data)
@@ -615,6 +649,7 @@ main (int argc, char **argv)
     g_test_add_data_func (name, &planted[i], test_planted);
   }
   g_test_add_func ("/ask/blame/fused", test_blame);
+  g_test_add_func ("/ask/blame/reasons", test_reasons);
   g_test_add_func ("/ask/blame/shared-code", test_shared_code);
   g_test_add_func ("/ask/why-not", test_why_not);
   g_test_add_func ("/ask/rules", test_rules);
