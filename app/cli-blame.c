@@ -93,11 +93,9 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
     printf ("The line shows no node: it belongs to the function's frame.\n");
     return;
   }
-  for (guint i = 0; k && i < b->nodes->len; i++) {
-    g_autofree char *reason = ls_expression_reason (t, k, g_array_index (b->nodes, LsBlameNode, i).node);
-    if (reason && (b->nodes->len == 1 || !g_str_has_suffix (reason, ": constant")))
-      printf ("%s\n", reason);
-  }
+  g_autofree char *direct = ls_blame_reason (t, b);
+  if (direct)
+    printf ("%s\n", direct);
   printf ("listing\n");
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
@@ -183,6 +181,8 @@ print_as_json (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, L
   }
   ls_json_int (j, "line", b->line);
   ls_json_text (j, "text", text);
+  g_autofree char *reason = ls_blame_reason (t, b);
+  ls_json_text (j, "reason", reason);
   ls_json_array (j, "listing");
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);

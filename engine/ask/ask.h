@@ -24,10 +24,6 @@ gint        ls_row_number  (GHashTable *rows, guint32 node);
 /* The node that the row of that number shows, or LS_NO_NODE. */
 guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
-/* Why the source writes the node's value as it does: "alu0 is a variable because it is used in a loop that it does not depend on; it depends on ridx0, and stands in that loop". NULL where there is
- * nothing to say. Free with g_free. */
-char       *ls_expression_reason (LsTrace *trace, const LsKernel *kernel, guint32 node);
-
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 
 /* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views it saw it. base and view are NULL where the
@@ -90,6 +86,11 @@ LsBlame *ls_blame_node (LsTrace *trace, guint kernel, guint32 node, GError **err
 LsBlame *ls_blame_in_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error);
 void     ls_blame_free (LsBlame *blame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsBlame, ls_blame_free)
+
+/* The direct reason, a sentence a line: why the source writes each node as it does ("alu0 is a variable because it is used in a loop that it does not depend on; it depends on
+ * ridx0, and stands in that loop"), and what its constants are made of ("28 is 7 × 4 (mul-mul-const, simplify#2/2); 4 is of the option UPCAST:0:4 (split-range, options/1)").
+ * NULL where there is nothing to say. Free with g_free. */
+char    *ls_blame_reason (LsTrace *trace, const LsBlame *blame);
 
 /* Of all nodes that a kernel's source shows, how many are of each kind. unmapped, when not NULL, gets their ids (guint32). */
 void     ls_blame_coverage (LsTrace *trace, guint kernel, guint n_kind[LS_N_BLAME], GArray *unmapped);

@@ -94,6 +94,23 @@ ls_render_twice (LsRender *r, LsUOp *u, guint s)
   }
 }
 
+/* A maximum of floats asks which of the two is a NaN, unless the second is known to be none. */
+static gboolean
+may_be_nan (LsRender *r, LsUOp *u)
+{
+  return u->op == LS_OP_MAX && !r->dialect->max && ls_dtype_is_float (u->dtype) && !(u->src[1]->op == LS_OP_CONST && !isnan (u->src[1]->arg.f));
+}
+
+const char *
+ls_render_guard (LsRender *r, LsUOp *u)
+{
+  if (may_be_nan (r, u))
+    return "what differs from itself is a NaN, which a maximum keeps";
+  if (!needs_guard (r, u))
+    return NULL;
+  return u->op == LS_OP_SHL || u->op == LS_OP_SHR ? "past the width nothing is left but the sign, where C says nothing" : "by zero it gives 0, and by -1 it wraps, where C says nothing";
+}
+
 static void
 append_division (LsRender *r, GString *out, LsUOp *u)
 {
@@ -160,7 +177,7 @@ append_max (LsRender *r, GString *out, LsUOp *u)
   const char *a = operand (r, u, 0), *b = operand (r, u, 1);
   if (r->dialect->max)
     ls_render_fill (out, r->dialect->max, a, b);
-  else if (ls_dtype_is_float (u->dtype) && !(u->src[1]->op == LS_OP_CONST && !isnan (u->src[1]->arg.f)))
+  else if (may_be_nan (r, u))
     g_string_append_printf (out, "(%s<%s||%s!=%s?%s:%s)", a, b, b, b, b, a);
   else      /* a NaN on the left stays: it is less than nothing */
     g_string_append_printf (out, "(%s<%s?%s:%s)", a, b, b, a);

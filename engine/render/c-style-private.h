@@ -73,6 +73,8 @@ void        ls_render_head   (LsRender *r, GString *out);
 /* c-style-expr.c */
 /* Whether the text of u has its source s more than once. */
 gboolean    ls_render_twice  (LsRender *r, LsUOp *u, guint s);
+/* Why the text of u says more than its op does: what it guards against. NULL: it does not. */
+const char *ls_render_guard  (LsRender *r, LsUOp *u);
 /* The expression of an ALU, CAST, VECTORIZE or GEP node in its sources' expressions; sets wrapped, bits, nesting and accs. */
 char       *ls_render_expr   (LsRender *r, LsUOp *u, LsRenderInfo *info);
 /* buffer[index], or as the target writes it; for a vector through a pointer of its type. */

@@ -242,11 +242,18 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
   LsRenderInfo *info = ls_render_info (r, u);
   char *made = ls_render_expr (r, u, info);
   const char *why = why_assigned (r, u, info, strlen (made));
-  gboolean is_cast = u->op == LS_OP_CAST || u->op == LS_OP_VECTORIZE;
-  if (why)
+  gboolean is_cast = u->op == LS_OP_CAST || u->op == LS_OP_VECTORIZE, is_variable = why != NULL;
+  const char *guard = ls_render_guard (r, u);
+  if (!why)
+    why = info->uses ? "used once" : "not used";
+  if (guard) {
+    g_autofree char *both = g_strdup_printf ("%s; %s", why, guard);
+    why = g_intern_string (both);
+  }
+  if (is_variable)
     assign (r, depth, u, info, made, is_cast ? "cast" : "alu", is_cast ? r->n_cast++ : r->n_alu++, why);
   else
-    set_expr (info, made, info->uses ? "used once" : "not used");
+    set_expr (info, made, why);
 }
 
 /* The value a bracketed constant stands for: "-INFINITY" in a definition needs no parentheses. */

@@ -6,6 +6,7 @@
  */
 #include "diff.h"
 #include "replay.h"
+#include "rewrite/stage.h"
 
 #include <string.h>
 
@@ -178,6 +179,21 @@ ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
 }
 
 char *
+ls_pass_option (LsTrace *trace, const LsPass *pass)
+{
+  const LsKernel *k = ls_trace_kernel (trace, pass->kernel);
+  g_auto (GStrv) options = k && k->options ? g_strsplit (k->options, ",", -1) : NULL;
+  guint nth = 0, n = options ? g_strv_length (options) : 0;
+  if (!g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_OPTIONS].name))
+    return NULL;
+  for (guint i = 0; i < pass->index; i++) {
+    const LsPass *before = trace->passes->pdata[i];
+    nth += before->kernel == pass->kernel && g_str_equal (before->stage, pass->stage);
+  }
+  return nth < n ? g_strdup (options[nth]) : NULL;
+}
+
+char *
 ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *d)
 {
   if (step == 0 || step > pass->steps->len)
@@ -187,6 +203,9 @@ ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGra
   const LsUOp *b = ls_context_node (trace->ctx, link->before), *a = ls_context_node (trace->ctx, link->after);
   GString *s = g_string_new (NULL);
   g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op), rule ? rule->name : "an unknown rule");
+  g_autofree char *option = ls_pass_option (trace, pass);
+  if (option)
+    g_string_append_printf (s, " for the option %s", option);
   if (rule && *rule->sentence)
     g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]), (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
   if (d) {

@@ -199,6 +199,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsGraphDiff, ls_graph_diff_unref)
 char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
 /* The same with the step's diff at hand; NULL: the sentence does without numbers. */
 char *ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
+/* The option of the kernel that the pass carries out, "UPCAST:0:4", or NULL. Free with g_free. */
+char *ls_pass_option (LsTrace *trace, const LsPass *pass);
 /* What the step's rule bound at its match: matches the recorded rule text again. */
 guint ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max);
 

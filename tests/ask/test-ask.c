@@ -173,7 +173,6 @@ test_reasons (void)
   const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
   g_auto (GStrv) lines = g_strsplit (k->source, "\n", -1);
   guint n = 0;
-  g_assert_null (ls_expression_reason (s->trace, k, 99999999));
   for (guint i = 0; lines[i]; i++) {
     const char *begin = lines[i] + strspn (lines[i], " ");
     if (!g_str_has_prefix (begin, "int alu"))
@@ -187,16 +186,37 @@ test_reasons (void)
     g_assert_nonnull (head);
     loop = g_strndup (head + 9, strcspn (head + 9, " "));
     end = g_strdup_printf ("; it depends on %s, and stands in that loop", loop);
-    gboolean found = FALSE;
-    for (guint row = 0; row < k->exprs->len; row++) {
-      g_autofree char *reason = ls_expression_reason (s->trace, k, g_array_index (k->exprs, LsExpr, row).node);
-      found |= reason && g_str_has_prefix (reason, beginning) && g_str_has_suffix (reason, end);
-    }
-    if (!found)
-      g_error ("no reason '%s…%s' for: %s", beginning, end, lines[i]);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsBlame) b = ls_blame_line (s->trace, k->number, i + 1, &error);
+    g_assert_no_error (error);
+    g_autofree char *reason = ls_blame_reason (s->trace, b);
+    const char *first = reason ? strstr (reason, beginning) : NULL;
+    if (!first || !strstr (first, end))
+      g_error ("no reason '%s…%s' for: %s\n%s", beginning, end, lines[i], reason);
     n++;
   }
   g_assert_cmpuint (n, >, 2);
+}
+
+/* A constant that rules folded says what it is made of, down to the option and the program's line. */
+static void
+test_constants (void)
+{
+  g_autoptr (LsSession) s = run_text ("n = 64\nprint((Tensor.arange(n * n) * 7 % 23).cast('float').contiguous().tolist()[1])\n", NULL, "tcc");
+  const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
+  g_auto (GStrv) lines = g_strsplit (k->source, "\n", -1);
+  g_autoptr (GError) error = NULL;
+  guint line = 0;
+  while (lines[line] && !strstr (lines[line], "*28)"))
+    line++;
+  g_assert_nonnull (lines[line]);
+  g_autoptr (LsBlame) b = ls_blame_line (s->trace, k->number, line + 1, &error);
+  g_assert_no_error (error);
+  g_autofree char *reason = ls_blame_reason (s->trace, b);
+  g_test_message ("%s", reason);
+  g_assert_nonnull (strstr (reason, "28 is 7 × 4 (mul-mul-const, "));
+  g_assert_nonnull (strstr (reason, "; 4 is of the option UPCAST:0:4 (split-range, options/1)"));
+  g_assert_nonnull (strstr (reason, "; 7 is of line 2 of the program"));
 }
 
 /* Every line of every example's kernels is mapped. */
@@ -650,6 +670,7 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/ask/blame/fused", test_blame);
   g_test_add_func ("/ask/blame/reasons", test_reasons);
+  g_test_add_func ("/ask/blame/constants", test_constants);
   g_test_add_func ("/ask/blame/shared-code", test_shared_code);
   g_test_add_func ("/ask/why-not", test_why_not);
   g_test_add_func ("/ask/rules", test_rules);

@@ -192,6 +192,7 @@ test_stepping (void)
   g_assert_cmpuint (ls_view_session_get_step (session), ==, 0);
   g_assert_false (gtk_widget_get_sensitive (find_widget (GTK_WIDGET (window), "mode-before")));      /* the input has no before */
   input_click (find_widget (GTK_WIDGET (window), "next-step"));
+  wait_window (window);      /* the step has a before once it is shown */
   input_click (find_widget (GTK_WIDGET (window), "mode-before"));
   g_assert_cmpint (ls_graph_view_get_mode (ls_steps_view_get_graph (ls_window_get_steps (window))), ==, LS_GRAPH_BEFORE);
   g_assert_true (ls_steps_view_get_sidebar (ls_window_get_steps (window)));

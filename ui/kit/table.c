@@ -12,14 +12,15 @@
 #include "text.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define SAMPLE  100      /* rows looked at for the widths before any is shown */
 #define SPACING 10       /* pixels between two columns */
 
 /* What is known of a column's width, in pixels unless it says otherwise. */
 typedef struct {
-  glong    longest;      /* of its texts that were seen, in characters */
-  int      text;         /* that text's width */
+  glong    longest;      /* of its texts that were seen, as guessed_width has it */
+  int      text;         /* the width of the widest that was measured */
   int      drawn;        /* by the user, or -1 */
   gboolean hidden;
 } Width;
@@ -75,12 +76,22 @@ pixels (LsTable *self, const char *text)
   return width;
 }
 
-/* TRUE: the column has to be wider for it. Only a text of more characters than those before is measured: figures are of one width. */
+/* Orders texts by width without measuring them, in quarters of a figure: figures are of one width, capitals are wider, and "1.20 ms" is wider than "12.0 µs". */
+static glong
+guessed_width (const char *text)
+{
+  glong quarters = 0;
+  for (const char *p = text; p && *p; p = g_utf8_next_char (p))
+    quarters += strchr ("mwMW%@", *p) ? 6 : g_ascii_isupper (*p) ? 5 : 4;
+  return quarters;
+}
+
+/* TRUE: the column has to be wider for it. Only a text that seems wider than those before is measured. */
 static gboolean
 note_text (LsTable *self, guint column, const char *text)
 {
   Width *w = &self->widths[column];
-  glong length = text ? g_utf8_strlen (text, -1) : 0;
+  glong length = guessed_width (text);
   if (self->columns[column].expand || length <= w->longest)
     return FALSE;
   int width = pixels (self, text);

@@ -14,7 +14,7 @@ struct _LsAnswerPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
   GtkWidget     *stack;
-  GtkLabel      *title, *summary;
+  GtkLabel      *title, *summary, *reason;
   GtkListView   *list;
   LsIndexModel  *rows;
   LsAnswer      *answer;
@@ -41,6 +41,10 @@ ls_answer_pane_show (LsAnswerPane *self, LsAnswer *answer)
   gtk_label_set_text (self->title, title);
   gtk_label_set_text (self->summary, summary);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), *summary ? summary : NULL);
+  g_autofree char *reason = ls_text_valid (answer->reason ? answer->reason : "");
+  gtk_label_set_text (self->reason, reason);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->reason), *reason ? reason : NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->reason), *reason != 0);
 }
 
 static const LsStop *
@@ -170,6 +174,24 @@ make_header (LsAnswerPane *self)
   return header;
 }
 
+/* The direct reason, whole where three lines hold it. */
+static GtkWidget *
+make_reason (LsAnswerPane *self)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  self->reason = GTK_LABEL (label);
+  gtk_widget_set_name (label, "answer-reason");
+  gtk_widget_add_css_class (label, "answer-reason");
+  gtk_label_set_wrap (self->reason, TRUE);
+  gtk_label_set_wrap_mode (self->reason, PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_lines (self->reason, 3);
+  gtk_label_set_ellipsize (self->reason, PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (self->reason, 0);
+  gtk_label_set_width_chars (self->reason, 20);
+  gtk_label_set_max_width_chars (self->reason, 20);      /* it wraps to the width that there is */
+  return label;
+}
+
 static void
 ls_answer_pane_init (LsAnswerPane *self)
 {
@@ -188,6 +210,7 @@ ls_answer_pane_init (LsAnswerPane *self)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->list));
   gtk_widget_set_vexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (box), make_header (self));
+  gtk_box_append (GTK_BOX (box), make_reason (self));
   gtk_box_append (GTK_BOX (box), scroll);
   GtkWidget *empty = gtk_label_new (_("Choose a node, a row or a line and press o to see where it comes from, or w to see why a rule did not fire there"));
   gtk_label_set_wrap (GTK_LABEL (empty), TRUE);

@@ -37,6 +37,7 @@ ls_answer_free (LsAnswer *answer)
     return;
   g_free (answer->title);
   g_free (answer->summary);
+  g_free (answer->reason);
   g_array_unref (answer->stops);
   g_free (answer);
 }
@@ -57,6 +58,8 @@ ls_answer_print (const LsAnswer *answer)
   GString *out = g_string_new (answer->title);
   if (answer->summary && *answer->summary)
     g_string_append_printf (out, "\n%s", answer->summary);
+  if (answer->reason)
+    g_string_append_printf (out, "\n%s", answer->reason);
   for (guint i = 0; i < answer->stops->len; i++) {
     const LsStop *stop = &g_array_index (answer->stops, LsStop, i);
     g_string_append_printf (out, "\n%s\t%s", stop->place, stop->text);
@@ -102,14 +105,6 @@ add_listing (LsAnswer *a, LsTrace *trace, const LsBlame *b, const LsKernel *k)
 {
   int pass = k->passes->len ? (int) g_array_index (k->passes, guint, k->passes->len - 1) : -1;
   g_autoptr (GHashTable) rows = ls_kernel_rows (trace, k, ls_trace_style (trace));
-  for (guint i = 0; i < b->nodes->len; i++) {
-    const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
-    char *reason = ls_expression_reason (trace, k, n->node);
-    if (reason && (b->nodes->len == 1 || !g_str_has_suffix (reason, ": constant")))
-      ls_answer_add (a, (LsStop) { LS_STOP_FINAL, g_strdup (_("why")), reason, pass, 0, 0, n->node });
-    else
-      g_free (reason);
-  }
   for (guint i = 0; i < b->nodes->len; i++) {
     const LsBlameNode *n = &g_array_index (b->nodes, LsBlameNode, i);
     g_autofree char *summary = summary_of (trace, n->node);
@@ -220,6 +215,7 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
   g_autofree char *cut = what ? ls_text_cut (what, 60) : NULL;
   char *title = b->line ? g_strdup_printf (_("Where line %u comes from"), b->line) : g_strdup_printf (_("Where %s comes from"), cut ? cut : "?");
   LsAnswer *a = ls_answer_new (title, describe (b));
+  a->reason = ls_blame_reason (trace, b);
   if (k)
     add_listing (a, trace, b, k);
   if (a->stops->len == 0 && b->nodes->len && pass)

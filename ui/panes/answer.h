@@ -27,6 +27,7 @@ typedef struct {
 
 typedef struct {
   char   *title, *summary;
+  char   *reason;       /* the direct reason, in sentences on lines of their own, or NULL */
   GArray *stops;        /* LsStop */
 } LsAnswer;
 

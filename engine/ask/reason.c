@@ -1,0 +1,187 @@
+/* Why the source says what it says: why a value has a variable, or is written where it is used, and what its constants are made of. */
+#include "ask.h"
+
+#include <string.h>
+
+#define MAX_CONSTANTS 8      /* of one line that are told of, and of what each is made of */
+
+/* The name that a line of the source gives a value: what stands before " = ". Free with g_free. */
+static char *
+name_at (const char *source, guint line)
+{
+  for (; source && line > 1; line--)
+    source = strchr (source, '\n') ? strchr (source, '\n') + 1 : NULL;
+  const char *end = source ? g_strstr_len (source, (gssize) strcspn (source, "\n"), " = ") : NULL, *begin = end;
+  while (begin && begin > source && (g_ascii_isalnum (begin[-1]) || begin[-1] == '_'))
+    begin--;
+  return begin && begin < end ? g_strndup (begin, (gsize) (end - begin)) : NULL;
+}
+
+/* The counter of the innermost loop that the node depends on, or NULL. */
+static const char *
+innermost_loop (LsTrace *trace, const LsKernel *k, LsUOp *node)
+{
+  g_autoptr (GPtrArray) below = ls_uop_toposort (trace->ctx, node);
+  for (guint i = k->exprs->len; i-- > 0;) {
+    const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+    LsUOp *u = ls_context_node (trace->ctx, e->node);
+    if (u && u->op == LS_OP_RANGE && e->assigned && g_ptr_array_find (below, u, NULL))
+      return e->expr;
+  }
+  return NULL;
+}
+
+static char *
+expression_reason (LsTrace *trace, const LsKernel *k, guint32 node)
+{
+  const LsExpr *e = NULL;
+  for (guint i = 0; i < k->exprs->len && !e; i++)
+    if (g_array_index (k->exprs, LsExpr, i).node == node)
+      e = &g_array_index (k->exprs, LsExpr, i);
+  LsUOp *u = e ? ls_context_node (trace->ctx, node) : NULL;
+  if (!u || !e->why || !e->expr || u->op == LS_OP_STORE || u->op == LS_OP_ENDRANGE)
+    return NULL;
+  if (!e->assigned) {
+    g_autofree char *cut = g_utf8_strlen (e->expr, -1) > 60 ? g_utf8_substring (e->expr, 0, 59) : NULL;
+    return g_strdup_printf ("%s%s is written where it is used: %s", cut ? cut : e->expr, cut ? "…" : "", e->why);
+  }
+  g_autofree char *name = name_at (k->source, e->line);
+  if (!name || u->op == LS_OP_RANGE || u->op == LS_OP_DEFINE_GLOBAL)
+    return g_strdup_printf ("%s is a %s", e->expr, e->why);
+  if (u->op == LS_OP_LOAD)
+    return g_strdup_printf ("%s is a variable because memory is read once, for all uses", name);
+  if (!ls_op_is_alu (u->op) && u->op != LS_OP_CAST && u->op != LS_OP_BITCAST)
+    return g_strdup_printf ("%s is a variable: %s", name, e->why);
+  const char *loop = innermost_loop (trace, k, u);
+  g_autofree char *place = loop ? g_strdup_printf ("it depends on %s, and stands in that loop", loop) : g_strdup ("it depends on no loop, and stands before them");
+  return g_strdup_printf (g_str_has_prefix (e->why, "used ") ? "%s is a variable because it is %s; %s" : "%s is a variable: %s; %s", name, e->why, place);
+}
+
+/* --- constants --- */
+
+static gboolean
+int_of (LsTrace *trace, guint32 node, gint64 *value)
+{
+  LsUOp *u = ls_context_node (trace->ctx, node);
+  if (!u || u->op != LS_OP_CONST || u->arg.kind != LS_ARG_INT)
+    return FALSE;
+  *value = u->arg.i;
+  return TRUE;
+}
+
+/* Do two constants make the third? Then the sign between them. */
+static const char *
+sign_between (gint64 a, gint64 b, gint64 made)
+{
+  gint64 out;
+  if (!__builtin_mul_overflow (a, b, &out) && out == made)
+    return "×";
+  return !__builtin_add_overflow (a, b, &out) && out == made ? "+" : NULL;
+}
+
+/* What a step made a constant of: the constants that it replaced, or an option. */
+typedef struct { gint64 parts[2]; guint n_parts; const char *sign; char *option; const LsPass *pass; const LsOrigin *origin; } Making;
+
+/* The latest step that made a constant of that value out of others, looked for from origin *at on, which is set to the one after it. */
+static gboolean
+find_making (LsTrace *trace, const GArray *origins, gint64 value, guint *at, Making *out)
+{
+  for (guint i = *at; i < origins->len; i++) {
+    const LsOrigin *o = &g_array_index (origins, LsOrigin, i);
+    const LsPass *pass = o->pass < trace->passes->len ? trace->passes->pdata[o->pass] : NULL;
+    gint64 made, part;
+    *out = (Making) { .pass = pass, .origin = o };
+    if (!pass || pass->kind != LS_PASS_REWRITE || !int_of (trace, o->made, &made) || made != value)
+      continue;
+    gboolean stays = FALSE;
+    for (guint k = i; k < origins->len; k++) {
+      const LsOrigin *same = &g_array_index (origins, LsOrigin, k);
+      if (same->pass != o->pass || same->step != o->step || same->made != o->made || !int_of (trace, same->node, &part))
+        continue;
+      stays |= part == value;      /* only its dtype changed, or it was there */
+      if (out->n_parts < 2)
+        out->parts[out->n_parts++] = part;
+    }
+    *at = i + 1;
+    if (stays)
+      continue;
+    if ((out->option = ls_pass_option (trace, pass)))
+      return TRUE;
+    out->sign = out->n_parts == 2 ? sign_between (out->parts[0], out->parts[1], value) : NULL;
+    if (out->sign)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static const char *
+rule_name (LsTrace *trace, gint rule)
+{
+  return rule >= 0 && (guint) rule < trace->rules->len ? ((const LsTraceRule *) trace->rules->pdata[rule])->name : "an unknown rule";
+}
+
+/* Appends what the value is made of, and what that is made of in turn. */
+static void
+explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
+{
+  struct { gint64 value; guint at; } open[MAX_CONSTANTS] = { { value, 0 } };
+  for (guint i = 0, n = 1; i < n; i++) {
+    Making making;
+    guint at = open[i].at;
+    if (find_making (trace, b->origins, open[i].value, &at, &making)) {
+      g_string_append_printf (out, "%s%" G_GINT64_FORMAT " is ", i ? "; " : "", open[i].value);
+      if (making.option)
+        g_string_append_printf (out, "of the option %s", making.option);
+      else
+        g_string_append_printf (out, "%" G_GINT64_FORMAT " %s %" G_GINT64_FORMAT, making.parts[0], making.sign, making.parts[1]);
+      g_string_append_printf (out, " (%s, %s/%u)", rule_name (trace, making.origin->rule), making.pass->name, making.origin->step);
+      for (guint k = 0; !making.option && k < making.n_parts && n < MAX_CONSTANTS; k++)
+        open[n].value = making.parts[k], open[n++].at = at;
+      g_free (making.option);
+    } else if (i && b->lines->len == 1)
+      g_string_append_printf (out, "; %" G_GINT64_FORMAT " is of line %u of the program", open[i].value, g_array_index (b->lines, guint, 0));
+  }
+}
+
+/* What the node's constant is made of; NULL where no step made it out of others. */
+static char *
+constant_reason (LsTrace *trace, const LsKernel *k, guint32 node)
+{
+  gint64 value;
+  g_autoptr (GString) out = g_string_new (NULL);
+  g_autoptr (LsBlame) b = int_of (trace, node, &value) && value != 0 ? ls_blame_node (trace, k->number, node, NULL) : NULL;
+  if (b)
+    explain_constant (trace, b, value, out);
+  return out->len ? g_strdup (out->str) : NULL;
+}
+
+static void
+add_reason (GString *all, char *reason)
+{
+  if (reason && !strstr (all->str, reason))
+    g_string_append_printf (all, "%s%s", all->len ? "\n" : "", reason);
+  g_free (reason);
+}
+
+char *
+ls_blame_reason (LsTrace *trace, const LsBlame *b)
+{
+  const LsKernel *k = b->kernel ? ls_trace_kernel (trace, b->kernel) : NULL;
+  g_autoptr (GString) all = g_string_new (NULL);
+  for (guint i = 0; k && i < b->nodes->len; i++) {
+    char *reason = expression_reason (trace, k, g_array_index (b->nodes, LsBlameNode, i).node);
+    if (reason && b->nodes->len > 1 && (g_str_has_suffix (reason, ": constant") || g_str_has_suffix (reason, ": used once")))      /* plain beside others */
+      g_clear_pointer (&reason, g_free);
+    add_reason (all, reason);
+  }
+  guint told = 0;
+  for (guint i = 0; k && i < b->nodes->len; i++) {
+    const LsUOp *u = ls_context_node (trace->ctx, g_array_index (b->nodes, LsBlameNode, i).node);
+    for (guint s = 0; u && s <= u->n_src && told < MAX_CONSTANTS; s++) {
+      char *reason = constant_reason (trace, k, s ? u->src[s - 1]->id : u->id);
+      told += reason != NULL;
+      add_reason (all, reason);
+    }
+  }
+  return all->len ? g_strdup (all->str) : NULL;
+}
