@@ -167,21 +167,24 @@ char *
 ls_blame_reason (LsTrace *trace, const LsBlame *b)
 {
   const LsKernel *k = b->kernel ? ls_trace_kernel (trace, b->kernel) : NULL;
-  g_autoptr (GString) all = g_string_new (NULL);
-  for (guint i = 0; k && i < b->nodes->len; i++) {
-    char *reason = expression_reason (trace, k, g_array_index (b->nodes, LsBlameNode, i).node);
-    if (reason && b->nodes->len > 1 && (g_str_has_suffix (reason, ": constant") || g_str_has_suffix (reason, ": used once")))      /* plain beside others */
-      g_clear_pointer (&reason, g_free);
-    add_reason (all, reason);
-  }
+  g_autoptr (GString) all = g_string_new (NULL), made = g_string_new (NULL);
   guint told = 0;
   for (guint i = 0; k && i < b->nodes->len; i++) {
     const LsUOp *u = ls_context_node (trace->ctx, g_array_index (b->nodes, LsBlameNode, i).node);
     for (guint s = 0; u && s <= u->n_src && told < MAX_CONSTANTS; s++) {
       char *reason = constant_reason (trace, k, s ? u->src[s - 1]->id : u->id);
       told += reason != NULL;
-      add_reason (all, reason);
+      add_reason (made, reason);
     }
   }
+  for (guint i = 0; k && i < b->nodes->len; i++) {
+    char *reason = expression_reason (trace, k, g_array_index (b->nodes, LsBlameNode, i).node);
+    gboolean plain = reason && (g_str_has_suffix (reason, ": constant") || g_str_has_suffix (reason, ": used once"));
+    if (plain && (b->nodes->len > 1 || made->len))      /* says nothing beside others */
+      g_clear_pointer (&reason, g_free);
+    add_reason (all, reason);
+  }
+  if (made->len)
+    add_reason (all, g_strdup (made->str));
   return all->len ? g_strdup (all->str) : NULL;
 }

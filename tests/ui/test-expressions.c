@@ -163,6 +163,30 @@ test_all (void)
   g_assert_cmpuint (found * 100, >=, n * 97);
 }
 
+/* A loop of the source chosen where its range was just split: the range that the step made is marked, not what came before all ranges. */
+static void
+test_made_here (void)
+{
+  LsWindow *window = open_at ("1/options/1");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsKernel *k = ls_view_session_kernel (session);
+  guint n = 0;
+  for (guint i = 0; i < k->listing->len; i++) {
+    guint32 row = g_array_index (k->listing, guint32, i);
+    if (ls_context_node (trace->ctx, row)->op != LS_OP_RANGE)
+      continue;
+    ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &row, 1);
+    wait_window (window);
+    GArray *nodes = ls_view_session_graph_nodes (session);
+    g_assert_cmpuint (nodes->len, ==, 1);
+    g_assert_cmpint (ls_context_node (trace->ctx, g_array_index (nodes, guint32, 0))->op, ==, LS_OP_RANGE);
+    n++;
+  }
+  g_assert_cmpuint (n, ==, 1);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -171,5 +195,6 @@ main (int argc, char **argv)
   g_test_add_func ("/expressions/choosing", test_choosing);
   g_test_add_func ("/expressions/graph", test_graph);
   g_test_add_func ("/expressions/all", test_all);
+  g_test_add_func ("/expressions/made-here", test_made_here);
   return fixture_end ();
 }

@@ -186,13 +186,15 @@ ls_descent_ancestors (LsDescent *l, const LsPass *pass, guint32 final_node, GHas
   if (row == 0 || row > l->origins->len || found)
     return;
   const GArray *origins = l->origins->pdata[row - 1];
-  /* the position's pass first; a node that a pass left alone is named by a neighbouring one */
+  /* the position's pass first, before a step what it replaced and after it what it made; a node that a pass left alone is named by a neighbouring one */
   guint at = l->order[pass->index];
   for (guint distance = 0; distance <= 2 * l->chain->len && !found; distance++)
     for (guint k = 0; k < origins->len; k++) {
       const LsOrigin *o = &g_array_index (origins, LsOrigin, k);
       guint away = l->order[o->pass] > at ? l->order[o->pass] - at : at - l->order[o->pass];
-      if (away == distance)
+      if (away == distance) {
         found |= add_present (present, o->node, out);
+        found |= add_present (present, o->made, out);
+      }
     }
 }
