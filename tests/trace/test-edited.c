@@ -6,6 +6,7 @@
 
 #include "../fuzz/recording-asked.h"
 #include "edit.h"
+#include "../sample.h"
 
 static gboolean
 load_and_ask (const char *path, guint most)
@@ -136,13 +137,13 @@ is_found (const char *path)
 static void
 verified (void)
 {
-  guint n = 0, n_found = 0;
+  guint n = 0, n_found = 0, most = 800 / fixture_sample (4, "changes");
   g_autofree char *path = g_strdup_printf ("%s/verified-%d.lscope", g_get_tmp_dir (), (int) getpid ());
   char *from[] = { make_recording (0), make_recording (1) };
   for (guint i = 0; i < G_N_ELEMENTS (from); i++)
     g_assert_false (is_found (from[i]));
   g_autoptr (GRand) rand = g_rand_new_with_seed (14);
-  for (guint i = 0; n < 800; i++) {
+  for (guint i = 0; n < most; i++) {
     g_autoptr (GString) said = g_string_new (NULL);
     const gsize c = (gsize) i % G_N_ELEMENTS (claims);
     g_auto (GStrv) columns = g_strsplit (claims[c].columns, " ", -1);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "../sample.h"
 #include "ask/ask.h"
 #include "program/program.h"
 #include "fixture.h"
@@ -46,10 +47,12 @@ resume (LsTrace *t, const LsPass *pass, guint step, GHashTable *became, GHashTab
 static void
 check_steps (LsTrace *t)
 {
-  guint n_steps = 0, n_wrong = 0;
+  guint n_steps = 0, n_wrong = 0, share = t->kernels->len > 100 ? fixture_sample (4, "kernels") : 1;
   for (guint i = 0; i < t->passes->len; i++) {
     const LsPass *pass = t->passes->pdata[i];
     g_autoptr (GHashTable) became = g_hash_table_new (NULL, NULL);
+    if (pass->kernel % share)
+      continue;
     for (guint step = 1; pass->kind == LS_PASS_REWRITE && step <= ls_pass_n_steps (pass); step++, n_steps++) {
       g_autoptr (LsGraphDiff) d = ls_pass_diff_step (t, pass, step);
       g_autoptr (GHashTable) below_result = g_hash_table_new (NULL, NULL), below_match = g_hash_table_new (NULL, NULL);

@@ -136,18 +136,6 @@ fixture_begin (int *argc, char ***argv)
   return TRUE;
 }
 
-guint
-fixture_sample (guint n, const char *of_what)
-{
-#if defined __SANITIZE_ADDRESS__
-  if (!g_getenv ("LS_SLOWLY")) {
-    g_print ("# one in %u %s: under a sanitizer, all of them (LS_SLOWLY=1) take minutes\n", n, of_what);
-    return n;
-  }
-#endif
-  return 1;
-}
-
 void
 fixture_remove (const char *path)
 {

@@ -2,6 +2,7 @@
 #pragma once
 #include "window/application.h"
 #include "input.h"
+#include "../sample.h"
 
 extern LsApplication *app;
 extern char *folder;         /* private: state, recordings */
@@ -12,8 +13,6 @@ gboolean  fixture_begin   (int *argc, char ***argv);
 /* The same in two parts, for tests that do something without a display, too: the folder; the application, or FALSE. */
 void      fixture_init    (int *argc, char ***argv);
 gboolean  fixture_show    (void);
-/* One in how many of these a test looks at: all, but under a sanitizer, where that takes minutes, n; then the test's output says so. LS_SLOWLY=1: all the same. */
-guint     fixture_sample  (guint n, const char *of_what);
 /* Runs the tests that were added, and takes the folder away. */
 int       fixture_end     (void);
 void      fixture_remove  (const char *path);      /* a folder and what is in it */
