@@ -61,12 +61,26 @@ append_value (GString *s, LsDType dtype, guint k, guint n, LsScalar value)
   g_string_append_printf (s, "%s%s%s", k ? ", " : n > 1 ? "(" : "", text, k + 1 == n && n > 1 ? ")" : "");
 }
 
+/* As the source names the loop, "ridx0", or "r7" where it does not. Free with g_free. */
+static char *
+loop_name (const Printed *p, guint place)
+{
+  const GArray *exprs = p->kernel->exprs;
+  for (guint i = 0; i < exprs->len; i++) {
+    const LsExpr *e = &g_array_index (exprs, LsExpr, i);
+    if (e->node == p->uops[place]->id && e->expr && *e->expr)
+      return g_strdup (e->expr);
+  }
+  return g_strdup_printf ("r%d", number_of (p, place));
+}
+
 static void
 append_loops (GString *s, const Printed *p, const LsExecutedRow *row)
 {
   for (guint k = 0; k < row->n_turns; k++) {
     const LsLoopTurn *t = &g_array_index (p->x->turns, LsLoopTurn, row->first_turn + k);
-    g_string_append_printf (s, "%sr%d=%" G_GINT64_FORMAT, k ? " " : "", number_of (p, t->place), t->value);
+    g_autofree char *name = loop_name (p, t->place);
+    g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, k ? " " : "", name, t->value);
   }
 }
 
@@ -192,7 +206,9 @@ add_row (JsonBuilder *b, const Printed *p, const LsExecutedRow *row)
   ls_json_array (b, "loops");
   for (guint k = 0; k < row->n_turns; k++) {
     const LsLoopTurn *t = &g_array_index (p->x->turns, LsLoopTurn, row->first_turn + k);
+    g_autofree char *name = loop_name (p, t->place);
     ls_json_object (b, NULL);
+    ls_json_text (b, "name", name);
     ls_json_int (b, "row", number_of (p, t->place));
     ls_json_int (b, "node", p->uops[t->place]->id);
     ls_json_int (b, "value", t->value);

@@ -5,16 +5,38 @@
 
 #define AROUND 2      /* rows */
 
-typedef struct { guint row, after, frames, tick; } Scroll;
+typedef struct { guint row, after, frames, tick; gboolean stays; } Scroll;      /* stays: a block that was in view when it was asked for */
 
 /* Rows are of one height here. */
+static double
+row_height (GtkWidget *list, guint *n)
+{
+  GtkSelectionModel *model = gtk_list_view_get_model (GTK_LIST_VIEW (list));
+  *n = model ? g_list_model_get_n_items (G_LIST_MODEL (model)) : 0;
+  return *n ? gtk_adjustment_get_upper (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list))) / *n : 0;
+}
+
+/* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that where it stands does not hang on where the
+ * list was before. */
 static void
-show_around (GtkWidget *list, guint row, guint after)
+show_around (GtkWidget *list, const Scroll *s)
 {
   GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
-  guint n = g_list_model_get_n_items (G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (list))));
-  double height = n ? gtk_adjustment_get_upper (v) / n : 0, around = height * MIN (AROUND, (gtk_adjustment_get_page_size (v) / MAX (height, 1) - 1) / 2);
-  gtk_adjustment_clamp_page (v, row * height - MAX (around, 0), MIN (row + 1 + after, n) * height + MAX (around, 0));      /* the row itself before those behind it */
+  guint n;
+  double height = row_height (list, &n), around = MAX (0, height * MIN (AROUND, (gtk_adjustment_get_page_size (v) / MAX (height, 1) - 1) / 2));
+  if (s->after > 0 && !s->stays)
+    gtk_adjustment_set_value (v, s->row * height - around);
+  else
+    gtk_adjustment_clamp_page (v, s->row * height - around, MIN (s->row + 1 + s->after, n) * height + around);      /* the row itself before those behind it */
+}
+
+static gboolean
+is_in_view (GtkWidget *list, guint row, guint after)
+{
+  GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
+  guint n;
+  double height = row_height (list, &n), top = gtk_adjustment_get_value (v);
+  return gtk_widget_get_mapped (list) && row * height >= top && MIN (row + 1 + after, n) * height <= top + gtk_adjustment_get_page_size (v);
 }
 
 static void
@@ -23,7 +45,7 @@ on_painted (GdkFrameClock *clock, GtkWidget *list)
   const Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
   g_signal_handlers_disconnect_by_func (clock, on_painted, list);
   if (gtk_widget_get_mapped (list))
-    show_around (list, s->row, s->after);
+    show_around (list, s);
 }
 
 static gboolean
@@ -60,6 +82,7 @@ ls_list_scroll_to_block (GtkListView *list, guint row, guint after)
   }
   s->row = row;
   s->after = after;
+  s->stays = is_in_view (GTK_WIDGET (list), row, after);
   s->frames = 2;
   if (!s->tick)
     s->tick = gtk_widget_add_tick_callback (GTK_WIDGET (list), on_frame, s, NULL);

@@ -132,7 +132,7 @@ append_loops (GString *s, JsonObject *step)
   for (guint i = 0; loops && i < json_array_get_length (loops); i++) {
     JsonNode *node = json_array_get_element (loops, i);
     if (JSON_NODE_HOLDS_OBJECT (node))
-      g_string_append_printf (s, "%sr%" G_GINT64_FORMAT "=%" G_GINT64_FORMAT, i ? "  " : "", int_member (json_node_get_object (node), "row"), int_member (json_node_get_object (node), "value"));
+      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"), int_member (json_node_get_object (node), "value"));
   }
 }
 

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#define HIGH     400      /* pixels from which the picture stands above what is said of it */
 #define WAIT_MS  120      /* after the last change */
 #define A_ROW    4        /* numbers */
 #define MOST     "1024"
@@ -23,7 +24,10 @@
 struct _LsValuesPane {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box, *content, *find, *cancel;
+  GtkWidget     *box, *content, *seen, *find, *cancel;      /* seen: the picture and its statistics */
+  gboolean       narrow;        /* beside others: the table is below, however low the pane is */
+  int            least;         /* height of a low one, in pixels */
+  guint          turning;       /* at the next frame the pane is laid out anew */
   GtkLabel      *title, *statistics;
   LsHeatMap     *map;
   LsTable       *table;
@@ -54,9 +58,45 @@ ls_values_pane_get_busy (LsValuesPane *self)
 }
 
 void
-ls_values_pane_set_upright (LsValuesPane *self)
+ls_values_pane_set_narrow (LsValuesPane *self)
 {
+  self->narrow = TRUE;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), GTK_ORIENTATION_VERTICAL);
+}
+
+/* In a high pane the picture gets the whole width, with what is said of it below. */
+static gboolean
+turn (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  LsValuesPane *self = LS_VALUES_PANE (widget);
+  gboolean high = gtk_widget_get_height (widget) >= HIGH;
+  self->turning = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->content), high || self->narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->map), high && !self->narrow);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->seen), high && !self->narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+ls_values_pane_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural, int *minimum_baseline, int *natural_baseline)
+{
+  LsValuesPane *self = LS_VALUES_PANE (widget);
+  gtk_widget_measure (self->box, orientation, for_size, minimum, natural, NULL, NULL);
+  /* a high pane can be made low again: what it needs then counts */
+  if (orientation == GTK_ORIENTATION_VERTICAL && gtk_orientable_get_orientation (GTK_ORIENTABLE (self->content)) == GTK_ORIENTATION_HORIZONTAL)
+    self->least = *minimum;
+  else if (orientation == GTK_ORIENTATION_VERTICAL && !self->narrow)
+    *minimum = MIN (*minimum, self->least);
+}
+
+static void
+ls_values_pane_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  LsValuesPane *self = LS_VALUES_PANE (widget);
+  gboolean is_high = !self->narrow && gtk_orientable_get_orientation (GTK_ORIENTABLE (self->seen)) == GTK_ORIENTATION_VERTICAL;
+  gtk_widget_allocate (self->box, width, height, baseline, NULL);
+  if (is_high != (height >= HIGH && !self->narrow) && !self->turning)
+    self->turning = gtk_widget_add_tick_callback (widget, turn, NULL, NULL);
 }
 
 const char *
@@ -365,7 +405,8 @@ static void
 ls_values_pane_class_init (LsValuesPaneClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_values_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  GTK_WIDGET_CLASS (class)->measure = ls_values_pane_measure;
+  GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
   G_OBJECT_CLASS (class)->get_property = ls_values_pane_get_property;
   g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 }
@@ -411,7 +452,7 @@ ls_values_pane_init (LsValuesPane *self)
   gtk_widget_set_size_request (GTK_WIDGET (self->map), 150, 40);
   gtk_widget_add_css_class (GTK_WIDGET (self->map), "heat-map");
   gtk_widget_set_hexpand (GTK_WIDGET (self->map), TRUE);
-  GtkWidget *seen = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *seen = self->seen = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   gtk_box_append (GTK_BOX (seen), GTK_WIDGET (self->map));
   self->statistics = GTK_LABEL (gtk_label_new (NULL));
   gtk_label_set_xalign (self->statistics, 0);
@@ -423,6 +464,7 @@ ls_values_pane_init (LsValuesPane *self)
   GtkWidget *scroll = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), ls_paragraph_new (self->statistics));
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
   gtk_widget_set_hexpand (scroll, TRUE);
   gtk_box_append (GTK_BOX (seen), scroll);
   gtk_box_append (GTK_BOX (self->content), seen);

@@ -12,7 +12,7 @@ G_DECLARE_FINAL_TYPE (LsValuesPane, ls_values_pane, LS, VALUES_PANE, GtkWidget)
 GtkWidget  *ls_values_pane_new      (LsViewSession *session);
 gboolean    ls_values_pane_get_busy (LsValuesPane *self);
 /* The numbers below the picture, not beside it. */
-void        ls_values_pane_set_upright (LsValuesPane *self);
+void        ls_values_pane_set_narrow (LsValuesPane *self);
 /* What stands over the picture, for tests. */
 const char *ls_values_pane_get_text (LsValuesPane *self);
 

@@ -262,7 +262,7 @@ ls_steps_view_add_panes (LsStepsView *self)
     if (i != 1)
       watch (self, sides[i]);
   }
-  ls_values_pane_set_upright (LS_VALUES_PANE (sides[0]));
+  ls_values_pane_set_narrow (LS_VALUES_PANE (sides[0]));
   self->answer = ls_answer_pane_new (session);
   self->rules = ls_rules_pane_new (session);
   const struct { const char *group; gpointer page; const char *name, *title; } pages[] = {
