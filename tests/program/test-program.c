@@ -66,6 +66,8 @@ static void
 test_errors (void)
 {
   static const Row rows[] = {
+    { "a = Tensor([1])\n", "t.py:1:5: error: NameError: name 'Tensor' is not defined\na = Tensor([1])\n    ^~~~~~\nhint: from tinygrad import Tensor" },
+    { "print(math.pi)\n", "t.py:1:7: error: NameError: name 'math' is not defined\nprint(math.pi)\n      ^~~~\nhint: import math" },
     { IMPORT "if True:\n    a = tensr([1])\n", "t.py:3:9: error: NameError: name 'tensr' is not defined\n    a = tensr([1])\n        ^~~~~\nhint: did you mean 'Tensor'?" },
     { "x = 1 +\n", "t.py:1:8: error: invalid syntax\nx = 1 +\n       ^" },
     { "print((1, 2)\n", "t.py:1:6: error: '(' was never closed\nprint((1, 2)\n     ^" },

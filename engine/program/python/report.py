@@ -97,6 +97,16 @@ def import_hint(error):
     return near if near and distance(error.name, near, 1) == 1 else PACKAGES
 
 
+def import_of(name):
+    """The line that would have given the name its meaning, or None."""
+    if name in ("np", "numpy"):
+        return "import numpy as np"
+    if name in sys.stdlib_module_names:
+        return f"import {name}"
+    import tinygrad
+    return f"from tinygrad import {name}" if not name.startswith("_") and hasattr(tinygrad, name) else None
+
+
 def unimported(error):
     """The name that `from module import name` did not find, or None."""
     before, found, after = str(error).partition("cannot import name '")
@@ -107,7 +117,7 @@ def hint_of(error, frame, expression):
     if isinstance(error, NameError) and getattr(error, "name", None) and frame:
         import builtins
         names = list(frame.f_locals) + list(frame.f_globals) + dir(builtins)
-        return closest(error.name, [name for name in names if not name.startswith("__lazyscope")])
+        return import_of(error.name) or closest(error.name, [name for name in names if not name.startswith("__lazyscope")])
     if isinstance(error, AttributeError) and getattr(error, "name", None):
         if error.obj is None and f".grad.{error.name}" in expression:
             return NO_GRAD
