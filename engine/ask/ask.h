@@ -7,6 +7,7 @@
  */
 #pragma once
 #include "ir/print.h"
+#include "trace/diff.h"
 #include "trace/trace.h"
 
 G_BEGIN_DECLS
@@ -235,6 +236,14 @@ typedef struct {
 LsAccess *ls_access      (LsContext *ctx, LsUOp *node, const gint64 *fixed, guint n_fixed, GError **error);
 void      ls_access_free (LsAccess *access);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsAccess, ls_access_free)
+
+/* --- elsewhere ----------------------------------------------------------------------------------------------------------------------- */
+
+/* How much of a position another recording has. */
+typedef enum { LS_KEPT_NOTHING, LS_KEPT_KERNEL, LS_KEPT_PASS, LS_KEPT_STEP } LsKept;
+LsKept ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out);
+/* The number of the kernel in another recording that computes what a kernel of this one does: of the same graph, else of the same line of the program; 0: there is none. */
+guint  ls_kernel_elsewhere   (LsTrace *trace, guint number, LsTrace *to);
 
 /* --- diff --------------------------------------------------------------------------------------------------------------------------- */
 

@@ -450,6 +450,21 @@ ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKerne
   return ls_trace_lines_of_calls (index->trace, calls);
 }
 
+guint
+ls_program_index_kernel_line (LsProgramIndex *index, const LsKernel *kernel)
+{
+  const LsTrace *trace = index->trace;
+  guint first = kernel->passes->len ? g_array_index (kernel->passes, guint, 0) : G_MAXUINT;
+  const LsPass *pass = first < trace->passes->len ? trace->passes->pdata[first] : NULL;
+  const LsUOp *value = pass ? ls_context_node (trace->ctx, pass->output) : NULL;
+  while (value && value->n_src && (value->op == LS_OP_SINK || value->op == LS_OP_STORE))
+    value = value->src[value->op == LS_OP_SINK ? 0 : value->n_src - 1];
+  if (!value)
+    return 0;
+  g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, value->id);
+  return lines->len ? g_array_index (lines, guint, lines->len - 1) : 0;
+}
+
 GArray *
 ls_trace_program_lines (LsTrace *trace, const LsPass *pass, LsUOp *node)
 {

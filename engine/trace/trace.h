@@ -232,6 +232,8 @@ void            ls_program_index_free  (LsProgramIndex *index);
 GArray         *ls_program_index_lines (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node);
 /* The innermost calls (guint, indices in trace->calls, each once) whose nodes that node descends from. Free with g_array_unref. */
 GArray         *ls_program_index_calls (LsProgramIndex *index, const LsPass *pass, const LsKernel *kernel, guint32 node);
+/* The last line that what a kernel stores descends from, or 0. */
+guint           ls_program_index_kernel_line (LsProgramIndex *index, const LsKernel *kernel);
 /* The program lines of calls, ascending, each once. Free with g_array_unref. */
 GArray         *ls_trace_lines_of_calls (LsTrace *trace, const GArray *calls);
 

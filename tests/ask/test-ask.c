@@ -659,6 +659,50 @@ test_all_makers (void)
   g_assert_cmpuint (n_kind[LS_BLAME_AMBIGUOUS], >, 0);      /* the constant that three lines ask for */
 }
 
+/* --- elsewhere --- */
+
+#define TWICE "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().contiguous().realize()\nb = (a * 2 + 1).realize()\nc = (b @ b.T).realize()\nd = (a * 2 + 1).sum().realize()\n"
+
+/* In the same run each position is itself; with other options the kernel is the one of its line. */
+static void
+test_elsewhere (void)
+{
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = TWICE }, NULL), again = fixture_run (&(FixtureRun) { .text = TWICE }, NULL);
+  g_autoptr (LsSession) other = fixture_run (&(FixtureRun) { .text = TWICE, .settings = "NOOPT=1" }, NULL), small = fixture_run (&(FixtureRun) { .text = "x = 1\n" }, NULL);
+  guint n_steps = 0, n_kept = 0;
+  for (guint i = 0; i < s->trace->passes->len; i++) {
+    const LsPass *pass = s->trace->passes->pdata[i];
+    LsPosition at = { s->trace, pass, ls_pass_n_steps (pass) }, there;
+    for (; at.step <= ls_pass_n_steps (pass); at.step--) {
+      g_assert_cmpint (ls_position_elsewhere (&at, again->trace, &there), ==, LS_KEPT_STEP);
+      g_assert_cmpuint (there.pass->index, ==, i);
+      g_assert_cmpuint (there.step, ==, at.step);
+      LsKept kept = ls_position_elsewhere (&at, other->trace, &there);
+      g_assert_cmpint (kept, !=, LS_KEPT_NOTHING);
+      g_assert_cmpuint (there.pass->kernel, ==, pass->kernel);
+      g_assert_true (there.trace == other->trace && there.step <= ls_pass_n_steps (there.pass));
+      n_steps++;
+      n_kept += kept == LS_KEPT_STEP;
+      if (pass->kernel)
+        g_assert_cmpint (ls_position_elsewhere (&at, small->trace, &there), ==, LS_KEPT_NOTHING);
+    }
+  }
+  g_assert_cmpuint (n_kept * 2, >, n_steps);
+  g_assert_cmpuint (n_kept, <, n_steps);      /* the options pass is not there */
+}
+
+/* A statement more before it: the kernel goes by what it computes, not by its number. */
+static void
+test_elsewhere_moved (void)
+{
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = TWICE }, NULL);
+  g_autofree char *longer = g_strdup_printf ("from tinygrad import Tensor\nz = (Tensor([1.0, 2.0]) + 3).realize()\n%s", strchr (TWICE, '\n') + 1);
+  g_autoptr (LsSession) more = fixture_run (&(FixtureRun) { .text = longer }, NULL);
+  g_assert_cmpuint (more->trace->kernels->len, ==, s->trace->kernels->len + 1);
+  for (guint k = 1; k <= s->trace->kernels->len; k++)
+    g_assert_cmpuint (ls_kernel_elsewhere (s->trace, k, more->trace), ==, k + 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -673,6 +717,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/blame/constants", test_constants);
   g_test_add_func ("/ask/blame/shared-code", test_shared_code);
   g_test_add_func ("/ask/why-not", test_why_not);
+  g_test_add_func ("/ask/elsewhere", test_elsewhere);
+  g_test_add_func ("/ask/elsewhere/moved", test_elsewhere_moved);
   g_test_add_func ("/ask/rules", test_rules);
   g_test_add_func ("/ask/diff", test_diff);
   g_test_add_func ("/ask/values", test_values);

@@ -328,24 +328,10 @@ add_entry (LsPipelinePane *self, int kernel, GArray *passes)
   g_array_append_val (self->entries, e);
 }
 
-static guint
-line_of_kernel (LsProgramIndex *index, LsTrace *trace, const LsKernel *kernel)
-{
-  guint first = kernel->passes->len ? g_array_index (kernel->passes, guint, 0) : G_MAXUINT;
-  const LsPass *pass = first < trace->passes->len ? trace->passes->pdata[first] : NULL;
-  const LsUOp *value = pass ? ls_context_node (trace->ctx, pass->output) : NULL;
-  while (value && value->n_src && (value->op == LS_OP_SINK || value->op == LS_OP_STORE))
-    value = value->src[value->op == LS_OP_SINK ? 0 : value->n_src - 1];
-  if (!value)
-    return 0;
-  g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, value->id);
-  return lines->len ? g_array_index (lines, guint, lines->len - 1) : 0;
-}
-
 static void
 add_kernel_entry (LsPipelinePane *self, LsTrace *trace, LsProgramIndex *index, guint number, guint *line)
 {
-  guint of = index ? line_of_kernel (index, trace, ls_trace_kernel (trace, number)) : 0;
+  guint of = index ? ls_program_index_kernel_line (index, ls_trace_kernel (trace, number)) : 0;
   if (of && of != *line) {
     Entry heading = { (int) number, 0, 0, of };
     g_array_append_val (self->entries, heading);

@@ -1,0 +1,182 @@
+/* Where a position of one recording is in another one, as of the same program run with other options: nodes have no name in common, so that what counts is what they are made of. */
+#include "ask.h"
+#include "trace/diff.h"
+#include "reference.h"
+
+#include <string.h>
+
+/* Of u and all that is below it. Free the memory with the table. */
+static guint64
+deep_hash (LsContext *ctx, GHashTable *known, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i];
+    if (g_hash_table_contains (known, u))
+      continue;
+    guint64 h = ls_hash_fields (u);
+    for (guint k = 0; k < u->n_src; k++)
+      h = ls_hash_mix (h, *(guint64 *) g_hash_table_lookup (known, u->src[k]));
+    g_hash_table_insert (known, (gpointer) u, g_memdup2 (&h, sizeof h));
+  }
+  return *(guint64 *) g_hash_table_lookup (known, root);
+}
+
+static GHashTable *
+new_hashes (void)
+{
+  return g_hash_table_new_full (NULL, NULL, NULL, g_free);
+}
+
+static guint64
+kernel_hash (LsTrace *trace, GHashTable *known, const LsKernel *kernel)
+{
+  LsUOp *graph = ls_reference_kernel_graph (trace, kernel);
+  return graph ? deep_hash (trace->ctx, known, graph) : 0;
+}
+
+/* Which of the kernels of this graph it is, from 0; all of them, in n. */
+static guint
+ordinal_of (LsTrace *trace, GHashTable *known, guint number, guint64 hash, guint *n)
+{
+  guint ordinal = 0;
+  *n = 0;
+  for (guint i = 1; i <= trace->kernels->len; i++)
+    if (kernel_hash (trace, known, ls_trace_kernel (trace, i)) == hash) {
+      ordinal += i < number;
+      (*n)++;
+    }
+  return ordinal;
+}
+
+static guint
+nth_of (LsTrace *trace, GHashTable *known, guint64 hash, guint ordinal)
+{
+  for (guint i = 1; i <= trace->kernels->len; i++)
+    if (kernel_hash (trace, known, ls_trace_kernel (trace, i)) == hash && ordinal-- == 0)
+      return i;
+  return 0;
+}
+
+/* The first kernel of that line of the program. */
+static guint
+of_line (LsTrace *trace, guint line)
+{
+  LsProgramIndex *index = ls_program_index_new (trace);
+  guint found = 0;
+  for (guint i = 1; i <= trace->kernels->len && !found; i++)
+    if (ls_program_index_kernel_line (index, ls_trace_kernel (trace, i)) == line)
+      found = i;
+  ls_program_index_free (index);
+  return found;
+}
+
+static guint
+line_of (LsTrace *trace, const LsKernel *kernel)
+{
+  LsProgramIndex *index = ls_program_index_new (trace);
+  guint line = ls_program_index_kernel_line (index, kernel);
+  ls_program_index_free (index);
+  return line;
+}
+
+#define MOST_KERNELS 2000      /* above this many only the kernel of the same number is looked at */
+
+guint
+ls_kernel_elsewhere (LsTrace *trace, guint number, LsTrace *to)
+{
+  g_return_val_if_fail (trace != NULL && to != NULL, 0);
+  const LsKernel *kernel = ls_trace_kernel (trace, number), *same = ls_trace_kernel (to, number);
+  if (!kernel || !to->kernels->len)
+    return 0;
+  g_autoptr (GHashTable) here = new_hashes (), there = new_hashes ();
+  guint64 hash = kernel_hash (trace, here, kernel);
+  if (MAX (trace->kernels->len, to->kernels->len) > MOST_KERNELS)
+    return same && kernel_hash (to, there, same) == hash ? number : 0;
+  guint n, n_there, ordinal = ordinal_of (trace, here, number, hash, &n);
+  ordinal_of (to, there, number, hash, &n_there);
+  if (n_there)
+    return nth_of (to, there, hash, MIN (ordinal, n_there - 1));
+  guint line = line_of (trace, kernel);
+  return line ? of_line (to, line) : 0;
+}
+
+static const LsPass *
+pass_elsewhere (const LsPass *pass, LsTrace *to, guint kernel)
+{
+  const LsKernel *k = ls_trace_kernel (to, kernel);
+  const LsPass *found = ls_trace_pass (to, kernel, pass->name);
+  if (!found && k && k->same_as > 0)
+    found = ls_trace_pass (to, (guint) k->same_as, pass->name);
+  return found;
+}
+
+static const char *
+rule_of (LsTrace *trace, const LsPass *pass, guint step)
+{
+  gint rule = ls_pass_step_link (pass, step)->rule;
+  return rule >= 0 && (guint) rule < trace->rules->len ? ((const LsTraceRule *) trace->rules->pdata[rule])->name : "";
+}
+
+static guint64
+step_hash (LsTrace *trace, GHashTable *known, const LsPass *pass, guint step)
+{
+  LsUOp *u = ls_context_node (trace->ctx, ls_pass_step_link (pass, step)->before);
+  return u ? deep_hash (trace->ctx, known, u) : 0;
+}
+
+/* The step of the same rule on the same node, else its as manyeth step of that rule; 0: there is none. */
+static guint
+step_elsewhere (LsTrace *trace, const LsPass *pass, guint step, LsTrace *to, const LsPass *in)
+{
+  g_autoptr (GHashTable) here = new_hashes (), there = new_hashes ();
+  const char *rule = rule_of (trace, pass, step);
+  guint64 hash = step_hash (trace, here, pass, step);
+  guint ordinal = 0, n = ls_pass_n_steps (in), found = 0;
+  for (guint i = 1; i < step; i++)
+    ordinal += strcmp (rule_of (trace, pass, i), rule) == 0;
+  for (guint i = 1; i <= n; i++) {
+    if (strcmp (rule_of (to, in, i), rule) != 0)
+      continue;
+    if (step_hash (to, there, in, i) == hash)
+      return i;
+    if (ordinal-- == 0)
+      found = i;
+  }
+  return found;
+}
+
+/**
+ * ls_position_elsewhere:
+ * @from: a position
+ * @to: another recording
+ * @out: (out): where it is there; not set where nothing was kept
+ *
+ * Returns: how much of it there is: the kernel of the same graph, else of the same line of the program; its pass of that name; the step of the same rule on the same node
+ */
+LsKept
+ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out)
+{
+  g_return_val_if_fail (from != NULL && to != NULL && out != NULL, LS_KEPT_NOTHING);
+  guint kernel = from->pass->kernel ? ls_kernel_elsewhere (from->trace, from->pass->kernel, to) : 0;
+  if (from->pass->kernel && !kernel)
+    return LS_KEPT_NOTHING;
+  const LsPass *pass = pass_elsewhere (from->pass, to, kernel);
+  if (!pass) {
+    const LsKernel *k = ls_trace_kernel (to, kernel);
+    guint first = k && k->passes->len ? g_array_index (k->passes, guint, 0) : G_MAXUINT;
+    if (first >= to->passes->len)
+      return LS_KEPT_NOTHING;
+    *out = (LsPosition) { to, to->passes->pdata[first], 0 };
+    return LS_KEPT_KERNEL;
+  }
+  guint n = ls_pass_n_steps (pass);
+  *out = (LsPosition) { to, pass, MIN (from->step, n) };
+  if (from->step == 0 || from->step > ls_pass_n_steps (from->pass))
+    return LS_KEPT_STEP;
+  guint step = step_elsewhere (from->trace, from->pass, from->step, to, pass);
+  if (!step)
+    return LS_KEPT_PASS;
+  out->step = step;
+  return LS_KEPT_STEP;
+}
