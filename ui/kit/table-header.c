@@ -18,18 +18,13 @@ static guint column_drawn;
 
 /* --- places --- */
 
-/* Of the columns, in this widget: rows are as wide as they need to be, and scrolled. */
-static void
+/* Of the columns in a row, which is as wide as it needs to be, and scrolled; by how much it is. */
+static int
 place (LsTableHeader *self, int *x, int *w)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self)), least = ls_columns_width (self->columns, self->n, self->spacing), scrolled = 0;
-  if (least > width) {
-    scrolled = (int) gtk_adjustment_get_value (self->horizontal);
-    width = least;
-  }
-  ls_columns_place (self->columns, self->n, self->spacing, width, x, w);
-  for (guint i = 0; i < self->n; i++)
-    x[i] -= scrolled;
+  int width = gtk_widget_get_width (GTK_WIDGET (self)), least = ls_columns_width (self->columns, self->n, self->spacing);
+  ls_columns_place (self->columns, self->n, self->spacing, MAX (width, least), x, w);
+  return least > width ? (int) gtk_adjustment_get_value (self->horizontal) : 0;
 }
 
 static void
@@ -61,6 +56,15 @@ ls_table_header_size_allocate (GtkWidget *widget, int width, int height, int bas
   }
 }
 
+/* The titles lie as the rows do and are drawn scrolled: the rows' scrolling changes while they are laid out, when nothing may be laid out anew. */
+static void
+ls_table_header_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  int x[LS_CELLS_MAX], w[LS_CELLS_MAX];
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) -place (LS_TABLE_HEADER (widget), x, w), 0));
+  GTK_WIDGET_CLASS (ls_table_header_parent_class)->snapshot (widget, snapshot);
+}
+
 /* --- drawing a line --- */
 
 /* The column right of which x is, or n. */
@@ -68,7 +72,7 @@ static guint
 line_at (LsTableHeader *self, double x)
 {
   int at[LS_CELLS_MAX], w[LS_CELLS_MAX];
-  place (self, at, w);
+  x += place (self, at, w);
   for (guint i = 0; i < self->n; i++)
     if (!(self->columns[i].flags & LS_CELL_HIDDEN) && ABS (x - (at[i] + w[i] + self->spacing / 2.0)) <= GRIP)
       return i;
@@ -149,6 +153,7 @@ ls_table_header_class_init (LsTableHeaderClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_table_header_dispose;
   widget_class->measure = ls_table_header_measure;
   widget_class->size_allocate = ls_table_header_size_allocate;
+  widget_class->snapshot = ls_table_header_snapshot;
   gtk_widget_class_set_css_name (widget_class, "tableheader");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ROW);
   column_drawn = g_signal_new ("column-drawn", LS_TYPE_TABLE_HEADER, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_INT);
@@ -173,6 +178,6 @@ ls_table_header_new (GtkAdjustment *horizontal, guint spacing)
   LsTableHeader *self = g_object_new (LS_TYPE_TABLE_HEADER, NULL);
   self->horizontal = g_object_ref (horizontal);
   self->spacing = spacing;
-  g_signal_connect_object (horizontal, "value-changed", G_CALLBACK (gtk_widget_queue_allocate), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (horizontal, "value-changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
   return self;
 }

@@ -20,6 +20,7 @@ typedef struct {
   gulong        cancel_handler;
   char         *name, *program;   /* of the file; its text */
   char         *own_folder;       /* the program's, or NULL */
+  char        **options;          /* more words of the command line */
   char         *folder, *recording;
   GString      *text[2];          /* stdout, stderr */
   int           open;             /* streams and processes that have not ended */
@@ -120,6 +121,7 @@ run_free (gpointer data)
   ls_run_folder_remove (run->folder);
   g_free (run->name);
   g_free (run->own_folder);
+  g_strfreev (run->options);
   g_free (run->program);
   g_free (run->recording);
   g_string_free (run->text[0], TRUE);
@@ -296,8 +298,13 @@ on_files_made (GObject *source, GAsyncResult *result, gpointer data)
     run->recording = g_build_filename (run->folder, "recording.lscope", NULL);
     g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
     g_subprocess_launcher_set_cwd (launcher, run->folder);
-    const char *arguments[] = { cli, "run", run->name, "--record", run->recording, run->own_folder ? "--folder" : NULL, run->own_folder, NULL };
-    run->process = g_subprocess_launcher_spawnv (launcher, arguments, &error);
+    g_autoptr (GStrvBuilder) arguments = g_strv_builder_new ();
+    g_strv_builder_add_many (arguments, cli, "run", run->name, "--record", run->recording, NULL);
+    if (run->own_folder)
+      g_strv_builder_add_many (arguments, "--folder", run->own_folder, NULL);
+    g_strv_builder_addv (arguments, (const char **) run->options);
+    g_auto (GStrv) words = g_strv_builder_end (arguments);
+    run->process = g_subprocess_launcher_spawnv (launcher, (const char *const *) words, &error);
   }
   if (error) {
     g_task_return_error (task, error);
@@ -313,13 +320,14 @@ on_files_made (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-ls_run_program_async (const char *name, const char *folder, const char *text, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
+ls_run_program_async (const char *name, const char *folder, const char *text, const LsRunOptions *options, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
   Run *run = g_new0 (Run, 1);
   run->name = g_path_get_basename (name);
   run->program = g_strdup (text);
   run->own_folder = g_strdup (folder);
+  run->options = ls_run_options_words (options);
   run->text[0] = g_string_new (NULL);
   run->text[1] = g_string_new (NULL);
   run->progress = progress;

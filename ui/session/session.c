@@ -346,6 +346,27 @@ ls_view_session_set_trace (LsViewSession *self, LsTrace *trace)
   ls_view_session_tell (self);
 }
 
+gboolean
+ls_view_session_get_position (LsViewSession *self, LsPosition *out)
+{
+  const LsPass *pass = ls_view_session_pass (self);
+  if (!pass)
+    return FALSE;
+  *out = (LsPosition) { self->trace, pass, self->step };
+  return TRUE;
+}
+
+LsKept
+ls_view_session_move_to_trace (LsViewSession *self, LsTrace *trace, const LsPosition *from)
+{
+  LsPosition there;
+  LsKept kept = ls_position_elsewhere (from, trace, &there);
+  ls_view_session_set_trace (self, trace);
+  if (kept != LS_KEPT_NOTHING)
+    ls_view_session_go (self, (int) there.pass->index, there.step);
+  return kept;
+}
+
 /* --- what happens at the position --- */
 
 static void

@@ -12,6 +12,7 @@
  */
 #pragma once
 #include <glib-object.h>
+#include "ask/ask.h"
 #include "trace/place.h"
 
 G_BEGIN_DECLS
@@ -24,6 +25,10 @@ typedef enum { LS_CHOSEN_NOWHERE, LS_CHOSEN_IN_GRAPH, LS_CHOSEN_IN_FINAL, LS_CHO
 LsViewSession *ls_view_session_new       (void);
 LsTrace       *ls_view_session_get_trace (LsViewSession *self);
 void           ls_view_session_set_trace (LsViewSession *self, LsTrace *trace);
+/* The same, and to where `from` is in it, a position of another recording; where nothing of it is there, as ls_view_session_set_trace. */
+LsKept         ls_view_session_move_to_trace (LsViewSession *self, LsTrace *trace, const LsPosition *from);
+/* The position; FALSE where there is none. Its trace is the session's. */
+gboolean       ls_view_session_get_position (LsViewSession *self, LsPosition *out);
 /* The position: a pass (index in trace->passes, -1 for none) and a step of it; 0 is the pass's input. */
 int            ls_view_session_get_pass  (LsViewSession *self);
 guint          ls_view_session_get_step  (LsViewSession *self);

@@ -142,6 +142,7 @@ ls_window_update_actions (LsWindow *self)
   gtk_widget_set_visible (self->switcher, work);
   gtk_widget_set_visible (self->sidebar, work);
   gtk_widget_set_visible (self->run, work);
+  ls_window_update_run_actions (self, work);
 }
 
 void
@@ -169,6 +170,7 @@ ls_window_install_actions (GtkWidgetClass *c)
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   ls_window_install_file_actions (c);
+  ls_window_install_run_actions (c);
   ls_stepping_install_actions (c);
   ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");

@@ -1,8 +1,10 @@
 /* The window's parts, for the files that make it up: window.c (pages, title, opening, running), window-actions.c (actions and keys),
- * window-files.c (what is opened and saved), window-stepping.c (ways from step to step), window-asking.c (questions) and window-state.c (what is remembered). */
+ * window-files.c (what is opened and saved), window-runs.c (running, and the runs that are kept), window-stepping.c (ways from step to step), window-asking.c (questions) and window-state.c (what is remembered). */
 #pragma once
 #include "window.h"
 #include "kit/notices.h"
+#include "panes/run-form.h"
+#include "session/runs.h"
 #include "workspaces/start-page.h"
 
 typedef struct _LsStepping LsStepping;
@@ -23,11 +25,12 @@ struct _LsWindow {
   AdwStatusPage  *failed;
   LsProgramView  *program;
   LsStepsView    *steps;
-  GMenu          *main_menu, *bookmarks_menu;
+  GtkMenuButton  *runs_button;
+  GtkWidget      *run_with;
+  GMenu          *main_menu, *bookmarks_menu, *runs_menu;
   /* what is open */
   char           *path;          /* file, or NULL: nothing, or a recording's program */
   char           *name;          /* shown in the title; "" for nothing */
-  char           *folder;        /* where the recording of the last run lies, or NULL; removed with the next one */
   char           *position;      /* where to go when the recording is there, or NULL */
   gboolean        is_recording;  /* path is a .lscope */
   GCancellable   *running;       /* NULL: no run */
@@ -38,10 +41,33 @@ struct _LsWindow {
   char           *next;          /* what waits for the answer: a file to be opened, "" to close, or NULL */
   guint           idle_check, panes;      /* sources */
   gboolean        program_first; /* the next recording opens in the Program workspace, where the last window was left */
+  LsRuns         *runs;
+  LsRunOptions   *options;       /* of the next run */
+  GtkWidget      *run_form;      /* where they are set, or NULL */
+  LsPosition      left;          /* where one was when the run began; trace NULL: nowhere, else a reference */
+  char           *put;           /* where its recordings were shown then, as a link, or NULL */
+  char           *running_text;
+  gboolean        running_edited, taking;
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
 
+/* window.c */
+void ls_window_show_page      (LsWindow *self, const char *page);
+void ls_window_go_to_position (LsWindow *self);
+void ls_window_focus_graph    (LsWindow *self);
+
+/* window-runs.c */
 void ls_window_run_program    (LsWindow *self);
+void ls_window_set_running    (LsWindow *self, GCancellable *running);
+void ls_window_show_program_error (LsWindow *self, const char *message, guint line, guint column);
+char *ls_window_dup_program_name  (LsWindow *self);      /* "softmax.py" */
+void ls_window_forget_place   (LsWindow *self);
+void ls_window_update_runs    (LsWindow *self);
+void ls_window_update_run_actions (LsWindow *self, gboolean work);
+void ls_window_install_run_actions (GtkWidgetClass *widget_class);
+void ls_window_init_runs      (LsWindow *self);
+void ls_window_clear_runs     (LsWindow *self);
+
 void ls_window_update_title   (LsWindow *self);
 void ls_window_say            (LsWindow *self, const char *text);      /* a message over the window, for some seconds */
 void ls_window_install_actions (GtkWidgetClass *widget_class);

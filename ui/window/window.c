@@ -23,6 +23,7 @@ static guint signals[N_SIGNALS];
 
 LsViewSession *ls_window_get_session (LsWindow *self) { return self->session; }
 LsStepsView *ls_window_get_steps (LsWindow *self) { return self->steps; }
+LsRuns *ls_window_get_runs (LsWindow *self) { return self->runs; }
 LsProgramView *ls_window_get_program (LsWindow *self) { return self->program; }
 
 const char *
@@ -101,30 +102,13 @@ ls_window_update_title (LsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), window_title);
 }
 
-static void
-show_page (LsWindow *self, const char *page)
+void
+ls_window_show_page (LsWindow *self, const char *page)
 {
   gboolean work = g_str_equal (page, "program") || g_str_equal (page, "steps");
   if (work)
     gtk_stack_set_visible_child_name (self->workspaces, page);
   gtk_stack_set_visible_child_name (self->pages, work ? "work" : page);
-  ls_window_update_actions (self);
-  ls_window_update_title (self);
-}
-
-static void
-set_running (LsWindow *self, GCancellable *running)
-{
-  g_set_object (&self->running, running);
-  gtk_button_set_label (GTK_BUTTON (self->run), running ? _("Cancel") : _("Run"));
-  gtk_widget_set_tooltip_text (self->run, running ? _("End the run (Esc)") : _("Run the program (Ctrl+Enter)"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.cancel" : "win.run");
-  if (running)
-    gtk_widget_remove_css_class (self->run, "suggested-action");
-  else
-    gtk_widget_add_css_class (self->run, "suggested-action");
-  gtk_widget_set_visible (self->run_spinner, running != NULL);
-  gtk_spinner_set_spinning (GTK_SPINNER (self->run_spinner), running != NULL);
   ls_window_update_actions (self);
   ls_window_update_title (self);
 }
@@ -137,13 +121,13 @@ show_failure (LsWindow *self, const char *title, const char *message)
   g_autofree char *safe_title = g_markup_escape_text (title, -1);
   adw_status_page_set_title (self->failed, safe_title);
   adw_status_page_set_description (self->failed, description);
-  show_page (self, "failed");
+  ls_window_show_page (self, "failed");
 }
 
 /* --- showing a recording --- */
 
-static void
-go_to_position (LsWindow *self)
+void
+ls_window_go_to_position (LsWindow *self)
 {
   if (self->position && !ls_view_session_go_link (self->session, self->position)) {
     g_autofree char *valid = ls_text_cut (self->position, 80);
@@ -151,33 +135,6 @@ go_to_position (LsWindow *self)
     ls_window_say (self, text);
   }
   g_clear_pointer (&self->position, g_free);
-}
-
-/* Line and column of "name:LINE:COLUMN: …" at the start of a line of text; zeros when there is none. */
-static void
-find_place (const char *text, const char *name, guint *line, guint *column)
-{
-  g_autofree char *pattern = g_strdup_printf ("%s:", name);
-  *line = *column = 0;
-  for (const char *p = text; (p = strstr (p, pattern)); p++) {
-    char *end;
-    gulong l = strtoul (p + strlen (pattern), &end, 10);
-    if (l > 0 && *end == ':') {
-      *line = (guint) MIN (l, G_MAXINT);
-      *column = (guint) MIN (strtoul (end + 1, NULL, 10), G_MAXINT);
-      return;
-    }
-  }
-}
-
-static void
-show_program_error (LsWindow *self, const char *message, guint line, guint column)
-{
-  if (line == 0)
-    find_place (message, self->name, &line, &column);
-  ls_program_view_set_error (self->program, message, line, column);
-  show_page (self, "program");
-  ls_program_view_focus_editor (self->program);
 }
 
 static void
@@ -192,8 +149,8 @@ show_chosen_lines (LsWindow *self)
   ls_program_view_set_chosen_lines (self->program, ls_view_session_program_lines (self->session));
 }
 
-static void
-focus_graph (LsWindow *self)
+void
+ls_window_focus_graph (LsWindow *self)
 {
   gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (self->steps)));
 }
@@ -213,148 +170,27 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
     return;
   }
   ls_view_session_set_trace (self->session, trace);
+  LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text), .std_out = g_strdup (trace->std_out), .file = g_strdup (self->path) };
+  ls_runs_take (self->runs, &run);
   ls_program_view_set_text (self->program, trace->program_text ? trace->program_text : "");
   ls_program_view_set_output (self->program, trace->std_out);
   ls_state_add_recent (self->path);
   gboolean linked = self->position && trace->passes->len > 0;      /* a link into a failed program's recording leads to its steps */
   if (trace->error)
-    show_program_error (self, trace->error, trace->error_line, trace->error_column);
+    ls_window_show_program_error (self, trace->error, trace->error_line, trace->error_column);
   if (!trace->error || linked) {
     gboolean program = trace->passes->len == 0 || (self->program_first && !self->position);
-    show_page (self, program ? "program" : "steps");
+    ls_window_show_page (self, program ? "program" : "steps");
     if (program)
       ls_program_view_focus_editor (self->program);
     else
-      focus_graph (self);
+      ls_window_focus_graph (self);
     self->program_first = FALSE;
     if (!trace->complete)
       ls_window_say (self, _("This recording is incomplete: its run was ended early"));
   }
-  go_to_position (self);
+  ls_window_go_to_position (self);
   ls_window_check_idle (self);
-}
-
-/* --- running --- */
-
-static void
-on_progress (const char *printed, LsTrace *so_far, gpointer data)
-{
-  LsWindow *self = data;
-  if (printed)
-    ls_program_view_append_output (self->program, printed);
-  if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
-    g_autofree char *link = ls_view_session_get_trace (self->session) ? ls_view_session_get_link (self->session) : NULL;
-    ls_view_session_set_trace (self->session, so_far);
-    if (link)
-      ls_view_session_go_link (self->session, link);
-    if (!self->stay && !g_str_equal (ls_window_get_page (self), "program"))
-      show_page (self, "steps");
-  }
-}
-
-static void
-on_ran (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (LsWindow) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LsRunResult) r = ls_run_program_finish (result, &error);
-  set_running (self, NULL);
-  if (!r) {
-    show_program_error (self, error->message, 0, 0);
-    ls_window_check_idle (self);
-    return;
-  }
-  LsTrace *trace = r->trace;
-  if (trace) {
-    ls_view_session_set_trace (self->session, trace);
-    ls_run_folder_remove (self->folder);
-    self->folder = g_steal_pointer (&r->folder);
-    if (trace->std_out && *trace->std_out)
-      ls_program_view_set_output (self->program, trace->std_out);
-    else
-      ls_program_view_set_output (self->program, r->std_out);
-  }
-  if (r->cancelled) {
-    ls_window_say (self, _("The run was cancelled"));
-    if (trace && trace->passes->len > 0 && !self->stay)
-      show_page (self, "steps");
-    else
-      show_page (self, "program");
-  } else if (trace && trace->error) {
-    show_program_error (self, trace->error, trace->error_line, trace->error_column);
-  } else if (r->status != 0) {
-    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("The run ended by a signal.\n%s"), r->std_err) : g_strdup (*r->std_err ? r->std_err : _("The run failed."));
-    show_program_error (self, message, 0, 0);
-  } else if (!trace) {
-    show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
-  } else {
-    ls_program_view_set_error (self->program, NULL, 0, 0);
-    show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
-    if (trace->passes->len > 0)
-      focus_graph (self);
-    g_autofree char *warnings = g_strdup (r->std_err);
-    g_strstrip (warnings);
-    if (*warnings) {
-      g_autofree char *cut = ls_text_cut (warnings, 160);
-      ls_window_say (self, cut);
-    }
-  }
-  if (trace)
-    go_to_position (self);
-  ls_window_check_idle (self);
-}
-
-static void
-on_run_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
-{
-  g_clear_weak_pointer (&self->run_question);
-  if (!g_str_equal (response, "run"))
-    return;
-  self->may_run = TRUE;
-  ls_window_run_program (self);
-}
-
-/* A program that came inside a recording is somebody's Python: whether it is run is the user's to say, once for each recording. */
-static gboolean
-may_run (LsWindow *self)
-{
-  if (!self->is_recording || self->may_run)
-    return TRUE;
-  if (self->run_question) {
-    gtk_window_present (GTK_WINDOW (self->run_question));
-    return FALSE;
-  }
-  g_autofree char *name = ls_text_valid (self->name);
-  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Run this program?"), NULL));
-  g_set_weak_pointer (&self->run_question, GTK_WIDGET (dialog));
-  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this computer: read, change and delete your files, and use the network. "
-                                            "Run it only when you know who wrote it."), name);
-  adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "run", _("_Run"), NULL);
-  adw_message_dialog_set_response_appearance (dialog, "run", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (dialog, "cancel");
-  adw_message_dialog_set_close_response (dialog, "cancel");
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_run_response), self, 0);
-  gtk_window_present (GTK_WINDOW (dialog));
-  return FALSE;
-}
-
-void
-ls_window_run_program (LsWindow *self)
-{
-  if (self->running || self->loading || !may_run (self))
-    return;
-  g_autofree char *text = ls_program_view_dup_text (self->program);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  g_autofree char *base = g_path_get_basename (self->name && *self->name ? self->name : "program.py");
-  char *name = g_str_has_suffix (base, ".lscope") ? g_strdup_printf ("%.*s.py", (int) (strlen (base) - 7), base) : g_strdup (base);
-  self->stay = FALSE;
-  set_running (self, cancellable);
-  ls_program_view_set_error (self->program, NULL, 0, 0);
-  ls_program_view_set_output (self->program, "");
-  ls_steps_view_add_panes (self->steps);
-  g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
-  ls_run_program_async (name, folder, text, cancellable, on_progress, self, on_ran, g_object_ref (self));
-  g_free (name);
 }
 
 /* --- opening --- */
@@ -362,7 +198,7 @@ ls_window_run_program (LsWindow *self)
 void
 ls_window_show_start (LsWindow *self)
 {
-  show_page (self, "start");
+  ls_window_show_page (self, "start");
   ls_start_page_refresh (self->start);
   ls_window_check_idle (self);
 }
@@ -389,7 +225,7 @@ on_program_read (GObject *source, GAsyncResult *result, gpointer data)
   } else {
     ls_program_view_set_text (self->program, text);
     ls_state_add_recent (self->path);
-    show_page (self, "steps");
+    ls_window_show_page (self, "steps");
     ls_window_run_program (self);
   }
   ls_window_check_idle (self);
@@ -415,11 +251,14 @@ ls_window_open (LsWindow *self, const char *link)
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
   self->may_run = FALSE;
   ls_steps_view_add_panes (self->steps);
+  ls_runs_clear (self->runs);
+  ls_run_options_free (self->options);
+  self->options = ls_run_options_copy (NULL);
   ls_view_session_set_trace (self->session, NULL);
   ls_program_view_set_text (self->program, "");
   ls_program_view_set_output (self->program, "");
   self->loading++;
-  show_page (self, "busy");
+  ls_window_show_page (self, "busy");
   if (self->is_recording) {
     ls_load_trace_async (self->path, on_recording_read, g_object_ref (self));
   } else {
@@ -504,7 +343,7 @@ ls_window_dispose (GObject *object)
   if (self->session)
     ls_view_session_set_trace (self->session, NULL);      /* it goes with the window, even where GTK keeps a widget for longer */
   g_clear_object (&self->session);
-  g_clear_pointer (&self->folder, ls_run_folder_remove);
+  ls_window_clear_runs (self);
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->position, g_free);
@@ -530,7 +369,7 @@ ls_window_class_init (LsWindowClass *class)
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
-  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
+  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (run_with); CHILD (runs_button); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
   CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
@@ -577,8 +416,9 @@ ls_window_init (LsWindow *self)
   g_signal_connect_object (self->program, "changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->workspaces, "notify::visible-child", G_CALLBACK (on_workspace), self, G_CONNECT_SWAPPED);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (self->menu), make_menu, self, NULL);
-  set_running (self, NULL);
-  show_page (self, "start");
+  ls_window_init_runs (self);
+  ls_window_set_running (self, NULL);
+  ls_window_show_page (self, "start");
   ls_accessible_name_all (GTK_WIDGET (self));
   ls_list_keys_install (GTK_WIDGET (self));
   ls_focus_leave_hidden_pages (GTK_WIDGET (self));

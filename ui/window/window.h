@@ -1,6 +1,7 @@
 /* LsWindow: one window over one recording. */
 #pragma once
 #include <adwaita.h>
+#include "session/runs.h"
 #include "session/session.h"
 #include "workspaces/steps-view.h"
 #include "workspaces/program-view.h"
@@ -22,6 +23,9 @@ gboolean       ls_window_is_idle     (LsWindow *self);
 LsViewSession *ls_window_get_session (LsWindow *self);
 LsStepsView   *ls_window_get_steps   (LsWindow *self);
 LsProgramView *ls_window_get_program (LsWindow *self);
+LsRuns        *ls_window_get_runs    (LsWindow *self);
+/* Runs the program with these options, which stay set; nothing while it runs already. */
+void           ls_window_run_with    (LsWindow *self, const LsRunOptions *options);
 /* The page shown: "start", "busy", "failed", "program" or "steps". */
 const char    *ls_window_get_page    (LsWindow *self);
 

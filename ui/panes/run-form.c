@@ -1,0 +1,461 @@
+/* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same stands below. */
+#include "run-form.h"
+#include "kit/list-keys.h"
+#include "kit/paragraph.h"
+#include "kit/text.h"
+#include "render/render.h"
+#include "run/compiler.h"
+#include "settings.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _LsRunForm {
+  AdwWindow      parent_instance;
+  LsViewSession *session;
+  GtkDropDown   *compiler, *target, *profile;
+  GtkEditable   *kernels, *settings, *disabled;
+  GtkLabel      *rules_label, *command, *error;
+  GtkWidget     *clear_rules, *run;
+  char          *program, *rules;
+  gboolean       setting;      /* all at once */
+};
+
+enum { RUN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (LsRunForm, ls_run_form, ADW_TYPE_WINDOW)
+
+const char *ls_run_form_get_command (LsRunForm *self) { return gtk_label_get_text (self->command); }
+const char *ls_run_form_get_error (LsRunForm *self) { return gtk_label_get_text (self->error); }
+
+/* --- choices --- */
+
+/* The first item is the default, which has no name. */
+static char *
+dup_chosen (GtkDropDown *from)
+{
+  guint i = gtk_drop_down_get_selected (from);
+  if (i == 0 || i == GTK_INVALID_LIST_POSITION)
+    return NULL;
+  return g_strdup (gtk_string_list_get_string (GTK_STRING_LIST (gtk_drop_down_get_model (from)), i));
+}
+
+static void
+choose (GtkDropDown *in, const char *name)
+{
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (in));
+  guint found = 0;
+  for (guint i = 1; name && i < g_list_model_get_n_items (G_LIST_MODEL (list)); i++)
+    if (g_str_equal (gtk_string_list_get_string (list, i), name))
+      found = i;
+  gtk_drop_down_set_selected (in, found);
+}
+
+static char *
+dup_typed (GtkEditable *from)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (from)));
+  return *text ? g_steal_pointer (&text) : NULL;
+}
+
+LsRunOptions *
+ls_run_form_dup_options (LsRunForm *self)
+{
+  LsRunOptions *o = ls_run_options_copy (NULL);
+  o->compiler = dup_chosen (self->compiler);
+  o->target = dup_chosen (self->target);
+  o->profile = dup_chosen (self->profile);
+  o->kernels = dup_typed (self->kernels);
+  o->settings = dup_typed (self->settings);
+  o->disabled = dup_typed (self->disabled);
+  o->rules = g_strdup (self->rules);
+  return o;
+}
+
+/* What is wrong with the settings, or NULL. */
+static char *
+check_settings (const char *text)
+{
+  LsSettings settings;
+  ls_settings_init (&settings);
+  g_auto (GStrv) words = g_strsplit_set (text ? text : "", " \t", -1);
+  for (guint i = 0; words[i]; i++) {
+    g_autoptr (GError) error = NULL;
+    if (*words[i] && !ls_settings_set (&settings, words[i], &error))
+      return g_strdup (error->message);
+  }
+  return NULL;
+}
+
+static void
+on_changed (LsRunForm *self)
+{
+  if (self->setting)
+    return;
+  g_autoptr (LsRunOptions) options = ls_run_form_dup_options (self);
+  g_autofree char *command = ls_run_options_command (options, self->program ? self->program : "program.py"), *shown = ls_text_valid (command);
+  g_autofree char *wrong = check_settings (options->settings);
+  gtk_label_set_text (self->command, shown);
+  gtk_label_set_text (self->error, wrong ? wrong : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->error), wrong != NULL);
+  gtk_widget_set_sensitive (self->run, !wrong);
+  g_auto (GStrv) files = g_strsplit (self->rules ? self->rules : "", "\n", -1);
+  for (guint i = 0; files[i]; i++) {
+    g_autofree char *base = g_path_get_basename (files[i]);
+    g_free (files[i]);
+    files[i] = ls_text_valid (base);
+  }
+  g_autofree char *list = g_strjoinv (", ", files);
+  gtk_label_set_text (self->rules_label, self->rules ? list : _("none"));
+  gtk_widget_set_sensitive (self->clear_rules, self->rules != NULL);
+}
+
+void
+ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program)
+{
+  self->setting = TRUE;
+  g_free (self->program);
+  self->program = g_strdup (program);
+  choose (self->compiler, options->compiler);
+  choose (self->target, options->target);
+  choose (self->profile, options->profile);
+  gtk_editable_set_text (self->kernels, options->kernels ? options->kernels : "");
+  gtk_editable_set_text (self->settings, options->settings ? options->settings : "");
+  gtk_editable_set_text (self->disabled, options->disabled ? options->disabled : "");
+  g_free (self->rules);
+  self->rules = g_strdup (options->rules);
+  self->setting = FALSE;
+  on_changed (self);
+}
+
+static void
+on_reset (LsRunForm *self)
+{
+  g_autoptr (LsRunOptions) none = ls_run_options_copy (NULL);
+  g_autofree char *program = g_strdup (self->program);
+  ls_run_form_set (self, none, program);
+}
+
+static void
+on_run (LsRunForm *self)
+{
+  if (gtk_widget_get_sensitive (self->run))
+    g_signal_emit (self, signals[RUN], 0);
+}
+
+static void
+on_copy (LsRunForm *self)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), gtk_label_get_text (self->command));
+}
+
+/* --- lists to choose words from --- */
+
+typedef struct { LsRunForm *form; GtkEditable *to; GtkWidget *popover; gboolean (*fill) (LsRunForm *form, GtkListBox *list); } Words;
+
+static void
+add_row (GtkListBox *list, const char *word, const char *title, const char *sentence)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *name = gtk_label_new (title), *why = gtk_label_new (sentence);
+  gtk_label_set_xalign (GTK_LABEL (name), 0);
+  gtk_label_set_xalign (GTK_LABEL (why), 0);
+  gtk_label_set_wrap (GTK_LABEL (why), TRUE);
+  gtk_label_set_width_chars (GTK_LABEL (why), 48);
+  gtk_label_set_max_width_chars (GTK_LABEL (why), 48);
+  gtk_widget_add_css_class (why, "dim-label");
+  gtk_widget_add_css_class (why, "caption");
+  gtk_box_append (GTK_BOX (box), name);
+  gtk_box_append (GTK_BOX (box), why);
+  g_object_set_data_full (G_OBJECT (box), "word", g_strdup (word), g_free);
+  gtk_list_box_append (list, box);
+}
+
+static gboolean
+fill_settings (LsRunForm *self, GtkListBox *list)
+{
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
+    g_autofree char *word = g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, i->to == 1 ? !i->def : i->def);
+    g_autofree char *title = g_strdup_printf (_("%s, now %lld"), i->name, (long long) i->def);
+    if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))      /* the profile has a list of its own; what DEBUG prints is in the window */
+      add_row (list, word, title, i->sentence);
+  }
+  return TRUE;
+}
+
+static int
+by_hits (gconstpointer a, gconstpointer b)
+{
+  const LsRuleTotal *x = a, *y = b;
+  return x->hits < y->hits ? 1 : x->hits > y->hits ? -1 : x->rule < y->rule ? -1 : x->rule > y->rule;
+}
+
+/* Those that fired in the recording that is shown: leaving out another changes nothing. */
+static gboolean
+fill_rules (LsRunForm *self, GtkListBox *list)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  g_autoptr (LsRuleReport) report = trace ? ls_rule_report (trace) : NULL;
+  guint n = 0;
+  if (report)
+    g_array_sort (report->totals, by_hits);
+  for (guint i = 0; report && i < report->totals->len; i++) {
+    const LsRuleTotal *t = &g_array_index (report->totals, LsRuleTotal, i);
+    const LsTraceRule *rule = t->rule < trace->rules->len ? trace->rules->pdata[t->rule] : NULL;
+    if (!rule || !t->hits)
+      continue;
+    g_autofree char *name = ls_text_valid (rule->name), *text = ls_text_cut (rule->text ? rule->text : "", 160);
+    g_autofree char *title = g_strdup_printf (ngettext ("%s, %u step", "%s, %u steps", (gulong) t->hits), name, (guint) t->hits);
+    add_row (list, name, title, text);
+    n++;
+  }
+  return n > 0;
+}
+
+static void
+on_word (GtkListBox *list, GtkListBoxRow *row, Words *words)
+{
+  const char *word = g_object_get_data (G_OBJECT (gtk_list_box_row_get_child (row)), "word");
+  g_autofree char *typed = dup_typed (words->to), *text = typed ? g_strconcat (typed, " ", word, NULL) : g_strdup (word);
+  gtk_popover_popdown (GTK_POPOVER (words->popover));
+  gtk_editable_set_text (words->to, text);
+  gtk_editable_set_position (words->to, -1);
+  gtk_widget_grab_focus (GTK_WIDGET (words->to));
+}
+
+/* Made when it is first asked for, and again each time: another recording may be shown by then. */
+static void
+make_words (GtkMenuButton *button, gpointer data)
+{
+  Words *words = data;
+  GtkWidget *list = gtk_list_box_new (), *scroll = gtk_scrolled_window_new ();
+  gtk_list_box_set_selection_mode (GTK_LIST_BOX (list), GTK_SELECTION_NONE);
+  if (!words->fill (words->form, GTK_LIST_BOX (list)))
+    gtk_list_box_set_placeholder (GTK_LIST_BOX (list), gtk_label_new (_("Nothing to choose from: run the program first")));
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), list);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
+  gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroll), 320);
+  g_signal_connect (list, "row-activated", G_CALLBACK (on_word), words);
+  words->popover = gtk_popover_new ();
+  gtk_popover_set_child (GTK_POPOVER (words->popover), scroll);
+  gtk_menu_button_set_popover (button, words->popover);
+}
+
+static GtkWidget *
+new_words (LsRunForm *self, GtkEditable *to, const char *tip, gboolean (*fill) (LsRunForm *form, GtkListBox *list))
+{
+  GtkWidget *button = gtk_menu_button_new ();
+  Words *words = g_new (Words, 1);
+  *words = (Words) { self, to, NULL, fill };
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "list-add-symbolic");
+  gtk_widget_set_tooltip_text (button, tip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  g_object_set_data_full (G_OBJECT (button), "words", words, g_free);
+  gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), make_words, words, NULL);
+  return button;
+}
+
+/* --- rule files --- */
+
+static void
+on_rules_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  if (path) {
+    char *rules = self->rules ? g_strconcat (self->rules, "\n", path, NULL) : g_strdup (path);
+    g_free (self->rules);
+    self->rules = rules;
+    on_changed (self);
+  }
+  g_object_unref (dialog);
+}
+
+static void
+on_add_rules (LsRunForm *self)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Add a rule file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  gtk_file_filter_set_name (filter, _("Rules"));
+  gtk_file_filter_add_pattern (filter, "*.rules");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_rules_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
+on_clear_rules (LsRunForm *self)
+{
+  g_clear_pointer (&self->rules, g_free);
+  on_changed (self);
+}
+
+/* --- the window --- */
+
+static GtkDropDown *
+new_choice (LsRunForm *self, const char *name, const char *default_text)
+{
+  GtkStringList *list = gtk_string_list_new ((const char *[]) { default_text, NULL });
+  GtkWidget *choice = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
+  gtk_widget_set_name (choice, name);
+  g_signal_connect_object (choice, "notify::selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  return GTK_DROP_DOWN (choice);
+}
+
+static void
+add_choice (GtkDropDown *to, const char *name)
+{
+  gtk_string_list_append (GTK_STRING_LIST (gtk_drop_down_get_model (to)), name);
+}
+
+static GtkEditable *
+new_entry (LsRunForm *self, const char *name, const char *placeholder)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  gtk_widget_set_name (entry, name);
+  gtk_widget_set_hexpand (entry, TRUE);
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
+  gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
+  g_signal_connect_object (entry, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  return GTK_EDITABLE (entry);
+}
+
+static GtkWidget *
+new_button (LsRunForm *self, const char *name, const char *label, GCallback callback)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic (label);
+  gtk_widget_set_name (button, name);
+  g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
+  return button;
+}
+
+static void
+add_line (GtkGrid *grid, int row, const char *text, GtkWidget *control, GtkWidget *after)
+{
+  GtkWidget *label = gtk_label_new_with_mnemonic (text);
+  gtk_label_set_xalign (GTK_LABEL (label), 1);
+  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
+  gtk_widget_add_css_class (label, "dim-label");
+  gtk_grid_attach (grid, label, 0, row, 1, 1);
+  gtk_grid_attach (grid, control, 1, row, after ? 1 : 2, 1);
+  if (after)
+    gtk_grid_attach (grid, after, 2, row, 1, 1);
+}
+
+static GtkWidget *
+pair (GtkWidget *a, GtkWidget *b)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_box_append (GTK_BOX (box), a);
+  gtk_box_append (GTK_BOX (box), b);
+  return box;
+}
+
+static GtkLabel *
+new_label (const char *name)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  gtk_widget_set_name (label, name);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
+  return GTK_LABEL (label);
+}
+
+static void
+fill_choices (LsRunForm *self)
+{
+  for (const LsCompiler *c = ls_compilers; c->name; c++)
+    add_choice (self->compiler, c->name);
+  for (const LsTarget *const *t = ls_targets; *t; t++)
+    add_choice (self->target, (*t)->name);
+  for (int i = 0; i < LS_N_PROFILES; i++)
+    if (i != LS_PROFILE_DEFAULT)
+      add_choice (self->profile, ls_profile_name ((LsProfile) i));
+}
+
+static void
+ls_run_form_init (LsRunForm *self)
+{
+  gtk_window_set_title (GTK_WINDOW (self), _("Run with Options"));
+  gtk_window_set_default_size (GTK_WINDOW (self), 560, -1);
+  gtk_widget_set_name (GTK_WIDGET (self), "run-form");
+  self->compiler = new_choice (self, "run-compiler", _("The default: tcc"));
+  self->target = new_choice (self, "run-target", _("The default: c"));
+  self->profile = new_choice (self, "run-profile", _("The default"));
+  self->kernels = new_entry (self, "run-kernels", _("the heuristic's; opt=UPCAST:0:4"));
+  self->settings = new_entry (self, "run-settings", _("NAME=VALUE, with spaces between them"));
+  self->disabled = new_entry (self, "run-disabled", _("names of rules, with spaces between them"));
+  self->rules_label = new_label ("run-rules");
+  gtk_widget_set_hexpand (GTK_WIDGET (self->rules_label), TRUE);
+  gtk_label_set_ellipsize (self->rules_label, PANGO_ELLIPSIZE_MIDDLE);
+  self->command = new_label ("run-command");
+  gtk_widget_add_css_class (GTK_WIDGET (self->command), "monospace");
+  self->error = new_label ("run-error");
+  gtk_widget_add_css_class (GTK_WIDGET (self->error), "error");
+  self->clear_rules = new_button (self, "run-clear-rules", _("_Clear"), G_CALLBACK (on_clear_rules));
+  self->run = new_button (self, "run-now", _("_Run"), G_CALLBACK (on_run));
+  gtk_widget_add_css_class (self->run, "suggested-action");
+  fill_choices (self);
+  GtkGrid *grid = GTK_GRID (gtk_grid_new ());
+  gtk_grid_set_column_spacing (grid, 10);
+  gtk_grid_set_row_spacing (grid, 8);
+  add_line (grid, 0, _("Com_piler"), GTK_WIDGET (self->compiler), NULL);
+  add_line (grid, 1, _("_Target"), GTK_WIDGET (self->target), NULL);
+  add_line (grid, 2, _("Pr_ofile"), GTK_WIDGET (self->profile), NULL);
+  add_line (grid, 3, _("_Kernels"), GTK_WIDGET (self->kernels), NULL);
+  add_line (grid, 4, _("_Settings"), GTK_WIDGET (self->settings), new_words (self, self->settings, _("Choose a setting"), fill_settings));
+  add_line (grid, 5, _("Rules _left out"), GTK_WIDGET (self->disabled), new_words (self, self->disabled, _("Choose a rule that fired"), fill_rules));
+  add_line (grid, 6, _("Rule files"), GTK_WIDGET (self->rules_label), pair (new_button (self, "run-add-rules", _("_Add…"), G_CALLBACK (on_add_rules)), self->clear_rules));
+  GtkWidget *copy = new_button (self, "run-copy", _("Cop_y"), G_CALLBACK (on_copy)), *foot = pair (new_button (self, "run-reset", _("R_eset"), G_CALLBACK (on_reset)), self->run);
+  gtk_widget_set_valign (copy, GTK_ALIGN_START);
+  gtk_widget_set_halign (foot, GTK_ALIGN_END);
+  GtkWidget *paragraph = ls_paragraph_new (self->command), *line = pair (paragraph, copy), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_set_hexpand (paragraph, TRUE);
+  gtk_widget_add_css_class (box, "run-form");
+  GtkWidget *parts[] = { GTK_WIDGET (grid), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), line, ls_paragraph_new (self->error), foot };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_box_append (GTK_BOX (box), parts[i]);
+  gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
+  gtk_box_append (GTK_BOX (all), box);
+  adw_window_set_content (ADW_WINDOW (self), all);
+  gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
+  gtk_window_set_hide_on_close (GTK_WINDOW (self), TRUE);      /* what was typed stays */
+}
+
+static void
+ls_run_form_dispose (GObject *object)
+{
+  LsRunForm *self = LS_RUN_FORM (object);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_run_form_parent_class)->dispose (object);
+}
+
+static void
+ls_run_form_finalize (GObject *object)
+{
+  LsRunForm *self = LS_RUN_FORM (object);
+  g_free (self->program);
+  g_free (self->rules);
+  G_OBJECT_CLASS (ls_run_form_parent_class)->finalize (object);
+}
+
+static void
+ls_run_form_class_init (LsRunFormClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_run_form_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_run_form_finalize;
+  signals[RUN] = g_signal_new ("run", LS_TYPE_RUN_FORM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+LsRunForm *
+ls_run_form_new (GtkWindow *parent, LsViewSession *session)
+{
+  LsRunForm *self = g_object_new (LS_TYPE_RUN_FORM, "transient-for", parent, "destroy-with-parent", TRUE, NULL);
+  self->session = g_object_ref (session);
+  ls_list_keys_install (GTK_WIDGET (self));
+  return self;
+}

@@ -1,0 +1,21 @@
+/* LsRunForm: what a program is run with. Signal "run": the options are to be used (ls_run_form_dup_options). It stays open, for one changes one thing and looks. */
+#pragma once
+#include <adwaita.h>
+#include "session/run-options.h"
+#include "session/session.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_RUN_FORM (ls_run_form_get_type ())
+G_DECLARE_FINAL_TYPE (LsRunForm, ls_run_form, LS, RUN_FORM, AdwWindow)
+
+LsRunForm    *ls_run_form_new (GtkWindow *parent, LsViewSession *session);
+/* Shows options, of a program of that name. */
+void          ls_run_form_set (LsRunForm *self, const LsRunOptions *options, const char *program);
+/* What is set. Free with ls_run_options_free. */
+LsRunOptions *ls_run_form_dup_options (LsRunForm *self);
+/* The command line that does the same, or what is wrong with what was typed. */
+const char   *ls_run_form_get_command (LsRunForm *self);
+const char   *ls_run_form_get_error   (LsRunForm *self);      /* "": nothing */
+
+G_END_DECLS

@@ -1,0 +1,168 @@
+/* The runs of a window. */
+#include "runs.h"
+#include "run-program.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _LsRuns {
+  GObject    parent_instance;
+  GPtrArray *runs;        /* LsRun */
+  guint      current, last_number;
+};
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (LsRuns, ls_runs, G_TYPE_OBJECT)
+
+static void
+run_free (gpointer data)
+{
+  LsRun *run = data;
+  ls_run_options_free (run->options);
+  g_clear_pointer (&run->trace, ls_trace_unref);
+  g_free (run->text);
+  g_free (run->std_out);
+  ls_run_folder_remove (run->folder);
+  g_free (run->file);
+  g_free (run);
+}
+
+static void
+tell (LsRuns *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+guint ls_runs_n (LsRuns *self) { return self->runs->len; }
+guint ls_runs_current_index (LsRuns *self) { return self->current; }
+
+LsRun *
+ls_runs_get (LsRuns *self, guint i)
+{
+  return i < self->runs->len ? self->runs->pdata[i] : NULL;
+}
+
+LsRun *
+ls_runs_current (LsRuns *self)
+{
+  return ls_runs_get (self, self->current);
+}
+
+/* The place of a run that it repeats, or the end. */
+static guint
+place_of (LsRuns *self, const LsRun *run)
+{
+  guint i = 0;
+  for (; i < self->runs->len; i++) {
+    const LsRun *r = self->runs->pdata[i];
+    if (g_strcmp0 (r->text, run->text) == 0 && g_strcmp0 (r->file, run->file) == 0 && ls_run_options_equal (r->options, run->options))
+      break;
+  }
+  return i;
+}
+
+void
+ls_runs_take (LsRuns *self, const LsRun *run)
+{
+  LsRun *taken = g_memdup2 (run, sizeof *run);
+  self->current = place_of (self, run);
+  if (self->current < self->runs->len) {
+    taken->number = ls_runs_current (self)->number;
+    run_free (self->runs->pdata[self->current]);
+    self->runs->pdata[self->current] = taken;
+  } else {
+    taken->number = ++self->last_number;
+    g_ptr_array_add (self->runs, taken);
+  }
+  tell (self);
+}
+
+void
+ls_runs_show (LsRuns *self, guint i)
+{
+  if (i >= self->runs->len || i == self->current)
+    return;
+  self->current = i;
+  tell (self);
+}
+
+void
+ls_runs_close (LsRuns *self, guint i)
+{
+  if (i >= self->runs->len || self->runs->len < 2)      /* the last one stays: something is shown */
+    return;
+  g_ptr_array_remove_index (self->runs, i);
+  if (self->current > i || self->current == self->runs->len)
+    self->current--;
+  tell (self);
+}
+
+void
+ls_runs_clear (LsRuns *self)
+{
+  self->current = self->last_number = 0;
+  if (!self->runs->len)
+    return;
+  g_ptr_array_set_size (self->runs, 0);
+  tell (self);
+}
+
+/* The first line, from 1, in which two texts differ, or 0. */
+static guint
+first_difference (const char *a, const char *b)
+{
+  guint line = 1;
+  if (strcmp (a, b) == 0)
+    return 0;
+  for (; *a && *a == *b; a++, b++)
+    line += *a == '\n';
+  return line;
+}
+
+char *
+ls_runs_name (LsRuns *self, guint i)
+{
+  const LsRun *run = ls_runs_get (self, i), *first = ls_runs_get (self, 0);
+  g_return_val_if_fail (run != NULL, NULL);
+  g_autofree char *file = run->file ? g_path_get_basename (run->file) : NULL, *options = ls_run_options_describe (run->options);
+  guint line = run == first || run->file ? 0 : first_difference (first->text ? first->text : "", run->text ? run->text : "");
+  g_autofree char *edited = line ? g_strdup_printf (_("line %u edited"), line) : NULL;
+  const char *parts[4] = { NULL };
+  guint n = 0;
+  if (file)
+    parts[n++] = file;
+  if (edited)
+    parts[n++] = edited;
+  if (*options)
+    parts[n++] = options;
+  g_autofree char *what = n ? g_strjoinv (" · ", (char **) parts) : g_strdup (_("as it is"));
+  return g_strdup_printf ("%u: %s", run->number, what);
+}
+
+static void
+ls_runs_finalize (GObject *object)
+{
+  g_ptr_array_unref (LS_RUNS (object)->runs);
+  G_OBJECT_CLASS (ls_runs_parent_class)->finalize (object);
+}
+
+static void
+ls_runs_class_init (LsRunsClass *class)
+{
+  G_OBJECT_CLASS (class)->finalize = ls_runs_finalize;
+  signals[CHANGED] = g_signal_new ("changed", LS_TYPE_RUNS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+ls_runs_init (LsRuns *self)
+{
+  self->runs = g_ptr_array_new_with_free_func (run_free);
+}
+
+LsRuns *
+ls_runs_new (void)
+{
+  return g_object_new (LS_TYPE_RUNS, NULL);
+}

@@ -1,0 +1,38 @@
+/* LsRuns: what was run or opened in a window, each with what it was run with, until it is closed. One of them is the one that is shown. */
+#pragma once
+#include "run-options.h"
+#include "trace/trace.h"
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint         number;       /* from 1, in the order in which they were made; never used again */
+  LsRunOptions *options;
+  LsTrace      *trace;
+  char         *text;         /* the program as it ran */
+  char         *std_out;
+  char         *folder;       /* where its recording lies, removed with the run, or NULL */
+  char         *file;         /* a recording that was opened, or NULL */
+  gboolean      edited;       /* text was not saved */
+} LsRun;
+
+#define LS_TYPE_RUNS (ls_runs_get_type ())
+G_DECLARE_FINAL_TYPE (LsRuns, ls_runs, LS, RUNS, GObject)
+
+/* Signal "changed": other runs, or another one shown. */
+LsRuns *ls_runs_new     (void);
+guint   ls_runs_n       (LsRuns *self);
+LsRun  *ls_runs_get     (LsRuns *self, guint i);
+/* The one that is shown, or NULL: there is none. */
+LsRun  *ls_runs_current (LsRuns *self);
+guint   ls_runs_current_index (LsRuns *self);
+/* Shows a run of the same text with the same options in the place of the former one; else it is one more. Takes all of run but its number; run is then the shown one. */
+void    ls_runs_take    (LsRuns *self, const LsRun *run);
+void    ls_runs_show    (LsRuns *self, guint i);
+void    ls_runs_close   (LsRuns *self, guint i);
+void    ls_runs_clear   (LsRuns *self);
+/* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by what it changes of the first one. Free with g_free. */
+char   *ls_runs_name    (LsRuns *self, guint i);
+
+G_END_DECLS

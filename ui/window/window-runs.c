@@ -1,0 +1,411 @@
+/* Running programs, and the runs that are kept: each with its options and its recording, one of them shown. */
+#include "window-private.h"
+#include "kit/text.h"
+#include "session/run-program.h"
+
+#include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+ls_window_set_running (LsWindow *self, GCancellable *running)
+{
+  g_set_object (&self->running, running);
+  gtk_button_set_label (GTK_BUTTON (self->run), running ? _("Cancel") : _("Run"));
+  gtk_widget_set_tooltip_text (self->run, running ? _("End the run (Esc)") : _("Run the program (Ctrl+Enter)"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.cancel" : "win.run");
+  if (running)
+    gtk_widget_remove_css_class (self->run, "suggested-action");
+  else
+    gtk_widget_add_css_class (self->run, "suggested-action");
+  gtk_widget_set_visible (self->run_spinner, running != NULL);
+  gtk_spinner_set_spinning (GTK_SPINNER (self->run_spinner), running != NULL);
+  ls_window_update_actions (self);
+  ls_window_update_title (self);
+}
+
+/* Line and column of "name:LINE:COLUMN: …" at the start of a line of text; zeros when there is none. */
+static void
+find_place (const char *text, const char *name, guint *line, guint *column)
+{
+  g_autofree char *pattern = g_strdup_printf ("%s:", name);
+  *line = *column = 0;
+  for (const char *p = text; (p = strstr (p, pattern)); p++) {
+    char *end;
+    gulong l = strtoul (p + strlen (pattern), &end, 10);
+    if (l > 0 && *end == ':') {
+      *line = (guint) MIN (l, G_MAXINT);
+      *column = (guint) MIN (strtoul (end + 1, NULL, 10), G_MAXINT);
+      return;
+    }
+  }
+}
+
+void
+ls_window_show_program_error (LsWindow *self, const char *message, guint line, guint column)
+{
+  if (line == 0)
+    find_place (message, self->name, &line, &column);
+  ls_program_view_set_error (self->program, message, line, column);
+  ls_window_show_page (self, "program");
+  ls_program_view_focus_editor (self->program);
+}
+
+/* --- running --- */
+
+/* Where one was when the run began, or is now if one has moved since. */
+static gboolean
+was_at (LsWindow *self, LsPosition *from)
+{
+  g_autofree char *now = ls_view_session_get_link (self->session);
+  if (self->left.trace && g_strcmp0 (now, self->put) == 0) {
+    *from = self->left;
+    return TRUE;
+  }
+  return ls_view_session_get_position (self->session, from);
+}
+
+static void
+leave (LsWindow *self)
+{
+  LsPosition at;
+  g_clear_pointer (&self->left.trace, ls_trace_unref);
+  g_free (self->put);
+  self->put = ls_view_session_get_link (self->session);
+  if (ls_view_session_get_position (self->session, &at)) {
+    self->left = at;
+    ls_trace_ref (at.trace);
+  }
+}
+
+void
+ls_window_forget_place (LsWindow *self)
+{
+  g_clear_pointer (&self->left.trace, ls_trace_unref);
+  g_clear_pointer (&self->put, g_free);
+}
+
+/* Shows another recording of the program, at the place where one was. */
+static LsKept
+show_trace (LsWindow *self, LsTrace *trace)
+{
+  LsPosition from;
+  LsKept kept = LS_KEPT_STEP;
+  if (was_at (self, &from))
+    kept = ls_view_session_move_to_trace (self->session, trace, &from);
+  else
+    ls_view_session_set_trace (self->session, trace);
+  g_free (self->put);
+  self->put = ls_view_session_get_link (self->session);
+  return kept;
+}
+
+/* Says what of the place another run does not have. */
+static void
+say_kept (LsWindow *self, LsKept kept)
+{
+  static const char *const words[] = {
+    [LS_KEPT_NOTHING] = N_("This run has no such kernel: it is shown from its own beginning"), [LS_KEPT_KERNEL] = N_("This run's kernel has no such pass: its first one is shown"),
+    [LS_KEPT_PASS] = N_("This run's pass has no step of that rule there"),
+  };
+  if (kept < LS_KEPT_STEP)
+    ls_window_say (self, _(words[kept]));
+}
+
+static void
+on_progress (const char *printed, LsTrace *so_far, gpointer data)
+{
+  LsWindow *self = data;
+  if (printed)
+    ls_program_view_append_output (self->program, printed);
+  if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
+    show_trace (self, so_far);
+    if (!self->stay && !g_str_equal (ls_window_get_page (self), "program"))
+      ls_window_show_page (self, "steps");
+  }
+}
+
+/* What was run, kept with its recording. */
+static void
+keep_run (LsWindow *self, LsRunResult *r)
+{
+  const char *printed = r->trace->std_out && *r->trace->std_out ? r->trace->std_out : r->std_out;
+  LsRun run = { .options = ls_run_options_copy (self->options), .trace = ls_trace_ref (r->trace), .text = g_steal_pointer (&self->running_text), .std_out = g_strdup (printed),
+                .folder = g_steal_pointer (&r->folder), .edited = self->running_edited };
+  self->taking = TRUE;
+  ls_runs_take (self->runs, &run);
+  self->taking = FALSE;
+  ls_program_view_set_output (self->program, printed);
+}
+
+static void
+show_result (LsWindow *self, const LsRunResult *r, LsKept kept)
+{
+  const LsTrace *trace = r->trace;
+  if (r->cancelled) {
+    ls_window_say (self, _("The run was cancelled"));
+    ls_window_show_page (self, trace && trace->passes->len > 0 && !self->stay ? "steps" : "program");
+  } else if (trace && trace->error) {
+    ls_window_show_program_error (self, trace->error, trace->error_line, trace->error_column);
+  } else if (r->status != 0) {
+    g_autofree char *message = r->status < 0 ? g_strdup_printf (_("The run ended by a signal.\n%s"), r->std_err) : g_strdup (*r->std_err ? r->std_err : _("The run failed."));
+    ls_window_show_program_error (self, message, 0, 0);
+  } else if (!trace) {
+    ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
+  } else {
+    ls_program_view_set_error (self->program, NULL, 0, 0);
+    ls_window_show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
+    if (trace->passes->len > 0)
+      ls_window_focus_graph (self);
+    g_autofree char *warnings = g_strdup (r->std_err);
+    g_strstrip (warnings);
+    if (*warnings) {
+      g_autofree char *cut = ls_text_cut (warnings, 160);
+      ls_window_say (self, cut);
+    } else
+      say_kept (self, kept);
+  }
+}
+
+static void
+on_ran (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRunResult) r = ls_run_program_finish (result, &error);
+  ls_window_set_running (self, NULL);
+  if (!self->session)      /* closed meanwhile */
+    return;
+  const LsRun *shown = ls_runs_current (self->runs);
+  LsKept kept = LS_KEPT_STEP;
+  if (r && r->trace) {
+    kept = show_trace (self, r->trace);
+    keep_run (self, r);
+  } else if (shown && ls_view_session_get_trace (self->session) != shown->trace)      /* what was followed is not there any more */
+    show_trace (self, shown->trace);
+  ls_window_forget_place (self);
+  if (r)
+    show_result (self, r, self->position ? LS_KEPT_STEP : kept);
+  else
+    ls_window_show_program_error (self, error->message, 0, 0);
+  if (r && r->trace)
+    ls_window_go_to_position (self);
+  ls_window_update_runs (self);
+  ls_window_check_idle (self);
+}
+
+static void
+on_run_response (AdwMessageDialog *dialog, const char *response, LsWindow *self)
+{
+  g_clear_weak_pointer (&self->run_question);
+  if (!g_str_equal (response, "run"))
+    return;
+  self->may_run = TRUE;
+  ls_window_run_program (self);
+}
+
+/* A program that came inside a recording is somebody's Python: whether it is run is the user's to say, once for each recording. */
+static gboolean
+may_run (LsWindow *self)
+{
+  if (!self->is_recording || self->may_run)
+    return TRUE;
+  if (self->run_question) {
+    gtk_window_present (GTK_WINDOW (self->run_question));
+    return FALSE;
+  }
+  g_autofree char *name = ls_text_valid (self->name);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (GTK_WINDOW (self), _("Run this program?"), NULL));
+  g_set_weak_pointer (&self->run_question, GTK_WIDGET (dialog));
+  adw_message_dialog_format_body (dialog, _("It came inside the recording %s. It is Python, and can do whatever you can do on this computer: read, change and delete your files, and use the network. "
+                                            "Run it only when you know who wrote it."), name);
+  adw_message_dialog_add_responses (dialog, "cancel", _("_Cancel"), "run", _("_Run"), NULL);
+  adw_message_dialog_set_response_appearance (dialog, "run", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (dialog, "cancel");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_run_response), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
+  return FALSE;
+}
+
+void
+ls_window_run_program (LsWindow *self)
+{
+  if (self->running || self->loading || !may_run (self))
+    return;
+  g_autofree char *text = ls_program_view_dup_text (self->program);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autofree char *name = ls_window_dup_program_name (self);
+  self->stay = FALSE;
+  leave (self);
+  ls_window_set_running (self, cancellable);
+  ls_program_view_set_error (self->program, NULL, 0, 0);
+  ls_program_view_set_output (self->program, "");
+  ls_steps_view_add_panes (self->steps);
+  g_free (self->running_text);
+  self->running_text = g_strdup (text);
+  self->running_edited = ls_program_view_get_modified (self->program);
+  g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
+  ls_run_program_async (name, folder, text, self->options, cancellable, on_progress, self, on_ran, g_object_ref (self));
+}
+
+char *
+ls_window_dup_program_name (LsWindow *self)
+{
+  g_autofree char *base = g_path_get_basename (self->name && *self->name ? self->name : "program.py");
+  return g_str_has_suffix (base, ".lscope") ? g_strdup_printf ("%.*s.py", (int) (strlen (base) - 7), base) : g_strdup (base);
+}
+
+/* --- the runs that are kept --- */
+
+/* Another run is to be shown, with its text unless one has typed since the last one ran. */
+static void
+on_runs_changed (LsWindow *self)
+{
+  const LsRun *run = ls_runs_current (self->runs);
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  if (self->taking || !run || run->trace == trace) {
+    ls_window_update_runs (self);
+    return;
+  }
+  g_autofree char *text = ls_program_view_dup_text (self->program);
+  if (trace && run->text && g_strcmp0 (text, trace->program_text) == 0 && !g_str_equal (text, run->text)) {
+    ls_program_view_set_text (self->program, run->text);
+    ls_program_view_set_modified (self->program, run->edited);
+  }
+  ls_run_options_free (self->options);
+  self->options = ls_run_options_copy (run->options);
+  ls_program_view_set_output (self->program, run->std_out ? run->std_out : "");
+  LsKept kept = show_trace (self, run->trace);
+  if (run->trace->error)
+    ls_program_view_set_error (self->program, run->trace->error, run->trace->error_line, run->trace->error_column);
+  else
+    ls_program_view_set_error (self->program, NULL, 0, 0);
+  ls_window_forget_place (self);
+  say_kept (self, kept);
+  ls_window_update_runs (self);
+  ls_window_update_title (self);
+  ls_window_check_idle (self);
+}
+
+/* Cheap: asked after each step. */
+void
+ls_window_update_run_actions (LsWindow *self, gboolean work)
+{
+  guint n = ls_runs_n (self->runs);
+  static const char *const several[] = { "win.next-run", "win.prev-run", "win.close-run", "win.show-run" };
+  for (gsize i = 0; i < G_N_ELEMENTS (several); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), several[i], work && n > 1 && !self->running);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.run-with", work);
+  gtk_widget_set_visible (self->run_with, work);
+  gtk_widget_set_visible (GTK_WIDGET (self->runs_button), work && n > 1);
+}
+
+void
+ls_window_update_runs (LsWindow *self)
+{
+  guint n = ls_runs_n (self->runs), shown = ls_runs_current_index (self->runs);
+  g_menu_remove_all (self->runs_menu);
+  g_autoptr (GMenu) runs = g_menu_new (), more = g_menu_new ();
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *name = ls_runs_name (self->runs, i), *label = ls_text_cut (name, 60);
+    g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
+    g_menu_item_set_label (item, label);
+    g_menu_item_set_action_and_target (item, "win.show-run", "u", i);
+    g_menu_append_item (runs, item);
+  }
+  g_menu_append (more, _("_Close This Run"), "win.close-run");
+  g_menu_append_section (self->runs_menu, NULL, G_MENU_MODEL (runs));
+  g_menu_append_section (self->runs_menu, NULL, G_MENU_MODEL (more));
+  g_autofree char *name = n ? ls_runs_name (self->runs, shown) : g_strdup (""), *label = ls_text_cut (name, 24), *tip = ls_text_valid (name);
+  gtk_menu_button_set_label (self->runs_button, label);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->runs_button), tip);
+  ls_window_update_actions (self);
+}
+
+static void
+act_show_run (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_runs_show (LS_WINDOW (w)->runs, g_variant_get_uint32 (p));
+}
+
+static void
+turn_runs (LsWindow *self, guint by)
+{
+  guint n = ls_runs_n (self->runs);
+  if (n)
+    ls_runs_show (self->runs, (ls_runs_current_index (self->runs) + by) % n);
+}
+
+static void act_next_run (GtkWidget *w, const char *name, GVariant *p) { turn_runs (LS_WINDOW (w), 1); }
+static void act_prev_run (GtkWidget *w, const char *name, GVariant *p) { turn_runs (LS_WINDOW (w), ls_runs_n (LS_WINDOW (w)->runs) - 1); }
+
+static void
+act_close_run (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  if (!self->running)
+    ls_runs_close (self->runs, ls_runs_current_index (self->runs));
+}
+
+static void
+on_form_run (LsRunForm *form, LsWindow *self)
+{
+  g_autoptr (LsRunOptions) options = ls_run_form_dup_options (form);
+  ls_window_run_with (self, options);
+}
+
+static void
+act_run_with (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  if (!self->run_form) {
+    g_set_weak_pointer (&self->run_form, GTK_WIDGET (ls_run_form_new (GTK_WINDOW (self), self->session)));
+    g_signal_connect_object (self->run_form, "run", G_CALLBACK (on_form_run), self, 0);
+  }
+  g_autofree char *program = ls_window_dup_program_name (self);
+  ls_run_form_set (LS_RUN_FORM (self->run_form), self->options, self->path && !self->is_recording ? self->path : program);
+  gtk_window_present (GTK_WINDOW (self->run_form));
+}
+
+void
+ls_window_run_with (LsWindow *self, const LsRunOptions *options)
+{
+  if (self->running || self->loading)
+    return;
+  ls_run_options_free (self->options);
+  self->options = ls_run_options_copy (options);
+  ls_window_run_program (self);
+}
+
+void
+ls_window_install_run_actions (GtkWidgetClass *c)
+{
+  gtk_widget_class_install_action (c, "win.show-run", "u", act_show_run);
+  gtk_widget_class_install_action (c, "win.next-run", NULL, act_next_run);
+  gtk_widget_class_install_action (c, "win.prev-run", NULL, act_prev_run);
+  gtk_widget_class_install_action (c, "win.close-run", NULL, act_close_run);
+  gtk_widget_class_install_action (c, "win.run-with", NULL, act_run_with);
+}
+
+void
+ls_window_init_runs (LsWindow *self)
+{
+  self->options = ls_run_options_copy (NULL);
+  self->runs = ls_runs_new ();
+  self->runs_menu = g_menu_new ();
+  gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
+  g_signal_connect_object (self->runs, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
+  ls_window_update_runs (self);
+}
+
+void
+ls_window_clear_runs (LsWindow *self)
+{
+  ls_window_forget_place (self);
+  g_clear_pointer (&self->running_text, g_free);
+  g_clear_pointer (&self->options, ls_run_options_free);
+  g_clear_object (&self->runs);
+  g_clear_object (&self->runs_menu);
+  g_clear_weak_pointer (&self->run_form);
+}
