@@ -265,6 +265,8 @@ typedef struct {
 typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
 /* Nodes are the same when everything below them is: by content, as ids are each recording's own. */
 LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
+/* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times. */
+LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
 

@@ -275,13 +275,36 @@ pair_kernels (LsTraceDiff *d, const Side *sa, const Side *sb)
   }
 }
 
+static LsTraceDiff *
+diff_new (void)
+{
+  LsTraceDiff *d = g_new0 (LsTraceDiff, 1);
+  d->differences = g_array_new (FALSE, FALSE, sizeof (LsDifference));
+  d->kernels = g_array_new (FALSE, FALSE, sizeof (LsKernelPair));
+  return d;
+}
+
+LsKernelPair
+ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b)
+{
+  LsTraceDiff *d = diff_new ();
+  LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .pass_a = -1, .pass_b = -1, .time_a = spread (ls_trace_kernel (a, kernel_a)), .time_b = spread (ls_trace_kernel (b, kernel_b)) };
+  Side sa, sb;
+  hash_nodes (&sa, a);
+  hash_nodes (&sb, b);
+  compare_logs (d, &sa, &sb, &pair);
+  pair.same = pair.pass_a < 0 && pair.pass_b < 0;
+  g_free (sa.hash);
+  g_free (sb.hash);
+  ls_trace_diff_free (d);
+  return pair;
+}
+
 LsTraceDiff *
 ls_trace_diff (LsTrace *a, LsTrace *b)
 {
-  LsTraceDiff *d = g_new0 (LsTraceDiff, 1);
+  LsTraceDiff *d = diff_new ();
   Side sa, sb;
-  d->differences = g_array_new (FALSE, FALSE, sizeof (LsDifference));
-  d->kernels = g_array_new (FALSE, FALSE, sizeof (LsKernelPair));
   hash_nodes (&sa, a);
   hash_nodes (&sb, b);
   compare_text (d, "program", 0, 0, a->program_text, b->program_text);

@@ -116,7 +116,7 @@ ls_window_update_actions (LsWindow *self)
 {
   GtkWidget *w = GTK_WIDGET (self);
   const char *page = ls_window_get_page (self);
-  gboolean steps = page && g_str_equal (page, "steps"), work = steps || (page && g_str_equal (page, "program"));
+  gboolean steps = page && g_str_equal (page, "steps"), work = steps || (page && (g_str_equal (page, "program") || g_str_equal (page, "compare")));
   gboolean busy = self->running || self->loading;
   gboolean position = ls_view_session_pass (self->session) != NULL;
   static const char *const stepping[] = { "win.next-step", "win.prev-step", "win.next-rule", "win.prev-rule", "win.filter-steps", "win.first-step", "win.last-step", "win.next-pass", "win.prev-pass",

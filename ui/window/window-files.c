@@ -54,6 +54,27 @@ act_open (GtkWidget *w, const char *name, GVariant *p)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
+static void
+on_add_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path)
+    ls_window_add_recording (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+act_add_recording (GtkWidget *w, const char *name, GVariant *p)
+{
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Add a recording to compare"), GTK_FILE_CHOOSER_ACTION_OPEN);
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  gtk_file_filter_set_name (filter, _("Recordings"));
+  gtk_file_filter_add_pattern (filter, "*.lscope");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_add_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
 /* --- what is written --- */
 
 typedef struct { char *path; gpointer content; GDestroyNotify free_content; } Output;
@@ -337,6 +358,7 @@ void
 ls_window_install_file_actions (GtkWidgetClass *c)
 {
   gtk_widget_class_install_action (c, "win.open", NULL, act_open);
+  gtk_widget_class_install_action (c, "win.add-recording", NULL, act_add_recording);
   gtk_widget_class_install_action (c, "win.save", NULL, act_save);
   gtk_widget_class_install_action (c, "win.save-recording", NULL, act_save_recording);
   gtk_widget_class_install_action (c, "win.export-graph", NULL, act_export_graph);

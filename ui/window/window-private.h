@@ -20,11 +20,12 @@ struct _LsWindow {
   GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
   LsNotices      *notices;
   GtkStack       *pages;         /* start, busy, failed, work */
-  GtkStack       *workspaces;    /* program, steps */
+  GtkStack       *workspaces;    /* program, steps, compare */
   LsStartPage    *start;
   AdwStatusPage  *failed;
   LsProgramView  *program;
   LsStepsView    *steps;
+  LsCompareView  *compare;
   GtkMenuButton  *runs_button;
   GtkWidget      *run_with;
   GMenu          *main_menu, *bookmarks_menu, *runs_menu;
@@ -61,6 +62,7 @@ void ls_window_run_program    (LsWindow *self);
 void ls_window_set_running    (LsWindow *self, GCancellable *running);
 void ls_window_show_program_error (LsWindow *self, const char *message, guint line, guint column);
 char *ls_window_dup_program_name  (LsWindow *self);      /* "softmax.py" */
+void ls_window_add_recording  (LsWindow *self, const char *path);      /* one more run */
 void ls_window_forget_place   (LsWindow *self);
 void ls_window_update_runs    (LsWindow *self);
 void ls_window_update_run_actions (LsWindow *self, gboolean work);

@@ -120,7 +120,7 @@ on_progress (const char *printed, LsTrace *so_far, gpointer data)
     ls_program_view_append_output (self->program, printed);
   if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
     show_trace (self, so_far);
-    if (!self->stay && !g_str_equal (ls_window_get_page (self), "program"))
+    if (!self->stay && !g_str_equal (ls_window_get_page (self), "program") && !g_str_equal (ls_window_get_page (self), "compare"))
       ls_window_show_page (self, "steps");
   }
 }
@@ -154,8 +154,9 @@ show_result (LsWindow *self, const LsRunResult *r, LsKept kept)
     ls_window_show_program_error (self, r->load_error ? r->load_error : _("The run left no recording."), 0, 0);
   } else {
     ls_program_view_set_error (self->program, NULL, 0, 0);
-    ls_window_show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
-    if (trace->passes->len > 0)
+    if (!g_str_equal (ls_window_get_page (self), "compare") || !trace->passes->len)
+      ls_window_show_page (self, trace->passes->len > 0 ? "steps" : "program");      /* a program that computes nothing has its output */
+    if (g_str_equal (ls_window_get_page (self), "steps"))
       ls_window_focus_graph (self);
     g_autofree char *warnings = g_strdup (r->std_err);
     g_strstrip (warnings);
@@ -378,6 +379,43 @@ ls_window_run_with (LsWindow *self, const LsRunOptions *options)
   ls_window_run_program (self);
 }
 
+/* --- comparing --- */
+
+static void
+on_added (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsTrace) trace = ls_load_trace_finish (result, &error);
+  self->loading--;
+  if (!self->session)
+    return;
+  if (trace) {
+    LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text), .std_out = g_strdup (trace->std_out), .file = g_strdup (trace->path) };
+    ls_runs_take (self->runs, &run);
+    ls_window_show_page (self, "compare");
+  } else
+    ls_window_say (self, error->message);
+  ls_window_check_idle (self);
+}
+
+void
+ls_window_add_recording (LsWindow *self, const char *path)
+{
+  self->loading++;
+  ls_load_trace_async (path, on_added, g_object_ref (self));
+}
+
+static void
+on_go (LsWindow *self, guint run, const LsPosition *at)
+{
+  g_autofree char *place = ls_position_print (at);
+  ls_runs_show (self->runs, run);
+  ls_window_show_page (self, "steps");
+  ls_view_session_go_link (self->session, place);
+  ls_window_focus_graph (self);
+}
+
 void
 ls_window_install_run_actions (GtkWidgetClass *c)
 {
@@ -396,6 +434,8 @@ ls_window_init_runs (LsWindow *self)
   self->runs_menu = g_menu_new ();
   gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
   g_signal_connect_object (self->runs, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
+  ls_compare_view_set (self->compare, self->runs, self->session);
   ls_window_update_runs (self);
 }
 

@@ -23,6 +23,7 @@ static guint signals[N_SIGNALS];
 
 LsViewSession *ls_window_get_session (LsWindow *self) { return self->session; }
 LsStepsView *ls_window_get_steps (LsWindow *self) { return self->steps; }
+LsCompareView *ls_window_get_compare (LsWindow *self) { return self->compare; }
 LsRuns *ls_window_get_runs (LsWindow *self) { return self->runs; }
 LsProgramView *ls_window_get_program (LsWindow *self) { return self->program; }
 
@@ -105,7 +106,7 @@ ls_window_update_title (LsWindow *self)
 void
 ls_window_show_page (LsWindow *self, const char *page)
 {
-  gboolean work = g_str_equal (page, "program") || g_str_equal (page, "steps");
+  gboolean work = g_str_equal (page, "program") || g_str_equal (page, "steps") || g_str_equal (page, "compare");
   if (work)
     gtk_stack_set_visible_child_name (self->workspaces, page);
   gtk_stack_set_visible_child_name (self->pages, work ? "work" : page);
@@ -360,6 +361,7 @@ ls_window_class_init (LsWindowClass *class)
   g_type_ensure (LS_TYPE_START_PAGE);
   g_type_ensure (LS_TYPE_PROGRAM_VIEW);
   g_type_ensure (LS_TYPE_STEPS_VIEW);
+  g_type_ensure (LS_TYPE_COMPARE_VIEW);
   G_OBJECT_CLASS (class)->constructed = ls_window_constructed;
   G_OBJECT_CLASS (class)->dispose = ls_window_dispose;
   G_OBJECT_CLASS (class)->get_property = ls_window_get_property;
@@ -370,7 +372,7 @@ ls_window_class_init (LsWindowClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
   CHILD (title); CHILD (sidebar); CHILD (run); CHILD (run_with); CHILD (runs_button); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
-  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (main_menu); CHILD (bookmarks_menu);
+  CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (compare); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
   ls_window_install_actions (widget_class);

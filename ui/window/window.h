@@ -3,6 +3,7 @@
 #include <adwaita.h>
 #include "session/runs.h"
 #include "session/session.h"
+#include "workspaces/compare-view.h"
 #include "workspaces/steps-view.h"
 #include "workspaces/program-view.h"
 
@@ -23,10 +24,11 @@ gboolean       ls_window_is_idle     (LsWindow *self);
 LsViewSession *ls_window_get_session (LsWindow *self);
 LsStepsView   *ls_window_get_steps   (LsWindow *self);
 LsProgramView *ls_window_get_program (LsWindow *self);
+LsCompareView *ls_window_get_compare (LsWindow *self);
 LsRuns        *ls_window_get_runs    (LsWindow *self);
 /* Runs the program with these options, which stay set; nothing while it runs already. */
 void           ls_window_run_with    (LsWindow *self, const LsRunOptions *options);
-/* The page shown: "start", "busy", "failed", "program" or "steps". */
+/* The page shown: "start", "busy", "failed", "program", "steps" or "compare". */
 const char    *ls_window_get_page    (LsWindow *self);
 
 G_END_DECLS

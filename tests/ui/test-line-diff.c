@@ -1,0 +1,129 @@
+/* Lines matched, aligned in columns, and the words that differ, held to what they must be for random texts. */
+#include "kit/line-diff.h"
+
+#include <string.h>
+
+static char **
+random_lines (GRand *rand, guint most, int kinds)
+{
+  guint n = (guint) g_rand_int_range (rand, 0, (int) most + 1);
+  char **lines = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    lines[i] = g_strdup_printf ("%c", 'a' + g_rand_int_range (rand, 0, kinds));
+  return lines;
+}
+
+static guint
+longest_common (char **a, guint n, char **b, guint m)
+{
+  g_autofree guint *best = g_new0 (guint, (n + 1) * (m + 1));
+  for (guint i = n; i-- > 0;)
+    for (guint j = m; j-- > 0;)
+      best[i * (m + 1) + j] = strcmp (a[i], b[j]) == 0 ? best[(i + 1) * (m + 1) + j + 1] + 1 : MAX (best[(i + 1) * (m + 1) + j], best[i * (m + 1) + j + 1]);
+  return best[0];
+}
+
+static void
+test_match (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  for (int turn = 0; turn < 3000; turn++) {
+    g_auto (GStrv) a = random_lines (rand, 14, 1 + turn % 5), b = random_lines (rand, 14, 1 + turn % 5);
+    guint n = g_strv_length (a), m = g_strv_length (b), found = 0;
+    g_autofree int *match = ls_line_match (a, n, b, m);
+    int last = -1;
+    for (guint i = 0; i < m; i++) {
+      if (match[i] < 0)
+        continue;
+      g_assert_cmpint (match[i], >, last);
+      g_assert_cmpint (match[i], <, (int) n);
+      g_assert_cmpstr (a[match[i]], ==, b[i]);
+      last = match[i];
+      found++;
+    }
+    g_assert_cmpuint (found, ==, longest_common (a, n, b, m));
+  }
+}
+
+/* Each line of each column once, in its order; a cell says SAME where the first column's line of its row is equal. */
+static void
+test_align (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (8);
+  for (int turn = 0; turn < 1000; turn++) {
+    g_auto (GStrv) a = random_lines (rand, 10, 4), b = random_lines (rand, 10, 4), c = random_lines (rand, 10, 4);
+    char **columns[] = { a, b, c };
+    guint n_rows;
+    g_autoptr (GArray) cells = ls_line_align (columns, 3, &n_rows);
+    for (guint k = 0; k < 3; k++) {
+      guint next = 0;
+      for (guint r = 0; r < n_rows; r++) {
+        const LsLineCell *first = &g_array_index (cells, LsLineCell, r * 3), *cell = &g_array_index (cells, LsLineCell, r * 3 + k);
+        if (cell->line < 0) {
+          g_assert_cmpint (cell->state, ==, LS_LINE_MISSING);
+          continue;
+        }
+        g_assert_cmpint (cell->line, ==, (int) next++);
+        if (k && cell->state == LS_LINE_SAME)
+          g_assert_cmpstr (columns[k][cell->line], ==, a[first->line]);
+        else if (k && first->line >= 0)
+          g_assert_cmpint (first->state, ==, LS_LINE_DIFFERS);
+      }
+      g_assert_cmpuint (next, ==, g_strv_length (columns[k]));
+    }
+  }
+}
+
+static void
+test_replaced_beside (void)
+{
+  g_auto (GStrv) a = g_strsplit ("for i\nx = 1\nend", "\n", -1), b = g_strsplit ("for i\nx = 2\ny = 3\nend", "\n", -1);
+  char **columns[] = { a, b };
+  guint n_rows;
+  g_autoptr (GArray) cells = ls_line_align (columns, 2, &n_rows);
+  static const LsLineCell want[] = { { 0, LS_LINE_SAME }, { 0, LS_LINE_SAME }, { 1, LS_LINE_DIFFERS }, { 1, LS_LINE_DIFFERS }, { -1, LS_LINE_MISSING }, { 2, LS_LINE_DIFFERS }, { 2, LS_LINE_SAME }, { 3, LS_LINE_SAME } };
+  g_assert_cmpuint (n_rows, ==, 4);
+  for (guint i = 0; i < 8; i++) {
+    g_assert_cmpint (g_array_index (cells, LsLineCell, i).line, ==, want[i].line);
+    g_assert_cmpint (g_array_index (cells, LsLineCell, i).state, ==, want[i].state);
+  }
+}
+
+static void
+test_words (void)
+{
+  g_autoptr (GArray) spans = ls_line_words ("float alu0 = (val0+val1);", "float alu0 = (val0*val12);");
+  g_assert_cmpuint (spans->len, ==, 1);
+  g_assert_cmpuint (g_array_index (spans, LsLineSpan, 0).from, ==, 18);
+  g_assert_cmpuint (g_array_index (spans, LsLineSpan, 0).to, ==, 24);
+  g_autoptr (GArray) none = ls_line_words ("x", "x");
+  g_assert_cmpuint (none->len, ==, 0);
+}
+
+/* Two long texts with nothing in common end soon. */
+static void
+test_far_apart (void)
+{
+  g_autoptr (GStrvBuilder) x = g_strv_builder_new (), y = g_strv_builder_new ();
+  for (int i = 0; i < 20000; i++) {
+    g_autofree char *s = g_strdup_printf ("a%d", i), *t = g_strdup_printf ("b%d", i);
+    g_strv_builder_add (x, s);
+    g_strv_builder_add (y, t);
+  }
+  g_auto (GStrv) a = g_strv_builder_end (x), b = g_strv_builder_end (y);
+  g_autofree int *match = ls_line_match (a, 20000, b, 20000);
+  for (int i = 0; i < 20000; i++)
+    g_assert_cmpint (match[i], ==, -1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/line-diff/match", test_match);
+  g_test_add_func ("/line-diff/align", test_align);
+  g_test_add_func ("/line-diff/replaced-beside", test_replaced_beside);
+  g_test_add_func ("/line-diff/words", test_words);
+  g_test_add_func ("/line-diff/far-apart", test_far_apart);
+  return g_test_run ();
+}

@@ -1,0 +1,20 @@
+/* Texts side by side: their lines matched with those of the first, and what differs within a line. */
+#pragma once
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* For each string of b the index of the one of a that it continues, -1: none; a longest common subsequence, unless there is so little in common that it would take long. Free with g_free. */
+int *ls_line_match (char *const *a, guint n, char *const *b, guint m);
+
+typedef enum { LS_LINE_SAME, LS_LINE_DIFFERS, LS_LINE_MISSING } LsLineState;
+/* A row of a column: its line (index), -1: a gap; state: against the first column's line of the row. */
+typedef struct { int line; LsLineState state; } LsLineCell;
+/* Rows × columns of cells, row by row. A line that was replaced stands beside the one in its place. Free with g_array_unref. */
+GArray *ls_line_align (char **const *columns, guint n_columns, guint *n_rows);
+
+/* Bytes of b that are not in a (pairs of guint, from and to), in words. Free with g_array_unref. */
+typedef struct { guint from, to; } LsLineSpan;
+GArray *ls_line_words (const char *a, const char *b);
+
+G_END_DECLS

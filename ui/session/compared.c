@@ -1,0 +1,450 @@
+/* A comparison's rows. Everything is read off the recordings: times are those of their repeats, which were not taken in turns. */
+#include "compared.h"
+#include "kit/text.h"
+#include "run/run.h"
+#include "trace-text.h"
+#include "trace/place.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#define LEAST_NS 100.0      /* as in the table of times: less is of the clock's own size */
+
+static void
+row_free (gpointer data)
+{
+  LsComparedRow *row = data;
+  g_free (row->label);
+  g_strfreev (row->text);
+  g_free (row->state);
+  g_free (row);
+}
+
+static LsComparedRow *
+add_row (LsCompared *c, LsBand band, const char *label)
+{
+  LsComparedRow *row = g_new0 (LsComparedRow, 1);
+  row->band = band;
+  row->label = g_strdup (label);
+  row->text = g_new0 (char *, c->n + 1);
+  row->state = g_new0 (guint8, c->n);
+  g_ptr_array_add (c->rows, row);
+  return row;
+}
+
+/* Takes text; of a fact that may differ between columns. */
+static void
+set_text (LsComparedRow *row, guint column, char *text)
+{
+  row->text[column] = text;
+  row->state[column] = column && g_strcmp0 (text, row->text[0]) != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
+}
+
+static const LsKernel *
+kernel_of (const LsCompared *c, guint column)
+{
+  return ls_trace_kernel (c->traces[column], c->kernels[column]);
+}
+
+/* --- what it took and gave --- */
+
+static const LsTraceBuffer *
+result_of (const LsCompared *c, guint column)
+{
+  const LsKernel *k = kernel_of (c, column);
+  guint id = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+  return id < c->traces[column]->buffers->len ? c->traces[column]->buffers->pdata[id] : NULL;
+}
+
+/* Floats in the order of their values, a step a float. */
+static gint64
+ordinal (guint32 bits)
+{
+  return bits & 0x80000000u ? -(gint64) (bits & 0x7fffffffu) : (gint64) bits;
+}
+
+/* How far two results are apart, where both are floats that were kept whole: "2 ulp apart at most". Else NULL. */
+static char *
+distance_of (const LsTraceBuffer *a, const LsTraceBuffer *b)
+{
+  if (a->dtype != LS_FLOAT || !a->data || !b->data || a->n_data != b->n_data || a->n_data != a->n_elements * 4)
+    return NULL;
+  gint64 most = 0;
+  for (gsize i = 0; i < a->n_data; i += 4) {
+    guint32 x, y;
+    float f, g;
+    memcpy (&x, a->data + i, 4);
+    memcpy (&y, b->data + i, 4);
+    memcpy (&f, a->data + i, 4);
+    memcpy (&g, b->data + i, 4);
+    if (isnan (f) && isnan (g))
+      continue;
+    if (isnan (f) || isnan (g))
+      return g_strdup (_("differs: NaN in one of them"));
+    most = MAX (most, ABS (ordinal (x) - ordinal (y)));
+  }
+  return g_strdup_printf (ngettext ("differs: at most %lld ulp apart", "differs: at most %lld ulp apart", (gulong) MIN (most, G_MAXINT)), (long long) most);
+}
+
+static char *
+result_text (const LsCompared *c, guint column)
+{
+  const LsTraceBuffer *a = result_of (c, 0), *b = result_of (c, column);
+  if (!a || !b)
+    return g_strdup (_("not recorded"));
+  if (column == 0)
+    return g_strdup ("–");
+  if (a->n_elements != b->n_elements || a->dtype != b->dtype)
+    return g_strdup (_("another shape or dtype"));
+  gboolean whole = a->data && b->data && a->n_data == b->n_data;
+  if (!whole && (!a->digest || !b->digest))
+    return g_strdup (_("not recorded"));
+  if (whole ? memcmp (a->data, b->data, a->n_data) == 0 : strcmp (a->digest, b->digest) == 0)
+    return g_strdup (_("equal, bit for bit"));
+  char *far = distance_of (a, b);
+  return far ? far : g_strdup (_("differs"));
+}
+
+static char *
+time_text (const LsKernel *k, const LsSpread *t)
+{
+  if (k->run_error)
+    return ls_text_cut (k->run_error, 200);
+  if (!t->n)
+    return g_strdup (_("not measured"));
+  g_autofree char *median = ls_text_ns (t->median), *low = ls_text_ns (t->low), *high = ls_text_ns (t->high);
+  return t->median < LEAST_NS ? g_strdup_printf (_("%s, below resolution"), median) : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
+}
+
+/* Said only where the repeats do not overlap, for they were not taken in turns. */
+static char *
+ratio_text (const LsSpread *a, const LsSpread *b)
+{
+  if (!a->n || !b->n || a->median < LEAST_NS || b->median < LEAST_NS)
+    return g_strdup (_("unclear"));
+  if (b->high < a->low)
+    return g_strdup_printf (_("%.2f × as fast"), a->median / b->median);
+  if (b->low > a->high)
+    return g_strdup_printf (_("%.2f × as slow"), b->median / a->median);
+  return g_strdup (_("unclear: the repeats overlap"));
+}
+
+static char *
+rate_text (const LsKernel *k, const LsSpread *t)
+{
+  if (!t->n || t->median < LEAST_NS)
+    return g_strdup ("–");
+  g_autoptr (GString) s = g_string_new (NULL);
+  if (k->flops > 0)
+    g_string_append_printf (s, "%.2f GFLOPS", k->flops / t->median);
+  if (k->bytes > 0)
+    g_string_append_printf (s, "%s%.2f GB/s", s->len ? ", " : "", k->bytes / t->median);
+  return g_strdup (s->len ? s->str : "–");
+}
+
+static void
+add_summary (LsCompared *c)
+{
+  LsComparedRow *name = add_row (c, LS_BAND_SUMMARY, _("Kernel")), *how = add_row (c, LS_BAND_SUMMARY, _("Compiler")), *time = add_row (c, LS_BAND_SUMMARY, _("Median"));
+  LsComparedRow *ratio = add_row (c, LS_BAND_SUMMARY, _("Against 1st")), *rate = add_row (c, LS_BAND_SUMMARY, _("Rate")), *result = add_row (c, LS_BAND_SUMMARY, _("Result"));
+  for (guint i = 0; i < c->n; i++) {
+    const LsKernel *k = kernel_of (c, i);
+    const LsSpread *t = i ? &c->pairs[i].time_b : &c->pairs[0].time_a, *first = &c->pairs[0].time_a;
+    if (!k) {
+      set_text (name, i, g_strdup (_("no kernel like it")));
+      continue;
+    }
+    g_autofree char *valid = ls_text_valid (k->name);
+    set_text (name, i, g_strdup_printf ("%u  %s", k->number, valid));
+    set_text (how, i, g_strdup_printf ("%s, %s", k->target, k->compiler));
+    time->text[i] = time_text (k, t);
+    ratio->text[i] = i ? ratio_text (first, t) : g_strdup ("–");
+    rate->text[i] = rate_text (k, t);
+    result->text[i] = result_text (c, i);
+    result->state[i] = i && g_strcmp0 (result->text[i], _("equal, bit for bit")) != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
+  }
+}
+
+/* --- lines --- */
+
+/* lines: of each column (GStrv), which are matched by keys. numbers: whether rows are numbered by the first. */
+static void
+add_lines (LsCompared *c, LsBand band, char ***lines, char ***keys, gboolean numbers)
+{
+  guint n_rows;
+  g_autoptr (GArray) cells = ls_line_align (keys, c->n, &n_rows);
+  for (guint r = 0; r < n_rows; r++) {
+    const LsLineCell *first = &g_array_index (cells, LsLineCell, r * c->n);
+    g_autofree char *number = numbers && first->line >= 0 ? g_strdup_printf ("%d", first->line + 1) : NULL;
+    LsComparedRow *row = add_row (c, band, number);
+    for (guint i = 0; i < c->n; i++) {
+      const LsLineCell *cell = &g_array_index (cells, LsLineCell, r * c->n + i);
+      row->text[i] = cell->line >= 0 ? ls_text_valid (lines[i][cell->line]) : NULL;
+      row->state[i] = (guint8) cell->state;
+    }
+  }
+}
+
+static LsComparedRow *
+add_heading (LsCompared *c, LsBand band, const char *label)
+{
+  add_row (c, (LsBand) (band - 1), NULL);      /* room between two bands */
+  LsComparedRow *row = add_row (c, band, label);
+  row->heading = TRUE;
+  return row;
+}
+
+typedef char **(*Lines) (LsTrace *trace, const LsKernel *kernel);
+
+static char **
+no_lines (void)
+{
+  return g_new0 (char *, 1);
+}
+
+static char **
+split_lines (const char *text)
+{
+  char **lines = g_strsplit (text ? text : "", "\n", -1);
+  guint n = g_strv_length (lines);
+  if (n && !*lines[n - 1])
+    g_clear_pointer (&lines[n - 1], g_free);
+  return lines;
+}
+
+static char **
+option_lines (LsTrace *trace, const LsKernel *kernel)
+{
+  return g_strsplit (kernel->options, ",", -1);
+}
+
+static char **
+uop_lines (LsTrace *trace, const LsKernel *kernel)
+{
+  g_autoptr (GPtrArray) list = ls_kernel_list (trace, kernel);
+  g_autofree char *text = ls_listing_print (trace->ctx, list->len, (LsUOp **) list->pdata, ls_trace_style (trace));
+  return split_lines (text);
+}
+
+static char **
+source_lines (LsTrace *trace, const LsKernel *kernel)
+{
+  return split_lines (kernel->source);
+}
+
+/* Addresses within the code as distances from its begin: they would differ in each line. */
+static char *
+instruction_text (const LsKernel *kernel, const char *text)
+{
+  GString *out = g_string_new (NULL);
+  for (const char *p = text; *p;) {
+    char *end;
+    guint64 value = g_str_has_prefix (p, "0x") ? g_ascii_strtoull (p, &end, 16) : 0;
+    if (value >= kernel->code_address && value < kernel->code_address + kernel->n_code && value) {
+      g_string_append_printf (out, "+0x%" G_GINT64_MODIFIER "x", value - kernel->code_address);
+      p = end;
+    } else
+      g_string_append_c (out, *p++);
+  }
+  return g_string_free (out, FALSE);
+}
+
+static char **
+code_lines (LsTrace *trace, const LsKernel *kernel)
+{
+  g_autoptr (GArray) code = kernel->code ? ls_disassemble (kernel->code, kernel->n_code, kernel->code_address, kernel->code_lines) : NULL;
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
+  for (guint i = 0; code && i < code->len; i++) {
+    g_autofree char *text = instruction_text (kernel, g_array_index (code, LsInstruction, i).text);
+    g_strv_builder_add (out, text);
+  }
+  return g_strv_builder_end (out);
+}
+
+/* A row of a listing without its number and those of its operands, which shift with every row above. */
+static char *
+row_key (const char *line)
+{
+  GString *key = g_string_new (NULL);
+  gboolean inside = FALSE, quoted = FALSE;
+  for (const char *p = line + strspn (line, " 0123456789"); *p; p++) {
+    inside = *p == '[' ? TRUE : *p == ']' ? FALSE : inside;
+    quoted = inside && *p == '\'' ? !quoted : inside && quoted;
+    if (!inside || quoted || !g_ascii_isdigit (*p))
+      g_string_append_c (key, *p);
+  }
+  return g_string_free (key, FALSE);
+}
+
+static char **
+keys_of (char **lines)
+{
+  char **keys = g_new0 (char *, g_strv_length (lines) + 1);
+  for (guint i = 0; lines[i]; i++)
+    keys[i] = row_key (lines[i]);
+  return keys;
+}
+
+static void
+add_band (LsCompared *c, LsBand band, const char *label, Lines of, gboolean numbers)
+{
+  char ***lines = g_new0 (char **, c->n), ***keys = g_new0 (char **, c->n);
+  LsComparedRow *heading = add_heading (c, band, label);
+  for (guint i = 0; i < c->n; i++) {
+    const LsKernel *k = kernel_of (c, i);
+    lines[i] = k ? of (c->traces[i], k) : no_lines ();
+    guint n = g_strv_length (lines[i]);
+    if (band == LS_BAND_OPTIONS)
+      heading->text[i] = n ? NULL : g_strdup (_("none"));
+    else
+      heading->text[i] = g_strdup_printf (ngettext ("%u line", "%u lines", n), n);
+  }
+  for (guint i = 0; i < c->n; i++)
+    keys[i] = band == LS_BAND_UOPS ? keys_of (lines[i]) : g_strdupv (lines[i]);
+  add_lines (c, band, lines, keys, numbers);
+  for (guint i = 0; i < c->n; i++) {
+    g_strfreev (lines[i]);
+    g_strfreev (keys[i]);
+  }
+  g_free (lines);
+  g_free (keys);
+}
+
+/* --- rewrites --- */
+
+static GPtrArray *
+passes_of (LsTrace *trace, const LsKernel *kernel)
+{
+  GPtrArray *out = g_ptr_array_new ();
+  guint number = kernel && kernel->same_as > 0 ? (guint) kernel->same_as : kernel ? kernel->number : 0;
+  for (guint i = 0; kernel && i < trace->passes->len; i++) {
+    LsPass *p = trace->passes->pdata[i];
+    if (p->kernel == number && p->kind == LS_PASS_REWRITE)
+      g_ptr_array_add (out, p);
+  }
+  return out;
+}
+
+gboolean
+ls_compared_parting (const LsCompared *c, guint column, LsPosition *first, LsPosition *there)
+{
+  if (column == 0 || column >= c->n || !c->kernels[column])
+    return FALSE;
+  const LsKernelPair *p = &c->pairs[column];
+  if (p->pass_a < 0 || p->pass_b < 0)
+    return FALSE;
+  const LsPass *a = c->traces[0]->passes->pdata[p->pass_a], *b = c->traces[column]->passes->pdata[p->pass_b];
+  *first = (LsPosition) { c->traces[0], a, MIN (p->step_a, ls_pass_n_steps (a)) };
+  *there = (LsPosition) { c->traces[column], b, MIN (p->step_b, ls_pass_n_steps (b)) };
+  return TRUE;
+}
+
+static char *
+parting_text (const LsCompared *c, guint column, guint n_steps)
+{
+  LsPosition first, there;
+  g_autofree char *steps = g_strdup_printf (ngettext ("%u step", "%u steps", n_steps), n_steps);
+  if (column == 0 || !c->kernels[column])
+    return g_steal_pointer (&steps);
+  const LsKernelPair *p = &c->pairs[column];
+  if (p->same)
+    return g_strdup_printf (_("%s, the same"), steps);
+  if (!ls_compared_parting (c, column, &first, &there))
+    return g_strdup_printf (_("%s; other passes"), steps);
+  g_autofree char *place = ls_position_print (&there), *rule = ls_text_valid (p->rule_b ? p->rule_b : "");
+  if (strcmp (first.pass->name, there.pass->name) != 0)
+    return g_strdup_printf (_("%s; has %s where the first has %s"), steps, there.pass->name, first.pass->name);
+  return *rule ? g_strdup_printf (_("%s; parts at %s, %s"), steps, place, rule) : g_strdup_printf (_("%s; ends before %s"), steps, place);
+}
+
+static void
+add_rewrites (LsCompared *c)
+{
+  LsComparedRow *heading = add_heading (c, LS_BAND_REWRITES, _("Rewrites"));
+  char ***names = g_new0 (char **, c->n), ***texts = g_new0 (char **, c->n);
+  for (guint i = 0; i < c->n; i++) {
+    g_autoptr (GPtrArray) passes = passes_of (c->traces[i], kernel_of (c, i));
+    g_autoptr (GStrvBuilder) name = g_strv_builder_new (), text = g_strv_builder_new ();
+    guint all = 0;
+    for (guint k = 0; k < passes->len; k++) {
+      const LsPass *p = passes->pdata[k];
+      guint n = ls_pass_n_steps (p);
+      g_autofree char *steps = g_strdup_printf (ngettext ("%s: %u step", "%s: %u steps", n), p->name, n);
+      g_strv_builder_add (name, p->name);
+      g_strv_builder_add (text, steps);
+      all += n;
+    }
+    names[i] = g_strv_builder_end (name);
+    texts[i] = g_strv_builder_end (text);
+    heading->text[i] = parting_text (c, i, all);
+    heading->state[i] = i && c->kernels[i] && !c->pairs[i].same ? LS_LINE_DIFFERS : LS_LINE_SAME;
+  }
+  guint n_rows;
+  g_autoptr (GArray) cells = ls_line_align (names, c->n, &n_rows);
+  for (guint r = 0; r < n_rows; r++) {
+    LsComparedRow *row = add_row (c, LS_BAND_REWRITES, NULL);
+    for (guint i = 0; i < c->n; i++) {
+      const LsLineCell *cell = &g_array_index (cells, LsLineCell, r * c->n + i);
+      if (cell->line >= 0)
+        set_text (row, i, ls_text_valid (texts[i][cell->line]));
+      else
+        row->state[i] = LS_LINE_MISSING;
+    }
+  }
+  for (guint i = 0; i < c->n; i++) {
+    g_strfreev (names[i]);
+    g_strfreev (texts[i]);
+  }
+  g_free (names);
+  g_free (texts);
+}
+
+/* --- all --- */
+
+LsCompared *
+ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
+{
+  g_return_val_if_fail (n > 0, NULL);
+  LsCompared *c = g_new0 (LsCompared, 1);
+  c->n = n;
+  c->traces = g_new (LsTrace *, n);
+  c->kernels = g_new0 (guint, n);
+  c->pairs = g_new0 (LsKernelPair, n);
+  c->rows = g_ptr_array_new_with_free_func (row_free);
+  for (guint i = 0; i < n; i++) {
+    c->traces[i] = ls_trace_ref (traces[i]);
+    c->kernels[i] = i ? ls_kernel_elsewhere (traces[0], kernel, traces[i]) : kernel;
+    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i]) : (LsKernelPair) { .pass_a = -1, .pass_b = -1 };
+  }
+  add_summary (c);
+  add_band (c, LS_BAND_OPTIONS, _("Options"), option_lines, FALSE);
+  add_rewrites (c);
+  add_band (c, LS_BAND_UOPS, _("UOps"), uop_lines, TRUE);
+  add_band (c, LS_BAND_SOURCE, _("Source"), source_lines, TRUE);
+  add_band (c, LS_BAND_CODE, _("Machine code"), code_lines, TRUE);
+  return c;
+}
+
+void
+ls_compared_free (LsCompared *c)
+{
+  if (!c)
+    return;
+  for (guint i = 0; i < c->n; i++)
+    ls_trace_unref (c->traces[i]);
+  g_free (c->traces);
+  g_free (c->kernels);
+  g_free (c->pairs);
+  g_ptr_array_unref (c->rows);
+  g_free (c);
+}
+
+guint
+ls_compared_band (const LsCompared *c, LsBand band)
+{
+  for (guint i = 0; i < c->rows->len; i++)
+    if (((const LsComparedRow *) c->rows->pdata[i])->band == band)
+      return i;
+  return G_MAXUINT;
+}

@@ -1,0 +1,35 @@
+/* Kernels of several recordings side by side: what they took and gave, and their options, rewrites, rows, source and machine code line by line, against the first. */
+#pragma once
+#include "ask/ask.h"
+#include "kit/line-diff.h"
+
+G_BEGIN_DECLS
+
+typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_REWRITES, LS_BAND_UOPS, LS_BAND_SOURCE, LS_BAND_CODE, LS_N_BANDS } LsBand;
+
+typedef struct {
+  LsBand  band;
+  gboolean heading;
+  char   *label;        /* "Median", "12" (a line of the first), or NULL */
+  char  **text;         /* a column each; NULL: a gap */
+  guint8 *state;        /* LsLineState of each */
+} LsComparedRow;
+
+typedef struct {
+  guint         n;
+  LsTrace     **traces;
+  guint        *kernels;      /* their numbers; 0: there is none like it */
+  LsKernelPair *pairs;        /* of each with the first; the first's own is empty */
+  GPtrArray    *rows;         /* LsComparedRow */
+} LsCompared;
+
+/* The kernel of that number of the first recording, and what computes the same in the others. */
+LsCompared *ls_compared_new     (LsTrace *const *traces, guint n, guint kernel);
+void        ls_compared_free    (LsCompared *compared);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
+/* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */
+gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPosition *first, LsPosition *there);
+/* The first row of a band (its heading), or G_MAXUINT. */
+guint       ls_compared_band    (const LsCompared *compared, LsBand band);
+
+G_END_DECLS

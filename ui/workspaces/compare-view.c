@@ -1,0 +1,340 @@
+/* The Compare workspace: one table whose rows are those of a comparison (session/compared.h), so that all columns scroll together and lines stand beside what they became. */
+#include "compare-view.h"
+#include "kit/table.h"
+#include "kit/text.h"
+#include "session/trace-text.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define MOST_COLUMNS 6      /* and one for the names of rows */
+
+struct _LsCompareView {
+  GtkWidget      parent_instance;
+  LsRuns        *runs;
+  LsViewSession *session;
+  LsCompared    *compared;
+  GtkWidget     *bar, *bands[LS_N_BANDS], *go, *empty;
+  GtkLabel      *note;
+  LsTable       *table;
+  LsTableColumn  columns[MOST_COLUMNS + 1];
+  char          *titles[MOST_COLUMNS];
+  guint          idle;
+};
+
+enum { GO, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (LsCompareView, ls_compare_view, GTK_TYPE_WIDGET)
+
+const LsCompared *ls_compare_view_get (LsCompareView *self) { return self->compared; }
+
+/* --- the table --- */
+
+static LsCompareView *
+view_of (LsTable *table)
+{
+  return LS_COMPARE_VIEW (gtk_widget_get_ancestor (GTK_WIDGET (table), LS_TYPE_COMPARE_VIEW));
+}
+
+static const LsComparedRow *
+row_at (LsTable *table, guint row)
+{
+  const LsCompareView *self = view_of (table);
+  return self && self->compared && row < self->compared->rows->len ? self->compared->rows->pdata[row] : NULL;
+}
+
+static char *
+cell (LsTable *table, guint row, guint column)
+{
+  const LsComparedRow *r = row_at (table, row);
+  const char *text = !r ? NULL : column == 0 ? r->label : column <= view_of (table)->compared->n ? r->text[column - 1] : NULL;
+  return text ? ls_text_cut (text, 400) : NULL;
+}
+
+/* Of a line that differs the words that do; the whole of one that the others lack. */
+static guint
+paint (LsTable *table, guint row, guint column, const char *text, LsTextSpan *spans)
+{
+  const LsComparedRow *r = row_at (table, row);
+  if (!r || !text || !*text)
+    return 0;
+  guint length = (guint) strlen (text), n = view_of (table)->compared->n;
+  if (column == 0 || r->state[column - 1] != LS_LINE_DIFFERS)
+    return 0;
+  const char *other = NULL;
+  for (guint i = 0; i < n && !other; i++)
+    if (i != column - 1 && r->text[i] && (column == 1 ? r->state[i] == LS_LINE_DIFFERS : i == 0))
+      other = r->text[i];
+  if (!other) {
+    spans[0] = (LsTextSpan) { 0, length, column == 1 ? "ls_removed" : "ls_added" };
+    return 1;
+  }
+  g_autoptr (GArray) words = ls_line_words (other, text);
+  guint found = MIN (words->len, LS_TABLE_SPANS);
+  for (guint i = 0; i < found; i++) {
+    const LsLineSpan *w = &g_array_index (words, LsLineSpan, i);
+    spans[i] = (LsTextSpan) { MIN (w->from, length), MIN (w->to, length), "ls_changed" };
+  }
+  return found;
+}
+
+static gboolean
+is_heading (LsTable *table, guint row)
+{
+  const LsComparedRow *r = row_at (table, row);
+  return r && r->heading;
+}
+
+static void
+drop_table (LsCompareView *self)
+{
+  if (self->table)
+    gtk_widget_unparent (GTK_WIDGET (self->table));
+  self->table = NULL;
+}
+
+/* --- what is compared --- */
+
+static void
+show_nothing (LsCompareView *self, const char *why)
+{
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->empty), why);
+  gtk_widget_set_visible (self->empty, TRUE);
+  gtk_widget_set_visible (self->bar, FALSE);
+  drop_table (self);
+}
+
+static void on_activated (LsCompareView *self, guint row);
+
+static void
+make_table (LsCompareView *self)
+{
+  guint n = self->compared->n;
+  drop_table (self);
+  self->columns[0] = (LsTableColumn) { "", FALSE, FALSE };
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *name = ls_runs_name (self->runs, i);
+    g_free (self->titles[i]);
+    self->titles[i] = ls_text_valid (name);
+    self->columns[i + 1] = (LsTableColumn) { self->titles[i], FALSE, TRUE };
+  }
+  self->table = ls_table_new ("comparison", self->columns, n + 1, cell, "");
+  ls_table_set_code (self->table);
+  ls_table_set_paint (self->table, paint);
+  ls_table_set_marked (self->table, is_heading);
+  ls_table_set_name (self->table, _("Comparison"));
+  gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
+  gtk_widget_set_parent (GTK_WIDGET (self->table), GTK_WIDGET (self));
+  g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
+  ls_table_set_rows (self->table, self->compared->rows->len);
+}
+
+static guint
+kernel_of_first (LsCompareView *self)
+{
+  const LsRun *first = ls_runs_get (self->runs, 0), *shown = ls_runs_current (self->runs);
+  const LsKernel *kernel = ls_view_session_kernel (self->session);
+  guint number = kernel ? kernel->number : 1;
+  return first == shown ? number : ls_kernel_elsewhere (shown->trace, number, first->trace);
+}
+
+static void
+compare (LsCompareView *self)
+{
+  guint n = MIN (ls_runs_n (self->runs), MOST_COLUMNS);
+  LsTrace *traces[MOST_COLUMNS];
+  g_clear_pointer (&self->compared, ls_compared_free);
+  if (n < 2) {
+    show_nothing (self, _("Run the program once more with other options (Ctrl+Shift+Enter), or add another recording of it: each run becomes a column."));
+    return;
+  }
+  for (guint i = 0; i < n; i++)
+    traces[i] = ls_runs_get (self->runs, i)->trace;
+  guint kernel = kernel_of_first (self);
+  if (!kernel || !ls_trace_kernel (traces[0], kernel)) {
+    show_nothing (self, _("The first run has no kernel like the one that is shown."));
+    return;
+  }
+  self->compared = ls_compared_new (traces, n, kernel);
+  gtk_widget_set_visible (self->empty, FALSE);
+  gtk_widget_set_visible (self->bar, TRUE);
+  make_table (self);
+  gboolean parts = FALSE;
+  for (guint i = 1; i < n && !parts; i++) {
+    LsPosition first, there;
+    parts = ls_compared_parting (self->compared, i, &first, &there);
+  }
+  gtk_widget_set_sensitive (self->go, parts);
+  g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n) : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
+  gtk_label_set_text (self->note, more);
+}
+
+static gboolean
+on_idle (gpointer data)
+{
+  LsCompareView *self = data;
+  self->idle = 0;
+  compare (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Only what is seen is compared. */
+static void
+compare_soon (LsCompareView *self)
+{
+  if (!self->idle && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->idle = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, self, NULL);
+}
+
+static void
+ls_compare_view_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (ls_compare_view_parent_class)->map (widget);
+  compare_soon (LS_COMPARE_VIEW (widget));
+}
+
+void
+ls_compare_view_show_band (LsCompareView *self, LsBand band)
+{
+  guint row = self->compared ? ls_compared_band (self->compared, band) : G_MAXUINT;
+  if (row != G_MAXUINT)
+    ls_table_show_row (self->table, row, 40);
+}
+
+gboolean
+ls_compare_view_go_to_parting (LsCompareView *self)
+{
+  LsPosition first, there;
+  guint shown = ls_runs_current_index (self->runs), n = self->compared ? self->compared->n : 0;
+  /* of the run that is shown, where it is not the first; else of the first that parts */
+  for (guint k = 0; k < n; k++) {
+    guint i = k == 0 ? shown : k;
+    if (!ls_compared_parting (self->compared, i, &first, &there))
+      continue;
+    g_signal_emit (self, signals[GO], 0, i, &there);
+    return TRUE;
+  }
+  return FALSE;
+}
+
+static void
+on_activated (LsCompareView *self, guint row)
+{
+  const LsComparedRow *r = row_at (self->table, row);
+  if (r && r->band == LS_BAND_REWRITES)
+    ls_compare_view_go_to_parting (self);
+}
+
+static void
+on_band (GtkButton *button, LsCompareView *self)
+{
+  ls_compare_view_show_band (self, (LsBand) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "band")));
+}
+
+void
+ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session)
+{
+  self->runs = g_object_ref (runs);
+  self->session = g_object_ref (session);
+  g_signal_connect_object (runs, "changed", G_CALLBACK (compare_soon), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "position-changed", G_CALLBACK (compare_soon), self, G_CONNECT_SWAPPED);
+}
+
+/* --- the widget --- */
+
+static void
+ls_compare_view_dispose (GObject *object)
+{
+  LsCompareView *self = LS_COMPARE_VIEW (object);
+  g_clear_handle_id (&self->idle, g_source_remove);
+  drop_table (self);
+  g_clear_pointer (&self->bar, gtk_widget_unparent);
+  g_clear_pointer (&self->empty, gtk_widget_unparent);
+  g_clear_pointer (&self->compared, ls_compared_free);
+  g_clear_object (&self->runs);
+  g_clear_object (&self->session);
+  G_OBJECT_CLASS (ls_compare_view_parent_class)->dispose (object);
+}
+
+static void
+ls_compare_view_finalize (GObject *object)
+{
+  for (guint i = 0; i < MOST_COLUMNS; i++)
+    g_free (LS_COMPARE_VIEW (object)->titles[i]);
+  G_OBJECT_CLASS (ls_compare_view_parent_class)->finalize (object);
+}
+
+static void
+ls_compare_view_class_init (LsCompareViewClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_compare_view_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_compare_view_finalize;
+  GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
+  signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
+}
+
+static GtkWidget *
+new_button (LsCompareView *self, const char *name, const char *label)
+{
+  GtkWidget *button = gtk_button_new_with_label (label);
+  gtk_widget_set_name (button, name);
+  return button;
+}
+
+static GtkWidget *
+new_empty (void)
+{
+  GtkWidget *page = adw_status_page_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  static const struct { const char *label, *action; } offers[] = { { N_("Run with Options…"), "win.run-with" }, { N_("Add a Recording…"), "win.add-recording" } };
+  for (gsize i = 0; i < G_N_ELEMENTS (offers); i++) {
+    GtkWidget *button = gtk_button_new_with_label (_(offers[i].label));
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), offers[i].action);
+    gtk_widget_add_css_class (button, "pill");
+    if (i == 0)
+      gtk_widget_add_css_class (button, "suggested-action");
+    gtk_box_append (GTK_BOX (buttons), button);
+  }
+  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
+  gtk_widget_set_name (page, "compare-empty");
+  adw_status_page_set_title (ADW_STATUS_PAGE (page), _("Nothing to Compare Yet"));
+  adw_status_page_set_child (ADW_STATUS_PAGE (page), buttons);
+  gtk_widget_set_vexpand (page, TRUE);
+  return page;
+}
+
+static void
+ls_compare_view_init (LsCompareView *self)
+{
+  static const char *const names[LS_N_BANDS] = { N_("Summary"), N_("Options"), N_("Rewrites"), N_("UOps"), N_("Source"), N_("Machine code") };
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
+  self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_widget_add_css_class (self->bar, "step-bar");
+  GtkWidget *bands = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class (bands, "linked");
+  for (int i = 0; i < LS_N_BANDS; i++) {
+    g_autofree char *name = g_strdup_printf ("band-%d", i);
+    self->bands[i] = new_button (self, name, _(names[i]));
+    g_object_set_data (G_OBJECT (self->bands[i]), "band", GINT_TO_POINTER (i));
+    g_signal_connect_object (self->bands[i], "clicked", G_CALLBACK (on_band), self, 0);
+    gtk_box_append (GTK_BOX (bands), self->bands[i]);
+  }
+  self->go = new_button (self, "go-to-parting", _("Go to the First Divergence"));
+  g_signal_connect_object (self->go, "clicked", G_CALLBACK (ls_compare_view_go_to_parting), self, G_CONNECT_SWAPPED);
+  GtkWidget *add = new_button (self, "add-recording", _("Add a Recording…"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (add), "win.add-recording");
+  self->note = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_ellipsize (self->note, PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (self->note, 0);
+  gtk_widget_set_hexpand (GTK_WIDGET (self->note), TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->note), "dim-label");
+  GtkWidget *parts[] = { bands, GTK_WIDGET (self->note), self->go, add };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_box_append (GTK_BOX (self->bar), parts[i]);
+  self->empty = new_empty ();
+  gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
+  gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
+  gtk_widget_set_visible (self->bar, FALSE);
+}
