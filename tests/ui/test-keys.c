@@ -49,6 +49,7 @@ observe (LsWindow *window)
                           ls_steps_view_shows_schedule (steps) ? "schedule" : "graph", ls_scale_get ());
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
                           !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
+  g_string_append_printf (text, " run:%u", ls_runs_current_index (ls_window_get_runs (window)));
   g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session) ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
@@ -185,6 +186,15 @@ collapse (LsWindow *window)
   wait_window (window);
 }
 
+/* The same recording once more, under another name. */
+static void
+add_run (LsWindow *window)
+{
+  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  LsRun run = { .options = ls_run_options_copy (NULL), .trace = ls_trace_ref (trace), .text = g_strdup (trace->program_text), .file = g_strdup ("again.lscope") };
+  ls_runs_take (ls_window_get_runs (window), &run);
+}
+
 static void zoom_in (LsWindow *window) { ls_graph_view_zoom_by (ls_steps_view_get_graph (ls_window_get_steps (window)), 1.7); }
 static void make_larger (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.larger", NULL); }
 static void go_program (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program"); }
@@ -219,12 +229,14 @@ static const Row rows[] = {
   { "Compare from here", { { "base", '>' } } },
   { "Along the edges", { { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle }, { "chosen", '!', NULL, choose_middle } } },
   { "Run", { { "window", '=', "AdwMessageDialog" } } },      /* the program came inside a recording */
+  { "Run with options", { { "window", '=', "LsRunForm" } } },
+  { "Next and previous run", { { "run", '=', "0", add_run }, { "run", '=', "0", add_run } } },
   { "Cancel the run, stop, let go what is chosen", { { "chosen", '!', NULL, choose_root } } },
   { "Open", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Save", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Next and previous pane below", { { "table", '!' }, { "table", '!' } } },
   { "The drawer at the whole height, and back", { { "texts", '=', "0" } } },
-  { "Program, Steps", { { "page", '=', "program" }, { "page", '=', "steps", go_program } } },
+  { "Program, Steps, Compare", { { "page", '=', "program" }, { "page", '=', "steps", go_program }, { "page", '=', "compare" } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
   { "Keyboard shortcuts", { { "window", '=', "GtkShortcutsWindow" } } },

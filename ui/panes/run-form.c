@@ -382,8 +382,8 @@ ls_run_form_init (LsRunForm *self)
   gtk_window_set_title (GTK_WINDOW (self), _("Run with Options"));
   gtk_window_set_default_size (GTK_WINDOW (self), 560, -1);
   gtk_widget_set_name (GTK_WIDGET (self), "run-form");
-  self->compiler = new_choice (self, "run-compiler", _("The default: tcc"));
-  self->target = new_choice (self, "run-target", _("The default: c"));
+  self->compiler = new_choice (self, "run-compiler", _("The default"));
+  self->target = new_choice (self, "run-target", _("The default"));
   self->profile = new_choice (self, "run-profile", _("The default"));
   self->kernels = new_entry (self, "run-kernels", _("the heuristic's; opt=UPCAST:0:4"));
   self->settings = new_entry (self, "run-settings", _("NAME=VALUE, with spaces between them"));

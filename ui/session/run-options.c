@@ -85,7 +85,8 @@ char *
 ls_run_options_command (const LsRunOptions *options, const char *program)
 {
   g_auto (GStrv) words = ls_run_options_words (options);
-  GString *out = g_string_new ("lazyscope-cli run");
+  GString *out = g_string_new ("lazyscope-cli");
+  append_word (out, "run");
   append_word (out, program);
   for (guint i = 0; words[i]; i++)
     append_word (out, words[i]);

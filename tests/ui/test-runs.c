@@ -1,0 +1,289 @@
+/* Runs with options: each stays, is shown where one was, and stands in a column of the Compare workspace. */
+#include "fixture.h"
+#include "kit/notices.h"
+#include "panes/run-form.h"
+#include "window/window-private.h"
+#include "workspaces/compare-view.h"
+
+#include <string.h>
+
+#define TEXT "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().realize()\nb = (a * 0.5 + 1).realize()\nc = (a @ b).realize()\nprint(c[0, 0].item())\n"
+
+static LsWindow *
+open_program (const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  LsWindow *window = open_start (1280, 800);
+  ls_window_open (window, path);
+  wait_window (window);
+  return window;
+}
+
+static void
+run_with (LsWindow *window, const LsRunOptions *options)
+{
+  ls_window_run_with (window, options);
+  g_assert_true (wait_until (is_idle, window));
+}
+
+static void
+assert_run_names (LsWindow *window, const char *const *names)
+{
+  LsRuns *runs = ls_window_get_runs (window);
+  g_assert_cmpuint (ls_runs_n (runs), ==, g_strv_length ((char **) names));
+  for (guint i = 0; names[i]; i++) {
+    g_autofree char *name = ls_runs_name (runs, i);
+    g_assert_cmpstr (name, ==, names[i]);
+  }
+}
+
+/* --- without a window --- */
+
+static void
+test_options (void)
+{
+  const LsRunOptions o = { "clang", NULL, "classic", "opt=UPCAST:0:4", "SPEC=2  NOOPT=1", "factor add-zero", "/tmp/my rules/a.rules" }, none = { 0 };
+  g_autofree char *command = ls_run_options_command (&o, "my program.py"), *plain = ls_run_options_command (&none, "p.py");
+  g_autofree char *what = ls_run_options_describe (&o), *nothing = ls_run_options_describe (&none);
+  g_assert_cmpstr (command, ==, "lazyscope-cli run 'my program.py' --compiler clang --set profile=classic --variant opt=UPCAST:0:4 --set SPEC=2 --set NOOPT=1 --disable factor --disable add-zero --rules '/tmp/my rules/a.rules'");
+  g_assert_cmpstr (plain, ==, "lazyscope-cli run p.py");
+  g_assert_cmpstr (what, ==, "clang · classic · opt=UPCAST:0:4 · SPEC=2 · NOOPT=1 · without factor · without add-zero · a.rules");
+  g_assert_cmpstr (nothing, ==, "");
+  g_autoptr (LsRunOptions) copy = ls_run_options_copy (&o);
+  g_assert_true (ls_run_options_equal (copy, &o));
+  g_assert_false (ls_run_options_equal (copy, &none));
+}
+
+/* --- runs --- */
+
+static void
+test_kept (void)
+{
+  LsWindow *window = open_program ("kept.py", TEXT);
+  LsViewSession *session = ls_window_get_session (window);
+  LsRuns *runs = ls_window_get_runs (window);
+  GtkWidget *button = find_widget (GTK_WIDGET (window), "runs");
+  assert_run_names (window, (const char *const[]) { "1: as it is", NULL });
+  g_assert_false (gtk_widget_get_visible (button));
+  g_assert_true (ls_view_session_go_link (session, "3/ast/4"));
+  wait_window (window);
+  LsTrace *first = ls_trace_ref (ls_view_session_get_trace (session));
+  run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: NOOPT=1", NULL });
+  g_assert_cmpuint (ls_runs_current_index (runs), ==, 1);
+  g_assert_true (gtk_widget_get_visible (button));
+  assert_at (window, "3/ast/4");
+  g_assert_true (ls_view_session_get_trace (session) != first);
+  g_assert_cmpstr (ls_view_session_kernel (session)->options, ==, "");
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.prev-run", NULL);
+  wait_window (window);
+  g_assert_true (ls_view_session_get_trace (session) == first);
+  g_assert_cmpstr (ls_view_session_kernel (session)->options, !=, "");
+  assert_at (window, "3/ast/4");
+
+  run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });      /* the same once more is in its place */
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: NOOPT=1", NULL });
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-run", NULL);
+  wait_window (window);
+  assert_run_names (window, (const char *const[]) { "1: as it is", NULL });
+  g_assert_true (ls_view_session_get_trace (session) == first);
+  g_assert_false (gtk_widget_get_visible (button));
+  ls_trace_unref (first);
+  close_window (window);
+}
+
+/* What another run does not have is said, and one is as near as it goes. */
+static void
+test_place_lost (void)
+{
+  LsWindow *window = open_program ("lost.py", TEXT);
+  LsViewSession *session = ls_window_get_session (window);
+  g_assert_true (ls_view_session_go_link (session, "3/options/1"));
+  wait_window (window);
+  run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
+  g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, 3);
+  g_assert_cmpstr (ls_view_session_pass (session)->name, !=, "options");
+  g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "no such pass"));
+  close_window (window);
+}
+
+/* A run's text comes back with it, and what one has typed since is not lost. */
+static void
+test_texts (void)
+{
+  LsWindow *window = open_program ("texts.py", TEXT);
+  LsProgramView *program = ls_window_get_program (window);
+  g_autofree char *other = g_strdup (TEXT);
+  memcpy (strstr (other, "0.5"), "0.7", 3);
+  ls_program_view_set_text (program, other);
+  ls_program_view_set_modified (program, TRUE);
+  run_with (window, &(LsRunOptions) { 0 });
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: line 3 edited", NULL });
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.prev-run", NULL);
+  wait_window (window);
+  g_autofree char *text = ls_program_view_dup_text (program);
+  g_assert_cmpstr (text, ==, TEXT);
+  g_assert_false (ls_program_view_get_modified (program));
+  ls_program_view_set_text (program, "typed = 1\n");
+  ls_program_view_set_modified (program, TRUE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-run", NULL);
+  wait_window (window);
+  g_autofree char *typed = ls_program_view_dup_text (program);
+  g_assert_cmpstr (typed, ==, "typed = 1\n");
+  ls_program_view_set_modified (program, FALSE);
+  close_window (window);
+}
+
+/* A run that fails leaves the former one where it was. */
+static void
+test_refused (void)
+{
+  LsWindow *window = open_program ("refused.py", TEXT);
+  LsTrace *trace = ls_view_session_get_trace (ls_window_get_session (window));
+  run_with (window, &(LsRunOptions) { .disabled = "no-such-rule" });
+  g_assert_cmpstr (ls_window_get_page (window), ==, "program");
+  assert_run_names (window, (const char *const[]) { "1: as it is", NULL });
+  g_assert_true (ls_view_session_get_trace (ls_window_get_session (window)) == trace);
+  close_window (window);
+}
+
+static gboolean
+is_mapped (gpointer widget)
+{
+  return gtk_widget_get_mapped (widget);
+}
+
+static gboolean
+has_two (gpointer window)
+{
+  return ls_runs_n (ls_window_get_runs (window)) == 2;
+}
+
+/* Typed and clicked: the form shows the command line, refuses a wrong setting, and runs. */
+static void
+test_form (void)
+{
+  LsWindow *window = open_program ("form.py", TEXT);
+  input_key (GDK_KEY_Return, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  GListModel *all = gtk_window_get_toplevels ();
+  LsRunForm *form = NULL;
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
+    if (LS_IS_RUN_FORM (w))
+      form = LS_RUN_FORM (w);
+  }
+  g_assert_nonnull (form);
+  g_assert_true (wait_until (is_mapped, form));
+  GtkEditable *settings = GTK_EDITABLE (find_widget (GTK_WIDGET (form), "run-settings"));
+  gtk_editable_set_text (settings, "NOOPT=7");
+  g_assert_nonnull (strstr (ls_run_form_get_error (form), "NOOPT=7"));
+  g_assert_false (gtk_widget_get_sensitive (find_widget (GTK_WIDGET (form), "run-now")));
+  gtk_editable_set_text (settings, "NOOPT=1");
+  g_assert_cmpstr (ls_run_form_get_error (form), ==, "");
+  g_assert_true (g_str_has_suffix (ls_run_form_get_command (form), "form.py --set NOOPT=1"));
+  gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
+  g_assert_true (wait_until (has_two, window));
+  wait_window (window);
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: NOOPT=1", NULL });
+  gtk_window_close (GTK_WINDOW (form));
+  close_window (window);
+}
+
+/* --- comparing --- */
+
+static const LsComparedRow *
+row_of (const LsCompared *c, const char *label)
+{
+  for (guint i = 0; i < c->rows->len; i++) {
+    const LsComparedRow *row = c->rows->pdata[i];
+    if (g_strcmp0 (row->label, label) == 0)
+      return row;
+  }
+  g_assert_not_reached ();
+}
+
+static gboolean
+is_compared (gpointer view)
+{
+  return ls_compare_view_get (view) != NULL;
+}
+
+static void
+test_compare (void)
+{
+  LsWindow *window = open_program ("compare.py", TEXT);
+  LsCompareView *view = ls_window_get_compare (window);
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
+  settle ();
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "compare-empty")));
+  run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
+  g_assert_cmpstr (ls_window_get_page (window), ==, "compare");      /* one stays where one compares */
+  g_assert_true (wait_until (is_compared, view));
+  const LsCompared *c = ls_compare_view_get (view);
+  g_assert_cmpuint (c->n, ==, 2);
+  g_assert_cmpuint (c->kernels[0], ==, 3);
+  g_assert_cmpuint (c->kernels[1], ==, 3);
+  g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "3  r_32_32_32");
+  g_assert_cmpstr (row_of (c, "Result")->text[1], ==, "equal, bit for bit");
+  g_assert_cmpstr (row_of (c, "Options")->text[1], ==, "none");
+  g_assert_nonnull (strstr (row_of (c, "Rewrites")->text[1], "where the first has options"));
+  for (int band = 0; band < LS_N_BANDS; band++)
+    g_assert_cmpuint (ls_compared_band (c, (LsBand) band), !=, G_MAXUINT);
+  guint same = 0, differs = 0;
+  for (guint i = ls_compared_band (c, LS_BAND_SOURCE); i < ls_compared_band (c, LS_BAND_CODE); i++) {
+    const LsComparedRow *row = c->rows->pdata[i];
+    if (row->text[0] && row->text[1] && !row->heading) {
+      gboolean equal = g_str_equal (row->text[0], row->text[1]);
+      g_assert_cmpint (row->state[1], ==, equal ? LS_LINE_SAME : LS_LINE_DIFFERS);
+      same += equal;
+      differs += !equal;
+    }
+  }
+  g_assert_cmpuint (same, >, 0);
+  g_assert_cmpuint (differs, >, 0);
+  g_assert_true (ls_compare_view_go_to_parting (view));
+  wait_window (window);
+  g_assert_cmpstr (ls_window_get_page (window), ==, "steps");
+  g_assert_cmpuint (ls_runs_current_index (ls_window_get_runs (window)), ==, 1);
+  close_window (window);
+}
+
+/* Recordings of other programs stand beside it and say that there is nothing like it. */
+static void
+test_other_program (void)
+{
+  LsWindow *window = open_program ("one.py", TEXT);
+  g_autofree char *other = fixture_record ("softmax");
+  g_autoptr (GError) error = NULL;
+  LsTrace *trace = ls_trace_load (other, &error);
+  g_assert_no_error (error);
+  LsRun run = { .options = ls_run_options_copy (NULL), .trace = trace, .text = g_strdup (trace->program_text), .file = g_strdup (other) };
+  ls_runs_take (ls_window_get_runs (window), &run);
+  ls_runs_show (ls_window_get_runs (window), 0);
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
+  g_assert_true (wait_until (is_compared, ls_window_get_compare (window)));
+  const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
+  if (!c->kernels[1])
+    g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no kernel like it");
+  close_window (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  if (!fixture_begin (&argc, &argv))
+    return 0;
+  g_test_add_func ("/runs/options", test_options);
+  g_test_add_func ("/runs/kept", test_kept);
+  g_test_add_func ("/runs/place-lost", test_place_lost);
+  g_test_add_func ("/runs/texts", test_texts);
+  g_test_add_func ("/runs/refused", test_refused);
+  g_test_add_func ("/runs/form", test_form);
+  g_test_add_func ("/runs/compare", test_compare);
+  g_test_add_func ("/runs/other-program", test_other_program);
+  return fixture_end ();
+}
