@@ -35,7 +35,7 @@ typedef struct {
   LsUOp  *index, *valid;
 } LsLowerContext;
 typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
-typedef struct { guint next; } LsAccContext;      /* the number of the next accumulator */
+typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
 

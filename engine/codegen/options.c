@@ -227,7 +227,7 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
   if (n_reduces > 0 && upcast <= 4) {
     LsUOp *r = reduces[n_reduces - 1];
     if (ls_range_size (r) % 4 == 0) {
-      LsOpt opt = { LS_OPT_UNROLL, (guint) ls_range_axis (r), 4 };
+      LsOpt opt = { LS_OPT_UNROLL, (guint) ls_range_axis (r), settings->ACC == LS_ACC_VECTOR ? divisor_up_to (ls_range_size (r), 32) : 4 };
       g_array_append_val (out, opt);
     }
   }
