@@ -193,7 +193,7 @@ reorders (const LsTrace *trace, const LsPass *pass)
   gboolean found = FALSE;
   for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
     const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (pass, i)->rule];
-    found |= g_str_equal (pass->stage, "accumulate") && !g_str_equal (rule->rule_class, "exact");
+    found |= g_str_equal (pass->stage, "accumulate") && !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
   }
   return found;
 }
