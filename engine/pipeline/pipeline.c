@@ -211,7 +211,7 @@ prepare_lower (LsPipeline *p, Context *c)
 static gpointer
 prepare_accumulate (LsPipeline *p, Context *c)
 {
-  c->accumulate.next = 0;
+  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR };
   return c;
 }
 
