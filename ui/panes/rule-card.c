@@ -23,7 +23,7 @@
 struct _LsRuleCard {
   GtkWidget      parent_instance;
   LsViewSession *session;
-  GtkWidget     *box, *body;
+  GtkWidget     *box, *body, *more;
   LsPatternView *pattern;
   GtkLabel      *name, *text, *place, *sentence, *guards, *bindings, *change;
   LsTrace       *trace;         /* of the pictures; not a reference */
@@ -277,6 +277,7 @@ on_position_changed (LsRuleCard *self)
   gtk_widget_set_visible (self->box, pass != NULL);
   if (!pass)
     return;
+  gtk_widget_set_visible (self->more, pass->kind == LS_PASS_REWRITE && step > 0);
   if (pass->kind == LS_PASS_REWRITE && step > 0)
     show_rule (self, trace, pass, step);
   else
@@ -337,6 +338,7 @@ ls_rule_card_class_init (LsRuleCardClass *class)
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-card.ui");
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, box);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, body);
+  gtk_widget_class_bind_template_child (widget_class, LsRuleCard, more);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, pattern);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, guards);
   gtk_widget_class_bind_template_child (widget_class, LsRuleCard, name);

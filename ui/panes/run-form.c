@@ -175,8 +175,10 @@ static gboolean
 fill_settings (LsRunForm *self, GtkListBox *list)
 {
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
-    g_autofree char *word = g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, i->to == 1 ? !i->def : i->def);
-    g_autofree char *title = g_strdup_printf (_("%s, now %lld"), i->name, (long long) i->def);
+    gint64 other = i->to == 1 ? !i->def : i->def;
+    g_autofree char *word = i->words ? g_strdup_printf ("%s=%s", i->name, i->words[other]) : g_strdup_printf ("%s=%" G_GINT64_FORMAT, i->name, other);
+    g_autofree char *usual = i->words ? g_strdup (i->words[i->def]) : g_strdup_printf ("%" G_GINT64_FORMAT, i->def);
+    g_autofree char *title = g_strdup_printf (_("%s, by default %s"), i->name, usual);
     if (!g_str_equal (i->name, "CLASSIC") && !g_str_equal (i->name, "MODERN") && !g_str_equal (i->name, "DEBUG"))      /* the profile has a list of its own; what DEBUG prints is in the window */
       add_row (list, word, title, i->sentence);
   }

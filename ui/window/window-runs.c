@@ -1,6 +1,7 @@
 /* Running programs, and the runs that are kept: each with its options and its recording, one of them shown. */
 #include "window-private.h"
 #include "kit/text.h"
+#include "panes/rule-editor.h"
 #include "session/run-program.h"
 
 #include <glib/gi18n.h>
@@ -379,6 +380,64 @@ ls_window_run_with (LsWindow *self, const LsRunOptions *options)
   ls_window_run_program (self);
 }
 
+/* --- with other rules --- */
+
+/* The rule of the position's step, or NULL. */
+static const LsTraceRule *
+rule_of_step (LsWindow *self)
+{
+  const LsPass *pass = ls_view_session_pass (self->session);
+  const LsTrace *trace = ls_view_session_get_trace (self->session);
+  guint step = ls_view_session_get_step (self->session);
+  gint rule = pass && pass->kind == LS_PASS_REWRITE && step > 0 && step <= ls_pass_n_steps (pass) ? ls_pass_step_link (pass, step)->rule : -1;
+  return rule >= 0 && (guint) rule < trace->rules->len ? trace->rules->pdata[rule] : NULL;
+}
+
+/* One word or line more. */
+static void
+add_word (char **list, const char *word, const char *between)
+{
+  g_auto (GStrv) words = g_strsplit (*list ? *list : "", between, -1);
+  if (g_strv_contains ((const char *const *) words, word))
+    return;
+  char *longer = *list && **list ? g_strconcat (*list, between, word, NULL) : g_strdup (word);
+  g_free (*list);
+  *list = longer;
+}
+
+static void
+act_run_without_rule (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  const LsTraceRule *rule = rule_of_step (self);
+  if (!rule)
+    return;
+  g_autoptr (LsRunOptions) options = ls_run_options_copy (self->options);
+  add_word (&options->disabled, rule->name, " ");
+  ls_window_run_with (self, options);
+}
+
+static void
+on_rule_run (LsRuleEditor *editor, const char *path, const char *left_out, LsWindow *self)
+{
+  g_autoptr (LsRunOptions) options = ls_run_options_copy (self->options);
+  add_word (&options->rules, path, "\n");
+  if (left_out)
+    add_word (&options->disabled, left_out, " ");
+  ls_window_run_with (self, options);
+}
+
+static void
+act_edit_rule (GtkWidget *w, const char *name, GVariant *p)
+{
+  const LsTraceRule *rule = rule_of_step (LS_WINDOW (w));
+  if (!rule)
+    return;
+  LsRuleEditor *editor = ls_rule_editor_new (GTK_WINDOW (w), rule);
+  g_signal_connect_object (editor, "run", G_CALLBACK (on_rule_run), w, 0);
+  gtk_window_present (GTK_WINDOW (editor));
+}
+
 /* --- comparing --- */
 
 static void
@@ -424,6 +483,8 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.prev-run", NULL, act_prev_run);
   gtk_widget_class_install_action (c, "win.close-run", NULL, act_close_run);
   gtk_widget_class_install_action (c, "win.run-with", NULL, act_run_with);
+  gtk_widget_class_install_action (c, "win.run-without-rule", NULL, act_run_without_rule);
+  gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);
 }
 
 void

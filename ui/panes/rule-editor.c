@@ -1,0 +1,270 @@
+/* A rule's copy and its editor. The text is parsed by the program's own rules of rules as one types; what it runs with is a file, which the command line takes as well. */
+#include "rule-editor.h"
+#include "kit/disk.h"
+#include "kit/list-keys.h"
+#include "kit/paragraph.h"
+#include "kit/text.h"
+#include "pipeline/pipeline.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define PARSE_MS 150
+
+struct _LsRuleEditor {
+  AdwWindow      parent_instance;
+  char          *rule, *path;
+  GtkTextView   *view;
+  GtkTextBuffer *text;
+  GtkTextTag    *wrong;
+  GtkLabel      *error;
+  GtkWidget     *run, *save, *instead;
+  guint          parse;
+};
+
+enum { RUN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (LsRuleEditor, ls_rule_editor, ADW_TYPE_WINDOW)
+
+GtkTextBuffer *ls_rule_editor_get_text (LsRuleEditor *self) { return self->text; }
+const char *ls_rule_editor_get_error (LsRuleEditor *self) { return gtk_label_get_text (self->error); }
+
+static char *
+dup_text (LsRuleEditor *self)
+{
+  GtkTextIter from, to;
+  gtk_text_buffer_get_bounds (self->text, &from, &to);
+  return gtk_text_buffer_get_text (self->text, &from, &to, FALSE);
+}
+
+/* --- is it right? --- */
+
+/* "NAME:LINE:COLUMN: …" marks the line. */
+static void
+mark_line (LsRuleEditor *self, const char *message)
+{
+  GtkTextIter from, to;
+  gtk_text_buffer_get_bounds (self->text, &from, &to);
+  gtk_text_buffer_remove_tag (self->text, self->wrong, &from, &to);
+  const char *colon = message ? strchr (message, ':') : NULL;
+  guint64 line = colon ? g_ascii_strtoull (colon + 1, NULL, 10) : 0;
+  if (line == 0 || line > (guint64) gtk_text_buffer_get_line_count (self->text))
+    return;
+  gtk_text_buffer_get_iter_at_line (self->text, &from, (int) line - 1);
+  to = from;
+  gtk_text_iter_forward_to_line_end (&to);
+  gtk_text_buffer_apply_tag (self->text, self->wrong, &from, &to);
+}
+
+static gboolean
+on_parse (gpointer data)
+{
+  LsRuleEditor *self = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = dup_text (self), *name = g_path_get_basename (self->path);
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_parse (ls_pipeline_rules (), text, name, &error);
+  self->parse = 0;
+  g_autofree char *shown = ls_text_valid (error ? error->message : library && ls_rule_library_n_rules (library) == 0 ? _("There is no rule.") : "");
+  gtk_label_set_text (self->error, shown);
+  mark_line (self, error ? error->message : NULL);
+  gtk_widget_set_sensitive (self->run, !*shown);
+  gtk_widget_set_sensitive (self->save, !*shown);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_changed (LsRuleEditor *self)
+{
+  gtk_widget_set_sensitive (self->run, FALSE);      /* until it has been parsed */
+  g_clear_handle_id (&self->parse, g_source_remove);
+  self->parse = g_timeout_add (PARSE_MS, on_parse, self);
+}
+
+/* --- to disk --- */
+
+typedef struct { char *path, *text; } Output;
+
+static void
+output_free (gpointer data)
+{
+  Output *output = data;
+  g_free (output->path);
+  g_free (output->text);
+  g_free (output);
+}
+
+static gboolean
+write_rules (gpointer data, GError **error)
+{
+  const Output *output = data;
+  g_autofree char *folder = g_path_get_dirname (output->path);
+  g_mkdir_with_parents (folder, 0700);
+  return g_file_set_contents (output->path, output->text, -1, error);
+}
+
+static void
+write_to (LsRuleEditor *self, const char *path, GAsyncReadyCallback callback)
+{
+  Output *output = g_new (Output, 1);
+  *output = (Output) { g_strdup (path), dup_text (self) };
+  ls_disk_do (write_rules, output, output_free, self, callback, NULL);
+}
+
+static void
+on_written (GObject *source, GAsyncResult *result, gpointer data)
+{
+  LsRuleEditor *self = LS_RULE_EDITOR (source);
+  g_autoptr (GError) error = NULL;
+  if (!ls_disk_done (result, &error))
+    gtk_label_set_text (self->error, error->message);
+  else
+    g_signal_emit (self, signals[RUN], 0, self->path, gtk_check_button_get_active (GTK_CHECK_BUTTON (self->instead)) ? self->rule : NULL);
+}
+
+static void
+on_run (LsRuleEditor *self)
+{
+  write_to (self, self->path, on_written);
+}
+
+static void
+on_saved (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  gtk_label_set_text (LS_RULE_EDITOR (source)->error, ls_disk_done (result, &error) ? "" : error->message);
+}
+
+static void
+on_save_response (GtkNativeDialog *dialog, int response, LsRuleEditor *self)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  if (path)
+    write_to (self, path, on_saved);
+  g_object_unref (dialog);
+}
+
+static void
+on_save (LsRuleEditor *self)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save the rules"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+  g_autofree char *name = g_path_get_basename (self->path);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+/* What was typed stays, whether it is right or not. */
+static gboolean
+ls_rule_editor_close_request (GtkWindow *window)
+{
+  LsRuleEditor *self = LS_RULE_EDITOR (window);
+  if (gtk_text_buffer_get_modified (self->text))
+    write_to (self, self->path, on_saved);
+  return GTK_WINDOW_CLASS (ls_rule_editor_parent_class)->close_request (window);
+}
+
+/* --- the window --- */
+
+/* The rule as a file: its sentence, its set, before the built-in ones, under a name of its own. */
+static char *
+file_of (const LsRule *rule)
+{
+  g_auto (GStrv) lines = g_strsplit (*rule->sentence ? rule->sentence : _("What it does and why it is allowed."), "\n", -1);
+  g_autofree char *sentence = g_strjoinv ("\n# ", lines);
+  return g_strdup_printf ("set %s first\n# %s\n%s-edited: %s\n", rule->set, sentence, rule->name, rule->text);
+}
+
+LsRuleEditor *
+ls_rule_editor_new (GtkWindow *parent, const LsRule *rule)
+{
+  LsRuleEditor *self = g_object_new (LS_TYPE_RULE_EDITOR, "transient-for", parent, "destroy-with-parent", TRUE, NULL);
+  g_autofree char *file = g_strdup_printf ("%s-edited.rules", rule->name), *title = g_strdup_printf (_("A Copy of %s"), rule->name);
+  g_autofree char *copy = file_of (rule), *kept = NULL;
+  g_strdelimit (file, "/", '-');
+  self->rule = g_strdup (rule->name);
+  self->path = g_build_filename (g_get_user_state_dir (), "lazyscope", "rules", file, NULL);
+  g_autofree char *shown = ls_text_valid (title);
+  gtk_window_set_title (GTK_WINDOW (self), shown);
+  if (!g_file_get_contents (self->path, &kept, NULL, NULL) || !g_utf8_validate (kept, -1, NULL))
+    g_clear_pointer (&kept, g_free);
+  gtk_text_buffer_set_text (self->text, kept ? kept : copy, -1);
+  gtk_text_buffer_set_modified (self->text, FALSE);
+  ls_list_keys_install (GTK_WIDGET (self));
+  return self;
+}
+
+static void
+ls_rule_editor_dispose (GObject *object)
+{
+  g_clear_handle_id (&LS_RULE_EDITOR (object)->parse, g_source_remove);
+  G_OBJECT_CLASS (ls_rule_editor_parent_class)->dispose (object);
+}
+
+static void
+ls_rule_editor_finalize (GObject *object)
+{
+  g_free (LS_RULE_EDITOR (object)->rule);
+  g_free (LS_RULE_EDITOR (object)->path);
+  G_OBJECT_CLASS (ls_rule_editor_parent_class)->finalize (object);
+}
+
+static void
+ls_rule_editor_class_init (LsRuleEditorClass *class)
+{
+  G_OBJECT_CLASS (class)->dispose = ls_rule_editor_dispose;
+  G_OBJECT_CLASS (class)->finalize = ls_rule_editor_finalize;
+  GTK_WINDOW_CLASS (class)->close_request = ls_rule_editor_close_request;
+  signals[RUN] = g_signal_new ("run", LS_TYPE_RULE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+ls_rule_editor_init (LsRuleEditor *self)
+{
+  gtk_window_set_default_size (GTK_WINDOW (self), 720, 360);
+  gtk_widget_set_name (GTK_WIDGET (self), "rule-editor");
+  self->text = gtk_text_buffer_new (NULL);
+  self->view = GTK_TEXT_VIEW (gtk_text_view_new_with_buffer (self->text));
+  g_object_unref (self->text);
+  self->wrong = gtk_text_buffer_create_tag (self->text, NULL, "underline", PANGO_UNDERLINE_ERROR, NULL);
+  gtk_widget_set_name (GTK_WIDGET (self->view), "rule-text-edited");
+  gtk_text_view_set_monospace (self->view, TRUE);
+  gtk_text_view_set_wrap_mode (self->view, GTK_WRAP_WORD_CHAR);
+  gtk_text_view_set_left_margin (self->view, 8);
+  gtk_text_view_set_top_margin (self->view, 6);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rules"), -1);
+  g_signal_connect_object (self->text, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
+  self->error = GTK_LABEL (gtk_label_new (NULL));
+  gtk_widget_set_name (GTK_WIDGET (self->error), "rule-error");
+  gtk_label_set_xalign (self->error, 0);
+  gtk_label_set_selectable (self->error, TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (self->error), "error");
+  gtk_widget_add_css_class (GTK_WIDGET (self->error), "monospace");
+  self->instead = gtk_check_button_new_with_mnemonic (_("_Instead of the rule it is a copy of"));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->instead), TRUE);
+  gtk_widget_set_hexpand (self->instead, TRUE);
+  self->save = gtk_button_new_with_mnemonic (_("_Save As…"));
+  self->run = gtk_button_new_with_mnemonic (_("_Run With It"));
+  gtk_widget_set_name (self->run, "rule-run");
+  gtk_widget_add_css_class (self->run, "suggested-action");
+  g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->run, "clicked", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
+  GtkWidget *scroll = gtk_scrolled_window_new (), *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
+  gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scroll), TRUE);
+  gtk_widget_set_vexpand (scroll, TRUE);
+  GtkWidget *buttons[] = { self->instead, self->save, self->run };
+  for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
+    gtk_box_append (GTK_BOX (foot), buttons[i]);
+  gtk_widget_add_css_class (box, "run-form");
+  GtkWidget *parts[] = { scroll, ls_paragraph_new (self->error), foot };
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    gtk_box_append (GTK_BOX (box), parts[i]);
+  gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
+  gtk_box_append (GTK_BOX (all), box);
+  adw_window_set_content (ADW_WINDOW (self), all);
+}

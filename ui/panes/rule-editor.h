@@ -1,0 +1,19 @@
+/* LsRuleEditor: a rule's text, edited as a file of its own and tried on the program. Built-in files are not touched.
+ *
+ * Signal "run" (const char *path, const char *left_out): the rules were written to path; left_out is the rule that they stand in for, or NULL. */
+#pragma once
+#include <adwaita.h>
+#include "rewrite/rewrite.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_RULE_EDITOR (ls_rule_editor_get_type ())
+G_DECLARE_FINAL_TYPE (LsRuleEditor, ls_rule_editor, LS, RULE_EDITOR, AdwWindow)
+
+/* A copy of the rule to begin with. What was typed is kept under the state folder. */
+LsRuleEditor *ls_rule_editor_new       (GtkWindow *parent, const LsRule *rule);
+GtkTextBuffer *ls_rule_editor_get_text (LsRuleEditor *self);
+/* What is wrong with the text, with its place; "" for nothing. */
+const char   *ls_rule_editor_get_error (LsRuleEditor *self);
+
+G_END_DECLS
