@@ -249,7 +249,7 @@ test_show (void)
 {
   g_auto (Spawned) s = { 0 }, r = { 0 };
   g_autofree char *matmul = program_path ("matmul.py"), *dot = g_find_program_in_path ("dot");
-  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
+  spawn_cli (&s, "run", matmul, "--record", "m.lscope", "--variant", "opt=UPCAST:1:4,opt=UPCAST:0:4", NULL);
   assert_status (&s, 0);
   static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render", "exprs", "compile", "timing", "run", "tensor", "simplify" };
   static const char *const formats[] = { "text", "json" };
