@@ -182,11 +182,11 @@ wrap_source (const char *name, const char *source, guint n_buffers)
   gboolean table = n_buffers > MOST_ARGUMENTS && append_with_table (text, name, source);
   if (!table)
     g_string_append (text, source);
-  g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **a) { %s (", name);
+  g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **ls_arguments) { %s (", name);
   if (table)
-    g_string_append_c (text, 'a');
+    g_string_append (text, "ls_arguments");
   for (guint k = 0; !table && k < n_buffers; k++)
-    g_string_append_printf (text, "%sa[%u]", k ? ", " : "", k);
+    g_string_append_printf (text, "%sls_arguments[%u]", k ? ", " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);
 }
