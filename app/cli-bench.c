@@ -35,8 +35,8 @@ stage_ms (const LsTrace *trace, const char *stage)
 static LsSession *
 one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const char *file, gboolean record, gboolean quiet, Times *times, GError **error)
 {
-  LsSession *s = ls_session_new (&o->settings, o->target, o->compiler, library);
-  s->options = g_strdup (o->opts);
+  LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
+  s->options = g_strdup (o->how.options);
   s->execute = FALSE;
   s->recording = record;
   s->quiet = quiet;

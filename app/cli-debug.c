@@ -42,12 +42,12 @@ on_ran (LsSession *s, LsKernel *k, gpointer data)
     guint64 ns = g_array_index (k->run_ns, guint64, i);
     best = best == 0 || ns < best ? ns : best;
   }
-  g_autofree char *upper = g_ascii_strup (k->compiler, -1);
+  g_autofree char *upper = g_ascii_strup (k->compiler, -1), *label = ls_kernel_compiler_label (k);
   if (k->run_error)
     fprintf (stderr, "*** %-10s %4u %-38s failed: %s\n", upper, k->number, k->name, k->run_error);
   else
-    fprintf (stderr, "*** %-10s %4u %-38s arg %3u tm %10.2fus compile %8.2fms (%8.2f GFLOPS, %7.2f GB/s)\n", upper, k->number, k->name, k->buffers->len,
-             (double) best / 1e3, k->compile_ms, best ? k->flops / (double) best : 0, best ? k->bytes / (double) best : 0);
+    fprintf (stderr, "*** %-10s %4u %-38s arg %3u tm %10.2fus compile %8.2fms (%8.2f GFLOPS, %7.2f GB/s) %s\n", upper, k->number, k->name, k->buffers->len,
+             (double) best / 1e3, k->compile_ms, best ? k->flops / (double) best : 0, best ? k->bytes / (double) best : 0, label);
 }
 
 void

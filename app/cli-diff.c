@@ -112,16 +112,16 @@ ls_cli_diff (int argc, char **argv)
   }
   /* each side has its own options; one variant alone is B's */
   LsCliOptions left = o, right = o;
-  left.opts = g_strdup (o.opts);
-  right.opts = g_strdup (o.opts);
+  ls_variant_copy (&left.how, &o.how);
+  ls_variant_copy (&right.how, &o.how);
   left.rules = left.disabled = NULL;
   if (n_variants < 2)
     left.variants = NULL;
   gboolean ok = (n_variants < 2 || ls_cli_apply_variant (&left, o.variants[0], &error)) &&
                 (n_variants == 0 || ls_cli_apply_variant (&right, o.variants[n_variants - 1], &error)) &&
                 (a = ls_cli_open_whole (&left, argv[1], &error)) && (b = ls_cli_open_whole (&right, argv[argc == 3 ? 2 : 1], &error));
-  g_free (left.opts);
-  g_free (right.opts);
+  ls_variant_clear (&left.how);
+  ls_variant_clear (&right.how);
   if (!ok)
     goto failed;
   d = ls_trace_diff (a, b);

@@ -3,6 +3,7 @@
 #include "pipeline/pipeline.h"
 #include "ask/ask.h"
 #include "cli.h"
+#include "options.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -10,114 +11,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gboolean
-no_target (const char *name, GError **error)
-{
-  g_autofree char *known = ls_target_list (", ");
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no target '%s'; there are %s", name, known);
-  return FALSE;
-}
-
-/* "compiler=clang,opt=UPCAST:0:4,NAME=VALUE": one variant. */
-static gboolean
-apply_variant (LsCliOptions *o, const char *spec, GString *opts, GError **error)
-{
-  g_auto (GStrv) items = g_strsplit (spec, ",", -1);
-  for (char **item = items; *item; item++) {
-    if (g_str_has_prefix (*item, "opt=")) {
-      g_string_append_printf (opts, "%s%s", opts->len ? "," : "", *item + 4);
-    } else if (g_str_has_prefix (*item, "compiler=")) {
-      o->compiler = g_intern_string (*item + 9);
-    } else if (g_str_has_prefix (*item, "target=")) {
-      o->target = ls_target_find (*item + 7);
-      if (!o->target)
-        return no_target (*item + 7, error);
-    } else if (!strchr (*item, '=')) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, opt=NAME:AXIS:AMOUNT and NAME=VALUE", spec, *item);
-      return FALSE;
-    } else if (!ls_settings_set (&o->settings, *item, error)) {
-      return FALSE;
-    }
-  }
-  return TRUE;
-}
-
-/* What is not named is the table's first that fits. */
-static gboolean
-complete (LsCliOptions *o, GError **error)
-{
-  if (!o->compiler)
-    o->compiler = ls_compiler_default (o->target->name)->name;
-  const LsCompiler *compiler = ls_compiler_find (o->compiler);
-  if (!compiler) {
-    g_autofree char *names = ls_compiler_list (NULL, ", ");
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no compiler '%s'; there are %s", o->compiler, names);
-    return FALSE;
-  }
-  if (!ls_compiler_takes (compiler, o->target->name)) {
-    g_autofree char *names = ls_compiler_list (o->target->name, " or ");
-    gboolean is_text = ls_compiler_default (o->target->name)->target == NULL;
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: it runs with --compiler %s only", o->target->name,
-                 is_text ? "is text here" : "has other compilers", names);
-    return FALSE;
-  }
-  return TRUE;
-}
-
 gboolean
 ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
 {
-  g_autoptr (GString) opts = g_string_new (o->opts);
-  if (!apply_variant (o, spec, opts, error))
+  if (!ls_variant_apply (&o->how, spec, error))
     return FALSE;
-  g_free (o->opts);
-  o->opts = opts->len ? g_strdup (opts->str) : NULL;
-  return complete (o, error);
+  if (o->how.c_file) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use c=%s of a variant, which is for compare: a kernel written by hand", ls_cli_mode_names[o->mode], o->how.c_file);
+    return FALSE;
+  }
+  return ls_variant_complete (&o->how, error);
 }
 
 gboolean
 ls_cli_settle (LsCliOptions *o, GError **error)
 {
-  o->target = o->target_name ? ls_target_find (o->target_name) : ls_targets[0];
-  if (!o->target)
-    return no_target (o->target_name, error);
-  if (o->compiler_name)
-    o->compiler = g_intern_string (o->compiler_name);
-  for (char **s = o->sets; s && *s; s++)
-    if (!ls_settings_set (&o->settings, *s, error))
-      return FALSE;
-  if (o->mode == LS_CLI_BENCH && o->variants && strstr (*o->variants, "compiler=")) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use compiler= in --variant %s; run --json has a kernel's times", *o->variants);
+  g_autofree char *target = o->target_name ? g_strconcat ("target=", o->target_name, NULL) : NULL, *compiler = o->compiler_name ? g_strconcat ("compiler=", o->compiler_name, NULL) : NULL;
+  if ((target && !ls_variant_apply (&o->how, target, error)) || (compiler && !ls_variant_apply (&o->how, compiler, error)))
     return FALSE;
-  }
+  for (char **s = o->sets; s && *s; s++)
+    if (!ls_settings_set (&o->how.settings, *s, error))
+      return FALSE;
+  static const char *const of_code[] = { "compiler=", "cflags=", "native=" };
+  for (gsize i = 0; o->mode == LS_CLI_BENCH && o->variants && i < G_N_ELEMENTS (of_code); i++)
+    if (strstr (*o->variants, of_code[i])) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use %s in --variant %s; run --json has a kernel's times", of_code[i], *o->variants);
+      return FALSE;
+    }
   if (o->mode != LS_CLI_DIFF && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
     return FALSE;
-  return complete (o, error);
+  return ls_variant_complete (&o->how, error);
+}
+
+/* Times by an optimizing compiler. */
+static void
+take_timer (LsSession *s, const LsVariant *how)
+{
+  const LsCompiler *timer = ls_variant_timer (how);
+  if (g_str_equal (timer->name, how->compiler)) {
+    if (!timer->optimizes && !how->named && timer->how != LS_COMPILER_INTERPRETER)
+      fprintf (stderr, "note: no optimizing compiler is installed (clang or gcc): times are those of %s's code, which is not optimized\n", timer->name);
+    return;
+  }
+  s->timer = timer->name;
+  s->timer_flags = ls_variant_flags (how, timer->name);
 }
 
 LsSession *
 ls_cli_session (const LsCliOptions *o, GError **error)
 {
   g_autofree char *why = NULL;
-  if (!ls_compiler_available (o->compiler, &why)) {
+  if (!ls_compiler_available (o->how.compiler, &why)) {
     g_autoptr (GString) others = g_string_new (NULL);
     for (const LsCompiler *c = ls_compilers; c->name; c++)
       if (ls_compiler_available (c->name, NULL))
         g_string_append_printf (others, "%s%s", others->len ? ", " : "", c->name);
-    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; there %s --compiler %s", o->compiler, why ? why : "not available",
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "compiler %s: %s; there %s --compiler %s", o->how.compiler, why ? why : "not available",
                  strchr (others->str, ',') ? "are" : "is", others->str);
     return NULL;
   }
   g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), (const char *const *) o->rules, (const char *const *) o->disabled, error);
   if (!library)
     return NULL;
-  if (o->opts) {
-    g_autoptr (GArray) parsed = ls_session_check_options (o->opts, error);
-    if (!parsed)
-      return NULL;
-  }
-  LsSession *s = ls_session_new (&o->settings, o->target, o->compiler, library);
-  s->options = g_strdup (o->opts);
+  LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
+  s->options = g_strdup (o->how.options);
+  s->flags = ls_variant_flags (&o->how, o->how.compiler);
+  if (o->mode == LS_CLI_RUN && o->debug >= 2)
+    take_timer (s, &o->how);
   return s;
 }
 

@@ -105,7 +105,7 @@ ls_cli_clear (LsCliOptions *o)
   }
   for (guint i = 0; i < o->n_files; i++)
     ls_place_clear (&o->places[i]);
-  g_free (o->opts);
+  ls_variant_clear (&o->how);
 }
 
 /* Why an option is an error here, and who has a use for it. */
@@ -211,7 +211,7 @@ gboolean
 ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc, char ***argv, GError **error)
 {
   memset (o, 0, sizeof *o);
-  ls_settings_init (&o->settings);
+  ls_variant_init (&o->how);
   g_autofree char *ignored = ls_settings_ignored ();
   if (ignored)
     fprintf (stderr, "lazyscope-cli: %s", ignored);
@@ -250,7 +250,7 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
     return FALSE;
   }
   if (o->debug < 0)
-    o->debug = (int) CLAMP (o->settings.DEBUG, 0, 7);
+    o->debug = (int) CLAMP (o->how.settings.DEBUG, 0, 7);
   if (o->record && !*o->record) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--record takes the name of a file, such as OUT.lscope");
     return FALSE;

@@ -60,6 +60,9 @@ print_json (LsSession *s)
       json_builder_add_double_value (b, *(double *) g_hash_table_lookup (sums, names->pdata[j]));
     }
     json_builder_end_object (b);
+    ls_json_text (b, "compiler", k->compiler);
+    ls_json_text (b, "version", k->compiler_version);
+    ls_json_text (b, "flags", k->flags);
     json_builder_set_member_name (b, "compile_ms");
     json_builder_add_double_value (b, k->compile_ms);
     json_builder_set_member_name (b, "run_ms");

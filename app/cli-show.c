@@ -546,13 +546,17 @@ show_compile (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
   g_autoptr (GArray) code = k->code ? ls_disassemble (k->code, k->n_code, k->code_address, k->code_lines) : NULL;
   if (b) {
     ls_json_text (b, "compiler", k->compiler);
+    ls_json_text (b, "version", k->compiler_version);
+    ls_json_text (b, "flags", k->flags);
+    ls_json_text (b, "values_compiler", k->values_compiler);
     ls_json_text (b, "message", k->compile_message);
     ls_json_int (b, "bytes", (gint64) k->n_code);
     json_builder_set_member_name (b, "compile_ms");
     json_builder_add_double_value (b, k->compile_ms);
     ls_json_array (b, "code");
   } else {
-    printf ("%s: %" G_GSIZE_FORMAT " bytes of code in %.3f ms\n%s", k->compiler, k->n_code, k->compile_ms, k->compile_message ? k->compile_message : "");
+    g_autofree char *label = ls_kernel_compiler_label (k);
+    printf ("%s: %" G_GSIZE_FORMAT " bytes of code in %.3f ms\n%s", label, k->n_code, k->compile_ms, k->compile_message ? k->compile_message : "");
   }
   for (guint i = 0; code && i < code->len; i++) {
     const LsInstruction *ins = &g_array_index (code, LsInstruction, i);
@@ -573,9 +577,14 @@ show_timing (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b)
     for (guint i = 0; i < k->run_ns->len; i++)
       json_builder_add_int_value (b, (gint64) g_array_index (k->run_ns, guint64, i));
     json_builder_end_array (b);
+    ls_json_text (b, "compiler", k->compiler);
+    ls_json_text (b, "version", k->compiler_version);
+    ls_json_text (b, "flags", k->flags);
     ls_json_text (b, "error", k->run_error);
     return;
   }
+  g_autofree char *label = ls_kernel_compiler_label (k);
+  printf ("by %s\n", label);
   for (guint i = 0; i < k->run_ns->len; i++)
     printf ("%.3f us\n", (double) g_array_index (k->run_ns, guint64, i) / 1e3);
   if (k->run_error)

@@ -3,6 +3,7 @@
 #include "ask/ask.h"
 #include "commands.h"
 #include "pipeline/session.h"
+#include "pipeline/variant.h"
 #include "trace/place.h"
 #include "ir/eval.h"
 #include "ir/print.h"
@@ -36,10 +37,7 @@ typedef struct {
   guint        n_files;
   gboolean     recorded;      /* all of them are recordings */
   /* for a run */
-  LsSettings   settings;
-  const LsTarget *target;
-  const char  *compiler;
-  char        *opts;          /* a variant's options, "UPCAST:0:4,…" */
+  LsVariant    how;
 } LsCliOptions;
 
 /* The command that is given no file. */
@@ -60,7 +58,7 @@ void      ls_cli_clear   (LsCliOptions *o);
 static inline LsStyle
 ls_cli_style (const LsCliOptions *o, LsTrace *trace)
 {
-  return o->settings.MODERN ? LS_STYLE_MODERN : o->settings.CLASSIC ? LS_STYLE_CLASSIC : ls_trace_style (trace);
+  return o->how.settings.MODERN ? LS_STYLE_MODERN : o->how.settings.CLASSIC ? LS_STYLE_CLASSIC : ls_trace_style (trace);
 }
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);

@@ -214,9 +214,10 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
     compare_text (d, "listing", a, b, list_a, list_b);
     compare_text (d, "source", a, b, x->source, y->source);
     compare_text (d, "compile", a, b, x->compile_message, y->compile_message);
-    if (strcmp (x->target, y->target) != 0 || strcmp (x->compiler, y->compiler) != 0) {
-      g_autofree char *how_a = g_strdup_printf ("%s, %s", x->target, x->compiler), *how_b = g_strdup_printf ("%s, %s", y->target, y->compiler);
-      add (d, "compile", a, b, g_strdup ("target or compiler differ"), how_a, how_b);
+    g_autofree char *compiler_a = ls_kernel_compiler_label (x), *compiler_b = ls_kernel_compiler_label (y);
+    if (strcmp (x->target, y->target) != 0 || g_strcmp0 (compiler_a, compiler_b) != 0) {
+      g_autofree char *how_a = g_strdup_printf ("%s, %s", x->target, compiler_a), *how_b = g_strdup_printf ("%s, %s", y->target, compiler_b);
+      add (d, "compile", a, b, g_strdup ("target, compiler or flags differ"), how_a, how_b);
     }
     if (g_strcmp0 (x->run_error, y->run_error) != 0)
       add (d, "run", a, b, g_strdup ("one of them failed, or for another reason"), x->run_error, y->run_error);

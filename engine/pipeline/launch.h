@@ -10,12 +10,15 @@ typedef struct {
   LsRunner         *runner;
   const LsTarget   *target;
   const LsSettings *settings;
-  const char       *compiler;
+  const char       *compiler;      /* whose code gives the values, */
+  const char       *flags;         /* and what it is given beside what it always is; NULL: as it is by itself */
+  const char       *timer;         /* whose code is timed, with which flags; NULL: the same */
+  const char       *timer_flags;
   gboolean          lines;         /* which line of source code came from is wanted */
 } LsLauncher;
 
 /* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. What came of it is in the kernel also when
- * this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. */
+ * this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. A timer that fails leaves the values' compiler with its times, and compile_message says why. */
 gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n, LsBuffer *const *buffers, GError **error);
 
 G_END_DECLS

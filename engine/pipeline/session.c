@@ -14,6 +14,7 @@
 #include "text.h"
 #include "memory.h"
 #include "pipeline.h"
+#include "variant.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,6 +97,8 @@ ls_session_free (LsSession *s)
   ls_context_unref (s->ctx);
   g_free (s->folder);
   g_free (s->options);
+  g_free (s->flags);
+  g_free (s->timer_flags);
   g_free (s->record_error);
   g_free (s);
 }
@@ -303,7 +306,8 @@ kernel_new (LsSession *s)
   k->options = "";
   k->ast = k->final_root = LS_NO_NODE;
   k->target = ls_trace_string (s->trace, s->target->name);
-  k->compiler = ls_trace_string (s->trace, s->compiler);
+  k->compiler = k->values_compiler = ls_trace_string (s->trace, s->compiler);
+  k->compiler_version = k->flags = "";
   k->compile_message = g_strdup ("");
   g_ptr_array_add (s->trace->kernels, k);
   k->number = s->trace->kernels->len;
@@ -347,9 +351,9 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
-  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->recording };
+  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, list, item->inputs->len + 1, buffers, error);
-  if (g_strcmp0 (k->compiler, s->compiler) != 0 && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
+  if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     g_printerr ("warning: kernel %u (%s): %s\n", k->number, k->name, k->compile_message);
   return ok;
 }
@@ -380,7 +384,9 @@ tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
 static GPtrArray *
 make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
 {
-  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, s->options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
+  gboolean named;
+  g_autofree char *options = ls_options_of_kernel (s->options, k->number, &named);
+  g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
   p.graph = graph;
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_INDEX, error))
     return NULL;
@@ -423,7 +429,9 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     LsPass *pass = ls_trace_add_map_pass (rec, k->number, "schedule", item->node, item->graph, 0);
     pass->map = g_steal_pointer (&item->map);      /* the item's map becomes the pass's */
   }
-  CachedCode *cached = g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (item->graph->id));
+  gboolean own_options;      /* which make code of its own */
+  g_free (ls_options_of_kernel (s->options, k->number, &own_options));
+  CachedCode *cached = own_options ? NULL : g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (item->graph->id));
   if (cached) {
     LsKernel *o = ls_trace_kernel (t, cached->number);
     k->same_as = (gint) o->number;
@@ -440,7 +448,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
       return FALSE;
     CachedCode *c = g_new (CachedCode, 1);
     *c = (CachedCode) { k->number, list };
-    g_hash_table_insert (s->code_cache, GUINT_TO_POINTER (item->graph->id), c);
+    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id), c);      /* kept, and not found by others */
   }
   if (s->on_kernel)
     s->on_kernel (s, k, s->on_kernel_data);

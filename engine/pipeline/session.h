@@ -20,7 +20,10 @@ struct _LsSession {
   gboolean         recording;
   LsSettings       settings;
   const LsTarget  *target;
-  const char      *compiler;
+  const char      *compiler;     /* whose code computes the values */
+  char            *flags;        /* what it is given beside what it always is (ls_compiler_options); NULL: as it is by itself */
+  const char      *timer;        /* whose code is timed, of what is installed; NULL: the same */
+  char            *timer_flags;
   LsRuleLibrary   *library;
   LsRunner        *runner;
   LsTraceWriter   *writer;       /* or NULL */

@@ -2,7 +2,7 @@
 #include "compiler.h"
 
 const LsCompiler ls_compilers[] = {
-#define X(name, target, how, has_half, flags, sentence) { name, target, LS_COMPILER_##how, has_half, flags, sentence },
+#define X(name, target, how, has_half, optimizes, flags, native, sentence) { name, target, LS_COMPILER_##how, has_half, optimizes, flags, native, sentence },
 #include "compilers.def"
 #undef X
   { NULL },
@@ -36,6 +36,62 @@ const LsCompiler *
 ls_compiler_reference (void)
 {
   return ls_compiler_default (NULL);
+}
+
+char *
+ls_compiler_options (const LsCompiler *compiler, gboolean native, const char *cflags)
+{
+  const char *parts[4] = { NULL };
+  guint n = 0;
+  if (compiler->optimizes)
+    parts[n++] = "-O2";
+  if (native && *compiler->native)
+    parts[n++] = compiler->native;
+  if (cflags && *cflags)
+    parts[n++] = cflags;
+  return g_strjoinv (" ", (char **) parts);
+}
+
+/* What a flag may begin with, and what it may not be: beginnings too. */
+static const char *const known_flags[] = { "-O", "-m", "-f", "-g", "-W", "-D", "-U", "-std=", NULL };
+static const struct { const char *begins, *why; } refused_flags[] = {
+#define FAST "floats follow IEEE here, in the order of the source"
+  { "-Ofast", FAST }, { "-ffast-math", FAST }, { "-funsafe-math-optimizations", FAST }, { "-fassociative-math", FAST }, { "-freciprocal-math", FAST },
+  { "-ffinite-math-only", FAST }, { "-fno-honor-", FAST }, { "-fno-signed-zeros", FAST }, { "-fno-trapping-math", FAST }, { "-fcx-limited-range", FAST }, { "-fcx-fortran-rules", FAST },
+  { "-fexcess-precision", FAST }, { "-ffloat-store", FAST }, { "-fsingle-precision-constant", FAST }, { "-ffp-", FAST }, { "-fdenormal-fp-math", FAST }, { "-fapprox-func", FAST },
+  { "-frounding-math", FAST }, { "-fno-rounding-math", FAST }, { "-mrecip", FAST }, { "-mfpmath", FAST }, { "-mno-ieee", FAST }, { "-mllvm", "it reaches past what can be checked" }, { "-mdaz-ftz", FAST }, { "-mpc", FAST },
+#undef FAST
+  { "-fno-wrapv", "integers wrap" }, { "-ftrapv", "integers wrap" }, { "-fstrict-overflow", "integers wrap" },
+  { "-fstrict-aliasing", "nothing is assumed of what pointers point to" },
+  { "-fplugin", "a compiler is run as it is" }, { "-fpass-plugin", "a compiler is run as it is" }, { "-Wl,", "what is linked is not yours to say" }, { "-Wp,", "it reaches past what can be checked" },
+  { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" },
+};
+
+gboolean
+ls_compiler_check_flags (const char *cflags, GError **error)
+{
+  g_auto (GStrv) flags = NULL;
+  g_autoptr (GError) own = NULL;
+  if (!g_shell_parse_argv (cflags, NULL, &flags, &own)) {
+    if (g_error_matches (own, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING))
+      return TRUE;
+    g_propagate_error (error, g_steal_pointer (&own));
+    return FALSE;
+  }
+  for (char **flag = flags; *flag; flag++) {
+    const char *why = "no flag of code generation";
+    for (guint k = 0; known_flags[k]; k++)
+      if (g_str_has_prefix (*flag, known_flags[k]))
+        why = NULL;
+    for (guint k = 0; k < G_N_ELEMENTS (refused_flags); k++)
+      if (g_str_has_prefix (*flag, refused_flags[k].begins))
+        why = refused_flags[k].why;
+    if (why) {
+      g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "flag '%s' is refused: %s", *flag, why);
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 char *

@@ -15,7 +15,9 @@ typedef struct {
   const char   *target;         /* the name of the target whose text it compiles; NULL: it takes the linear list, of any */
   LsCompilerHow how;
   gboolean      has_half;       /* half and bfloat16 as types */
-  const char   *flags;          /* always given, separated by spaces */
+  gboolean      optimizes;      /* its code is worth timing */
+  const char   *flags;          /* always given, separated by spaces; of those that optimize -O2 comes before what is asked for */
+  const char   *native;         /* code for this very machine; "" for none */
   const char   *sentence;
 } LsCompiler;
 
@@ -27,6 +29,10 @@ const LsCompiler *ls_compiler_default   (const char *target);
 /* What takes the linear list and has every dtype. */
 const LsCompiler *ls_compiler_reference (void);
 gboolean          ls_compiler_takes     (const LsCompiler *compiler, const char *target);
+/* What is given beside the always given flags: "-O2 -march=native -funroll-loops"; free with g_free. cflags: or NULL. */
+char             *ls_compiler_options   (const LsCompiler *compiler, gboolean native, const char *cflags);
+/* Whether a user's flags leave the meaning of the arithmetic and the way code is called as they are. FALSE with G_SHELL_ERROR_FAILED: which does not, and why. */
+gboolean          ls_compiler_check_flags (const char *cflags, GError **error);
 /* The names of those that take a target, or of all (NULL); free with g_free. */
 char             *ls_compiler_list      (const char *target, const char *separator);
 

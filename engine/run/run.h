@@ -34,6 +34,8 @@ void      ls_runner_buffer_free (LsRunner *runner, LsBuffer *buffer);
 
 /* Whether a compiler of the table can be used here. */
 gboolean  ls_compiler_available (const char *name, char **why_not);
+/* Whose code is timed of a target's text: the first installed one that optimizes, else the default. */
+const LsCompiler *ls_compiler_for_times (const char *target);
 
 typedef struct {
   const char    *compiler;     /* its name */
@@ -46,13 +48,17 @@ typedef struct {
   guint          repeats;      /* timed runs; 0 is 1. Repeats run on the same buffers: contents after the last are the result */
   guint          timeout_ms;   /* for all of them together; 0: none */
   guint          batch;        /* calls of one timed run, for kernels too short for the clock; 0 is 1 */
+  guint          warm_ups;     /* calls before the first timed run */
+  gboolean       cold;         /* the buffers are driven out of the caches before each timed run */
+  guint          copy;         /* of the code: equal sources share theirs only in the same copy */
   gboolean       lines;        /* a table of the lines that code belongs to is wanted */
-  const char    *flags;        /* further flags for clang and gcc ("-march=native"); NULL: those of $LAZYSCOPE_CFLAGS */
+  const char    *flags;        /* of clang and gcc, as ls_compiler_options gives them; NULL: "-O2" */
 } LsLaunch;
 
 typedef struct {
   double   compile_ms;    /* next to nothing when an equal source was compiled before */
   char    *message;       /* compiler's messages, "" for none */
+  char    *version;       /* of the compiler, "14.0.6"; "" where it is not known or has none */
   guint64 *run_ns;        /* n_runs, each of batch calls */
   guint    n_runs;
   guint8  *code;          /* machine code of the function, NULL for interp */

@@ -94,6 +94,7 @@ void
 ls_launch_result_clear (LsLaunchResult *result)
 {
   g_free (result->message);
+  g_free (result->version);
   g_free (result->run_ns);
   g_free (result->code);
   g_clear_pointer (&result->lines, g_array_unref);
@@ -185,11 +186,20 @@ ls_compiler_available (const char *name, char **why_not)
   return available;
 }
 
+const LsCompiler *
+ls_compiler_for_times (const char *target)
+{
+  for (const LsCompiler *c = ls_compilers; c->name; c++)
+    if (c->optimizes && ls_compiler_takes (c, target) && ls_compiler_available (c->name, NULL))
+      return c;
+  return ls_compiler_default (target);
+}
+
 static GByteArray *
 launch_payload (LsRunner *runner, const LsLaunch *launch)
 {
   GByteArray *payload = g_byte_array_new ();
-  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines };
+  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups, launch->cold, launch->copy };
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
@@ -197,8 +207,7 @@ launch_payload (LsRunner *runner, const LsLaunch *launch)
     guint64 nbytes = launch->buffers[k]->nbytes;
     g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
   }
-  const char *flags = launch->flags ? launch->flags : g_getenv ("LAZYSCOPE_CFLAGS");
-  const char *strings[] = { launch->compiler, flags ? flags : "", runner->directory ? runner->directory : "", launch->name, launch->source };
+  const char *strings[] = { launch->compiler, launch->flags ? launch->flags : "-O2", runner->directory ? runner->directory : "", launch->name, launch->source };
   for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
     g_byte_array_append (payload, (const guint8 *) strings[k], (guint) strlen (strings[k]) + 1);
   return payload;
@@ -230,18 +239,21 @@ take_compiled (const GByteArray *bytes, LsLaunchResult *result)
   if (bytes->len < sizeof compiled)
     return FALSE;
   memcpy (&compiled, bytes->data, sizeof compiled);
-  if (compiled.n_message == 0 || (guint64) compiled.n_message + compiled.n_code + (guint64) compiled.n_lines * sizeof (LsProtocolLine) != bytes->len - sizeof compiled)
+  if (compiled.n_message == 0 || compiled.n_version == 0 || (guint64) compiled.n_message + compiled.n_version + compiled.n_code + (guint64) compiled.n_lines * sizeof (LsProtocolLine) != bytes->len - sizeof compiled)
     return FALSE;
   const guint8 *at = bytes->data + sizeof compiled;
   result->message = g_utf8_make_valid ((const char *) at, compiled.n_message - 1);
+  at += compiled.n_message;
+  result->version = g_utf8_make_valid ((const char *) at, compiled.n_version - 1);
+  at += compiled.n_version;
   result->compile_ms = (double) compiled.ns / 1e6;
   result->compile_failed = !compiled.ok;
   if (compiled.n_code) {
-    result->code = g_memdup2 (at + compiled.n_message, compiled.n_code);
+    result->code = g_memdup2 (at, compiled.n_code);
     result->n_code = compiled.n_code;
     result->code_address = compiled.address;
     if (compiled.n_lines)
-      result->lines = take_lines (at + compiled.n_message + compiled.n_code, compiled.n_lines, compiled.n_code);
+      result->lines = take_lines (at + compiled.n_code, compiled.n_lines, compiled.n_code);
   }
   return TRUE;
 }
@@ -349,5 +361,7 @@ ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resu
   gboolean ok = compiler && compiler->how == LS_COMPILER_INTERPRETER ? launch_interp (launch, result, error) : launch_compiled (runner, launch, result, error);
   if (result->message == NULL)
     result->message = g_strdup ("");
+  if (result->version == NULL)
+    result->version = g_strdup ("");
   return ok;
 }

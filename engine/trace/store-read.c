@@ -219,6 +219,8 @@ set_absent (const LsColumn *c, gpointer out)
     *(guint32 *) value = LS_NO_NODE;
   else if (c->kind == LS_COLUMN_U32 && !(c->flags & LS_COLUMN_SINCE_3))
     *(guint32 *) value = G_MAXUINT32;
+  else if (c->kind == LS_COLUMN_TEXT && c->flags & LS_COLUMN_SINCE_5)
+    *(const char **) value = "";
   else if (c->kind == LS_COLUMN_OP)
     *(LsOp *) value = LS_N_OPS;
   else if (c->kind == LS_COLUMN_DTYPE)

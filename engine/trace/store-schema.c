@@ -13,6 +13,7 @@ static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_R
 #define SINCE_2  LS_COLUMN_SINCE_2
 #define SINCE_3  LS_COLUMN_SINCE_3
 #define SINCE_4  LS_COLUMN_SINCE_4
+#define SINCE_5  LS_COLUMN_SINCE_5
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* column name, kind, struct, member, what it refers to, flags */
 #define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
@@ -100,6 +101,9 @@ static const LsColumn kernels[] = {
   C (compile_ms, F64, LsKernel, compile_ms, NONE, NULLABLE | TIME),
   C (flops, F64, LsKernel, flops, NONE, NULLABLE),
   C (bytes, F64, LsKernel, bytes, NONE, NULLABLE),
+  C (compiler_version, TEXT, LsKernel, compiler_version, NONE, SINCE_5),
+  C (flags, TEXT, LsKernel, flags, NONE, SINCE_5),
+  C (values_compiler, TEXT, LsKernel, values_compiler, NONE, SINCE_5),
 };
 static const LsColumn passes[] = {
   C (kernel, U32, LsPass, kernel, KERNEL, 0),

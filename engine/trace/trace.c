@@ -138,6 +138,13 @@ ls_trace_string (LsTrace *trace, const char *text)
   return text ? g_string_chunk_insert_const (trace->strings, text) : NULL;
 }
 
+char *
+ls_kernel_compiler_label (const LsKernel *k)
+{
+  const char *version = k->compiler_version ? k->compiler_version : "", *flags = k->flags ? k->flags : "";
+  return g_strconcat (k->compiler, *version ? " " : "", version, *flags ? " " : "", flags, NULL);
+}
+
 void
 ls_kernel_share_text (LsKernel *k, const LsKernel *earlier)
 {

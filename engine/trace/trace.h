@@ -72,7 +72,10 @@ typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; con
 typedef struct {
   guint       number;         /* from 1, in launch order */
   const char *name;           /* "r_64_64_64" */
-  const char *target, *compiler;
+  const char *target;
+  const char *compiler;       /* whose code and times these are, */
+  const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2 -march=native" */
+  const char *values_compiler; /* whose code computed the values */
   gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share the arrays of their text */
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
@@ -159,6 +162,8 @@ void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
+/* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
+char *ls_kernel_compiler_label (const LsKernel *kernel);
 /* A kernel whose code is an earlier one's shares its listing, procedure, source and what the renderer knew. */
 void ls_kernel_share_text (LsKernel *kernel, const LsKernel *earlier);
 /* Smallest, largest and mean value of a buffer's contents (n_elements of dtype), and how many are NaN or infinite. */

@@ -41,6 +41,53 @@ test_run (void)
   assert_contains (s.err, "UPCAST:7:2 refused");
 }
 
+/* Times are an optimizing compiler's, with its flags, and values tcc's. */
+static void
+test_compilers (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("one.py", "from tinygrad import Tensor\na = Tensor([1.0, 2.0, 4.0, 8.0] * 64).realize()\nprint((a * 3).sum().item())\n");
+  spawn_cli (&s, "run", "one.py", "--debug", "2", "--record", "one.lscope", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "2880.0\n");
+  g_autofree char *clang = g_find_program_in_path ("clang"), *gcc = g_find_program_in_path ("gcc");
+  const char *timer = clang ? "clang" : gcc ? "gcc" : "tcc";
+  g_autofree char *upper = g_ascii_strup (timer, -1), *line = g_strdup_printf ("*** %s", upper);
+  assert_contains (s.err, line);
+  g_assert_true ((strstr (s.err, "no optimizing compiler is installed") != NULL) == (!clang && !gcc));
+  if (clang || gcc)
+    assert_contains (s.err, " -O2 -march=native\n");
+  spawn_cli (&s, "show", "one.lscope", "--stage", "compile", "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  JsonObject *kernel = json_array_get_object_element (json_object_get_array_member (o, "kernels"), 0);
+  g_assert_cmpstr (json_object_get_string_member (kernel, "compiler"), ==, timer);
+  g_assert_cmpstr (json_object_get_string_member (kernel, "values_compiler"), ==, "tcc");
+  g_assert_cmpstr (json_object_get_string_member (kernel, "version"), !=, "");
+  g_assert_cmpstr (json_object_get_string_member (kernel, "flags"), ==, clang || gcc ? "-O2 -march=native" : "");
+  /* without an optimizer the values are the same, and it is told */
+  g_autofree char *path = g_strdup (g_getenv ("PATH"));
+  g_setenv ("PATH", "/nowhere", TRUE);
+  spawn_cli (&s, "run", "one.py", "--debug", "2", NULL);
+  g_setenv ("PATH", path, TRUE);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "2880.0\n");
+  assert_contains (s.err, "no optimizing compiler is installed (clang or gcc)");
+  assert_contains (s.err, "*** TCC");
+  static const char *const refused[] = { "cflags=-ffast-math", "cflags=-Ofast", "cflags=-O3 -fassociative-math", "cflags=-freciprocal-math", "cflags=-ffinite-math-only", "cflags=-fno-signed-zeros",
+                                         "cflags=-ffp-contract=fast", "cflags=-o x", "cflags=-fno-wrapv", "cflags='", "native=2", "compiler=tcc,cflags=-O3", "compiler=tcc,native=0", "k3:NOOPT=1" };
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++) {
+    spawn_cli (&s, "run", "one.py", "--variant", refused[i], NULL);
+    if (s.status != 2)
+      g_error ("--variant %s is not refused: %d %s", refused[i], s.status, s.err);
+  }
+  if (!clang && !gcc)
+    return;
+  spawn_cli (&s, "run", "one.py", "--debug", "2", "--variant", "cflags=-O1 -fno-unroll-loops,native=0", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.err, " -O2 -O1 -fno-unroll-loops\n");
+}
+
 static void
 test_run_json (void)
 {
@@ -56,7 +103,7 @@ test_run_json (void)
   JsonArray *kernels = json_object_get_array_member (o, "kernels");
   g_assert_cmpuint (json_array_get_length (kernels), ==, 2);
   JsonObject *kernel = json_array_get_object_element (kernels, 0);
-  assert_members (kernel, "name stage_ms compile_ms run_ms gflops gbs uops");
+  assert_members (kernel, "name stage_ms compiler version flags compile_ms run_ms gflops gbs uops");
   g_assert_cmpstr (json_object_get_string_member (kernel, "name"), ==, "E_3");
   g_assert_cmpint (json_object_get_int_member (kernel, "uops"), >, 4);
   g_assert_cmpfloat (json_object_get_double_member (kernel, "compile_ms"), >, 0);
@@ -99,7 +146,7 @@ test_debug (void)
   guint before = 0;
   for (int level = 0; level <= 7; level++) {
     char text[2] = { (char) ('0' + level), 0 };
-    spawn_cli (&s, "run", matmul, "--debug", text, NULL);
+    spawn_cli (&s, "run", matmul, "--debug", text, "--compiler", "tcc", NULL);
     assert_status (&s, 0);
     if (!out)
       out = g_strdup (s.out);
@@ -655,7 +702,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

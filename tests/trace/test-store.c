@@ -53,7 +53,9 @@ add_kernel (LsTrace *t, const char *source)
   k->number = t->kernels->len + 1;
   k->name = "r_4";
   k->target = "c";
-  k->compiler = "tcc";
+  k->compiler = k->values_compiler = "tcc";
+  k->compiler_version = "0.9.27";
+  k->flags = "-O2";
   k->options = "UPCAST:0:4";
   k->ast = k->final_root = 0;
   k->source = g_strdup (source);
@@ -518,7 +520,7 @@ test_foreign (Fixture *f, gconstpointer unused)
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
   execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 7");
-  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 4");
+  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 5");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }

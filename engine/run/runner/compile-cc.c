@@ -39,6 +39,29 @@ open_object (const char *path, const char *name, char **message)
   return code;
 }
 
+/* The first word of the first line of --version that is a number with points. */
+const char *
+ls_version_cc (const LsCompiler *compiler)
+{
+  static GHashTable *versions;
+  if (!versions)
+    versions = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *known = g_hash_table_lookup (versions, compiler->name);
+  if (known)
+    return known;
+  const char *argv[] = { compiler->name, "--version", NULL };
+  g_autofree char *said = NULL;
+  known = "";
+  if (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &said, NULL, NULL, NULL) && said) {
+    g_auto (GStrv) words = g_strsplit_set (said, " \n", -1);
+    for (char **word = words; *word && !*known; word++)
+      if (strchr (*word, '.') && strspn (*word, "0123456789.") == strlen (*word))
+        known = g_intern_string (*word);
+  }
+  g_hash_table_insert (versions, (gpointer) compiler->name, (gpointer) known);
+  return known;
+}
+
 static gboolean
 run_compiler (const LsCompiler *compiler, const char *flags, const char *directory, const char *source, const char *object, gboolean lines, char **message)
 {

@@ -70,6 +70,24 @@ new_state (const char *options, int output, GString *text)
   return state;
 }
 
+const char *
+ls_version_tcc (void)
+{
+  static char version[16];
+  if (*version)
+    return version;
+  GString *text = g_string_new (NULL);
+  TCCState *state = new_state ("-nostdlib", TCC_OUTPUT_MEMORY, text);
+  int (*number) (void) = NULL;
+  if (tcc_compile_string (state, "int number (void) { return __TINYC__; }") == 0 && tcc_relocate (state, TCC_RELOCATE_AUTO) == 0)
+    number = (int (*) (void)) tcc_get_symbol (state, "number");
+  int n = number ? number () : 0;
+  g_snprintf (version, sizeof version, "%d.%d.%d", n / 10000, n / 100 % 100, n % 100);
+  tcc_delete (state);
+  g_string_free (text, TRUE);
+  return version;
+}
+
 /* Compiles to an object with lines in it, which libtcc has no way to in memory, and loads that. -1: it failed. */
 static int
 open_object (const char *options, const char *wrapped, TCCState *state, GString *text)

@@ -182,27 +182,27 @@ wrap_source (const char *name, const char *source, guint n_buffers)
   gboolean table = n_buffers > MOST_ARGUMENTS && append_with_table (text, name, source);
   if (!table)
     g_string_append (text, source);
-  g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **a) { %s (", name);
+  g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **ls_arguments) { %s (", name);
   if (table)
-    g_string_append_c (text, 'a');
+    g_string_append (text, "ls_arguments");
   for (guint k = 0; !table && k < n_buffers; k++)
-    g_string_append_printf (text, "%sa[%u]", k ? ", " : "", k);
+    g_string_append_printf (text, "%sls_arguments[%u]", k ? ", " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);
 }
 
 static LsCode *
-find_code (const char *compiler, const char *flags, const char *name, const char *source, guint n_buffers, gboolean lines, guint64 *lines_ns, char **message)
+find_code (const char *compiler, const char *flags, const char *name, const char *source, const LsMessageLaunch *launch, guint64 *lines_ns, char **message)
 {
-  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %d\n%s", compiler, flags, name, n_buffers, lines, source);
+  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", compiler, flags, name, launch->n_buffers, launch->lines, launch->copy, source);
   LsCode *code = g_hash_table_lookup (cache, key);
   if (code)
     return code;
-  g_autofree char *wrapped = wrap_source (name, source, n_buffers);
+  g_autofree char *wrapped = wrap_source (name, source, launch->n_buffers);
   const LsCompiler *row = ls_compiler_find (compiler);
   if (row)
-    code = row->how == LS_COMPILER_LIBRARY ? ls_compile_tcc (row->flags, name, wrapped, lines, message) :
-                                             ls_compile_cc (row, flags, directory, name, wrapped, lines, message);
+    code = row->how == LS_COMPILER_LIBRARY ? ls_compile_tcc (row->flags, name, wrapped, launch->lines != 0, message) :
+                                             ls_compile_cc (row, flags, directory, name, wrapped, launch->lines != 0, message);
   if (code == NULL)
     return NULL;
   *lines_ns = (guint64) code->lines_us * 1000;
@@ -211,6 +211,25 @@ find_code (const char *compiler, const char *flags, const char *name, const char
   g_queue_push_tail (&cache_order, key);
   g_hash_table_insert (cache, g_steal_pointer (&key), code);
   return code;
+}
+
+/* Drives the buffers out of the caches: line by line where the machine can be told to, else by reading other memory. */
+static void
+cool (guint n, void *const *buffers, const guint64 *sizes)
+{
+#ifdef __x86_64__
+  for (guint k = 0; k < n; k++)
+    for (guint64 at = 0; at < sizes[k]; at += 64)
+      __builtin_ia32_clflush ((const guint8 *) buffers[k] + at);
+  __builtin_ia32_mfence ();
+#else
+  static guint8 *other;
+  const gsize n_other = (gsize) 64 << 20;      /* more than the caches hold */
+  if (!other)
+    other = g_malloc0 (n_other);
+  for (gsize at = 0; at < n_other; at += 64)
+    ((volatile guint8 *) other)[at]++;
+#endif
 }
 
 static void
@@ -224,7 +243,11 @@ run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, c
     if (sizes[k] >= 16 * 4096)      /* page faults are not the kernel's time */
       madvise (page, (gsize) ((guint8 *) buffers[k] + sizes[k] - page), MADV_POPULATE_WRITE);
   }
+  for (guint k = 0; k < launch->warm_ups; k++)
+    code->call (buffers);
   for (guint k = 0; k < launch->repeats; k++) {
+    if (launch->cold)
+      cool (launch->n_buffers, buffers, sizes);
     guint64 begin = now_ns ();
     for (guint b = 0; b < launch->batch; b++)
       code->call (buffers);
@@ -258,17 +281,19 @@ handle_launch (const guint8 *payload, gsize size)
 
   g_autofree char *message = NULL;
   guint64 begin = now_ns (), lines_ns = 0;      /* which are not the compiler's */
-  LsCode *code = find_code (strings[0], strings[1], strings[3], strings[4], launch.n_buffers, launch.lines != 0, &lines_ns, &message);
+  LsCode *code = find_code (strings[0], strings[1], strings[3], strings[4], &launch, &lines_ns, &message);
   guint64 ns = now_ns () - begin - lines_ns;
   const char *said = code ? code->message : message ? message : "";
-  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (said) + 1, .ns = ns };
+  const LsCompiler *row = ls_compiler_find (strings[0]);
+  const char *version = !row ? "" : row->how == LS_COMPILER_LIBRARY ? ls_version_tcc () : ls_version_cc (row);
+  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (said) + 1, .n_version = (guint32) strlen (version) + 1, .ns = ns };
   if (code && code->function) {
     compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
     compiled.address = code->address;
     if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
       compiled.n_lines = code->lines->len;
   }
-  const Part rest[] = { { said, compiled.n_message }, { code ? code->function : NULL, compiled.n_code },
+  const Part rest[] = { { said, compiled.n_message }, { version, compiled.n_version }, { code ? code->function : NULL, compiled.n_code },
                         { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
   send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
   if (code)

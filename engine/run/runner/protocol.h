@@ -7,7 +7,7 @@
 #pragma once
 #include <glib.h>
 
-#define LS_PROTOCOL_VERSION 2
+#define LS_PROTOCOL_VERSION 3
 #define LS_PROTOCOL_SOCKET  3       /* descriptors of the runner */
 #define LS_PROTOCOL_MEMORY  4
 #define LS_PROTOCOL_MAX     ((guint32) 1 << 28)      /* largest payload */
@@ -20,13 +20,13 @@ typedef struct { guint32 version; } LsMessageReady;
 
 /* Followed by the buffers' offsets (guint64) and sizes (guint64), then five strings, each with its NUL:
  * compiler, flags, directory for temporary files, function name, source. */
-typedef struct { guint32 n_buffers, repeats, batch, lines; } LsMessageLaunch;      /* lines: a table of lines is wanted */
+typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy; } LsMessageLaunch;      /* lines: a table of lines is wanted */
 
 /* From offset in the code on it belongs to that line of the source, from 1; 0: to none. Offsets ascend and lie within the code. */
 typedef struct { guint32 offset, line; } LsProtocolLine;
 
-/* Followed by the message (with NUL), the code and the lines. */
-typedef struct { guint32 ok, n_message, n_code, n_lines; guint64 address, ns; } LsMessageCompiled;
+/* Followed by the message and the compiler's version (each with NUL), the code and the lines. */
+typedef struct { guint32 ok, n_message, n_version, n_code, n_lines; guint64 address, ns; } LsMessageCompiled;
 
 /* Followed by n times (guint64). */
 typedef struct { guint32 n; } LsMessageRan;

@@ -1,0 +1,190 @@
+/* Reading variants. What each part of one means stands in lazyscope-cli(1). */
+#include "variant.h"
+
+#include <string.h>
+
+#include "codegen/codegen.h"
+#include "run/run.h"
+
+void
+ls_variant_init (LsVariant *v)
+{
+  memset (v, 0, sizeof *v);
+  ls_settings_init (&v->settings);
+  v->target = ls_targets[0];
+}
+
+void
+ls_variant_clear (LsVariant *v)
+{
+  g_clear_pointer (&v->options, g_free);
+  g_clear_pointer (&v->cflags, g_free);
+  g_clear_pointer (&v->c_file, g_free);
+}
+
+void
+ls_variant_copy (LsVariant *to, const LsVariant *from)
+{
+  *to = *from;
+  to->options = g_strdup (from->options);
+  to->cflags = g_strdup (from->cflags);
+  to->c_file = g_strdup (from->c_file);
+}
+
+/* "k3:", or 0: the kernel that it names; *rest what follows. */
+static guint
+kernel_prefix (const char *text, const char **rest)
+{
+  char *end;
+  *rest = text;
+  if (text[0] != 'k' || !g_ascii_isdigit (text[1]))
+    return 0;
+  guint64 n = g_ascii_strtoull (text + 1, &end, 10);
+  if (*end != ':' || n == 0 || n > G_MAXINT)
+    return 0;
+  *rest = end + 1;
+  return (guint) n;
+}
+
+char *
+ls_options_of_kernel (const char *options, guint kernel, gboolean *named)
+{
+  g_auto (GStrv) items = g_strsplit (options ? options : "", ",", -1);
+  g_autoptr (GString) own = g_string_new (NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
+  gboolean any = FALSE;
+  *named = FALSE;
+  for (char **item = items; *item && options; item++) {
+    const char *rest;
+    guint of = kernel_prefix (*item, &rest);
+    if (of != 0 && of != kernel)
+      continue;
+    g_string_append_printf (of ? own : all, ",%s", rest);
+    any = TRUE;
+    *named |= of != 0;
+  }
+  return any ? g_strdup ((*named ? own : all)->str + 1) : NULL;
+}
+
+static gboolean
+add_option (LsVariant *v, const char *item, const char *text, guint kernel, GError **error)
+{
+  g_autoptr (GArray) parsed = ls_opts_parse (text, error);
+  if (!parsed)
+    return FALSE;
+  g_autoptr (GString) options = g_string_new (v->options);
+  if (v->options)
+    g_string_append_c (options, ',');
+  if (kernel)
+    g_string_append_printf (options, "k%u:", kernel);
+  g_string_append (options, text);
+  g_free (v->options);
+  v->options = g_strdup (options->str);
+  return TRUE;
+}
+
+static gboolean
+add_flags (LsVariant *v, const char *flags, GError **error)
+{
+  g_autoptr (GError) own = NULL;
+  if (!ls_compiler_check_flags (flags, &own)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "cflags=%s: %s", flags, own->message);
+    return FALSE;
+  }
+  char *all = v->cflags ? g_strjoin (" ", v->cflags, flags, NULL) : g_strdup (flags);
+  g_free (v->cflags);
+  v->cflags = all;
+  return TRUE;
+}
+
+static gboolean
+apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
+{
+  const char *rest;
+  guint kernel = kernel_prefix (item, &rest);
+  if (g_str_has_prefix (rest, "opt="))
+    return add_option (v, item, rest + 4, kernel, error);
+  if (kernel) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': only opt= is for one kernel, as in k%u:opt=UPCAST:0:4", item, kernel);
+    return FALSE;
+  }
+  if (g_str_has_prefix (item, "compiler=")) {
+    v->compiler = g_intern_string (item + 9);
+    v->named = TRUE;
+    return TRUE;
+  }
+  if (g_str_has_prefix (item, "target=")) {
+    const LsTarget *target = ls_target_find (item + 7);
+    g_autofree char *known = ls_target_list (", ");
+    if (!target)
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no target '%s'; there are %s", item + 7, known);
+    else
+      v->target = target;
+    return target != NULL;
+  }
+  if (g_str_has_prefix (item, "cflags="))
+    return add_flags (v, item + 7, error);
+  if (g_str_has_prefix (item, "native=")) {
+    v->not_native = item[7] == '0';
+    if (strlen (item) == 8 && (item[7] == '0' || item[7] == '1'))
+      return TRUE;
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': native takes 0 or 1", item);
+    return FALSE;
+  }
+  if (g_str_has_prefix (item, "c=")) {
+    g_free (v->c_file);
+    v->c_file = g_strdup (item + 2);
+    return TRUE;
+  }
+  if (strchr (item, '='))
+    return ls_settings_set (&v->settings, item, error);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, [kN:]opt=NAME:AXIS:AMOUNT, c=FILE.c and NAME=VALUE", spec, item);
+  return FALSE;
+}
+
+gboolean
+ls_variant_apply (LsVariant *v, const char *spec, GError **error)
+{
+  g_auto (GStrv) items = g_strsplit (spec, ",", -1);
+  for (char **item = items; *item; item++)
+    if ((**item || items[1]) && !apply_part (v, spec, *item, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ls_variant_complete (LsVariant *v, GError **error)
+{
+  if (!v->compiler)
+    v->compiler = ls_compiler_default (v->target->name)->name;
+  const LsCompiler *compiler = ls_compiler_find (v->compiler);
+  if (!compiler) {
+    g_autofree char *names = ls_compiler_list (NULL, ", ");
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no compiler '%s'; there are %s", v->compiler, names);
+    return FALSE;
+  }
+  if (!ls_compiler_takes (compiler, v->target->name)) {
+    g_autofree char *names = ls_compiler_list (v->target->name, " or ");
+    gboolean is_text = ls_compiler_default (v->target->name)->target == NULL;
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "target %s %s: it runs with --compiler %s only", v->target->name, is_text ? "is text here" : "has other compilers", names);
+    return FALSE;
+  }
+  const LsCompiler *timer = ls_variant_timer (v);
+  if ((v->cflags || v->not_native) && !timer->optimizes) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is for clang and gcc; the compiler is %s%s", v->cflags ? "cflags=" : "native=", timer->name, v->named ? "" : ", for neither of them is installed");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+const LsCompiler *
+ls_variant_timer (const LsVariant *v)
+{
+  return v->named ? ls_compiler_find (v->compiler) : ls_compiler_for_times (v->target->name);
+}
+
+char *
+ls_variant_flags (const LsVariant *v, const char *compiler)
+{
+  return ls_compiler_options (ls_compiler_find (compiler), !v->not_native, v->cflags);
+}

@@ -1,0 +1,37 @@
+/* A variant: what a program is compiled with, as one text. "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c" */
+#pragma once
+#include "render/render.h"
+#include "run/compiler.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  LsSettings      settings;
+  const LsTarget *target;
+  const char     *compiler;     /* named, or after ls_variant_complete the target's default; its code computes the values */
+  gboolean        named;        /* the compiler was named: it gives the times, too */
+  char           *options;      /* for LsSession's; NULL: the heuristic's choice */
+  char           *cflags;       /* or NULL */
+  gboolean        not_native;
+  char           *c_file;       /* a hand-written kernel; or NULL */
+} LsVariant;
+
+/* The default target, nothing named; settings by ls_settings_init. Clear with ls_variant_clear. */
+void     ls_variant_init     (LsVariant *variant);
+void     ls_variant_clear    (LsVariant *variant);
+void     ls_variant_copy     (LsVariant *to, const LsVariant *from);
+/* Adds what a text says. FALSE with LS_ERROR_USAGE: which part of it is wrong, and what there is. */
+gboolean ls_variant_apply    (LsVariant *variant, const char *spec, GError **error);
+/* Names what was left out; target, compiler and flags must go together. FALSE with LS_ERROR_USAGE. */
+gboolean ls_variant_complete (LsVariant *variant, GError **error);
+
+/* Whose code is timed: the compiler that was named, else the first installed one that optimizes. After ls_variant_complete. */
+const LsCompiler *ls_variant_timer (const LsVariant *variant);
+/* The flags of a compiler in this variant; free with g_free. */
+char    *ls_variant_flags    (const LsVariant *variant, const char *compiler);
+
+/* Of a variant's options, "UPCAST:0:4,k3:UNROLL:0:4", those of a kernel: those that name it, else those that name none. NULL: none is for it, the heuristic chooses. Free with g_free. */
+char    *ls_options_of_kernel (const char *options, guint kernel, gboolean *named);
+
+G_END_DECLS

@@ -1,0 +1,318 @@
+/* Timing kernels against each other. See measure.h. */
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
+#define LONG_NS      5e6         /* kernels above it are not called before each sample: their first calls hardly count */
+#define MOST_BATCH   (1u << 20)
+#define FIRST_LOOK   12          /* rounds */
+#define COLD_ROUNDS  9
+#define NEAR         0.02
+#define COPIES       2           /* of each kernel's code, of which rounds take one at random: where code lies makes up to 3 %, seen of a kernel against itself */
+#define SECONDS      4.0
+
+static const struct { const char *name, *sentence; } verdicts[LS_N_TIMES] = {
+#define X(id, name, sentence) { name, sentence },
+  LS_TIME_TABLE (X)
+#undef X
+};
+
+const char *ls_time_verdict_name     (LsTimeVerdict verdict) { return verdicts[verdict].name; }
+const char *ls_time_verdict_sentence (LsTimeVerdict verdict) { return verdicts[verdict].sentence; }
+
+/* --- numbers --- */
+
+static int
+ascending (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+double
+ls_sort_median (double *values, guint n)
+{
+  if (n == 0)
+    return 0;
+  qsort (values, n, sizeof *values, ascending);
+  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* The largest k with P(Binomial(n, 1/2) < k) <= 0.0005: as many may be left out at either end. */
+static guint
+left_out (guint n)
+{
+  double log_half = -(double) n * G_LN2, term = log_half, sum = 0;
+  guint k = 0;
+  for (; k < n / 2; k++) {
+    sum += exp (term);
+    if (sum > 0.0005)
+      break;
+    term += log ((double) (n - k)) - log ((double) (k + 1));
+  }
+  return k;
+}
+
+gboolean
+ls_median_interval (const double *sorted, guint n, double *low, double *high)
+{
+  guint k = left_out (n);
+  if (k == 0)
+    return FALSE;
+  *low = sorted[k - 1];
+  *high = sorted[n - k];
+  return TRUE;
+}
+
+/* --- launches --- */
+
+typedef struct {
+  LsRunner           *runner;
+  const LsMeasureHow *how;
+  LsMeasurement      *m;
+  LsLaunch           *launch;      /* n, then the control's */
+  gint64              deadline, extra;      /* µs; extra until there are enough rounds for an interval */
+} Job;
+
+static LsMeasured *
+measured (const Job *job, guint k)
+{
+  return k < job->m->n ? &job->m->of[k] : &job->m->control;
+}
+
+static void
+fail (LsMeasured *x, const GError *error)
+{
+  g_free (x->error);
+  x->error = g_strdup (error->message);
+  x->verdict = LS_TIME_FAILED;
+}
+
+/* One timed run: nanoseconds a call, or a negative number when it failed. */
+static double
+sample (Job *job, guint k, guint copy, guint batch, guint warm_ups, gboolean cold)
+{
+  LsMeasured *x = measured (job, k);
+  LsLaunch launch = job->launch[k];
+  LsLaunchResult result;
+  g_autoptr (GError) error = NULL;
+  launch.repeats = 1;
+  launch.batch = batch;
+  launch.warm_ups = warm_ups;
+  launch.cold = cold;
+  launch.copy = 1 + COPIES * k + copy;
+  gboolean ok = ls_runner_launch (job->runner, &launch, &result, &error);
+  double ns = ok && result.n_runs ? (double) result.run_ns[0] / batch : -1;
+  if (!ok)
+    fail (x, error);
+  if (!x->built.version) {
+    x->built = result;
+    return ns;
+  }
+  ls_launch_result_clear (&result);
+  return ns;
+}
+
+/* Compiles it and finds how many calls make a sample. */
+static void
+prepare (Job *job, guint k)
+{
+  LsMeasured *x = measured (job, k);
+  x->samples = g_array_new (FALSE, FALSE, sizeof (double));
+  x->cold = g_array_new (FALSE, FALSE, sizeof (double));
+  x->batch = 1;
+  x->ratio = x->ratio_low = x->ratio_high = NAN;
+  x->verdict = k == 0 ? LS_TIME_FIRST : LS_TIME_UNCLEAR;
+  double ns = sample (job, k, 0, 1, 1, FALSE);
+  for (guint copy = 1; copy < COPIES && ns >= 0; copy++)
+    ns = sample (job, k, copy, 1, 1, FALSE);
+  for (guint turn = 0; turn < 4 && ns >= 0 && ns * x->batch < SAMPLE_NS / 2 && x->batch < MOST_BATCH; turn++) {
+    x->batch = (guint) CLAMP (SAMPLE_NS / MAX (ns, 0.2), 1, MOST_BATCH);
+    ns = sample (job, k, 0, x->batch, 0, FALSE);
+  }
+}
+
+static double
+empty_call (Job *job)
+{
+  const LsLaunch *first = &job->launch[0];
+  g_autoptr (GString) source = g_string_new ("void ls_nothing (");
+  for (guint k = 0; k < first->n_buffers; k++)
+    g_string_append_printf (source, "%svoid *a%u", k ? ", " : "", k);
+  g_string_append (source, ") { }\n");
+  LsLaunch launch = { .compiler = "tcc", .name = "ls_nothing", .source = source->str, .n_buffers = first->n_buffers, .buffers = first->buffers, .repeats = 5, .batch = 20000, .timeout_ms = 1000 };
+  LsLaunchResult result;
+  double best = 0;
+  if (ls_runner_launch (job->runner, &launch, &result, NULL))
+    for (guint k = 0; k < result.n_runs; k++)
+      best = k == 0 ? (double) result.run_ns[0] : MIN (best, (double) result.run_ns[k]);
+  ls_launch_result_clear (&result);
+  return best / 20000;
+}
+
+/* --- rounds --- */
+
+static void
+shuffle (GRand *rand, guint *order, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  for (guint i = n; i > 1; i--) {
+    guint k = (guint) g_rand_int_range (rand, 0, (gint32) i), t = order[i - 1];
+    order[i - 1] = order[k];
+    order[k] = t;
+  }
+}
+
+/* Every one that has not failed, once. Who fails now has no sample of this round, and is out of those that come. */
+static void
+one_round (Job *job, GRand *rand, gboolean cold)
+{
+  guint n = job->m->n + 1;
+  g_autofree guint *order = g_new (guint, n);
+  shuffle (rand, order, n);
+  for (guint i = 0; i < n; i++) {
+    LsMeasured *x = measured (job, order[i]);
+    if (x->error)
+      continue;
+    gboolean is_long = x->samples->len && g_array_index (x->samples, double, 0) > LONG_NS;
+    double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold || is_long ? 0 : MAX (1, x->batch / 8), cold);
+    if (ns >= 0)
+      g_array_append_val (cold ? x->cold : x->samples, ns);
+  }
+}
+
+static gboolean
+is_same_code (const LsMeasured *a, const LsMeasured *b)
+{
+  return a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
+}
+
+/* The ratio to the first, and what it says beside the control's. */
+static void
+judge (Job *job, LsMeasured *x)
+{
+  const LsMeasured *first = &job->m->of[0];
+  if (x->error || first->error || x == first)
+    return;
+  guint n = MIN (x->samples->len, first->samples->len);
+  g_autofree double *ratios = g_new (double, n + 1);
+  for (guint i = 0; i < n; i++)
+    ratios[i] = g_array_index (x->samples, double, i) / g_array_index (first->samples, double, i);
+  x->ratio = ls_sort_median (ratios, n);
+  x->verdict = LS_TIME_UNCLEAR;
+  double noise = x == &job->m->control || isnan (job->m->control.ratio) ? 0 : fabs (job->m->control.ratio - 1);
+  if (!ls_median_interval (ratios, n, &x->ratio_low, &x->ratio_high))
+    x->ratio_low = x->ratio_high = NAN;
+  else if (x->ratio_low >= 1 - NEAR && x->ratio_high <= 1 + NEAR)
+    x->verdict = LS_TIME_AS_FAST;
+  else if (x->ratio_high < 1 - noise && x->ratio < 1 - noise - NEAR)      /* what lies in the middle of "as fast" may still turn out so */
+    x->verdict = LS_TIME_FASTER;
+  else if (x->ratio_low > 1 + noise && x->ratio > 1 + noise + NEAR)
+    x->verdict = LS_TIME_SLOWER;
+  if (is_same_code (x, first) && !job->how->even_same_code)
+    x->verdict = LS_TIME_SAME;
+}
+
+static gboolean
+all_judged (Job *job)
+{
+  gboolean done = TRUE;
+  judge (job, &job->m->control);
+  for (guint k = 1; k < job->m->n; k++) {
+    judge (job, &job->m->of[k]);
+    done &= job->m->of[k].verdict != LS_TIME_UNCLEAR;
+  }
+  return done;
+}
+
+static void
+run_rounds (Job *job, GRand *rand)
+{
+  LsMeasurement *m = job->m;
+  guint look = FIRST_LOOK, most = job->how->most_rounds ? job->how->most_rounds : 3000;
+  one_round (job, rand, FALSE);      /* dropped */
+  for (guint k = 0; k <= m->n; k++)
+    g_array_set_size (measured (job, k)->samples, 0);
+  while (!m->of[0].error && m->n_rounds < most && g_get_monotonic_time () < job->deadline + (m->n_rounds < FIRST_LOOK ? job->extra : 0) &&
+         (!job->how->go_on || job->how->go_on (job->how->data))) {
+    one_round (job, rand, FALSE);
+    if (++m->n_rounds < look)
+      continue;
+    if (all_judged (job))
+      break;
+    look *= 2;
+  }
+}
+
+static void
+sum_up (Job *job, LsMeasured *x)
+{
+  g_autofree double *sorted = g_memdup2 (x->samples->data, x->samples->len * sizeof (double)), *cold = g_memdup2 (x->cold->data, x->cold->len * sizeof (double));
+  guint n = x->samples->len;
+  x->median = ls_sort_median (sorted, n);
+  x->cold_median = ls_sort_median (cold, x->cold->len);
+  if (n && !ls_median_interval (sorted, n, &x->low, &x->high)) {
+    x->low = sorted[0];
+    x->high = sorted[n - 1];
+  }
+  judge (job, x);
+  const LsMeasured *first = &job->m->of[0];
+  if (x != first && x != &job->m->control && !x->error && !first->error && x->verdict != LS_TIME_SAME && MAX (x->median, first->median) < 2 * job->m->empty)
+    x->verdict = LS_TIME_BELOW;
+}
+
+LsMeasurement *
+ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureHow *how)
+{
+  g_return_val_if_fail (n >= 1, NULL);
+  gint64 begin = g_get_monotonic_time ();
+  LsMeasurement *m = g_new0 (LsMeasurement, 1);
+  g_autofree LsLaunch *launch = g_new (LsLaunch, n + 1);
+  m->n = n;
+  m->of = g_new0 (LsMeasured, n);
+  m->seed = how->seed;
+  Job job = { runner, how, m, launch };
+  for (guint k = 0; k <= n; k++) {
+    launch[k] = kernels[k < n ? k : 0];
+    launch[k].lines = FALSE;
+    prepare (&job, k);
+  }
+  m->empty = empty_call (&job);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
+  gint64 length = (gint64) ((how->seconds > 0 ? how->seconds : SECONDS) * G_TIME_SPAN_SECOND);
+  job.deadline = g_get_monotonic_time () + length;
+  job.extra = 4 * length;
+  run_rounds (&job, rand);
+  for (guint k = 0; k < COLD_ROUNDS && !m->of[0].error; k++)
+    one_round (&job, rand, TRUE);
+  judge (&job, &m->control);
+  for (guint k = 0; k <= n; k++)
+    sum_up (&job, measured (&job, k));
+  m->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
+  return m;
+}
+
+static void
+clear (LsMeasured *x)
+{
+  g_free (x->error);
+  ls_launch_result_clear (&x->built);
+  g_array_unref (x->samples);
+  g_array_unref (x->cold);
+}
+
+void
+ls_measurement_free (LsMeasurement *m)
+{
+  if (!m)
+    return;
+  for (guint k = 0; k < m->n; k++)
+    clear (&m->of[k]);
+  clear (&m->control);
+  g_free (m->of);
+  g_free (m);
+}

@@ -1,0 +1,75 @@
+/* Which of several kernels is faster: times of prepared kernels, interleaved, with what can be said of their ratios.
+ *
+ * Every round runs each of them once, in random order, a batch of calls after calls that are not timed. The ratio of two kernels is the median of their ratios in the same
+ * round, so that what slows the machine for a while slows both; its interval is that of order statistics, which assumes nothing of how times are spread
+ * (Hollander, Wolfe, "Nonparametric Statistical Methods", the sign test's interval). It is looked at after 12, 24, 48, … rounds at 99.9 % each, so that looking often finds no
+ * differences that are not there. A control, the first kernel again from other copies of its code, is timed as if it were another one: a difference counts as far as it is larger
+ * than the control's.
+ */
+#pragma once
+#include "run.h"
+
+G_BEGIN_DECLS
+
+/* X (ID, name, sentence) */
+#define LS_TIME_TABLE(X) \
+  X (FIRST,   "first",            "the others are compared with it") \
+  X (FASTER,  "faster",           "the interval of its ratio to the first lies below 1") \
+  X (SLOWER,  "slower",           "the interval of its ratio to the first lies above 1") \
+  X (AS_FAST, "as-fast",          "the interval of its ratio to the first lies within 2 % of 1") \
+  X (UNCLEAR, "unclear",          "the interval of its ratio to the first says neither within the time") \
+  X (SAME,    "same-code",        "its machine code is that of the first") \
+  X (BELOW,   "below-resolution", "both take little more than calling a function that does nothing") \
+  X (FAILED,  "failed",           "it did not compile or run")
+typedef enum {
+#define X(id, name, sentence) LS_TIME_##id,
+  LS_TIME_TABLE (X)
+#undef X
+  LS_N_TIMES
+} LsTimeVerdict;
+const char *ls_time_verdict_name     (LsTimeVerdict verdict);
+const char *ls_time_verdict_sentence (LsTimeVerdict verdict);
+
+/* What came of one kernel. Times are nanoseconds of one call. */
+typedef struct {
+  char          *error;            /* why it failed, or NULL */
+  LsLaunchResult built;            /* of its first launch: code, messages, version, time of compilation */
+  guint          batch;            /* calls of a sample */
+  GArray        *samples;          /* double: a round each, caches warm */
+  GArray        *cold;             /* double: each call after its buffers were driven out of the caches */
+  double         median, low, high, cold_median;      /* low, high: of the median of samples */
+  double         ratio, ratio_low, ratio_high;        /* its time by the first one's; NaN where there are too few rounds for an interval */
+  LsTimeVerdict  verdict;
+} LsMeasured;
+
+typedef struct {
+  guint       n;
+  LsMeasured *of;                  /* n, in the order they were given */
+  LsMeasured  control;             /* the first one again */
+  double      empty;               /* a call of a function that does nothing */
+  guint       n_rounds;
+  double      seconds;             /* taken in all, compilation too */
+  guint32     seed;
+} LsMeasurement;
+
+typedef struct {
+  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12; 0: 4 */
+  guint    most_rounds;            /* 0: 3000 */
+  guint32  seed;                   /* of the order in rounds */
+  gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
+  /* Called now and then; FALSE ends the rounds. NULL-able. */
+  gboolean (*go_on) (gpointer data);
+  gpointer data;
+} LsMeasureHow;
+
+/* Times n kernels, n >= 1. Their repeats, batch, warm_ups, cold and copy are not looked at. One that fails is a result. Free with ls_measurement_free. */
+LsMeasurement *ls_measure          (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureHow *how);
+void           ls_measurement_free (LsMeasurement *measurement);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
+
+/* The interval of the median of n numbers in ascending order, by order statistics at 99.9 %. FALSE: n < 11 are too few for one. */
+gboolean       ls_median_interval  (const double *sorted, guint n, double *low, double *high);
+/* The median; sorts the numbers. 0 of none. */
+double         ls_sort_median      (double *values, guint n);
+
+G_END_DECLS
