@@ -21,6 +21,8 @@ typedef struct {
   gboolean    one_size;             /* a window of its own, whose size does not follow */
 } Scene;
 
+#define BESIDE "win.compare-with::%s/softmax-classic.lscope"
+
 /* Of each pane a state that has something in it. */
 static const Scene scenes[] = {
   { "start", NULL },
@@ -52,6 +54,8 @@ static const Scene scenes[] = {
   { "library", "lazy.lscope#0/program#3/0", { "win.table::program", "win.call::6" }, "texts" },
   { "origin", "3/lower/4", { "win.origin" }, "tables" },
   { "execution", "3/linearize/0", { "win.table::execution" }, "tables" },
+  { "compare", "3/lower/4", { BESIDE } },
+  { "run-form", "3/lower/4", { "win.run-with" }, NULL, TRUE },
   { "why-not", "1/simplify/5", { "win.why-not" }, NULL, TRUE },
   { "help", "1/simplify/5", { "win.help" }, NULL, TRUE },
   { "shortcuts", "1/simplify/5", { "win.shortcuts" }, NULL, TRUE },
@@ -106,11 +110,15 @@ picture_of (const Case *c)
   g_autofree char *shot = g_build_filename (folder, "shot.png", NULL);
   Outcome outcome = UNDER_WAY;
   ls_state_forget ("recent");      /* what the scenes before have opened */
-  LsScreenshot wanted = { shot, c->width, c->height, c->dark, c->scene->actions[0] ? (char **) c->scene->actions : NULL };
+  g_autofree char *data = g_test_build_filename (G_TEST_DIST, "data", NULL);
+  char *actions[G_N_ELEMENTS (c->scene->actions)] = { NULL };
+  for (guint i = 0; c->scene->actions[i]; i++)
+    actions[i] = g_str_equal (c->scene->actions[i], BESIDE) ? g_strdup_printf (BESIDE, data) : g_strdup (c->scene->actions[i]);
+  LsScreenshot wanted = { shot, c->width, c->height, c->dark, actions[0] ? actions : NULL };
   LsWindow *window = ls_screenshot_window (GTK_APPLICATION (app), &wanted, on_taken, &outcome);
   if (c->scene->position) {
     gboolean other = strstr (c->scene->position, ".lscope#") != NULL;
-    g_autofree char *data = g_test_build_filename (G_TEST_DIST, "data", NULL), *link = g_strconcat (data, other ? "/" : "/softmax.lscope#", c->scene->position, NULL);
+    g_autofree char *link = g_strconcat (data, other ? "/" : "/softmax.lscope#", c->scene->position, NULL);
     ls_window_open (window, link);
   } else {
     ls_window_show_start (window);
@@ -123,6 +131,8 @@ picture_of (const Case *c)
   GdkRectangle part = part_of (picture, window, c->scene->cut);
   GdkPixbuf *kept = golden_picture_cut (picture, &part, c->scene->cut ? 1 : 2);
   close_all ();
+  for (guint i = 0; actions[i]; i++)
+    g_free (actions[i]);
   return kept;
 }
 

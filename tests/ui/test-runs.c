@@ -1,6 +1,7 @@
 /* Runs with options: each stays, is shown where one was, and stands in a column of the Compare workspace. */
 #include "fixture.h"
 #include "kit/notices.h"
+#include "panes/rule-editor.h"
 #include "panes/run-form.h"
 #include "window/window-private.h"
 #include "workspaces/compare-view.h"
@@ -191,6 +192,85 @@ test_form (void)
   close_window (window);
 }
 
+/* --- with other rules --- */
+
+static gboolean
+has_three (gpointer window)
+{
+  return ls_runs_n (ls_window_get_runs (window)) == 3;
+}
+
+static gboolean
+is_wrong (gpointer editor)
+{
+  return *ls_rule_editor_get_error (editor) != '\0';
+}
+
+static gboolean
+can_run (gpointer editor)
+{
+  return gtk_widget_get_sensitive (find_widget (editor, "rule-run"));
+}
+
+/* From the card: without the rule, then with a copy that says the same, then with a mistake in it. */
+static void
+test_rules (void)
+{
+  LsWindow *window = open_program ("rules.py", "from tinygrad import Tensor\na = Tensor.arange(24).reshape(4, 6).float().realize()\nb = (a * 2 + 3).realize()\nprint(b.tolist())\n");
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsPass *pass = ls_trace_pass (trace, 2, "ast");
+  g_assert_nonnull (pass);
+  ls_view_session_go (session, (int) pass->index, 1);
+  wait_window (window);
+  const char *rule = ((const LsTraceRule *) trace->rules->pdata[ls_pass_step_link (pass, 1)->rule])->name;
+  g_autofree char *without = g_strdup_printf ("2: without %s", rule), *edited = g_strdup_printf ("3: without %s · %s-edited.rules", rule, rule);
+
+  input_click (find_widget (GTK_WIDGET (window), "rule-more"));
+  settle ();
+  input_key (GDK_KEY_Escape, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-without-rule", NULL);
+  g_assert_true (wait_until (is_idle, window));
+  if (ls_runs_n (ls_window_get_runs (window)) == 2) {      /* some rules the pipeline cannot do without: then the error is shown, and the run was not kept */
+    g_autofree char *name = ls_runs_name (ls_window_get_runs (window), 1);
+    g_assert_cmpstr (name, ==, without);
+    ls_runs_show (ls_window_get_runs (window), 0);
+  }
+  ls_window_show_page (window, "steps");
+  ls_view_session_go (session, (int) pass->index, 1);
+  g_autoptr (LsRunOptions) none = ls_run_options_copy (NULL);
+  ls_run_options_free (window->options);
+  window->options = ls_run_options_copy (none);
+  wait_window (window);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.edit-rule", NULL);
+  settle ();
+  LsRuleEditor *editor = NULL;
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
+    if (LS_IS_RULE_EDITOR (w))
+      editor = LS_RULE_EDITOR (w);
+  }
+  g_assert_nonnull (editor);
+  g_assert_true (wait_until (can_run, editor));
+  g_assert_cmpstr (ls_rule_editor_get_error (editor), ==, "");
+  guint before = ls_runs_n (ls_window_get_runs (window));
+  g_signal_emit_by_name (find_widget (GTK_WIDGET (editor), "rule-run"), "clicked");
+  g_assert_true (before == 2 ? wait_until (has_three, window) : wait_until (has_two, window));
+  g_assert_true (wait_until (is_idle, window));
+  g_autofree char *name = ls_runs_name (ls_window_get_runs (window), before);
+  g_assert_cmpstr (strchr (name, ' '), ==, strchr (edited, ' '));
+  g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);      /* the copy does the same */
+
+  gtk_text_buffer_set_text (ls_rule_editor_get_text (editor), "set ast\n# Wrong.\nbroken: ADD(x, -> x\n", -1);
+  g_assert_true (wait_until (is_wrong, editor));
+  g_assert_nonnull (strstr (ls_rule_editor_get_error (editor), ":3:"));
+  g_assert_false (can_run (editor));
+  gtk_window_close (GTK_WINDOW (editor));
+  close_window (window);
+}
+
 /* --- comparing --- */
 
 static const LsComparedRow *
@@ -283,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/texts", test_texts);
   g_test_add_func ("/runs/refused", test_refused);
   g_test_add_func ("/runs/form", test_form);
+  g_test_add_func ("/runs/rules", test_rules);
   g_test_add_func ("/runs/compare", test_compare);
   g_test_add_func ("/runs/other-program", test_other_program);
   return fixture_end ();

@@ -157,7 +157,8 @@ add_summary (LsCompared *c)
     }
     g_autofree char *valid = ls_text_valid (k->name);
     set_text (name, i, g_strdup_printf ("%u  %s", k->number, valid));
-    set_text (how, i, g_strdup_printf ("%s, %s", k->target, k->compiler));
+    g_autofree char *compiler = ls_kernel_compiler_label (k);
+    set_text (how, i, g_strdup_printf ("%s, %s", k->target, compiler));
     time->text[i] = time_text (k, t);
     ratio->text[i] = i ? ratio_text (first, t) : g_strdup ("–");
     rate->text[i] = rate_text (k, t);

@@ -466,6 +466,12 @@ ls_window_add_recording (LsWindow *self, const char *path)
 }
 
 static void
+act_compare_with (GtkWidget *w, const char *name, GVariant *p)
+{
+  ls_window_add_recording (LS_WINDOW (w), g_variant_get_string (p, NULL));
+}
+
+static void
 on_go (LsWindow *self, guint run, const LsPosition *at)
 {
   g_autofree char *place = ls_position_print (at);
@@ -484,6 +490,7 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.close-run", NULL, act_close_run);
   gtk_widget_class_install_action (c, "win.run-with", NULL, act_run_with);
   gtk_widget_class_install_action (c, "win.run-without-rule", NULL, act_run_without_rule);
+  gtk_widget_class_install_action (c, "win.compare-with", "s", act_compare_with);
   gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);
 }
 

@@ -5,5 +5,6 @@ set -eu
 cd "$(dirname "$0")/../../.."
 build=${1:-build}
 "$build/app/lazyscope-cli" run data/programs/softmax.py --compiler=tcc --record=tests/ui/data/softmax.lscope >/dev/null
+"$build/app/lazyscope-cli" run data/programs/softmax.py --compiler=tcc --set profile=classic --record=tests/ui/data/softmax-classic.lscope >/dev/null 2>&1
 "$build/app/lazyscope-cli" run tests/ui/data/lazy.py --record=tests/ui/data/lazy.lscope >/dev/null
 ls -l tests/ui/data/*.lscope
