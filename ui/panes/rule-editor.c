@@ -175,7 +175,7 @@ file_of (const LsRule *rule)
 {
   g_auto (GStrv) lines = g_strsplit (*rule->sentence ? rule->sentence : _("What it does and why it is allowed."), "\n", -1);
   g_autofree char *sentence = g_strjoinv ("\n# ", lines);
-  return g_strdup_printf ("set %s first\n# %s\n%s-edited: %s\n", rule->set, sentence, rule->name, rule->text);
+  return g_strconcat ("set ", rule->set, " first\n# ", sentence, "\n", rule->name, "-edited: ", rule->text, "\n", NULL);
 }
 
 LsRuleEditor *
