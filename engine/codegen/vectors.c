@@ -177,24 +177,14 @@ run (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-static gboolean
-same (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
-{
-  out->holds = args[0].n > 0;
-  for (guint i = 1; i < args[0].n; i++)
-    out->holds &= args[0].nodes[i] == args[0].nodes[0];
-  return TRUE;
-}
-
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_vectors_terms[] = {
-  { "keeps_vector", "vectors", V (BOOL), 1, { V (NODE) }, keeps_vector, "Has the target vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
+  { "keeps_vector", "devectorize", V (BOOL), 1, { V (NODE) }, keeps_vector, "Has the target vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
   /* whether there is one is seen from all lanes together */
   { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector of which the nodes are all lanes, in order.", TRUE },
-  { "run", "vectors", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after the other.", TRUE },
-  { "same", NULL, V (BOOL), 1, { V (NODES) }, same, "Are all nodes one?" },
+  { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after the other.", TRUE },
   /* how many pieces there are, and what each source's are, hangs on the op */
-  { "cut", "vectors", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
-  { "halve", "vectors", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },
+  { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
+  { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },
   { NULL },
 };

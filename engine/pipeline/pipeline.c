@@ -231,7 +231,7 @@ prepare_index (LsPipeline *p, Context *c)
 }
 
 static gpointer
-prepare_vectors (LsPipeline *p, Context *c)
+prepare_devectorize (LsPipeline *p, Context *c)
 {
   c->vectors = (LsVectorContext) { p->settings->DEVECTORIZE ? 0 : p->target->vector_bytes, ls_settings_profile (p->settings) == LS_PROFILE_MODERN };
   return c;
