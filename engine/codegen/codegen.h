@@ -38,13 +38,14 @@ typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionCont
 typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
+typedef struct { guint bytes; gboolean aligned; } LsVectorContext;      /* the widest vectors that are kept, 0: none; must they lie at multiples of their size? */
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_vectors_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);

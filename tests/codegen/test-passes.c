@@ -474,7 +474,8 @@ int
 main (int argc, char **argv)
 {
   static const char *const interp[] = { "interp", "acc=scalar", NULL }, *const tcc[] = { "tcc", "acc=scalar", NULL }, *const views[] = { "interp", "acc=scalar", "MERGE_VIEWS=0", NULL };
-  static const char *const lanes[] = { "tcc", "acc=vector", NULL };
+  static const char *const lanes[] = { "tcc", "acc=vector", NULL }, *const vectors[] = { "interp", "acc=scalar", "DEVECTORIZE=0", NULL };
+  static const char *const both[] = { "interp", "acc=vector", "DEVECTORIZE=0", NULL };
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
   library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
@@ -483,6 +484,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/codegen/passes/tcc", tcc, test_random);
   g_test_add_data_func ("/codegen/passes/unmerged-views", views, test_random);
   g_test_add_data_func ("/codegen/passes/kept-lanes", lanes, test_kept_lanes);
+  g_test_add_data_func ("/codegen/passes/kept-vectors", vectors, test_random);
+  g_test_add_data_func ("/codegen/passes/kept-both", both, test_kept_lanes);
   int status = g_test_run ();
   ls_rule_library_unref (library);
   return status;
