@@ -265,6 +265,8 @@ typedef struct {
 typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
 /* Nodes are the same when everything below them is: by content, as ids are each recording's own. */
 LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
+/* Where the rewrite logs of two kernels part; FALSE: nowhere. Free the texts of where. */
+gboolean     ls_trace_logs_part (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
 
