@@ -482,7 +482,7 @@ test_settings (void)
   spawn_cli (&s, "run", cast, "--set", "REPEATS=7", "--record", "r.lscope", NULL);
   assert_status (&s, 0);
   spawn_cli (&s, "show", "r.lscope", "--stage", "timing", NULL);
-  g_assert_cmpuint (n_lines (s.out), ==, 7);
+  g_assert_cmpuint (n_lines (s.out), ==, 8);
   g_setenv ("REPEATS", "2", TRUE);
   spawn_cli (&s, "show", cast, "--stage", "timing", NULL);
   g_unsetenv ("REPEATS");
