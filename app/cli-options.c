@@ -38,7 +38,7 @@ ls_cli_settle (LsCliOptions *o, GError **error)
       g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use %s in --variant %s; run --json has a kernel's times", of_code[i], *o->variants);
       return FALSE;
     }
-  if (o->mode != LS_CLI_DIFF && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
+  if (o->mode != LS_CLI_DIFF && o->mode != LS_CLI_COMPARE && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
     return FALSE;
   return ls_variant_complete (&o->how, error);
 }
@@ -97,7 +97,7 @@ ls_cli_is_recording (const char *file)
 gboolean
 ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
 {
-  const char *given = o->variants ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
+  const char *given = o->variants && o->mode != LS_CLI_COMPARE ? "--variant" : o->rules ? "--rules" : o->disabled ? "--disable" : NULL;
   if (given)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s is a recording, which is read as it is; %s is for a program (.py), which is run", file, given);
   return given == NULL;

@@ -141,8 +141,8 @@ check_used (const LsCliOptions *o, LsCliMode command, GError **error)
                    "says how a listing is printed and its rows numbered", ls_cli_mode_names[o->mode], o->places[0].file, *set);
       return FALSE;
     }
-  if (command != LS_CLI_DIFF && o->variants && o->variants[1]) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them", ls_cli_mode_names[o->mode]);
+  if (command != LS_CLI_DIFF && command != LS_CLI_COMPARE && o->variants && o->variants[1]) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s runs one variant: what --variant says is one list with commas. diff takes two and compares them, compare any number", ls_cli_mode_names[o->mode]);
     return FALSE;
   }
   return TRUE;
@@ -220,6 +220,7 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   o->max = 64;
   o->context = 2;
   o->repeats = 15;
+  o->seconds = 4;
   /* every option is known to every command, so that one in the wrong place is not just unknown */
   GOptionEntry entries[LS_N_OPTIONS + 1] = { { NULL } };
   for (guint i = 0; i < LS_N_OPTIONS; i++) {

@@ -267,6 +267,8 @@ typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* Ls
 LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
 /* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times. */
 LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b);
+/* Where the rewrite logs of two kernels part; FALSE: nowhere. Free the texts of where. */
+gboolean     ls_trace_logs_part (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
 

@@ -173,6 +173,26 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
   }
 }
 
+gboolean
+ls_trace_logs_part (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
+{
+  g_autoptr (LsTraceDiff) d = g_new0 (LsTraceDiff, 1);
+  LsKernelPair pair = { .a = kernel_a, .b = kernel_b };
+  Side sa, sb;
+  d->differences = g_array_new (FALSE, FALSE, sizeof (LsDifference));
+  d->kernels = g_array_new (FALSE, FALSE, sizeof (LsKernelPair));
+  hash_nodes (&sa, a);
+  hash_nodes (&sb, b);
+  compare_logs (d, &sa, &sb, &pair);
+  g_free (sa.hash);
+  g_free (sb.hash);
+  if (d->differences->len == 0)
+    return FALSE;
+  *where = g_array_index (d->differences, LsDifference, 0);
+  g_array_remove_index (d->differences, 0);
+  return TRUE;
+}
+
 static char *
 listing_text (LsTrace *t, const LsKernel *k)
 {

@@ -16,9 +16,8 @@ uses_half (const GPtrArray *list)
   return FALSE;
 }
 
-/* A function takes the buffers that are left in it; the interpreter knows them by number. */
-static guint
-keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
+guint
+ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
 {
   gboolean *used = g_newa0 (gboolean, n);
   guint n_used = 0;
@@ -33,18 +32,24 @@ keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
   return n_used;
 }
 
+/* The classic and modern dialects lean on names that are not part of the text shown. */
+char *
+ls_launch_source (const LsTarget *target, const LsSettings *settings, const char *source)
+{
+  const char *prelude = ls_render_prelude (target, settings);
+  return *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", source, NULL) : g_strdup (source);
+}
+
 static gboolean
 run_by (const LsLauncher *s, LsLaunch how, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n, LsBuffer *const *all, LsLaunchResult *result, GError **error)
 {
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
-  /* the classic and modern dialects lean on names that are not part of the text shown */
-  const char *prelude = ls_render_prelude (s->target, s->settings);
-  g_autofree char *source = *prelude ? g_strconcat ("#line 1 \"prelude.c\"\n", prelude, "\n#line 1 \"kernel.c\"\n", k->source, NULL) : NULL;
+  g_autofree char *source = ls_launch_source (s->target, s->settings, k->source ? k->source : "");
   if (!compiler || compiler->how != LS_COMPILER_INTERPRETER)
-    n = keep_used (list, n, buffers);
+    n = ls_launch_keep_used (list, n, buffers);
   how.compiler = compiler ? compiler->name : s->compiler;
   how.name = k->name;
-  how.source = source ? source : k->source;
+  how.source = source;
   how.n_uops = list->len;
   how.uops = (LsUOp **) list->pdata;
   how.n_buffers = n;

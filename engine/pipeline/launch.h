@@ -21,4 +21,9 @@ typedef struct {
  * this is FALSE, with LS_ERROR_COMPILE or LS_ERROR_RUN. A timer that fails leaves the values' compiler with its times, and compile_message says why. */
 gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel *kernel, const GPtrArray *list, guint n, LsBuffer *const *buffers, GError **error);
 
+/* A compiled function takes the buffers that are left in its list (the interpreter knows them by number): moves these to the front and gives their number. */
+guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers);
+/* What a compiler reads of a kernel's source; free with g_free. */
+char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings, const char *source);
+
 G_END_DECLS

@@ -52,7 +52,7 @@ ls_options_of_kernel (const char *options, guint kernel, gboolean *named)
   g_auto (GStrv) items = g_strsplit (options ? options : "", ",", -1);
   g_autoptr (GString) own = g_string_new (NULL);
   g_autoptr (GString) all = g_string_new (NULL);
-  gboolean any = FALSE;
+  gboolean any = options && !*options;      /* "opt=": none at all */
   *named = FALSE;
   for (char **item = items; *item && options; item++) {
     const char *rest;
@@ -63,7 +63,8 @@ ls_options_of_kernel (const char *options, guint kernel, gboolean *named)
     any = TRUE;
     *named |= of != 0;
   }
-  return any ? g_strdup ((*named ? own : all)->str + 1) : NULL;
+  const GString *chosen = *named ? own : all;
+  return any ? g_strdup (chosen->len ? chosen->str + 1 : "") : NULL;
 }
 
 static gboolean

@@ -200,6 +200,76 @@ test_bench (void)
   g_assert_cmpint (json_object_get_int_member (o, "nodes"), >, 500);
 }
 
+static JsonObject *
+variant_of (JsonObject *o, guint k)
+{
+  return json_array_get_object_element (json_object_get_array_member (o, "variants"), k);
+}
+
+#define MEMBER(k, name) json_object_get_string_member (variant_of (o, k), name)
+
+static void
+test_compare (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("sum.py", "from tinygrad import Tensor\nx = (Tensor.arange(4096).cast('float') * 0.001).realize()\nprint(x.sum().item())\n");
+  write_file ("good.c", "/* void f (int x) { */\nstatic float twice (float x) { return 2 * x; }\nvoid mine (float *restrict out, const float *in) { float a[8] = { 0 }; for (int i = 0; i < 4096; i += 8) for (int k = 0; k < 8; k++) a[k] += in[i + k];\n"
+              "  out[0] = ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7])); (void) twice; }\n");
+  write_file ("wrong.c", "void mine (float *out, const float *in) { out[0] = 7; }\n");
+  write_file ("crash.c", "void mine (float *out, const float *in) { *(volatile int *) 8 = 1; }\n");
+  write_file ("spin.c", "void mine (float *out, const float *in) { for (;;) __asm__ volatile (\"\"); }\n");
+  write_file ("other.c", "void mine (double *out, const float *in) { }\n");
+  write_file ("none.c", "int x;\n");
+  spawn_cli (&s, "run", "sum.py", "--record", "sum.lscope", NULL);
+  /* tcc is there wherever the test runs */
+  for (guint recorded = 0; recorded < 2; recorded++) {
+    spawn_cli (&s, "compare", recorded ? "sum.lscope" : "sum.py", "--kernel", "2", "--json", "--seconds", "1", "--html", "c.html", "--variant", "compiler=tcc,opt=", "--variant", "compiler=tcc,opt=UNROLL:0:4",
+               "--variant", "compiler=tcc,opt=UNROLL:0:3", "--variant", "compiler=tcc,c=good.c", "--variant", "compiler=tcc,c=wrong.c", "--variant", "compiler=tcc,c=crash.c",
+               "--variant", "compiler=tcc,TIMEOUT_MS=300,c=spin.c", "--variant", "compiler=tcc,c=other.c", "--variant", "compiler=tcc,c=none.c", "--variant", "compiler=tcc,c=missing.c", NULL);
+    assert_status (&s, 0);
+    g_autoptr (JsonObject) o = spawned_json (&s);
+    g_assert_cmpint (json_object_get_int_member (o, "kernel"), ==, 2);
+    g_assert_cmpstr (MEMBER (0, "verdict"), ==, "first");
+    g_assert_cmpstr (MEMBER (0, "options"), ==, "");
+    g_assert_cmpstr (MEMBER (1, "options"), ==, "UNROLL:0:4");
+    g_assert_cmpstr (MEMBER (1, "verdict"), !=, "same-code");
+    assert_contains (MEMBER (1, "log"), "the rewrite logs part");
+    assert_contains (MEMBER (1, "source_diff"), "\n-");
+    assert_contains (MEMBER (1, "source_diff"), "\n+");
+    assert_contains (MEMBER (1, "code_diff"), "addss");
+    /* the refused option leaves what there is without it */
+    g_assert_cmpstr (MEMBER (2, "options"), ==, "");
+    g_assert_cmpstr (MEMBER (2, "verdict"), ==, "same-code");
+    g_assert_cmpstr (MEMBER (2, "equal"), ==, "bits");
+    JsonArray *refused = json_object_get_array_member (variant_of (o, 2), "refused");
+    g_assert_cmpuint (json_array_get_length (refused), ==, 1);
+    assert_contains (json_array_get_string_element (refused, 0), "does not divide");
+    g_assert_true (g_str_equal (MEMBER (3, "equal"), "bound") || g_str_equal (MEMBER (3, "equal"), "ulp"));
+    g_assert_cmpint (json_object_get_int_member (variant_of (o, 3), "max_ulp"), >, 0);
+    g_assert_cmpstr (MEMBER (4, "equal"), ==, "differs");
+    for (guint k = 5; k < 10; k++)
+      g_assert_cmpstr (MEMBER (k, "verdict"), ==, "failed");
+    assert_contains (MEMBER (5, "error"), "SIGSEGV");
+    assert_contains (MEMBER (6, "error"), "ran past its limit of 300 ms");
+    assert_contains (MEMBER (7, "error"), "takes other arguments than the kernel");
+    assert_contains (MEMBER (8, "error"), "defines no function");
+    assert_contains (MEMBER (9, "error"), "missing.c");
+    g_autofree char *page = NULL;
+    g_assert_true (g_file_get_contents ("c.html", &page, NULL, NULL));
+    assert_contains (page, "UNROLL:0:3");
+    g_assert_null (strstr (page, "http"));
+  }
+  spawn_cli (&s, "compare", "sum.py", "--variant", "opt=", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "--kernel K is needed");
+  spawn_cli (&s, "compare", "sum.py", "--kernel", "2", "--variant", "cflags=-ffast-math", NULL);
+  assert_status (&s, 2);
+  spawn_cli (&s, "compare", "sum.py", "--kernel", "9", NULL);
+  assert_status (&s, 2);
+  spawn_cli (&s, "run", "sum.py", "--variant", "c=good.c", NULL);
+  assert_status (&s, 2);
+}
+
 static void
 test_steps (void)
 {
@@ -412,7 +482,7 @@ test_settings (void)
   spawn_cli (&s, "run", cast, "--set", "REPEATS=7", "--record", "r.lscope", NULL);
   assert_status (&s, 0);
   spawn_cli (&s, "show", "r.lscope", "--stage", "timing", NULL);
-  g_assert_cmpuint (n_lines (s.out), ==, 7);
+  g_assert_cmpuint (n_lines (s.out), ==, 8);
   g_setenv ("REPEATS", "2", TRUE);
   spawn_cli (&s, "show", cast, "--stage", "timing", NULL);
   g_unsetenv ("REPEATS");
@@ -702,7 +772,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

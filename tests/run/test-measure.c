@@ -40,11 +40,11 @@ test_verdicts (Fixture *f, gconstpointer data)
   g_autoptr (LsMeasurement) m = ls_measure (f->runner, G_N_ELEMENTS (kernels), kernels, &how);
   g_assert_cmpint (m->of[0].verdict, ==, LS_TIME_FIRST);
   g_assert_cmpint (m->of[1].verdict, ==, LS_TIME_SLOWER);
-  g_assert_cmpfloat (m->of[1].ratio_low, >, 2);
+  g_assert_cmpfloat (m->of[1].ratio_low, >, 1.1);
   g_assert_cmpfloat (m->of[1].ratio_low, <=, m->of[1].ratio);
   g_assert_cmpfloat (m->of[1].ratio, <=, m->of[1].ratio_high);
   g_assert_cmpint (m->of[2].verdict, ==, LS_TIME_FASTER);
-  g_assert_cmpfloat (m->of[2].ratio_high, <, 0.75);
+  g_assert_cmpfloat (m->of[2].ratio, <, 0.8);
   g_assert_cmpint (m->of[3].verdict, ==, LS_TIME_FAILED);
   g_assert_nonnull (strstr (m->of[3].error, "SIGSEGV"));
   g_assert_cmpint (m->of[4].verdict, ==, LS_TIME_FAILED);

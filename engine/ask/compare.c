@@ -1,0 +1,473 @@
+/* Variants of one kernel. See compare.h.
+ *
+ * Each variant takes the kernel's graph as the schedule gave it through the kernel's stages, in a context and with a recording of its own over the one that is asked, so that
+ * nothing in that changes. All run on the same memory, one after the other, from the same contents, by the code that is timed afterwards.
+ */
+#include "compare.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipeline/launch.h"
+#include "pipeline/pipeline.h"
+#include "reference.h"
+#include "run/evaluate.h"
+#include "signature.h"
+#include "text-diff.h"
+
+#define MOST_ELEMENTS (G_GUINT64_CONSTANT (1) << 24)      /* of an evaluation, which tells how far sums may be apart */
+#define NEAR_ULP      4
+
+static const struct { const char *name, *sentence; } equalities[LS_N_EQUALS] = {
+#define X(id, name, sentence) { name, sentence },
+  LS_EQUAL_TABLE (X)
+#undef X
+};
+
+const char *ls_equality_name     (LsEquality equality) { return equalities[equality].name; }
+const char *ls_equality_sentence (LsEquality equality) { return equalities[equality].sentence; }
+
+/* One variant while it is worked on. */
+typedef struct {
+  LsContext *ctx;
+  LsTrace   *trace;
+  LsPipeline p;
+  char      *text;          /* what the compiler reads */
+  char      *flags;
+  LsBuffer **buffers;
+  LsLaunch   launch;
+  guint8    *result;        /* or NULL */
+} Work;
+
+typedef struct {
+  LsTrace        *trace;
+  const LsKernel *kernel;
+  LsUOp          *graph;
+  LsRuleLibrary  *library;
+  LsRunner       *runner;
+  guint           n_buffers;
+  LsBuffer      **buffers;
+  guint8         *before;   /* contents of the first one before each run */
+  LsComparison   *c;
+  Work           *work;
+} Compare;
+
+/* --- the machine --- */
+
+char *
+ls_machine_name (void)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *model = NULL;
+  if (g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL)) {
+    const char *line = strstr (text, "model name"), *colon = line ? strchr (line, ':') : NULL;
+    if (colon)
+      model = g_strstrip (g_strndup (colon + 1, strcspn (colon + 1, "\n")));
+  }
+  long cache = sysconf (_SC_LEVEL3_CACHE_SIZE), cores = sysconf (_SC_NPROCESSORS_ONLN);
+  g_autofree char *last = cache > 0 ? g_strdup_printf (", %ld MiB of last-level cache", cache >> 20) : g_strdup ("");
+  return g_strdup_printf ("%s, %ld core%s%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s", last);
+}
+
+/* --- memory --- */
+
+/* Numbers that arithmetic does something with, the same every time. */
+static void
+make_up (LsBuffer *b, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+  gsize size = ls_dtype_itemsize (b->dtype);
+  for (guint64 i = 0; i < b->n; i++) {
+    LsScalar v = { 0 };
+    if (ls_dtype_is_float (b->dtype))
+      v.f = g_rand_double_range (rand, 0.5, 1.5);
+    else
+      v.i = g_rand_int_range (rand, 0, 2);
+    ls_scalar_store (b->dtype, b->data + i * size, v);
+  }
+}
+
+static gboolean
+make_buffers (Compare *c, GError **error)
+{
+  c->n_buffers = c->kernel->buffers->len;
+  c->buffers = g_new0 (LsBuffer *, c->n_buffers + 1);
+  for (guint i = 0; i < c->n_buffers; i++) {
+    guint id = g_array_index (c->kernel->buffers, guint, i);
+    const LsTraceBuffer *b = id < c->trace->buffers->len ? c->trace->buffers->pdata[id] : NULL;
+    if (!b) {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "kernel %u has buffer %u, which is not in the recording", c->kernel->number, id);
+      return FALSE;
+    }
+    LsBuffer *made = c->buffers[i] = ls_runner_buffer_new (c->runner, i, ls_dtype_strong (b->dtype), b->n_elements, error);
+    if (!made)
+      return FALSE;
+    gboolean kept = b->data && b->n_data == made->nbytes;
+    if (kept)
+      memcpy (made->data, b->data, made->nbytes);
+    else
+      make_up (made, i);
+    c->c->n_made_up += !kept && i > 0;
+  }
+  return TRUE;
+}
+
+static gboolean
+reads_argument_0 (const GPtrArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (u->op != LS_OP_LOAD)
+      continue;
+    for (u = u->src[0]; u->n_src > 0 && u->op != LS_OP_DEFINE_GLOBAL; u = u->src[0])
+      ;
+    if (u->op == LS_OP_DEFINE_GLOBAL && u->arg.i == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Contents that are no result, unless the kernel begins with what is there. */
+static void
+keep_before (Compare *c, const GPtrArray *list)
+{
+  if (c->before)
+    return;
+  c->before = g_memdup2 (c->buffers[0]->data, MAX (c->buffers[0]->nbytes, 1));
+  if (!reads_argument_0 (list))
+    memset (c->before, 0xa5, c->buffers[0]->nbytes);
+}
+
+/* --- making a variant --- */
+
+static char *
+listing_of (const Work *w, const LsVariant *v)
+{
+  return ls_listing_print (w->ctx, w->p.list->len, (LsUOp **) w->p.list->pdata, v->settings.CLASSIC ? LS_STYLE_CLASSIC : LS_STYLE_MODERN);
+}
+
+static void
+take_refused (LsComparedVariant *out, const char *refused)
+{
+  g_auto (GStrv) lines = g_strsplit (refused, "\n", -1);
+  for (char **line = lines; *line; line++)
+    if (**line)
+      g_ptr_array_add (out->refused, g_strdup (*line));
+}
+
+static gboolean
+take_c_file (LsComparedVariant *out, const char *file, const char *like, GError **error)
+{
+  g_autofree char *text = NULL, *name = NULL;
+  if (!g_file_get_contents (file, &text, NULL, error) || !ls_signature_check (text, file, like, &name, error))
+    return FALSE;
+  g_free (out->name);
+  out->name = g_steal_pointer (&name);
+  g_free (out->source);
+  out->source = g_steal_pointer (&text);
+  out->by_hand = TRUE;
+  return TRUE;
+}
+
+static gboolean
+make (Compare *c, guint k, const LsVariant *v, GError **error)
+{
+  Work *w = &c->work[k];
+  LsComparedVariant *out = &c->c->variants[k];
+  const LsCompiler *timer = ls_variant_timer (v);
+  gboolean named;
+  g_autofree char *options = ls_options_of_kernel (v->options, c->kernel->number, &named), *why = NULL;
+  out->compiler = timer->name;
+  out->flags = ls_variant_flags (v, timer->name);
+  w->flags = g_strdup (out->flags);
+  if (!ls_compiler_available (timer->name, &why)) {
+    g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why);
+    return FALSE;
+  }
+  w->ctx = ls_context_new_over (c->trace->ctx);
+  w->trace = ls_trace_new (w->ctx);
+  w->p = (LsPipeline) { .ctx = w->ctx, .library = c->library, .settings = &v->settings, .target = v->target, .options = options, .trace = w->trace, .recording = TRUE,
+                        .kernel = c->kernel->number, .graph = c->graph };
+  gboolean ok = ls_pipeline_run (&w->p, LS_STAGE_AST, LS_STAGE_RENDER, error);
+  w->p.options = NULL;
+  if (w->p.refused)
+    take_refused (out, w->p.refused->str);
+  if (!ok)
+    return FALSE;
+  out->options = g_strdup (w->p.applied->str);
+  out->name = g_strdup (w->p.name);
+  out->listing = listing_of (w, v);
+  out->source = g_strdup (w->p.rendered->source);
+  out->flops = w->p.flops;
+  out->bytes = w->p.bytes;
+  if (v->c_file && !take_c_file (out, v->c_file, w->p.rendered->source, error))
+    return FALSE;
+  keep_before (c, w->p.list);
+  w->text = out->by_hand ? g_strdup (out->source) : ls_launch_source (v->target, &v->settings, out->source);
+  w->buffers = g_memdup2 (c->buffers, c->n_buffers * sizeof *c->buffers);
+  guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);
+  w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len, .uops = (LsUOp **) w->p.list->pdata,
+                           .n_buffers = n, .buffers = w->buffers, .timeout_ms = (guint) v->settings.TIMEOUT_MS };
+  return TRUE;
+}
+
+static char *
+assembly_of (const GArray *code)
+{
+  GString *s = g_string_new (NULL);
+  guint64 start = code->len ? g_array_index (code, LsInstruction, 0).address : 0;
+  for (guint i = 0; i < code->len; i++) {
+    const LsInstruction *x = &g_array_index (code, LsInstruction, i);
+    const char *to = x->text[0] == 'j' ? strstr (x->text, " 0x") : NULL;      /* where the function lies is no difference */
+    if (to)
+      g_string_append_printf (s, "%.*s +%" G_GINT64_MODIFIER "x\n", (int) (to - x->text), x->text, g_ascii_strtoull (to + 1, NULL, 16) - start);
+    else
+      g_string_append_printf (s, "%s\n", x->text);
+  }
+  return g_string_free (s, FALSE);
+}
+
+/* Its values, and its code. */
+static gboolean
+run (Compare *c, guint k, GError **error)
+{
+  Work *w = &c->work[k];
+  LsComparedVariant *out = &c->c->variants[k];
+  LsLaunchResult r = { 0 };
+  memcpy (c->buffers[0]->data, c->before, c->buffers[0]->nbytes);
+  gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error);
+  out->version = g_strdup (r.version);
+  out->code = ls_disassemble (r.code, r.n_code, r.code_address, NULL);
+  out->assembly = assembly_of (out->code);
+  out->loop = ls_hot_loop (out->code);
+  if (ok)
+    w->result = g_memdup2 (c->buffers[0]->data, MAX (c->buffers[0]->nbytes, 1));
+  ls_launch_result_clear (&r);
+  return ok;
+}
+
+/* --- equality --- */
+
+/* Floats in ascending order as integers that follow each other. */
+static gint64
+rank (const guint8 *at, gsize size)
+{
+  gint64 bits = 0;
+  if (size == 2) {
+    gint16 x;
+    memcpy (&x, at, 2);
+    bits = x < 0 ? -(gint64) (x & 0x7fff) : x;
+  } else if (size == 4) {
+    gint32 x;
+    memcpy (&x, at, 4);
+    bits = x < 0 ? -(gint64) (x & 0x7fffffff) : x;
+  } else {
+    gint64 x;
+    memcpy (&x, at, 8);
+    bits = x < 0 ? -(x & G_MAXINT64) : x;
+  }
+  return bits;
+}
+
+/* By how much another order of the kernel's sums may change its results, or NaN. */
+static double
+sum_bound (Compare *c)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (c->trace->ctx);
+  g_autoptr (GArray) eval = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
+  g_autofree guint8 *out = g_memdup2 (c->before, MAX (c->buffers[0]->nbytes, 1));
+  for (guint i = 0; i < c->n_buffers; i++)
+    for (guint twice = 0; twice < 2; twice++) {
+      LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->buffers[i]->dtype, c->buffers[i]->n, i ? c->buffers[i]->data : out };
+      g_array_append_val (eval, b);
+    }
+  LsEvaluation *e = ls_evaluate (ctx, c->graph, eval->len, (LsEvalBuffer *) (gpointer) eval->data, MOST_ELEMENTS, FALSE, NULL);
+  double bound = e ? ls_evaluation_sum_bound (e) : NAN;
+  if (e)
+    ls_evaluation_free (e);
+  return bound;
+}
+
+static void
+judge_values (Compare *c, guint first, guint k)
+{
+  LsComparedVariant *out = &c->c->variants[k];
+  const guint8 *x = c->work[first].result, *y = c->work[k].result;
+  const LsBuffer *b = c->buffers[0];
+  gsize size = ls_dtype_itemsize (b->dtype);
+  gboolean is_float = ls_dtype_is_float (b->dtype) && size > 1, apart = FALSE;
+  out->differs_at = -1;
+  out->bound = NAN;
+  if (memcmp (x, y, b->nbytes) == 0) {
+    out->equality = LS_EQUAL_BITS;
+    return;
+  }
+  for (guint64 i = 0; i < b->n; i++) {
+    const guint8 *p = x + i * size, *q = y + i * size;
+    if (memcmp (p, q, size) == 0)
+      continue;
+    LsScalar u = ls_scalar_load (b->dtype, p), v = ls_scalar_load (b->dtype, q);
+    if (is_float && isnan (u.f) && isnan (v.f))
+      continue;
+    if (out->differs_at < 0)
+      out->differs_at = (gint64) i;
+    apart |= !is_float || isnan (u.f) != isnan (v.f) || (isinf (u.f) || isinf (v.f));
+    if (is_float && !apart) {
+      gint64 m = rank (p, size), n = rank (q, size);
+      out->max_ulp = MAX (out->max_ulp, m > n ? (guint64) m - (guint64) n : (guint64) n - (guint64) m);
+      out->max_error = fmax (out->max_error, fabs (u.f - v.f));
+    }
+  }
+  out->equality = apart ? LS_EQUAL_DIFFERS : LS_EQUAL_ULP;
+  if (apart || out->max_ulp <= NEAR_ULP)
+    return;
+  out->bound = sum_bound (c);
+  out->equality = isnan (out->bound) ? LS_EQUAL_UNJUDGED : out->max_error <= out->bound ? LS_EQUAL_BOUND : LS_EQUAL_DIFFERS;
+}
+
+/* --- together --- */
+
+static void
+part (Compare *c, guint k)
+{
+  LsComparedVariant *first = &c->c->variants[0], *out = &c->c->variants[k];
+  LsDifference where;
+  if (!first->source || !out->source)
+    return;
+  out->source_diff = ls_text_diff (first->source, out->source);
+  out->code_diff = ls_text_diff (first->assembly, out->assembly);
+  out->listing_diff = ls_text_diff (first->listing, out->listing);
+  if (!out->by_hand && !first->by_hand && ls_trace_logs_part (c->work[0].trace, c->kernel->number, c->work[k].trace, c->kernel->number, &where)) {
+    out->log_text = where.text;
+    out->log_first = where.a;
+    out->log_own = where.b;
+  }
+}
+
+static void
+fail (LsComparedVariant *v, GError **error)
+{
+  v->error = g_strdup ((*error)->message);
+  g_clear_error (error);
+}
+
+static void
+measure (Compare *c, const LsMeasureHow *how)
+{
+  g_autofree LsLaunch *launches = g_new0 (LsLaunch, c->c->n);
+  guint n = 0;
+  for (guint k = 0; k < c->c->n; k++) {
+    c->c->timed[k] = c->c->variants[k].error ? G_MAXUINT : n;
+    if (!c->c->variants[k].error)
+      launches[n++] = c->work[k].launch;
+  }
+  if (n == 0)
+    return;
+  c->c->times = ls_measure (c->runner, n, launches, how);
+  for (guint k = 0; k < c->c->n; k++) {
+    const LsMeasured *x = ls_comparison_times (c->c, k);
+    if (x && x->error)
+      c->c->variants[k].error = g_strdup (x->error);
+  }
+}
+
+static void
+compare (Compare *c, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how)
+{
+  GError *error = NULL;
+  guint n = c->c->n, first = 0;
+  for (guint k = 0; k < n; k++) {
+    LsComparedVariant *out = &c->c->variants[k];
+    out->spec = g_strdup (specs[k]);
+    out->refused = g_ptr_array_new_with_free_func (g_free);
+    out->equality = LS_EQUAL_NONE;
+    out->differs_at = -1;
+    if (!make (c, k, &variants[k], &error) || !run (c, k, &error))
+      fail (out, &error);
+  }
+  while (first < n && !c->work[first].result)
+    first++;
+  for (guint k = 0; k < n; k++) {
+    if (k > 0)
+      part (c, k);
+    if (k == first)
+      c->c->variants[k].equality = LS_EQUAL_FIRST;
+    else if (c->work[k].result)
+      judge_values (c, first, k);
+  }
+  measure (c, how);
+}
+
+static void
+work_clear (Work *w)
+{
+  ls_pipeline_clear (&w->p);
+  if (w->trace)
+    ls_trace_unref (w->trace);
+  if (w->ctx)
+    ls_context_unref (w->ctx);
+  g_free (w->text);
+  g_free (w->flags);
+  g_free (w->buffers);
+  g_free (w->result);
+}
+
+LsComparison *
+ls_compare (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error)
+{
+  g_return_val_if_fail (n >= 1, NULL);
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  Compare c = { .trace = trace, .kernel = k, .graph = k ? ls_reference_kernel_graph (trace, k) : NULL };
+  if (!k || !c.graph || k->buffers->len == 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
+    return NULL;
+  }
+  g_autoptr (LsComparison) out = g_new0 (LsComparison, 1);
+  *out = (LsComparison) { .kernel = kernel, .kernel_name = g_strdup (k->name), .machine = ls_machine_name (), .n = n, .variants = g_new0 (LsComparedVariant, n), .timed = g_new0 (guint, n) };
+  c.c = out;
+  c.library = trace->library ? ls_rule_library_ref (trace->library) : ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, error);
+  if (!c.library)
+    return NULL;
+  c.runner = ls_runner_new ();
+  c.work = g_new0 (Work, n);
+  gboolean ok = make_buffers (&c, error);
+  if (ok)
+    compare (&c, variants, specs, how);
+  for (guint i = 0; i < n; i++)
+    work_clear (&c.work[i]);
+  g_free (c.work);
+  g_free (c.before);
+  g_free (c.buffers);
+  ls_runner_free (c.runner);
+  ls_rule_library_unref (c.library);
+  return ok ? g_steal_pointer (&out) : NULL;
+}
+
+const LsMeasured *
+ls_comparison_times (const LsComparison *c, guint k)
+{
+  return c->times && c->timed[k] != G_MAXUINT ? &c->times->of[c->timed[k]] : NULL;
+}
+
+void
+ls_comparison_free (LsComparison *c)
+{
+  if (!c)
+    return;
+  for (guint k = 0; k < c->n; k++) {
+    LsComparedVariant *v = &c->variants[k];
+    char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text, v->log_first, v->log_own, v->listing_diff, v->source_diff,
+                      v->code_diff, v->why };
+    for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+      g_free (texts[i]);
+    g_clear_pointer (&v->refused, g_ptr_array_unref);
+    g_clear_pointer (&v->code, g_array_unref);
+  }
+  ls_measurement_free (c->times);
+  g_free (c->variants);
+  g_free (c->timed);
+  g_free (c->kernel_name);
+  g_free (c->machine);
+  g_free (c);
+}

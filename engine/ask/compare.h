@@ -1,0 +1,72 @@
+/* Variants of one kernel side by side: what was compiled, where they part, what they compute, how long they take, and why. */
+#pragma once
+#include "ask.h"
+#include "hot-loop.h"
+#include "pipeline/variant.h"
+#include "run/measure.h"
+
+G_BEGIN_DECLS
+
+/* X (ID, name, sentence): the result of a variant against that of the first */
+#define LS_EQUAL_TABLE(X) \
+  X (FIRST,     "first",       "the others are compared with it") \
+  X (BITS,      "bits",        "the same bits") \
+  X (ULP,       "ulp",         "at most 4 units in the last place apart") \
+  X (BOUND,     "bound",       "no further apart than another order of its sums may bring them") \
+  X (DIFFERS,   "differs",     "other values") \
+  X (UNJUDGED,  "not-judged",  "apart, and how far another order may bring them is not known") \
+  X (NONE,      "none",        "it gave no values")
+typedef enum {
+#define X(id, name, sentence) LS_EQUAL_##id,
+  LS_EQUAL_TABLE (X)
+#undef X
+  LS_N_EQUALS
+} LsEquality;
+const char *ls_equality_name     (LsEquality equality);
+const char *ls_equality_sentence (LsEquality equality);
+
+typedef struct {
+  char       *spec;
+  char       *error;           /* why there is no code or no result of it; or NULL */
+  const char *compiler;        /* whose code is run and timed */
+  char       *version, *flags;
+  char       *name;            /* of the function */
+  char       *options;         /* that were applied, "UPCAST:0:4" */
+  GPtrArray  *refused;         /* char *: "UPCAST:0:3: the amount does not divide the axis" */
+  gboolean    by_hand;         /* a C file */
+  char       *listing, *source;
+  char       *assembly;        /* an instruction a line, addresses from the function's beginning; "" without code */
+  GArray     *code;            /* LsInstruction */
+  LsHotLoop   loop;
+  double      flops, bytes;    /* of one launch */
+  /* against the first variant; "" or NULL where there is nothing of the kind */
+  char       *log_text, *log_first, *log_own;      /* where the rewrite logs part, and what stands there in both */
+  char       *listing_diff, *source_diff, *code_diff;
+  LsEquality  equality;
+  guint64     max_ulp;         /* largest distance of floats; 0 of others */
+  double      max_error, bound; /* largest absolute difference; what another order of sums may make, NaN: not known */
+  gint64      differs_at;      /* the first element that differs, or -1 */
+  char       *why;             /* why it is this fast */
+} LsComparedVariant;
+
+typedef struct {
+  guint              kernel;
+  char              *kernel_name, *machine;
+  guint              n;
+  LsComparedVariant *variants;
+  LsMeasurement     *times;    /* of those without error, in order; NULL: of none */
+  guint             *timed;    /* n: which of times->of a variant has, or G_MAXUINT */
+  guint              n_made_up;  /* buffers that it reads and whose contents were not kept: they hold made up numbers */
+} LsComparison;
+
+/* Compiles, runs and times kernel number `kernel` of a recording in n variants, n >= 1, each completed (ls_variant_complete). specs: their texts. What fails of one variant is its error; NULL, with
+ * LS_ERROR_USAGE or LS_ERROR_RUN, when there is no such kernel or no memory. */
+LsComparison *ls_compare            (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error);
+void          ls_comparison_free    (LsComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsComparison, ls_comparison_free)
+/* The times of variant k, or NULL. */
+const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
+/* "AMD EPYC, 2 cores, 32 MiB of last-level cache"; free with g_free. */
+char         *ls_machine_name       (void);
+
+G_END_DECLS

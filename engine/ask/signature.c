@@ -1,0 +1,90 @@
+/* Reading "void NAME (PARAMETERS) {" of C. What else is wrong with the text its compiler says. */
+#include "signature.h"
+
+#include <string.h>
+
+#include "ir/uop.h"
+
+/* A parameter's type without const, restrict and name: "float*". */
+static char *
+type_of (const char *parameter)
+{
+  g_autoptr (GString) spaced = g_string_new (NULL);
+  for (const char *at = parameter; *at; at++)
+    g_string_append_printf (spaced, *at == '*' ? " %c " : "%c", *at);
+  g_auto (GStrv) words = g_strsplit_set (spaced->str, " \t\n", -1);
+  g_autoptr (GPtrArray) type = g_ptr_array_new ();
+  static const char *const qualifiers[] = { "const", "restrict", "__restrict", "__restrict__", "volatile", NULL };
+  gboolean starred = FALSE;
+  for (char **word = words; *word; word++) {
+    if (!**word || g_strv_contains (qualifiers, *word))
+      continue;
+    if (starred && **word != '*')
+      continue;      /* the name */
+    starred |= **word == '*';
+    g_ptr_array_add (type, *word);
+  }
+  g_ptr_array_add (type, NULL);
+  return g_strjoinv (" ", (char **) type->pdata);
+}
+
+static char *
+types_of (const char *parameters)
+{
+  g_auto (GStrv) each = g_strsplit (parameters, ",", -1);
+  g_autoptr (GString) types = g_string_new (NULL);
+  for (char **p = each; *p; p++) {
+    g_autofree char *type = type_of (*p);
+    g_string_append_printf (types, "%s%s", types->len ? ", " : "", type);
+  }
+  return g_strdup (types->str);
+}
+
+/* Comments are no code. */
+static char *
+without_comments (const char *text)
+{
+  g_autoptr (GRegex) comments = g_regex_new ("/\\*.*?\\*/|//[^\n]*", G_REGEX_DOTALL, 0, NULL);
+  return g_regex_replace_literal (comments, text, -1, 0, " ", 0, NULL);
+}
+
+/* The function of that name, or of any (NULL): the last of those that are not static. */
+static gboolean
+find (const char *text, const char *wanted, char **name, char **parameters)
+{
+  g_autofree char *plain = without_comments (text);
+  g_autoptr (GRegex) function = g_regex_new ("(static\\s+(?:inline\\s+)?)?\\bvoid\\s+(\\w+)\\s*\\(([^)]*)\\)\\s*\\{", 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  *name = *parameters = NULL;
+  for (g_regex_match (function, plain, 0, &match); g_match_info_matches (match); g_match_info_next (match, NULL)) {
+    g_autofree char *is_static = g_match_info_fetch (match, 1), *its = g_match_info_fetch (match, 2);
+    if (*is_static || (wanted && strcmp (its, wanted) != 0))
+      continue;
+    g_free (*name);
+    g_free (*parameters);
+    *name = g_steal_pointer (&its);
+    *parameters = g_match_info_fetch (match, 3);
+  }
+  return *name != NULL;
+}
+
+gboolean
+ls_signature_check (const char *text, const char *file, const char *like, char **name, GError **error)
+{
+  g_autofree char *kernel = NULL, *takes = NULL, *parameters = NULL, *wanted = NULL, *given = NULL;
+  if (!find (like, NULL, &kernel, &takes)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: the kernel's own text is no C function", file);
+    return FALSE;
+  }
+  if (!find (text, kernel, name, &parameters) && !find (text, NULL, name, &parameters)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: it defines no function; the kernel is void %s (%s)", file, kernel, takes);
+    return FALSE;
+  }
+  wanted = types_of (takes);
+  given = types_of (parameters);
+  if (strcmp (wanted, given) == 0)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: void %s (%s) takes other arguments than the kernel, void %s (%s)", file, *name, parameters, kernel, takes);
+  g_clear_pointer (name, g_free);
+  return FALSE;
+}
