@@ -108,7 +108,7 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
     k->compile_ms = compile_ms;
   } else {
     g_free (k->compile_message);
-    k->compile_message = g_strdup_printf ("timed by %s: %s", k->compiler, error->message);
+    k->compile_message = g_strdup_printf ("timed by %s: %.*s", k->compiler, (int) strcspn (error->message, "\n"), error->message);
   }
   if (copy)
     ls_runner_buffer_free (s->runner, copy);
