@@ -204,6 +204,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   if (v->c_file && !take_c_file (out, v->c_file, w->p.rendered->source, error))
     return FALSE;
   keep_before (c, w->p.list);
+  if (!c->trace->library && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->buffers, error))
+    return FALSE;
   w->text = out->by_hand ? g_strdup (out->source) : ls_launch_source (v->target, &v->settings, out->source);
   w->buffers = g_memdup2 (c->buffers, c->n_buffers * sizeof *c->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);

@@ -5,6 +5,7 @@
 
 #include "fixture.h"
 #include "ask/ask.h"
+#include "ask/compare.h"
 
 /* A wrong rule may make a kernel that fails. */
 static LsSession *
@@ -659,6 +660,49 @@ test_all_makers (void)
   g_assert_cmpuint (n_kind[LS_BLAME_AMBIGUOUS], >, 0);      /* the constant that three lines ask for */
 }
 
+/* --- inside --- */
+
+/* Of the last kernel of a text, with `less` elements missing in each of its buffers. */
+static gboolean
+stays_inside (const char *text, guint less, GError **error)
+{
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = text, .settings = "NOOPT=1" }, NULL);
+  const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
+  g_autoptr (GPtrArray) list = ls_kernel_list (s->trace, k);
+  guint n = k->buffers->len;
+  LsBuffer buffers[4] = { 0 }, *at[4];
+  g_assert_cmpuint (n, <=, 4);
+  for (guint i = 0; i < n; i++) {
+    const LsTraceBuffer *b = s->trace->buffers->pdata[g_array_index (k->buffers, guint, i)];
+    gsize size = ls_dtype_size (b->dtype);
+    buffers[i] = (LsBuffer) { .id = (int) i, .dtype = b->dtype, .n = b->n_elements - less, .nbytes = (b->n_elements - less) * size };
+    buffers[i].data = g_malloc0 (buffers[i].nbytes + 1);
+    at[i] = &buffers[i];
+  }
+  gboolean inside = ls_kernel_stays_inside (s->ctx, list, n, at, error);
+  for (guint i = 0; i < n; i++)
+    g_free (buffers[i].data);
+  return inside;
+}
+
+static void
+test_inside (void)
+{
+  static const char *const texts[] = {
+    "a = Tensor.arange(12).reshape(3, 4).contiguous().realize()\nb = (a * 2).sum(axis=1).realize()\n",
+    "a = Tensor.arange(12).contiguous().realize()\nb = a.pad(((2, 3),)).contiguous().realize()\n",      /* behind a gate */
+    "a = Tensor.arange(12).contiguous().realize()\ni = Tensor([3, 1, 11]).realize()\nb = a[i].realize()\n",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autofree char *text = g_strconcat ("from tinygrad import Tensor\n", texts[i], NULL);
+    g_autoptr (GError) error = NULL, outside = NULL;
+    g_assert_true (stays_inside (text, 0, &error));
+    g_assert_no_error (error);
+    g_assert_false (stays_inside (text, 1, &outside));
+    g_assert_nonnull (strstr (outside->message, "no code is made of this kernel"));
+  }
+}
+
 /* --- elsewhere --- */
 
 #define TWICE "from tinygrad import Tensor\na = Tensor.arange(1024).reshape(32, 32).float().contiguous().realize()\nb = (a * 2 + 1).realize()\nc = (b @ b.T).realize()\nd = (a * 2 + 1).sum().realize()\n"
@@ -717,6 +761,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/blame/constants", test_constants);
   g_test_add_func ("/ask/blame/shared-code", test_shared_code);
   g_test_add_func ("/ask/why-not", test_why_not);
+  g_test_add_func ("/ask/inside", test_inside);
   g_test_add_func ("/ask/elsewhere", test_elsewhere);
   g_test_add_func ("/ask/elsewhere/moved", test_elsewhere_moved);
   g_test_add_func ("/ask/rules", test_rules);

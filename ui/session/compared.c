@@ -148,6 +148,13 @@ add_summary (LsCompared *c)
 {
   LsComparedRow *name = add_row (c, LS_BAND_SUMMARY, _("Kernel")), *how = add_row (c, LS_BAND_SUMMARY, _("Compiler")), *time = add_row (c, LS_BAND_SUMMARY, _("Median"));
   LsComparedRow *ratio = add_row (c, LS_BAND_SUMMARY, _("Against 1st")), *rate = add_row (c, LS_BAND_SUMMARY, _("Rate")), *result = add_row (c, LS_BAND_SUMMARY, _("Result"));
+  c->how = how;
+  c->time = time;
+  c->ratio = ratio;
+  c->rate = rate;
+  c->result = result;
+  c->loop = add_row (c, LS_BAND_SUMMARY, _("Hot loop"));
+  c->why = add_row (c, LS_BAND_SUMMARY, _("Why"));
   for (guint i = 0; i < c->n; i++) {
     const LsKernel *k = kernel_of (c, i);
     const LsSpread *t = i ? &c->pairs[i].time_b : &c->pairs[0].time_a, *first = &c->pairs[0].time_a;
@@ -165,6 +172,182 @@ add_summary (LsCompared *c)
     result->text[i] = result_text (c, i);
     result->state[i] = i && g_strcmp0 (result->text[i], _("equal, bit for bit")) != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
+}
+
+/* --- measured in turns --- */
+
+static const char *
+setting_of (const LsTrace *trace, const char *name)
+{
+  gsize n = strlen (name);
+  for (guint i = 0; i < trace->settings->len; i++) {
+    const char *s = trace->settings->pdata[i];
+    if (strncmp (s, name, n) == 0 && s[n] == '=')
+      return s + n + 1;
+  }
+  return NULL;
+}
+
+/* Settings that change no code. */
+static gboolean
+is_limit (const char *setting)
+{
+  static const char *const limits[] = { "DEBUG=", "REPEATS=", "TIMEOUT_MS=", "STEP_LIMIT=", "NODE_LIMIT=", "TIME_S=", "MEMORY_MB=", NULL };
+  for (guint i = 0; limits[i]; i++)
+    if (g_str_has_prefix (setting, limits[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* A column as a variant of the first: what of its settings is another one, its target, and the options that its kernel has. */
+static char *
+variant_of (const LsCompared *c, guint column, const char *compiler)
+{
+  const LsKernel *k = kernel_of (c, column), *first = kernel_of (c, 0);
+  GString *s = g_string_new (NULL);
+  for (guint i = 0; column && i < c->traces[column]->settings->len; i++) {
+    const char *setting = c->traces[column]->settings->pdata[i], *value = strchr (setting, '=');
+    g_autofree char *name = value ? g_strndup (setting, (gsize) (value - setting)) : NULL;
+    if (name && !is_limit (setting) && g_strcmp0 (setting_of (c->traces[0], name), value + 1) != 0)
+      g_string_append_printf (s, "%s%s", s->len ? "," : "", setting);
+  }
+  if (column && strcmp (k->target, first->target) != 0)
+    g_string_append_printf (s, "%starget=%s", s->len ? "," : "", k->target);
+  if (compiler)
+    g_string_append_printf (s, "%scompiler=%s", s->len ? "," : "", compiler);
+  g_auto (GStrv) options = g_strsplit (column ? k->options : "", ",", -1);
+  for (guint i = 0; options[i]; i++)
+    g_string_append_printf (s, "%sopt=%s", s->len ? "," : "", options[i]);
+  if (column && !options[0])
+    g_string_append_printf (s, "%sopt=", s->len ? "," : "");
+  return g_string_free (s, FALSE);
+}
+
+/* Its graph is the first one's, so that it can be made of it. */
+static gboolean
+is_variant (const LsCompared *c, guint column)
+{
+  return c->kernels[column] && (column == 0 || ls_kernel_elsewhere (c->traces[column], c->kernels[column], c->traces[0]) == c->kernels[0]);
+}
+
+char **
+ls_compared_question (LsCompared *c, const char *const *compilers, GArray *columns)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_autofree char *kernel = g_strdup_printf ("%u", c->kernels[0]);
+  g_strv_builder_add_many (words, "compare", "--kernel", kernel, NULL);
+  g_array_set_size (columns, 0);
+  for (guint i = 0; i < c->n; i++) {
+    if (!is_variant (c, i))
+      continue;
+    g_autofree char *spec = variant_of (c, i, compilers[i]);
+    g_strv_builder_add_many (words, "--variant", spec, NULL);
+    g_array_append_val (columns, i);
+  }
+  return g_strv_builder_end (words);
+}
+
+static double
+number_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = o && json_object_has_member (o, name) ? json_object_get_member (o, name) : NULL;
+  return node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
+}
+
+static const char *
+text_of (JsonObject *o, const char *name)
+{
+  JsonNode *node = json_object_has_member (o, name) ? json_object_get_member (o, name) : NULL;
+  return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
+/* Takes text. */
+static void
+replace_text (LsComparedRow *row, guint column, char *text)
+{
+  g_free (row->text[column]);
+  row->text[column] = text;
+}
+
+/* A verdict of lazyscope-cli's in words. */
+static char *
+verdict_text (JsonObject *v)
+{
+  static const struct { const char *name, *words; } verdicts[] = {
+    { "first", "–" }, { "faster", N_("faster") }, { "slower", N_("slower") }, { "as-fast", N_("as fast") }, { "unclear", N_("unclear") }, { "same-code", N_("the same code") },
+    { "below-resolution", N_("below resolution") }, { "failed", N_("failed") },
+  };
+  const char *name = text_of (v, "verdict"), *words = name;
+  for (gsize i = 0; name && i < G_N_ELEMENTS (verdicts); i++)
+    if (g_str_equal (verdicts[i].name, name))
+      words = _(verdicts[i].words);
+  double ratio = number_of (v, "ratio"), low = number_of (v, "ratio_low"), high = number_of (v, "ratio_high");
+  if (!words || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
+    return g_strdup (words ? words : "?");
+  return g_strdup_printf (_("%s: takes %.3g × as long [%.3g, %.3g]"), words, ratio, low, high);
+}
+
+static char *
+equal_text (JsonObject *v)
+{
+  const char *equal = text_of (v, "equal");
+  if (g_strcmp0 (equal, "bits") == 0)
+    return g_strdup (_("equal, bit for bit"));
+  double ulp = number_of (v, "max_ulp"), error = number_of (v, "max_error");
+  g_autofree char *word = ls_text_valid (equal ? equal : "?");
+  return isnan (ulp) || ulp <= 0 ? g_strdup (word) : g_strdup_printf (_("%s: at most %.0f ulp, %.3g apart"), word, ulp, isnan (error) ? 0 : error);
+}
+
+static char *
+loop_text (JsonObject *v)
+{
+  JsonNode *node = json_object_has_member (v, "loop") ? json_object_get_member (v, "loop") : NULL;
+  JsonObject *loop = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  if (!loop)
+    return g_strdup ("–");
+  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), number_of (loop, "instructions"), number_of (loop, "vector_bits"));
+}
+
+static void
+take_column (LsCompared *c, guint column, JsonObject *v)
+{
+  const char *error = text_of (v, "error"), *compiler = text_of (v, "compiler"), *version = text_of (v, "version"), *flags = text_of (v, "flags"), *why = text_of (v, "why");
+  g_autofree char *how = g_strdup_printf ("%s %s %s", compiler ? compiler : "", version ? version : "", flags ? flags : "");
+  replace_text (c->how, column, ls_text_valid (g_strstrip (how)));
+  if (error) {
+    replace_text (c->time, column, ls_text_cut (error, 200));
+    replace_text (c->ratio, column, g_strdup (_("failed")));
+    return;
+  }
+  g_autofree char *median = ls_text_ns (number_of (v, "median_ns")), *low = ls_text_ns (number_of (v, "low_ns")), *high = ls_text_ns (number_of (v, "high_ns")), *cold = ls_text_ns (number_of (v, "cold_ns"));
+  replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
+  replace_text (c->ratio, column, verdict_text (v));
+  replace_text (c->rate, column, g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", number_of (v, "gflops"), number_of (v, "gbs")));
+  if (column) {
+    replace_text (c->result, column, equal_text (v));
+    c->result->state[column] = g_strcmp0 (text_of (v, "equal"), "bits") == 0 ? LS_LINE_SAME : LS_LINE_DIFFERS;
+  }
+  replace_text (c->loop, column, loop_text (v));
+  if (why)
+    replace_text (c->why, column, ls_text_cut (why, 400));
+}
+
+char *
+ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
+{
+  JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
+  JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  for (guint i = 0; i < c->n; i++)
+    replace_text (c->ratio, i, g_strdup (_("not measured: it cannot be made of the first one's program")));
+  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++)
+    take_column (c, g_array_index (columns, guint, i), json_array_get_object_element (variants, i));
+  JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
+  JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
+  double low = number_of (noise, "ratio_low"), high = number_of (noise, "ratio_high"), rounds = number_of (noise, "rounds"), seconds = number_of (noise, "seconds");
+  if (!noise || isnan (rounds))
+    return g_strdup (_("Measured in turns."));
+  return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
+         g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
 }
 
 /* --- lines --- */

@@ -2,6 +2,7 @@
 #pragma once
 #include "ask/ask.h"
 #include "kit/line-diff.h"
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
@@ -21,6 +22,7 @@ typedef struct {
   guint        *kernels;      /* their numbers; 0: there is none like it */
   LsKernelPair *pairs;        /* of each with the first; the first's own is empty */
   GPtrArray    *rows;         /* LsComparedRow */
+  LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why;      /* of the summary */
 } LsCompared;
 
 /* The kernel of that number of the first recording, and what computes the same in the others. */
@@ -29,6 +31,11 @@ void        ls_compared_free    (LsCompared *compared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */
 gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPosition *first, LsPosition *there);
+/* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev), and of which column each variant is, in
+ * columns (guint). A column that cannot be made of the first one's program is none of them, and says so. compilers: what each column's run named, or NULL. */
+char      **ls_compared_question (LsCompared *compared, const char *const *compilers, GArray *columns);
+/* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */
+char       *ls_compared_take     (LsCompared *compared, JsonObject *answer, const GArray *columns);
 /* The first row of a band (its heading), or G_MAXUINT. */
 guint       ls_compared_band    (const LsCompared *compared, LsBand band);
 

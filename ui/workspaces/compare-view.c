@@ -2,7 +2,7 @@
 #include "compare-view.h"
 #include "kit/table.h"
 #include "kit/text.h"
-#include "session/trace-text.h"
+#include "session/ask-cli.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -20,6 +20,9 @@ struct _LsCompareView {
   LsTable       *table;
   LsTableColumn  columns[MOST_COLUMNS + 1];
   char          *titles[MOST_COLUMNS];
+  GCancellable  *measuring;      /* or NULL */
+  GArray        *measured;       /* guint: columns of the variants that are measured */
+  GtkWidget     *measure;
   guint          idle;
 };
 
@@ -140,9 +143,61 @@ kernel_of_first (LsCompareView *self)
   return first == shown ? number : ls_kernel_elsewhere (shown->trace, number, first->trace);
 }
 
+/* --- measuring --- */
+
+static void
+set_measuring (LsCompareView *self, GCancellable *measuring)
+{
+  if (self->measuring)
+    g_cancellable_cancel (self->measuring);
+  g_set_object (&self->measuring, measuring);
+  gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _("Stop") : _("Measure"));
+}
+
+typedef struct { LsCompareView *view; GCancellable *cancellable; } Asked;
+
+static void
+on_measured (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Asked *asked = data;
+  g_autoptr (LsCompareView) self = asked->view;
+  g_autoptr (GCancellable) cancellable = asked->cancellable;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonNode) answer = ls_ask_cli_finish (result, &error);
+  g_free (asked);
+  if (self->measuring != cancellable)      /* stopped, or another comparison is shown */
+    return;
+  g_clear_object (&self->measuring);
+  set_measuring (self, NULL);
+  g_autofree char *said = answer && JSON_NODE_HOLDS_OBJECT (answer) ? ls_compared_take (self->compared, json_node_get_object (answer), self->measured) : ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
+  gtk_label_set_text (self->note, said);
+  ls_table_set_rows (self->table, self->compared->rows->len);
+}
+
+static void
+on_measure (LsCompareView *self)
+{
+  if (self->measuring) {
+    set_measuring (self, NULL);
+    gtk_label_set_text (self->note, _("Stopped."));
+    return;
+  }
+  const char *compilers[MOST_COLUMNS];
+  for (guint i = 0; i < self->compared->n; i++)
+    compilers[i] = ls_runs_get (self->runs, i)->options->compiler;
+  g_auto (GStrv) words = ls_compared_question (self->compared, compilers, self->measured);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  Asked *asked = g_new (Asked, 1);
+  *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable) };
+  set_measuring (self, cancellable);
+  gtk_label_set_text (self->note, _("Measuring, in rounds…"));
+  ls_ask_cli_async (self->compared->traces[0], (const char *const *) words, cancellable, on_measured, asked);
+}
+
 static void
 compare (LsCompareView *self)
 {
+  set_measuring (self, NULL);
   guint n = MIN (ls_runs_n (self->runs), MOST_COLUMNS);
   LsTrace *traces[MOST_COLUMNS];
   g_clear_pointer (&self->compared, ls_compared_free);
@@ -249,6 +304,9 @@ ls_compare_view_dispose (GObject *object)
 {
   LsCompareView *self = LS_COMPARE_VIEW (object);
   g_clear_handle_id (&self->idle, g_source_remove);
+  if (self->measuring)
+    g_cancellable_cancel (self->measuring);
+  g_clear_object (&self->measuring);
   drop_table (self);
   g_clear_pointer (&self->bar, gtk_widget_unparent);
   g_clear_pointer (&self->empty, gtk_widget_unparent);
@@ -263,6 +321,7 @@ ls_compare_view_finalize (GObject *object)
 {
   for (guint i = 0; i < MOST_COLUMNS; i++)
     g_free (LS_COMPARE_VIEW (object)->titles[i]);
+  g_array_unref (LS_COMPARE_VIEW (object)->measured);
   G_OBJECT_CLASS (ls_compare_view_parent_class)->finalize (object);
 }
 
@@ -323,6 +382,11 @@ ls_compare_view_init (LsCompareView *self)
   }
   self->go = new_button (self, "go-to-parting", _("Go to the First Divergence"));
   g_signal_connect_object (self->go, "clicked", G_CALLBACK (ls_compare_view_go_to_parting), self, G_CONNECT_SWAPPED);
+  self->measured = g_array_new (FALSE, FALSE, sizeof (guint));
+  self->measure = new_button (self, "measure", _("Measure"));
+  gtk_widget_set_tooltip_text (self->measure, _("Time the columns against each other, in rounds"));
+  gtk_widget_add_css_class (self->measure, "suggested-action");
+  g_signal_connect_object (self->measure, "clicked", G_CALLBACK (on_measure), self, G_CONNECT_SWAPPED);
   GtkWidget *add = new_button (self, "add-recording", _("Add a Recording…"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (add), "win.add-recording");
   self->note = GTK_LABEL (gtk_label_new (NULL));
@@ -330,7 +394,7 @@ ls_compare_view_init (LsCompareView *self)
   gtk_label_set_xalign (self->note, 0);
   gtk_widget_set_hexpand (GTK_WIDGET (self->note), TRUE);
   gtk_widget_add_css_class (GTK_WIDGET (self->note), "dim-label");
-  GtkWidget *parts[] = { bands, GTK_WIDGET (self->note), self->go, add };
+  GtkWidget *parts[] = { bands, self->measure, GTK_WIDGET (self->note), self->go, add };
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_box_append (GTK_BOX (self->bar), parts[i]);
   self->empty = new_empty ();
