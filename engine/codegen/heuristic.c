@@ -292,15 +292,26 @@ choose_vectors (Choice *c)
   return FALSE;
 }
 
-/* Lanes of the innermost reduced axis. Of another axis they would be another order. */
+/* How many loads move along the axis. */
+static guint
+count_moving (const Choice *c, guint axis)
+{
+  guint n = 0;
+  for (guint i = 0; i < c->accesses->len; i++)
+    n += !access_at (c, i)->is_store && access_at (c, i)->stride[axis] != 0;
+  return n;
+}
+
+/* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the sum. Of another axis they would be
+ * another order. */
 static gboolean
 choose_lanes (Choice *c)
 {
-  guint r = c->reduces->len - 1;
+  guint r = c->reduces->len - 1, registers = count_moving (c, c->loops->len + r) > 1 ? 1 : 2;
   const LsUOp *axis = c->reduces->pdata[r];
   const Access *side = side_by_side (c, c->loops->len + r, FALSE, TRUE);
   gboolean keeps = c->settings->ACC == LS_ACC_VECTOR;
-  gint64 size = ls_range_size (axis), lanes = lanes_of (size, keeps ? MIN (CLAMP (size / 4, 4, c->settings->UPCAST_MAX), vector_lanes (c, 2)) : 4);
+  gint64 size = ls_range_size (axis), lanes = lanes_of (size, keeps ? MIN (CLAMP (size / 4, 4, c->settings->UPCAST_MAX), vector_lanes (c, registers)) : 4);
   if (!side)
     return FALSE;
   if (keeps)
