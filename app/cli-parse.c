@@ -10,7 +10,10 @@ describe_settings (void)
 {
   GString *s = g_string_new ("Settings (--set NAME=VALUE, or an environment variable of that name):\n  profile=classic|modern|default\n      The early-2024 forms, the mid-2025 ones, or our own.\n");
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
-    g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, i->sentence);
+    if (i->words)
+      g_string_append_printf (s, "  %s=%s\n      %s\n", i->name, i->words[i->def], i->sentence);
+    else
+      g_string_append_printf (s, "  %s=%" G_GINT64_FORMAT "\n      %s\n", i->name, i->def, i->sentence);
   g_string_append (s, "\nTargets:\n");
   for (const LsTarget *const *target = ls_targets; *target; target++)
     g_string_append_printf (s, "  %-7s %s\n", (*target)->name, (*target)->sentence);

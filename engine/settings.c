@@ -5,23 +5,34 @@
 
 #include <string.h>
 
-const LsSettingInfo ls_setting_infos[] = {
-#define X(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name) },
-  LS_SETTING_TABLE (X)
+#define X(name, word) word,
+static const char *const words_ACC[] = { LS_ACC_TABLE (X) NULL };
 #undef X
-  { NULL, 0, 0, 0, NULL, 0 },
+
+const LsSettingInfo ls_setting_infos[] = {
+#define X(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name), NULL },
+#define W(name, def, sentence) { #name, LS_##name##_##def, 0, G_N_ELEMENTS (words_##name) - 2, sentence, G_STRUCT_OFFSET (LsSettings, name), words_##name },
+  LS_SETTING_TABLE (X, W)
+#undef W
+#undef X
+  { NULL, 0, 0, 0, NULL, 0, NULL },
 };
 
 static gboolean
 parse (const LsSettingInfo *info, const char *text, gint64 *value)
 {
-  return g_ascii_string_to_signed (text, 10, info->from, info->to, value, NULL);
+  for (*value = info->from; info->words && *value <= info->to; ++*value)
+    if (g_ascii_strcasecmp (text, info->words[*value]) == 0)
+      return TRUE;
+  return !info->words && g_ascii_string_to_signed (text, 10, info->from, info->to, value, NULL);
 }
 
-/* "a whole number from 0", "0 or 1", "a whole number from 0 to 7" */
+/* "a whole number from 0", "0 or 1", "a whole number from 0 to 7", "scalar or vector" */
 static char *
 range_text (const LsSettingInfo *info)
 {
+  if (info->words)
+    return g_strjoinv (" or ", (char **) info->words);
   if (info->to == 1)
     return g_strdup ("0 or 1");
   return info->to == G_MAXINT32 ? g_strdup_printf ("a whole number from %" G_GINT64_FORMAT, info->from) :
@@ -54,8 +65,15 @@ ls_settings_ignored (void)
   return g_string_free (text, text->len == 0);
 }
 
-static const struct { const char *name; gint64 max_expr; } profiles[LS_N_PROFILES] = {
-#define X(NAME, name, max_expr) { name, max_expr },
+char *
+ls_setting_text (const LsSettings *settings, const LsSettingInfo *info)
+{
+  gint64 value = G_STRUCT_MEMBER (gint64, settings, info->offset);
+  return info->words ? g_strconcat (info->name, "=", info->words[value], NULL) : g_strdup_printf ("%s=%" G_GINT64_FORMAT, info->name, value);
+}
+
+static const struct { const char *name; gint64 max_expr; LsAcc acc; } profiles[LS_N_PROFILES] = {
+#define X(NAME, name, max_expr, acc) { name, max_expr, LS_ACC_##acc },
   LS_PROFILE_TABLE (X)
 #undef X
 };
@@ -74,6 +92,7 @@ set_profile (LsSettings *s, const char *name, GError **error)
       s->CLASSIC = i == LS_PROFILE_CLASSIC;
       s->MODERN = i == LS_PROFILE_MODERN;
       s->MAX_EXPR = profiles[i].max_expr;
+      s->ACC = profiles[i].acc;
       return TRUE;
     }
   g_autoptr (GString) known = g_string_new (NULL);

@@ -4,8 +4,9 @@
 
 G_BEGIN_DECLS
 
-/*   NAME          default  from  to  sentence */
-#define LS_SETTING_TABLE(X) \
+/* X: numbers, W: words, a C enum LS_NAME_… of them.
+ *   NAME          default  from  to  sentence */
+#define LS_SETTING_TABLE(X, W) \
   X(DEBUG,         0, 0, 7, "What is printed on stderr, 0 to 7.") \
   X(NOOPT,         0, 0, 1, "1: no kernel options are chosen.") \
   X(MERGE_VIEWS,   1, 0, 1, "0: every movement op appends a view to the shape tracker.") \
@@ -20,14 +21,24 @@ G_BEGIN_DECLS
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   X(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
   X(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
-  X(UPCAST_MAX,    32, 1, 4096, "Most values one kernel turn may be expanded to.")
+  X(UPCAST_MAX,    128, 1, 4096, "Most values one kernel turn may be expanded to.") \
+  X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
+  W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each turn of its loops; vector: they are kept to the end.")
+
+/* What words a setting may be. */
+#define LS_ACC_TABLE(X) X (SCALAR, "scalar") X (VECTOR, "vector")
+typedef enum {
+#define X(name, word) LS_ACC_##name,
+  LS_ACC_TABLE (X)
+#undef X
+} LsAcc;
 
 /* Named bundles of settings (engine/DESIGN.md 6). A target has a dialect for each. */
-/*   NAME     name       MAX_EXPR */
+/*   NAME     name       MAX_EXPR  ACC */
 #define LS_PROFILE_TABLE(X) \
-  X(CLASSIC, "classic", 0) \
-  X(MODERN,  "modern",  0) \
-  X(DEFAULT, "default", 160)
+  X(CLASSIC, "classic", 0,   SCALAR) \
+  X(MODERN,  "modern",  0,   SCALAR) \
+  X(DEFAULT, "default", 160, VECTOR)
 
 typedef enum {
 #define X(NAME, ...) LS_PROFILE_##NAME,
@@ -38,11 +49,11 @@ typedef enum {
 
 typedef struct {
 #define X(name, ...) gint64 name;
-  LS_SETTING_TABLE (X)
+  LS_SETTING_TABLE (X, X)
 #undef X
 } LsSettings;
 
-typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; } LsSettingInfo;
+typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; const char *const *words; } LsSettingInfo;      /* words: of the values from 0, or NULL: numbers */
 extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 
 /* The defaults, with the environment's values over them. */
@@ -53,6 +64,8 @@ char    *ls_settings_ignored (void);
 /* "NAME=VALUE"; also "profile=classic|modern|default". FALSE and LS_ERROR_USAGE for an unknown name or a value that is no number. */
 gboolean ls_settings_set  (LsSettings *settings, const char *assignment, GError **error);
 
+/* "NAME=VALUE" as it stands in settings. Free with g_free. */
+char       *ls_setting_text (const LsSettings *settings, const LsSettingInfo *info);
 const char *ls_profile_name (LsProfile profile);
 
 static inline LsProfile

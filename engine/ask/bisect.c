@@ -11,6 +11,8 @@
 #include "sample.h"
 #include "run/fault.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -206,6 +208,25 @@ judge (Bisection *s, LsContext *of, LsUOp *root, LsTolerance tolerance, gboolean
   return verdict;
 }
 
+/* What is computed of a sum is off by as much of its own size as the sum was of its own: of the largest value, 1,024 times the last bit; 16 times in halves. */
+static double
+bound_after (Bisection *s)
+{
+  LsDType d = s->dtype;
+  double epsilon = ls_dtype_base (d) == LS_BASE_DOUBLE ? 1024 * DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? 1024 * FLT_EPSILON : 16 * 0x1p-8, largest = 0;
+  gsize n, size = ls_dtype_itemsize (d);
+  const guint8 *bytes = s->want ? g_bytes_get_data (s->want, &n) : NULL;
+  for (guint64 i = 0; bytes && size && i < n / size; i++) {
+    LsScalar v = ls_scalar_load (d, bytes + i * size);
+    largest = isfinite (v.f) ? MAX (largest, fabs (v.f)) : largest;
+  }
+  for (guint i = 0; s->want_values && i < s->want_values->len; i++) {
+    LsScalar v = g_array_index (s->want_values, LsScalar, i);
+    largest = isfinite (v.f) ? MAX (largest, fabs (v.f)) : largest;
+  }
+  return epsilon * largest;
+}
+
 /* The reference for what follows: the whole result of a graph, or, where it is large, as large a sample of it as can be computed. s->elements, want and want_values
  * are set. */
 static gboolean
@@ -222,6 +243,8 @@ take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEval
     g_clear_pointer (&s->elements, g_array_unref);
     s->elements = large ? ls_sample_choose (shape, n) : NULL;
     if (compute (s, s->ctx, root, &s->want, &s->want_values, &s->bound, evaluation, &own) == LS_GRAPH_COMPUTED) {
+      if (s->bound > 0 && ls_dtype_is_float (s->dtype))
+        s->bound += bound_after (s);
       LsBisectSample sample = { s->kernel ? s->kernel->number : 0, s->elements ? s->elements->len : 0, (guint64) ls_shape_size (shape) };
       if (large && sample.n < sample.of)
         g_array_append_val (s->b->samples, sample);

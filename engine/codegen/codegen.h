@@ -23,7 +23,7 @@ typedef enum {
 } LsOptKind;
 typedef struct { const char *name; LsAxisType inner; const char *sentence; } LsOptInfo;
 extern const LsOptInfo ls_opt_infos[LS_N_OPTS];
-typedef struct { LsOptKind kind; guint axis; gint64 amount; } LsOpt;
+typedef struct { LsOptKind kind; guint axis; gint64 amount; char *reason; } LsOpt;      /* reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
 
 /* The contexts of passes. */
 typedef struct {
@@ -35,20 +35,22 @@ typedef struct {
   LsUOp  *index, *valid;
 } LsLowerContext;
 typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
-typedef struct { guint next; } LsAccContext;      /* the number of the next accumulator */
+typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
+typedef struct { guint bytes; gboolean aligned; } LsVectorContext;      /* the widest vectors that are kept, 0: none; must they lie at multiples of their size? */
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_vectors_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
-/* The heuristic's choice. */
+GArray     *ls_opts_new     (void);
+/* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
 const char *ls_opt_refusal  (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);

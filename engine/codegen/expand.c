@@ -255,6 +255,48 @@ accumulate (LsContext *ctx, LsAccContext *pass, LsUOp *u)
 }
 
 static gboolean
+keeps_lanes (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->holds = ((const LsAccContext *) call->pass)->keeps_lanes;
+  return TRUE;
+}
+
+/* Lanes first … first + n - 1 of x. */
+static gboolean
+part_of (LsTermCall *call, LsUOp *x, guint first, guint n, LsTermValue *out)
+{
+  gint64 lanes[MAX_LANES];
+  if (n == 0 || n > MAX_LANES)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    lanes[i] = first + i;
+  out->node = gep (call->ctx, x, n, lanes);
+  return TRUE;
+}
+
+static gboolean
+lower_half (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  return part_of (call, args[0].node, 0, ls_dtype_lanes (args[0].node->dtype) / 2, out);
+}
+
+static gboolean
+upper_half (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  guint half = ls_dtype_lanes (args[0].node->dtype) / 2;
+  return part_of (call, args[0].node, half, half, out);
+}
+
+static gboolean
+combine (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  if (!ls_op_is_alu (args[0].op) || args[1].node->dtype != args[2].node->dtype)
+    return FALSE;
+  out->node = ls_uop_alu2 (call->ctx, args[0].op, args[1].node, args[2].node);
+  return TRUE;
+}
+
+static gboolean
 expand_reduce (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   return (out->node = reduce_lanes (call->ctx, args[0].node)) != NULL;
@@ -272,6 +314,10 @@ const LsTerm ls_expand_terms[] = {
   { "lane_axes", NULL, V (NUMS), 1, { V (NODES) }, lane_axes, "The axes, parts and sizes that the lanes of some sources run along; there must be some." },
   { "lanes_of", NULL, V (NUM), 1, { V (NUMS) }, lanes_of, "The number of lanes along axes." },
   { "spread", NULL, V (NODE), 2, { V (NODE), V (NUMS) }, spread_over, "The node with lanes along these axes: along those that it lacks its lanes repeat.", TRUE },
+  { "keeps_lanes", "accumulate", V (BOOL), 0, { 0 }, keeps_lanes, "Are the lanes of a reduce kept to the end of its loops (acc=vector)?" },
+  { "lower", NULL, V (NODE), 1, { V (NODE) }, lower_half, "The first half of a vector's lanes.", TRUE },
+  { "upper", NULL, V (NODE), 1, { V (NODE) }, upper_half, "The second half of a vector's lanes.", TRUE },
+  { "combine", NULL, V (NODE), 3, { V (OP), V (NODE), V (NODE) }, combine, "The op of two nodes.", TRUE },
   /* which lanes are added up and which stay depends on all ranges of the reduce together */
   { "expand_reduce", NULL, V (NODE), 1, { V (NODE) }, expand_reduce, "The reduce over lanes instead of expanded ranges.", TRUE },
   /* as many additions as there are lanes, and a register with a number of its own */

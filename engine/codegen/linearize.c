@@ -11,7 +11,8 @@
  *  3. emission: each loop is a block. A block's items are its own nodes and its inner loops; an item is emitted after what it
  *     depends on, and apart from that loads come first (by buffer), then arithmetic, inner loops, what depends on
  *     them, stores, and last the PHIs. "First" and "by order" are always the depth-first order of the graph from its root in
- *     source order, so the result is a function of the graph's structure alone, never of the history of ids.
+ *     source order, so the result is a function of the graph's structure alone, never of the history of ids. Where that order meets
+ *     accumulators in another order than that of their numbers, as sums by halves do, it begins with these, so that lanes come one after the other.
  *
  * Steps 1 and 2 are in linearize-nesting.c.
  *
@@ -397,6 +398,35 @@ append_definitions (Lin *l)
   append_kind (l, compare_specials, LS_OP_SPECIAL, LS_OP_SPECIAL);
 }
 
+static int
+compare_phis (gconstpointer a, gconstpointer b)
+{
+  const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
+  return x->src[0]->arg.i < y->src[0]->arg.i ? -1 : x->src[0]->arg.i > y->src[0]->arg.i;
+}
+
+/* Depth-first, from accumulators in the order of their numbers where they are out of it. */
+static GPtrArray *
+depth_first (LsContext *ctx, LsUOp *sink)
+{
+  GPtrArray *order = ls_uop_toposort (ctx, sink);
+  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
+  gboolean ascending = TRUE;
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i], *last = roots->len ? roots->pdata[roots->len - 1] : NULL;
+    if (u->op != LS_OP_PHI || u->n_src == 0 || u->src[0]->op != LS_OP_DEFINE_ACC || u->src[0]->arg.kind != LS_ARG_INT)
+      continue;
+    ascending &= !last || last->src[0]->arg.i <= u->src[0]->arg.i;
+    g_ptr_array_add (roots, u);
+  }
+  if (ascending)
+    return order;
+  g_ptr_array_unref (order);
+  g_ptr_array_sort (roots, compare_phis);
+  g_ptr_array_add (roots, sink);
+  return ls_uop_toposort_many (ctx, (LsUOp *const *) roots->pdata, roots->len);
+}
+
 /**
  * ls_linearize:
  * @ctx: where the ENDRANGE nodes are made
@@ -410,7 +440,7 @@ GPtrArray *
 ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error)
 {
   Lin l = { .ctx = ctx, .error = error };
-  l.topo = ls_uop_toposort (ctx, sink);
+  l.topo = depth_first (ctx, sink);
   l.position = ls_node_map_acquire (ctx);
   l.nodes = g_new0 (Node, l.topo->len);
   l.ranges = g_array_new (FALSE, FALSE, sizeof (Range));

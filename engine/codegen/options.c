@@ -1,4 +1,4 @@
-/* Kernel options: their text, the heuristic, why one is refused, and the terms of options.rules that split ranges.
+/* Kernel options: their text, why one is refused, and the terms of options.rules that split ranges. heuristic.c chooses them.
  *
  * UPCAST computes several neighbouring values of an output axis in one turn, UNROLL several turns of a reduce axis, LOCAL makes part of an axis
  * the work items of one group. Each is a split of one range: i becomes i*amount + inner. A range is an axis, a part of it and a type; the part that options
@@ -6,18 +6,30 @@
  */
 #include "codegen.h"
 
-#include "rules/linear.h"
-
 #include <string.h>
 
 #define X(name, inner, sentence) { #name, LS_AXIS_##inner, sentence },
 const LsOptInfo ls_opt_infos[LS_N_OPTS] = { LS_OPT_TABLE (X) };
 #undef X
 
+static void
+opt_clear (gpointer data)
+{
+  g_free (((LsOpt *) data)->reason);
+}
+
+GArray *
+ls_opts_new (void)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsOpt));
+  g_array_set_clear_func (out, opt_clear);
+  return out;
+}
+
 GArray *
 ls_opts_parse (const char *text, GError **error)
 {
-  g_autoptr (GArray) out = g_array_new (FALSE, FALSE, sizeof (LsOpt));
+  g_autoptr (GArray) out = ls_opts_new ();
   g_auto (GStrv) items = g_strsplit (text, ",", -1);
   for (char **item = items; *item; item++) {
     g_auto (GStrv) parts = g_strsplit (*item, ":", -1);
@@ -131,105 +143,3 @@ const LsTerm ls_options_terms[] = {
   { "outer", "options", V (ARG), 0, { 0 }, outer, "Axis, type and part of what stays." },
   { NULL },
 };
-
-/* Number of loads and whether one of them does not move along a range: what an upcast of that range would save. */
-static void
-load_use (LsContext *ctx, GPtrArray *order, LsUOp *range, guint *n_loads, guint *n_still)
-{
-  *n_loads = *n_still = 0;
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    if (u->op != LS_OP_LOAD)
-      continue;
-    ++*n_loads;
-    *n_still += !ls_uop_depends (ctx, u->src[0], range);
-  }
-}
-
-static gint64
-divisor_up_to (gint64 size, gint64 most)
-{
-  for (gint64 d = most; d > 1; d--)
-    if (size % d == 0)
-      return d;
-  return 1;
-}
-
-GArray *
-ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered)
-{
-  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsOpt));
-  if (settings->NOOPT)
-    return out;
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, lowered);
-  LsUOp *loops[LS_MAX_AXES], *reduces[LS_MAX_AXES];
-  guint n_loops = 0, n_reduces = 0;
-  double work = 1;
-  gboolean has_reduce = FALSE;
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    if (u->op == LS_OP_RANGE) {
-      work *= (double) ls_range_size (u);
-      if (ls_range_type (u) == LS_AXIS_REDUCE && n_reduces < LS_MAX_AXES)
-        reduces[n_reduces++] = u;
-      else if (n_loops < LS_MAX_AXES)
-        loops[n_loops++] = u;
-    }
-    has_reduce |= u->op == LS_OP_REDUCE;
-  }
-  for (guint i = 1; i < n_loops; i++)
-    for (guint k = i; k > 0 && ls_range_axis (loops[k - 1]) > ls_range_axis (loops[k]); k--) {
-      LsUOp *t = loops[k];
-      loops[k] = loops[k - 1];
-      loops[k - 1] = t;
-    }
-  for (guint i = 1; i < n_reduces; i++)
-    for (guint k = i; k > 0 && ls_range_axis (reduces[k - 1]) > ls_range_axis (reduces[k]); k--) {
-      LsUOp *t = reduces[k];
-      reduces[k] = reduces[k - 1];
-      reduces[k - 1] = t;
-    }
-  if (target->has_local) {
-    /* the last output axis, as far as it fits a group */
-    if (n_loops > 0) {
-      LsUOp *r = loops[n_loops - 1];
-      gint64 d = divisor_up_to (ls_range_size (r), MIN (ls_range_size (r), 16));
-      if (ls_range_size (r) <= 16)
-        d = ls_range_size (r);
-      if (d > 1) {
-        LsOpt opt = { LS_OPT_LOCAL, (guint) ls_range_axis (r), d };
-        g_array_append_val (out, opt);
-      }
-    }
-    return out;
-  }
-  gboolean classic = settings->CLASSIC;
-  if (!classic && work < 4096)
-    return out;
-  if (!has_reduce) {
-    if (n_loops > 0 && ls_range_size (loops[n_loops - 1]) % 4 == 0 && order->len < 2000) {
-      LsOpt opt = { LS_OPT_UPCAST, (guint) ls_range_axis (loops[n_loops - 1]), 4 };
-      g_array_append_val (out, opt);
-    }
-    return out;
-  }
-  /* output axes along which a load stands still are computed four at a time: what is loaded once is used four times */
-  gint64 upcast = 1;
-  for (guint i = n_loops; i-- > 0 && upcast * 4 <= MIN (16, settings->UPCAST_MAX);) {
-    guint n_loads, n_still;
-    load_use (ctx, order, loops[i], &n_loads, &n_still);
-    if (n_still > 0 && n_loads >= 2 && ls_range_size (loops[i]) % 4 == 0) {
-      LsOpt opt = { LS_OPT_UPCAST, (guint) ls_range_axis (loops[i]), 4 };
-      g_array_append_val (out, opt);
-      upcast *= 4;
-    }
-  }
-  if (n_reduces > 0 && upcast <= 4) {
-    LsUOp *r = reduces[n_reduces - 1];
-    if (ls_range_size (r) % 4 == 0) {
-      LsOpt opt = { LS_OPT_UNROLL, (guint) ls_range_axis (r), 4 };
-      g_array_append_val (out, opt);
-    }
-  }
-  return out;
-}

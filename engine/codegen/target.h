@@ -14,6 +14,7 @@ typedef struct {
   const char *syntax;                      /* of its text, by the name that GtkSourceView has for it */
   gboolean    has_local;                   /* GLOBAL and LOCAL axes become SPECIAL */
   guint       max_local;                   /* work items of a group */
+  guint       vector_bytes;                /* of its widest vectors; 0: it has none */
   guint32     dtypes;                      /* 1 << LS_BASE_… for each that it has */
   const LsRenderer *renderer;
   gconstpointer dialects[LS_N_PROFILES];   /* for each profile what its renderer wants to know: of C-like ones an LsDialect */

@@ -39,7 +39,7 @@ is_number (LsDType d)
 static gboolean
 is_address (const LsUOp *u)
 {
-  return ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_INDEX || u->op == LS_OP_VECTORIZE || u->op == LS_OP_GEP || u->op == LS_OP_UNROLL);
+  return ls_dtype_is_ptr (u->dtype) && (u->op == LS_OP_INDEX || u->op == LS_OP_VECTORIZE || u->op == LS_OP_GEP || u->op == LS_OP_UNROLL || u->op == LS_OP_CAST);
 }
 
 static gboolean
@@ -159,6 +159,9 @@ breach_of_alu (const LsUOp *u)
 {
   LsBase base = ls_dtype_base (u->dtype);
   gboolean of_float = FALSE, of_int = FALSE, comparison = ls_op_is_comparison (u->op);
+  if (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype))      /* a vector of the elements from there on */
+    return u->src[0]->op == LS_OP_INDEX && ls_dtype_lanes (u->src[0]->src[1]->dtype) == 1 && ls_dtype_scalar (ls_dtype_deref (u->dtype)) == ls_dtype_deref (u->src[0]->dtype) ?
+           NULL : "it is no vector of what its index points to";
   for (guint i = 0; i < u->n_src; i++) {
     if (!is_number (u->src[i]->dtype) || !is_number (u->dtype))
       return "its sources are no numbers";

@@ -136,9 +136,10 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   GError *own = NULL;
   gboolean ok = run_by (s, how, k, compiler, list, n, buffers, &r, &own);
   /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does, which ends the process where our
-   * division has a result. What the kernel wrote until then is written again. */
-  if (!ok && (r.divided || r.compile_failed) && compiler && ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT) {
-    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")), *refused = g_strdup_printf (" refuses the text of this profile (%s)", said);
+   * division has a result. What the kernel wrote until then is written again. Vectors are for compilers that have them. */
+  gboolean of_profile = ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT, has_vectors = !s->settings->DEVECTORIZE && r.compile_failed;
+  if (!ok && (r.divided || r.compile_failed) && compiler && (of_profile || has_vectors)) {
+    g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")), *refused = g_strdup_printf (" refuses the text of %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)", said);
     compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it" : refused);
     ls_launch_result_clear (&r);
     g_clear_error (&own);

@@ -21,6 +21,7 @@ typedef union {
   LsAccContext    accumulate;
   LsDimsContext   dims;
   LsIndexContext  index;
+  LsVectorContext vectors;
 } Context;
 
 static guint64
@@ -211,7 +212,7 @@ prepare_lower (LsPipeline *p, Context *c)
 static gpointer
 prepare_accumulate (LsPipeline *p, Context *c)
 {
-  c->accumulate.next = 0;
+  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR };
   return c;
 }
 
@@ -229,10 +230,18 @@ prepare_index (LsPipeline *p, Context *c)
   return c;
 }
 
+static gpointer
+prepare_devectorize (LsPipeline *p, Context *c)
+{
+  c->vectors = (LsVectorContext) { p->settings->DEVECTORIZE ? 0 : p->target->vector_bytes, ls_settings_profile (p->settings) == LS_PROFILE_MODERN };
+  return c;
+}
+
 /* run_options fills it for each option */
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
+static gboolean when_keeps_vectors (const LsPipeline *p) { return !p->settings->DEVECTORIZE && p->target->vector_bytes > 0; }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
 
 /* --- stages that are more than a pass, or none --- */

@@ -62,9 +62,8 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
   s->out = g_string_new (NULL);
   s->execute = TRUE;
-  char value[24];
   for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
-    g_ptr_array_add (s->trace->settings, g_strconcat (i->name, "=", ls_int_text (G_STRUCT_MEMBER (gint64, settings, i->offset), value), NULL));
+    g_ptr_array_add (s->trace->settings, ls_setting_text (settings, i));
   return s;
 }
 

@@ -65,6 +65,7 @@ const LsTarget ls_target_c = {
   .name = "c",
   .sentence = "C99: scalars, and the vectors of gcc and clang.",
   .syntax = "c",
+  .vector_bytes = 64,
   .dtypes = LS_TARGET_ALL_DTYPES,
   .renderer = &ls_renderer_c_style,
   .dialects = { [LS_PROFILE_DEFAULT] = &plain, [LS_PROFILE_CLASSIC] = &classic, [LS_PROFILE_MODERN] = &modern },

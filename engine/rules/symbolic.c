@@ -251,6 +251,34 @@ common_factor (const LsLinear *r, gint64 c)
   return g;
 }
 
+/* (12i + 4j + k) // 24 is i // 2 where 4j + k stays below 12: terms that never reach a factor of the divisor, which the others have, are left out, and the factor with
+ * them. factor: the largest such. */
+static gboolean
+drop_small (LsLinear *r, gint64 c, gint64 *factor)
+{
+  *factor = 1;
+  LsLinear large = { 0 };
+  for (guint f = 0; f < r->n; f++) {
+    gint64 g = ABS (r->coef[f]), lo, hi;
+    LsLinear small = { .constant = r->constant }, rest = { 0 };
+    if (g <= *factor || c % g != 0)
+      continue;
+    for (guint i = 0; i < r->n; i++) {
+      LsLinear *to = r->coef[i] % g == 0 ? &rest : &small;
+      to->term[to->n] = r->term[i];
+      to->coef[to->n++] = r->coef[i] % g == 0 ? r->coef[i] / g : r->coef[i];
+    }
+    if (!ls_linear_bounds (&small, &lo, &hi) || ls_floordiv (lo, g) != ls_floordiv (hi, g))
+      continue;
+    rest.constant = ls_floordiv (lo, g);
+    large = rest;
+    *factor = g;
+  }
+  if (*factor > 1)
+    *r = large;
+  return *factor > 1;
+}
+
 static LsUOp *
 floordiv (LsContext *ctx, LsUOp *x, gint64 c)
 {
@@ -295,6 +323,8 @@ floordiv (LsContext *ctx, LsUOp *x, gint64 c)
     for (guint i = 0; i < r.n; i++)
       r.coef[i] /= g;
     r.constant = ls_floordiv (r.constant, g);
+    c /= g;
+  } else if (drop_small (&r, c, &g)) {
     c /= g;
   } else if (q.n == 0 && q.constant == 0) {
     return NULL;

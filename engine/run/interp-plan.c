@@ -287,6 +287,19 @@ plan_acc_start (Planner *p, guint acc_row)
   return TRUE;
 }
 
+/* Where source k of the vector is held: it is an accumulator, or a lane of one. */
+static gboolean
+accumulator_slot (Planner *p, const LsUOp *accs, guint k, guint32 *slot)
+{
+  const LsUOp *a = accs->src[k];
+  if (a->op == LS_OP_DEFINE_ACC)
+    return source (p, accs, k, slot);
+  if (a->op != LS_OP_GEP || a->src[0]->op != LS_OP_DEFINE_ACC || a->arg.n != 1 || a->arg.ints[0] < 0 || a->arg.ints[0] >= ls_dtype_lanes (a->src[0]->dtype) || !source (p, a, 0, slot))
+    return FALSE;
+  *slot += (guint32) a->arg.ints[0];
+  return TRUE;
+}
+
 /* Accumulators that were put together: each takes its lane, and the PHI is what they hold then. */
 static gboolean
 plan_phi_lanes (Planner *p, const LsUOp *u)
@@ -299,7 +312,7 @@ plan_phi_lanes (Planner *p, const LsUOp *u)
     return n != ls_dtype_lanes (u->dtype) ? fail (p, "it has not as many lanes as accumulators") : FALSE;
   for (guint k = 0; k < n; k++) {
     LsPlan copy = { .plan = LS_PLAN_COPY, .op = LS_OP_PHI, .lanes = 1, .helps = TRUE, .src = { next.src[0] + k * next.step[0] } };
-    if (accs->src[k]->op != LS_OP_DEFINE_ACC || !source (p, accs, k, &slots[k]))
+    if (!accumulator_slot (p, accs, k, &slots[k]))
       return fail (p, "source 0 is not of accumulators alone");
     copy.dst = slots[k];
     emit (p, copy);

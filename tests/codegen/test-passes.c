@@ -2,7 +2,8 @@
  *
  * A program is a random graph of elementwise ops, movements, reduces and casts over small tensors of every dtype. Its tensor graph's evaluation is the
  * reference; each kernel's graph is evaluated at the input and output of every pass (graphs with accumulators by the interpreter), and the
- * compiled kernel's result is compared too: bit for bit, since no pass here reorders a float sum.
+ * compiled kernel's result is compared too: bit for bit. Where a rule's class allows another order of a float sum (acc=vector), the graphs before it are compared with each
+ * other, those after it with the kernel's result, and both with each other within the sum's bound.
  */
 #include "ask/ask.h"
 #include "pipeline/pipeline.h"
@@ -183,11 +184,43 @@ same_bytes (LsDType d, const guint8 *a, const guint8 *b, guint64 n, guint64 *whe
   return TRUE;
 }
 
-static guint n_passes_checked, n_kernels_checked, n_vector_accumulators, n_middles;
+static guint n_passes_checked, n_kernels_checked, n_vector_accumulators, n_middles, n_reordered, n_bounds;
+
+/* May the pass have changed bits of a float? */
+static gboolean
+reorders (const LsTrace *trace, const LsPass *pass)
+{
+  gboolean found = FALSE;
+  for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
+    const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (pass, i)->rule];
+    found |= g_str_equal (pass->stage, "accumulate") && !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
+  }
+  return found;
+}
+
+/* Is what the kernel stores a sum, to which nothing else is done? Then another order of it has a bound. */
+static gboolean
+stores_a_sum (const LsUOp *sink)
+{
+  const LsUOp *store = sink->op == LS_OP_SINK && sink->n_src == 1 ? sink->src[0] : NULL, *reduce = store && store->n_src > 1 ? store->src[1] : NULL;
+  return reduce && reduce->op == LS_OP_REDUCE && reduce->arg.op == LS_OP_ADD && ls_dtype_is_float (reduce->dtype);
+}
+
+static gboolean
+is_close (LsDType d, const guint8 *a, const guint8 *b, guint64 n, double bound)
+{
+  gsize size = ls_dtype_itemsize (d);
+  for (guint64 i = 0; i < n; i++) {
+    double x = ls_scalar_load (d, a + i * size).f, y = ls_scalar_load (d, b + i * size).f;
+    if (isfinite (x) && isfinite (y) && fabs (x - y) > bound)
+      return FALSE;
+  }
+  return TRUE;
+}
 
 /* What the graph at a pass's input or output writes into buffer 0: every one has a value, those in the middle of the pipeline too. */
 static gboolean
-run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 *out, GError **error)
+run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *buffers, guint8 *out, double *bound, GError **error)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   gboolean accumulates = FALSE, vectors = FALSE;
@@ -211,6 +244,8 @@ run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *
     g_autoptr (LsEvaluation) e = ls_evaluate (ctx, root, 2 * n, eb, 50000000, FALSE, error);
     if (!e)
       return FALSE;
+    if (bound)
+      *bound = ls_evaluation_sum_bound (e);
   }
   memcpy (out, buffers[0]->data, buffers[0]->nbytes);
   return TRUE;
@@ -241,7 +276,7 @@ check_middle (LsSession *s, const LsPass *pass, GPtrArray *buffers, const guint8
   guint step = 1 + (guint) (seed % (n - 1));
   g_autoptr (LsGraph) graph = ls_pass_graph (s->trace, pass, step);
   g_autoptr (LsContext) scratch = ls_context_new_over (graph->ctx);
-  gboolean has_value = run_graph (s, scratch, graph->root, buffers->len, (LsBuffer **) buffers->pdata, at, &error);
+  gboolean has_value = run_graph (s, scratch, graph->root, buffers->len, (LsBuffer **) buffers->pdata, at, NULL, &error);
   n_middles += has_value;
   if (has_value && !same_bytes (out->dtype, at, result, out->n, &where))
     report (s, pass, "a graph between its steps differs from the kernel's result", where, seed);
@@ -258,7 +293,13 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
   for (guint i = 0; i < k->buffers->len; i++)
     g_ptr_array_add (buffers, s->buffers->pdata[g_array_index (k->buffers, guint, i)]);
   LsBuffer *out = buffers->pdata[0];
-  g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1);
+  g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1), *first = NULL;
+  double bound = 0;
+  guint reordered = 0;      /* passes up to this one have what the first one has; later ones the kernel's result */
+  for (guint i = 0; i < k->passes->len; i++)
+    if (reorders (s->trace, s->trace->passes->pdata[g_array_index (k->passes, guint, i)]))
+      reordered = i + 1;
+  n_reordered += reordered > 0;
   n_kernels_checked++;
   for (guint i = 0; i < k->passes->len; i++) {
     LsPass *pass = s->trace->passes->pdata[g_array_index (k->passes, guint, i)];
@@ -268,13 +309,21 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
       g_autoptr (GError) error = NULL;
       guint64 where;
       LsUOp *root = ls_context_node (s->ctx, side ? pass->output : pass->input);
-      if (!run_graph (s, s->ctx, root, buffers->len, (LsBuffer **) buffers->pdata, at, &error)) {
+      if (!run_graph (s, s->ctx, root, buffers->len, (LsBuffer **) buffers->pdata, at, first ? NULL : &bound, &error)) {
         g_test_message ("%s", error->message);
         report (s, pass, "cannot be evaluated", 0, seed);
         return;
       }
       n_passes_checked++;
-      if (!same_bytes (out->dtype, at, result, out->n, &where)) {
+      if (!first)
+        first = g_memdup2 (at, out->nbytes);
+      const guint8 *want = i + side < reordered ? first : result;
+      if (reordered == i + 1 && side == 0 && stores_a_sum (root) && isfinite (bound)) {
+        n_bounds++;
+        if (!is_close (out->dtype, first, result, out->n, bound))
+          report (s, pass, "its sum's other order differs by more than its bound", 0, seed);
+      }
+      if (!same_bytes (out->dtype, at, want, out->n, &where)) {
         report (s, pass, side ? "its output differs from the kernel's result" : "its input differs from the kernel's result", where, seed);
         memcpy (out->data, result, out->nbytes);
         return;
@@ -282,7 +331,7 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
     }
   }
   for (guint i = 0; i < k->passes->len && !g_test_failed (); i++)
-    check_middle (s, s->trace->passes->pdata[g_array_index (k->passes, guint, i)], buffers, result, at, seed);
+    check_middle (s, s->trace->passes->pdata[g_array_index (k->passes, guint, i)], buffers, i < reordered ? first : result, at, seed);
   memcpy (out->data, result, out->nbytes);
 }
 
@@ -303,19 +352,35 @@ random_options (GRand *rand)
   return g_string_free (text, FALSE);
 }
 
+/* Reduces the last tensor along its last axis, for options that unroll it. */
+static void
+reduce_last (Gen *g, LsSession *s)
+{
+  static const LsOp ops[] = { LS_OP_ADD, LS_OP_ADD, LS_OP_MAX, LS_OP_MUL };
+  LsUOp *x = g->pool->pdata[g->pool->len - 1];
+  LsShape shape = ls_uop_shape (s->ctx, x);
+  gint64 last = (gint64) shape.n - 1;
+  if (shape.n == 0 || shape.dims[last] == 1 || ls_dtype_is_bool (x->dtype))
+    return;
+  LsArg arg = ls_arg_op_ints (s->ctx, ops[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ops))], 1, &last);
+  g_ptr_array_add (g->pool, ls_uop_new1 (s->ctx, LS_OP_REDUCE_AXIS, x->dtype, x, arg));
+  g_free (s->options);
+  s->options = g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", last, g_rand_int_range (g->rand, 2, 7));
+}
+
 static LsRuleLibrary *library;
 
 static void
-one_program (guint64 seed, const char *compiler, const char *setting)
+one_program (guint64 seed, const char *compiler, const char *const *sets)
 {
   LsSettings settings;
   g_autoptr (GError) error = NULL;
   ls_settings_init (&settings);
   settings.SPEC = 2;
   settings.REPEATS = 1;
-  if (setting)
-    g_assert_true (ls_settings_set (&settings, setting, &error));
-  g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find (setting && strstr (setting, "metal") ? "metal" : "c"), compiler, library);
+  for (guint i = 0; sets[i]; i++)
+    g_assert_true (ls_settings_set (&settings, sets[i], &error));
+  g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find ("c"), compiler, library);
   Gen g = { g_rand_new_with_seed ((guint32) seed), s, g_ptr_array_new () };
   gint64 shapes[3][3] = { { 2, 3, 4 }, { 1, 6, 4 }, { 4, 1, 1 } };
   for (guint i = 0; i < 3; i++)
@@ -329,6 +394,8 @@ one_program (guint64 seed, const char *compiler, const char *setting)
       continue;
     g_ptr_array_add (g.pool, u);
   }
+  if (settings.ACC == LS_ACC_VECTOR)
+    reduce_last (&g, s);
   LsUOp *root = g.pool->pdata[g.pool->len - 1];
   /* the reference: the tensor graph itself, over the host's data */
   g_autoptr (GArray) eb = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
@@ -359,9 +426,9 @@ one_program (guint64 seed, const char *compiler, const char *setting)
     ls_scalar_store (got->dtype, want + i * ls_dtype_itemsize (got->dtype), values[i]);
   for (guint i = 0; i < s->trace->kernels->len; i++)
     check_kernel (s, s->trace->kernels->pdata[i], seed);
-  if (!same_bytes (got->dtype, got->data, want, n, &where)) {
+  if (settings.ACC == LS_ACC_SCALAR && !same_bytes (got->dtype, got->data, want, n, &where)) {
     g_autofree char *py = ls_pyrender (s->ctx, root);
-    g_test_message ("seed %" G_GUINT64_FORMAT " (%s, %s): the result differs from the tensor graph's at element %" G_GUINT64_FORMAT "\n%s", seed, compiler, setting ? setting : "default", where, py);
+    g_test_message ("seed %" G_GUINT64_FORMAT " (%s, %s): the result differs from the tensor graph's at element %" G_GUINT64_FORMAT "\n%s", seed, compiler, sets[0], where, py);
     g_test_fail ();
   }
   LsVerify *v = ls_trace_verify (s->trace);
@@ -387,16 +454,28 @@ test_random (gconstpointer data)
 {
   const char *const *how = data;
   for (guint64 seed = 1; seed <= rounds (400) && !g_test_failed (); seed++)
-    one_program (seed * 7919, how[0], how[1]);
-  g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors", n_kernels_checked, n_passes_checked, n_middles, n_vector_accumulators);
+    one_program (seed * 7919, how[0], how + 1);
+  g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors; %u kernels reordered, %u bounds looked at", n_kernels_checked, n_passes_checked,
+                  n_middles, n_vector_accumulators, n_reordered, n_bounds);
   g_assert_cmpuint (n_kernels_checked, >, 0);
   g_assert_cmpuint (n_vector_accumulators, >, 0);
+}
+
+static void
+test_kept_lanes (gconstpointer data)
+{
+  n_reordered = n_bounds = 0;
+  test_random (data);
+  g_assert_cmpuint (n_reordered, >, 0);
+  g_assert_cmpuint (n_bounds, >, 0);
 }
 
 int
 main (int argc, char **argv)
 {
-  static const char *const interp[] = { "interp", NULL }, *const tcc[] = { "tcc", NULL }, *const views[] = { "interp", "MERGE_VIEWS=0" };
+  static const char *const interp[] = { "interp", "acc=scalar", NULL }, *const tcc[] = { "tcc", "acc=scalar", NULL }, *const views[] = { "interp", "acc=scalar", "MERGE_VIEWS=0", NULL };
+  static const char *const lanes[] = { "tcc", "acc=vector", NULL }, *const vectors[] = { "interp", "acc=scalar", "DEVECTORIZE=0", NULL };
+  static const char *const both[] = { "interp", "acc=vector", "DEVECTORIZE=0", NULL };
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
   library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
@@ -404,6 +483,9 @@ main (int argc, char **argv)
   g_test_add_data_func ("/codegen/passes/interp", interp, test_random);
   g_test_add_data_func ("/codegen/passes/tcc", tcc, test_random);
   g_test_add_data_func ("/codegen/passes/unmerged-views", views, test_random);
+  g_test_add_data_func ("/codegen/passes/kept-lanes", lanes, test_kept_lanes);
+  g_test_add_data_func ("/codegen/passes/kept-vectors", vectors, test_random);
+  g_test_add_data_func ("/codegen/passes/kept-both", both, test_kept_lanes);
   int status = g_test_run ();
   ls_rule_library_unref (library);
   return status;

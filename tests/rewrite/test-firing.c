@@ -17,6 +17,8 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "tcc", NULL, { "NOOPT=1", "MERGE_VIEWS=0" } },
   { "c", "tcc", "UPCAST:0:4,UNROLL:1:4", { NULL } },
   { "c", "tcc", NULL, { "EXPAND_SSA=1" } },
+  { "c", "interp", NULL, { "DEVECTORIZE=0", NULL } },
+  { "c", "interp", "UPCAST:0:4,UPCAST:1:4,UNROLL:2:4", { "DEVECTORIZE=0", NULL } },
   { "metal", "interp", NULL, { NULL } },
 };
 

@@ -1,0 +1,190 @@
+/* Terms of devectorize.rules and coalesce.rules: which vectors the target keeps (DEVECTORIZE=0), and what becomes of those that are wider.
+ *
+ * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their lanes, of which a whole piece's are that
+ * piece again. Lanes of a load or store whose indices follow each other are one access; so that this can be seen, they stand as a vector of indices until these are
+ * simplified. Accesses with gates are cut to scalars.
+ */
+#include "codegen.h"
+
+#include "rules/linear.h"
+
+#include <math.h>
+
+/* What C's vector extensions compute lane by lane as they compute numbers. Halves are rounded after each op, narrow integers wrap in their own width. */
+static gboolean
+is_computed (LsOp op, LsDType dtype)
+{
+  LsBase base = ls_dtype_base (dtype);
+  gboolean is_float = base == LS_BASE_FLOAT || base == LS_BASE_DOUBLE;
+  if (ls_dtype_is_ptr (dtype) || (!is_float && base != LS_BASE_INT32 && base != LS_BASE_UINT32 && base != LS_BASE_INT64 && base != LS_BASE_UINT64))
+    return FALSE;
+  switch ((int) op) {
+  case LS_OP_ADD: case LS_OP_SUB: case LS_OP_MUL: case LS_OP_LOAD: case LS_OP_STORE: case LS_OP_DEFINE_ACC: case LS_OP_PHI: return TRUE;
+  case LS_OP_FDIV: return is_float;
+  case LS_OP_AND: case LS_OP_OR: case LS_OP_XOR: return !is_float;
+  default: return FALSE;
+  }
+}
+
+/* Is it a sum's, whose additions are vectors? A maximum's are choices, which have no vector form. */
+static gboolean
+is_sum (const LsUOp *acc)
+{
+  LsArg start;
+  const LsUOp *x = acc->n_src ? acc->src[0] : NULL;
+  while (x && (x->op == LS_OP_VECTORIZE || x->op == LS_OP_GEP))
+    x = x->src[0];
+  return x && ls_uop_const_value ((LsUOp *) x, &start) && (ls_dtype_is_float (x->dtype) ? start.f == 0 || start.f == 1 : start.i == 0 || start.i == 1);
+}
+
+static const LsUOp *
+accumulator_of (const LsUOp *phi)
+{
+  const LsUOp *a = phi->n_src ? phi->src[0] : NULL;
+  if (a && a->op == LS_OP_VECTORIZE && a->src[0]->op == LS_OP_GEP)
+    a = a->src[0]->src[0];
+  return a && a->op == LS_OP_DEFINE_ACC ? a : NULL;
+}
+
+static gboolean
+keeps_vector (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsVectorContext *pass = call->pass;
+  const LsUOp *u = args[0].node, *value = u->op == LS_OP_STORE && u->n_src > 1 ? u->src[1] : u;
+  out->holds = pass->bytes > 0 && ls_dtype_lanes (value->dtype) > 1 && is_computed (u->op, value->dtype);
+  if (u->op == LS_OP_LOAD)
+    out->holds &= u->n_src == 1;
+  if (u->op == LS_OP_STORE && u->src[0]->op == LS_OP_VECTORIZE)
+    out->holds &= u->src[0]->src[0]->n_src == 2;      /* no gate */
+  if (u->op == LS_OP_DEFINE_ACC)
+    out->holds &= is_sum (u);
+  if (u->op == LS_OP_PHI)
+    out->holds &= accumulator_of (u) && ls_dtype_lanes (accumulator_of (u)->dtype) > 1;
+  return TRUE;
+}
+
+/* --- lanes --- */
+
+static LsUOp *
+lane_of (LsContext *ctx, LsUOp *x, gint64 i)
+{
+  if (x->op == LS_OP_VECTORIZE)
+    return x->src[i];
+  return ls_dtype_lanes (x->dtype) == 1 ? x : ls_uop_new1 (ctx, LS_OP_GEP, ls_dtype_vec (x->dtype, 1), x, ls_arg_ints (ctx, 1, &i));
+}
+
+/* The vector of which the nodes are all lanes, in order. */
+static LsUOp *
+vector_of (guint n, LsUOp *const *lanes)
+{
+  LsUOp *x = n > 1 && lanes[0]->op == LS_OP_GEP ? lanes[0]->src[0] : NULL;
+  if (!x || ls_dtype_lanes (x->dtype) != n)
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    if (lanes[i]->op != LS_OP_GEP || lanes[i]->src[0] != x || lanes[i]->arg.n != 1 || lanes[i]->arg.ints[0] != i)
+      return NULL;
+  return x;
+}
+
+/* Lanes first … first + n - 1. */
+static LsUOp *
+piece_of (LsContext *ctx, LsUOp *x, guint first, guint n)
+{
+  LsUOp *lanes[MAX_LANES], *whole;
+  for (guint i = 0; i < n; i++)
+    lanes[i] = lane_of (ctx, x, first + i);
+  whole = vector_of (n, lanes);
+  return whole ? whole : n == 1 ? lanes[0] : ls_uop_new (ctx, LS_OP_VECTORIZE, ls_dtype_vec (x->dtype, n), n, lanes, ls_arg_none ());
+}
+
+static gboolean
+all_of (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  return (out->node = vector_of (args[0].n, args[0].nodes)) != NULL;
+}
+
+/* The node on pieces of n lanes, put together; a store's stand in a list. */
+static LsUOp *
+in_pieces (LsContext *ctx, LsUOp *u, guint lanes, guint n)
+{
+  LsUOp *all[MAX_LANES], *src[LS_MAX_AXES + 3];
+  guint first_range = u->op == LS_OP_PHI ? 2 : u->op == LS_OP_DEFINE_ACC ? 1 : u->n_src, n_all = 0;
+  if (lanes > MAX_LANES || lanes % n != 0 || u->n_src > G_N_ELEMENTS (src))
+    return NULL;
+  for (guint first = 0; first < lanes; first += n) {
+    for (guint s = 0; s < u->n_src; s++)
+      src[s] = s < first_range ? piece_of (ctx, u->src[s], first, n) : u->src[s];
+    LsArg arg = u->op == LS_OP_DEFINE_ACC ? ls_arg_int (u->arg.i * MAX_LANES + first) : u->arg;
+    LsUOp *piece = ls_uop_new (ctx, u->op, u->op == LS_OP_STORE ? u->dtype : ls_dtype_vec (u->dtype, n), u->n_src, src, arg);
+    for (guint i = 0; i < (u->op == LS_OP_STORE ? 1 : n); i++)
+      all[n_all++] = u->op == LS_OP_STORE ? piece : lane_of (ctx, piece, i);
+  }
+  return u->op == LS_OP_STORE ? ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ()) : ls_uop_new (ctx, LS_OP_VECTORIZE, u->dtype, n_all, all, ls_arg_none ());
+}
+
+static gboolean
+cut (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsVectorContext *pass = call->pass;
+  LsUOp *u = args[0].node, *value = u->op == LS_OP_STORE ? u->src[1] : u;
+  guint lanes = ls_dtype_lanes (value->dtype), most = MAX (pass->bytes / ls_dtype_itemsize (value->dtype), 1), n = 1;
+  while (2 * n <= most && lanes % (2 * n) == 0)
+    n *= 2;
+  return lanes > n && (out->node = in_pieces (call->ctx, u, lanes, n)) != NULL;
+}
+
+static gboolean
+halve (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *u = args[0].node;
+  guint lanes = ls_dtype_lanes (u->op == LS_OP_STORE ? u->src[1]->dtype : u->dtype);
+  return lanes % 2 == 0 && lanes > 2 && (out->node = in_pieces (call->ctx, u, lanes, lanes / 2)) != NULL;
+}
+
+/* --- accesses --- */
+
+/* Is b's index a's and k more? */
+static gboolean
+follows (const LsUOp *a, const LsUOp *b, gint64 k)
+{
+  LsLinear x, y;
+  if (a->op != LS_OP_INDEX || b->op != LS_OP_INDEX || a->n_src != 2 || b->n_src != 2 || a->src[0] != b->src[0] || !ls_linear_from (a->src[1], &x) ||
+      !ls_linear_from (b->src[1], &y) || x.n != y.n || y.constant - x.constant != k)
+    return FALSE;
+  for (guint i = 0; i < x.n; i++) {
+    gboolean found = FALSE;
+    for (guint j = 0; j < y.n && !found; j++)
+      found = x.term[i] == y.term[j] && x.coef[i] == y.coef[j];
+    if (!found)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+run (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsVectorContext *pass = call->pass;
+  guint n = args[0].n;
+  LsUOp *first = n > 1 ? args[0].nodes[0] : NULL;
+  for (guint i = 0; i < n; i++)
+    if (!first || !follows (first, args[0].nodes[i], i))
+      return FALSE;
+  if (!first || (pass->aligned && ls_uop_divisor (first->src[1]) % n != 0))
+    return FALSE;
+  LsDType buffer = first->src[0]->dtype, vector = ls_dtype_vec (ls_dtype_deref (buffer), n);
+  out->node = ls_uop_new1 (call->ctx, LS_OP_CAST, ls_dtype_ptr (vector, ls_dtype_space (buffer), ls_dtype_ptr_size (buffer)), first, ls_arg_none ());
+  return TRUE;
+}
+
+#define V(kind) LS_TERM_##kind
+const LsTerm ls_vectors_terms[] = {
+  { "keeps_vector", "devectorize", V (BOOL), 1, { V (NODE) }, keeps_vector, "Has the target vectors for this op and dtype, and are they kept (DEVECTORIZE=0)?" },
+  /* whether there is one is seen from all lanes together */
+  { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector of which the nodes are all lanes, in order.", TRUE },
+  { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after the other.", TRUE },
+  /* how many pieces there are, and what each source's are, hangs on the op */
+  { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
+  { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },
+  { NULL },
+};

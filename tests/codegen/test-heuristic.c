@@ -1,0 +1,76 @@
+/* The heuristic's choice of kernel options, by what memory is walked through like, and the reason of each. */
+#include "codegen/codegen.h"
+#include "fixture.h"
+#include "render/render.h"
+
+#include <string.h>
+
+typedef struct { const char *name, *program, *settings, *options, *reason; } Case;
+
+/* The options of the last kernel, and the reasons that go with them. */
+static const Case cases[] = {
+  { "matmul", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "", "UPCAST:0:8,UPCAST:1:16", "data2 stands still along this axis" },
+  { "matmul-transposed", "(Tensor.empty(512,512) @ Tensor.empty(512,512).T).realize()", "", "UNROLL:2:32", "lies side by side in data1" },
+  { "short-matmul", "(Tensor.empty(16,16) @ Tensor.empty(16,16)).realize()", "", "UPCAST:1:16", "the result and data2 lie side by side" },
+  { "sum", "Tensor.empty(65536).sum().realize()", "", "UNROLL:0:32", "none waits for another's" },
+  { "sum-scalar", "Tensor.empty(65536).sum().realize()", "ACC=scalar", "UNROLL:0:4", "4 of it in one turn" },
+  { "row-sums", "Tensor.empty(1024,1024).sum(1).realize()", "", "UNROLL:1:32", "lies side by side in data1" },
+  { "column-sums", "Tensor.empty(4096,4096).sum(0).realize()", "", "UPCAST:1:128", "each with an accumulator of its own" },
+  { "maximum", "Tensor.empty(512,4096).max(1).realize()", "", "UNROLL:1:32", "lies side by side in data1" },
+  { "convolution", "Tensor.empty(8,32,56,56).conv2d(Tensor.empty(64,32,3,3), padding=1).realize()", "", "UPCAST:2:8,UPCAST:4:8", "data1 stands still along this axis" },
+  { "transpose", "Tensor.empty(4096,4096).T.contiguous().realize()", "", "UPCAST:0:16,UPCAST:1:4", "whole lines of memory" },
+  { "neighbours", "(Tensor.empty(1024,1024) + Tensor.empty(1024)).contiguous().realize()", "", "", NULL },
+  { "stream", "(Tensor.empty(4194304) + 1).contiguous().realize()", "", "UPCAST:0:4", "waits for memory" },
+  { "prime", "Tensor.empty(8191).sum().realize()", "", "", NULL },
+  { "few", "(Tensor.empty(8,8) @ Tensor.empty(8,8)).realize()", "", "", NULL },
+  { "none", "Tensor.empty(65536).sum().realize()", "NOOPT=1", "", NULL },
+  { "bound", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "UPCAST_MAX=16", "UPCAST:1:16", "the result and data2 lie side by side" },
+};
+
+/* The graph that the options of the kernel split. */
+static LsUOp *
+before_options (LsSession *s, const LsKernel *k)
+{
+  for (guint i = 0; i < k->passes->len; i++) {
+    const LsPass *pass = s->trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (strcmp (pass->stage, "simplify") == 0)
+      return ls_context_node (s->ctx, pass->output);
+  }
+  return NULL;
+}
+
+static void
+test_choice (gconstpointer data)
+{
+  const Case *c = data;
+  g_autofree char *text = g_strconcat ("from tinygrad import Tensor\n", c->program, "\n", NULL);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .settings = c->settings, .only_text = TRUE);
+  g_assert_cmpuint (s->trace->kernels->len, ==, 1);
+  const LsKernel *k = s->trace->kernels->pdata[0];
+  g_assert_cmpstr (k->options, ==, c->options);
+  LsUOp *graph = before_options (s, k);
+  g_assert_nonnull (graph);
+  g_autoptr (GArray) opts = ls_opts_choose (s->ctx, &s->settings, s->target, graph);
+  g_autoptr (GString) reasons = g_string_new (NULL);
+  for (guint i = 0; i < opts->len; i++) {
+    const LsOpt *opt = &g_array_index (opts, LsOpt, i);
+    g_assert_nonnull (opt->reason);
+    g_assert_cmpuint (strlen (opt->reason), >, 20);
+    g_string_append_printf (reasons, "%s\n", opt->reason);
+  }
+  if (c->reason)
+    g_assert_nonnull (strstr (reasons->str, c->reason));
+  else
+    g_assert_cmpuint (opts->len, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *path = g_strdup_printf ("/codegen/heuristic/%s", cases[i].name);
+    g_test_add_data_func (path, &cases[i], test_choice);
+  }
+  return g_test_run ();
+}
