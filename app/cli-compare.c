@@ -296,20 +296,6 @@ html_page (const LsComparison *c)
 
 /* --- the command --- */
 
-/* What a recording was made with is what its variants differ from. */
-static gboolean
-take_recorded (LsCliOptions *o, const LsTrace *trace, guint kernel, GError **error)
-{
-  const LsKernel *k = ls_trace_kernel ((LsTrace *) trace, kernel);
-  for (guint i = 0; o->recorded && i < trace->settings->len; i++)
-    if (!ls_settings_set (&o->how.settings, trace->settings->pdata[i], error))
-      return FALSE;
-  const LsTarget *target = o->recorded && k ? ls_target_find (k->target) : NULL;
-  if (target)
-    o->how.target = target;
-  return TRUE;
-}
-
 static LsComparison *
 compare (LsCliOptions *o, LsTrace *trace, GError **error)
 {
@@ -321,7 +307,7 @@ compare (LsCliOptions *o, LsTrace *trace, GError **error)
     return NULL;
   }
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
-  if (!ls_cli_check_kernel (o, trace, 1, error) || !take_recorded (o, trace, kernel, error))
+  if (!ls_cli_check_kernel (o, trace, 1, error) || !ls_cli_take_recorded (o, trace, kernel, error))
     return NULL;
   g_autofree LsVariant *variants = g_new0 (LsVariant, n);
   gboolean ok = TRUE;

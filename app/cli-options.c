@@ -151,9 +151,20 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
   return ok;
 }
 
+/* Options for kernels that there are not. */
+static void
+tell_unused_options (LsSession *s)
+{
+  g_auto (GStrv) items = g_strsplit (s->options ? s->options : "", ",", -1);
+  for (char **item = items; *item; item++)
+    if (**item == 'k' && g_ascii_strtoull (*item + 1, NULL, 10) > s->trace->kernels->len)
+      fprintf (stderr, "warning: opt= of %s is not used: there %s %u kernel%s\n", *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
+}
+
 void
 ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
 {
+  tell_unused_options (s);
   if (!o->rules && !o->disabled)
     return;
   g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);
@@ -283,4 +294,22 @@ ls_cli_pass (const LsCliOptions *o, LsTrace *trace, GError **error)
   const LsPlacePoint point = { kernel, o->pass, o->step < 0 ? LS_PLACE_NONE : (guint) o->step };
   LsPosition at;
   return ls_place_resolve (&point, trace, &at, error) ? trace->passes->pdata[at.pass->index] : NULL;
+}
+
+gboolean
+ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **error)
+{
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  for (guint i = 0; o->recorded && i < trace->settings->len; i++)
+    if (!ls_settings_set (&o->how.settings, trace->settings->pdata[i], error))
+      return FALSE;
+  const LsTarget *target = o->recorded && k ? ls_target_find (k->target) : NULL;
+  if (target)
+    o->how.target = target;
+  if (o->recorded && k && !o->variants && *k->options) {
+    g_free (o->how.options);
+    gboolean by_you = k->choices->len > 0 && g_str_equal (g_array_index (k->choices, LsKernelOption, 0).chosen_by, "you");
+    o->how.options = by_you ? g_strdup (k->options) : NULL;
+  }
+  return TRUE;
 }

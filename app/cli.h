@@ -63,6 +63,8 @@ ls_cli_style (const LsCliOptions *o, LsTrace *trace)
 /* A session for the options; NULL with an error of the rules or the compiler. */
 LsSession *ls_cli_session (const LsCliOptions *o, GError **error);
 /* The recording of FILE: read when it is one, else made by running the program. NULL with an error, also of the program. */
+/* What a recording's kernel was made with: its settings, its target, and options where somebody chose them. Of a program that was run nothing changes. */
+gboolean  ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **error);
 LsTrace  *ls_cli_open    (const LsCliOptions *o, const char *file, GError **error);
 /* The same for questions that compute: of a program all buffers are kept, and a kernel that failed when it ran is no error. */
 LsTrace  *ls_cli_open_whole (const LsCliOptions *o, const char *file, GError **error);

@@ -148,12 +148,13 @@ listing_of (const Work *w, const LsVariant *v)
 }
 
 static void
-take_refused (LsComparedVariant *out, const char *refused)
+take_refused (LsComparedVariant *out, const GArray *choices)
 {
-  g_auto (GStrv) lines = g_strsplit (refused, "\n", -1);
-  for (char **line = lines; *line; line++)
-    if (**line)
-      g_ptr_array_add (out->refused, g_strdup (*line));
+  for (guint i = 0; i < choices->len; i++) {
+    const LsOptionChoice *c = &g_array_index (choices, LsOptionChoice, i);
+    if (c->refusal)
+      g_ptr_array_add (out->refused, g_strdup_printf ("%s refused: %s", c->text, c->refusal));
+  }
 }
 
 static gboolean
@@ -191,8 +192,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
                         .kernel = c->kernel->number, .graph = c->graph };
   gboolean ok = ls_pipeline_run (&w->p, LS_STAGE_AST, LS_STAGE_RENDER, error);
   w->p.options = NULL;
-  if (w->p.refused)
-    take_refused (out, w->p.refused->str);
+  if (w->p.choices)
+    take_refused (out, w->p.choices);
   if (!ok)
     return FALSE;
   out->options = g_strdup (w->p.applied->str);

@@ -283,15 +283,15 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   if (!opts)
     return FALSE;
   g_string_truncate (p->applied, 0);
-  g_string_truncate (p->refused, 0);
+  g_array_set_size (p->choices, 0);
   for (guint i = 0; i < opts->len; i++) {
     const LsOpt *opt = &g_array_index (opts, LsOpt, i);
     g_autofree char *text = g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
     const char *why = ls_opt_refusal (p->ctx, p->target, opt, p->graph, context);
-    if (why) {
-      g_string_append_printf (p->refused, "%s refused: %s\n", text, why);
+    LsOptionChoice choice = { g_strdup (text), p->options != NULL, g_strdup (opt->reason), g_strdup (why) };
+    g_array_append_val (p->choices, choice);
+    if (why)
       continue;
-    }
     if (!run_pass (p, stage, context, error))
       return FALSE;
     g_string_append_printf (p->applied, "%s%s", p->applied->len ? "," : "", text);
@@ -378,13 +378,23 @@ static const struct {
 #undef X
 };
 
+static void
+choice_clear (gpointer data)
+{
+  LsOptionChoice *choice = data;
+  g_free (choice->text);
+  g_free (choice->why);
+  g_free (choice->refusal);
+}
+
 gboolean
 ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
 {
   Context context;
   if (!p->applied) {
     p->applied = g_string_new (NULL);
-    p->refused = g_string_new (NULL);
+    p->choices = g_array_new (FALSE, FALSE, sizeof (LsOptionChoice));
+    g_array_set_clear_func (p->choices, choice_clear);
   }
   if (spec_level (p) >= 2) {
     ls_context_check_nodes (p->ctx, TRUE);
@@ -417,7 +427,7 @@ ls_pipeline_clear (LsPipeline *p)
   g_clear_pointer (&p->name, g_free);
   if (p->applied) {
     g_string_free (g_steal_pointer (&p->applied), TRUE);
-    g_string_free (g_steal_pointer (&p->refused), TRUE);
+    g_clear_pointer (&p->choices, g_array_unref);
   }
 }
 

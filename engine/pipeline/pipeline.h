@@ -13,6 +13,14 @@
 
 G_BEGIN_DECLS
 
+/* An option that somebody chose. */
+typedef struct {
+  char    *text;      /* "UPCAST:0:4" */
+  gboolean by_user;   /* else the heuristic */
+  char    *why;       /* the heuristic's reason; or NULL */
+  char    *refusal;   /* why the kernel cannot take it, or NULL */
+} LsOptionChoice;
+
 typedef struct {
   LsContext        *ctx;
   LsRuleLibrary    *library;
@@ -32,7 +40,8 @@ typedef struct {
   LsUOp       *ast;
   double       flops, bytes;       /* of one launch */
   char        *name;               /* "r_64_64_64" */
-  GString     *applied, *refused;  /* options: those applied, comma-separated; a line for each that was refused, with the reason */
+  GString     *applied;            /* options that were, comma-separated */
+  GArray      *choices;            /* LsOptionChoice: all that were asked for */
   GPtrArray   *list;               /* LsUOp */
   LsProcedure *procedure;
   LsRendered  *rendered;

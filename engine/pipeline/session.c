@@ -58,6 +58,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->freed = g_hash_table_new (NULL, NULL);
   s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->copied = g_hash_table_new (NULL, NULL);
+  s->told = g_hash_table_new (g_str_hash, g_str_equal);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
   s->out = g_string_new (NULL);
@@ -87,6 +88,7 @@ ls_session_free (LsSession *s)
   g_hash_table_unref (s->wholes);
   g_hash_table_unref (s->freed);
   g_hash_table_unref (s->copied);
+  g_hash_table_unref (s->told);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
   g_ptr_array_unref (s->buffers);
@@ -302,6 +304,7 @@ kernel_new (LsSession *s)
   k->buffers = new_array (sizeof (guint));
   k->passes = new_array (sizeof (guint));
   k->stage_ns = new_array (sizeof (LsStageTime));
+  k->choices = new_array (sizeof (LsKernelOption));
   k->name = "";
   k->options = "";
   k->ast = k->final_root = LS_NO_NODE;
@@ -329,17 +332,11 @@ flush (gpointer data)
   s->next_flush = g_get_monotonic_time () + FLUSH_US;
 }
 
-/* Whether this is to be told: once each. what lives as long as the session. */
+/* Whether this is to be told: once each. what lives as long as the session. Equal texts of the trace are one. */
 static gboolean
 is_news (LsSession *s, const char *what)
 {
-  guint told = 0;
-  while (told < G_N_ELEMENTS (s->told) && s->told[told] && s->told[told] != what)
-    told++;
-  if (s->quiet || told == G_N_ELEMENTS (s->told) || s->told[told])
-    return FALSE;
-  s->told[told] = what;
-  return TRUE;
+  return !s->quiet && g_hash_table_add (s->told, (gpointer) what);
 }
 
 static gboolean
@@ -380,6 +377,20 @@ tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
               k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
 }
 
+/* Who chose which options, and why; those that it cannot take are told once. */
+static void
+take_choices (LsSession *s, LsKernel *k, const LsPipeline *p)
+{
+  for (guint i = 0; i < p->choices->len; i++) {
+    const LsOptionChoice *c = &g_array_index (p->choices, LsOptionChoice, i);
+    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? "you" : "heuristic", ls_trace_string (s->trace, c->why ? c->why : ""), c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL };
+    g_autofree char *said = c->refusal ? g_strdup_printf ("%s refused: %s", c->text, c->refusal) : NULL;
+    g_array_append_val (k->choices, option);
+    if (said && is_news (s, ls_trace_string (s->trace, said)))
+      g_printerr ("warning: kernel %u (%s): %s\n", k->number, p->name, said);
+  }
+}
+
 /* From a kernel's graph to its text. The list, for who launches it, or NULL. */
 static GPtrArray *
 make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
@@ -390,8 +401,7 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
   p.graph = graph;
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_INDEX, error))
     return NULL;
-  if (p.refused->len && !s->quiet)
-    g_printerr ("warning: kernel %u (%s): %s", k->number, p.name, p.refused->str);
+  take_choices (s, k, &p);
   k->name = ls_trace_string (s->trace, p.name);
   k->ast = p.ast->id;
   k->final_root = p.graph->id;

@@ -44,7 +44,7 @@ struct _LsSession {
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
   GHashTable      *rendered;     /* LsKernel -> LsRendered that the recording has not taken over yet */
   gboolean         quiet;        /* nothing is warned of: refused options, what a profile's text leaves to C, kernels that are left to the interpreter */
-  const char      *told[8];      /* of the latter two, what has been told */
+  GHashTable      *told;         /* of these, what has been told, as texts */
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called with what each print adds to out; NULL-able */
   void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);

@@ -141,6 +141,12 @@ static const LsColumn kernel_stages[] = {
   C (of_kernel, U32, LsStageTime, kernel, KERNEL, 0),
   C (ns, U64, LsStageTime, ns, NONE, TIME),
 };
+static const LsColumn kernel_options[] = {
+  C (text, TEXT, LsKernelOption, text, NONE, 0),
+  C (chosen_by, TEXT, LsKernelOption, chosen_by, NONE, 0),
+  C (why, TEXT, LsKernelOption, why, NONE, 0),
+  C (refusal, TEXT, LsKernelOption, refusal, NONE, NULLABLE),
+};
 static const LsColumn listings[] = { BARE (node, NODE, NONE, 0) };
 static const LsColumn procedures[] = {
   C (depth, U32, LsProcRow, depth, NONE, 0),
@@ -234,6 +240,7 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_ARGUMENTS]     = OF_KERNEL (arguments, buffers, guint, arguments),
   [LS_TABLE_KERNEL_PASSES] = OF_KERNEL (kernel_passes, passes, guint, kernel_passes),
   [LS_TABLE_KERNEL_STAGES] = OF_KERNEL (kernel_stages, stage_ns, LsStageTime, kernel_stages),
+  [LS_TABLE_KERNEL_OPTIONS] = OF_KERNEL_OPTIONAL (kernel_options, choices, LsKernelOption, kernel_options),
   [LS_TABLE_RULE_STATS]    = OF_PASS (rule_stats, stats, LsRuleStat),
   [LS_TABLE_MAPS]          = OF_PASS (maps, map, LsMapEntry),
 };

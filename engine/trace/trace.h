@@ -69,6 +69,9 @@ typedef struct { guint32 line; guint32 node; } LsSourceLink;
 /* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. */
 typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why; } LsExpr;
 
+/* An option that somebody chose: by whom ("you", "heuristic"), why ("" where nothing is said), and why the kernel could not take it, or NULL. */
+typedef struct { const char *text, *chosen_by, *why, *refusal; } LsKernelOption;
+
 typedef struct {
   guint       number;         /* from 1, in launch order */
   const char *name;           /* "r_64_64_64" */
@@ -80,6 +83,7 @@ typedef struct {
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
   const char *options;        /* "UPCAST:0:4,UNROLL:0:4" */
+  GArray     *choices;        /* LsKernelOption: those that were asked for, in order */
   GArray     *listing;        /* guint32 node ids in order */
   GArray     *procedure;      /* LsProcRow */
   char       *source;

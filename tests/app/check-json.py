@@ -30,6 +30,7 @@ ASKED = {
     "run": ["run p.py", "run fails.py"],
     "run --slow": ["run p.py --slow --kernel 1 --rows 1:900", "run p.py --slow --kernel 1 --rules outside.rules"],
     "bench": ["bench p.py --repeats 2"],
+    "options": ["options p.lscope --kernel 1"],
     "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2"],
     "steps": ["steps p.lscope"],
     "verify": ["verify p.lscope"],

@@ -270,6 +270,57 @@ test_compare (void)
   assert_status (&s, 2);
 }
 
+/* The row of an option. */
+static JsonObject *
+option_of (JsonObject *o, const char *text)
+{
+  JsonArray *rows = json_object_get_array_member (o, "options");
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    if (g_str_equal (json_object_get_string_member (json_array_get_object_element (rows, i), "text"), text))
+      return json_array_get_object_element (rows, i);
+  g_error ("there is no option %s", text);
+}
+
+static void
+test_kernel_options (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  spawn_cli (&s, "run", matmul, "--variant", "k3:opt=UPCAST:0:4,k3:opt=UPCAST:1:3,k9:opt=UPCAST:0:4", "--record", "chosen.lscope", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpuint (n_lines (s.err), ==, 2);
+  assert_contains (s.err, "opt= of k9:UPCAST:0:4 is not used: there are 3 kernels");
+  assert_contains (s.err, "kernel 3 (");
+  assert_contains (s.err, "UPCAST:1:3 refused: the amount does not divide the axis");
+  for (guint recorded = 0; recorded < 2; recorded++) {
+    spawn_cli (&s, "options", recorded ? "chosen.lscope" : matmul, "--kernel", "3", "--json", NULL);
+    assert_status (&s, 0);
+    g_autoptr (JsonObject) o = spawned_json (&s);
+    JsonObject *axis = json_array_get_object_element (json_object_get_array_member (o, "axes"), 1);
+    g_assert_cmpstr (json_object_get_string_member (axis, "type"), ==, "loop");
+    g_assert_cmpint (json_object_get_int_member (axis, "size"), ==, 64);
+    JsonArray *strides = json_object_get_array_member (axis, "strides");
+    static const gint64 expected[] = { 1, 0, 1 };      /* of the result, of what lies in rows, of what lies in columns */
+    for (guint i = 0; i < json_array_get_length (strides); i++) {
+      JsonObject *stride = json_array_get_object_element (strides, i);
+      g_assert_cmpint (json_object_get_int_member (stride, "stride"), ==, expected[json_object_get_int_member (stride, "argument")]);
+    }
+    JsonObject *reduced = option_of (o, "UPCAST:2:4"), *fits = option_of (o, "UNROLL:2:8"), *local = option_of (o, "LOCAL:0:4");
+    g_assert_false (json_object_get_boolean_member (reduced, "legal"));
+    assert_contains (json_object_get_string_member (reduced, "reason"), "UNROLL is for it");
+    assert_contains (json_object_get_string_member (local, "reason"), "no work groups");
+    g_assert_true (json_object_get_boolean_member (fits, "legal"));
+    JsonObject *first = json_array_get_object_element (json_object_get_array_member (o, "options"), 0);
+    g_assert_cmpstr (json_object_get_string_member (first, "chosen_by"), ==, recorded ? "you" : "heuristic");
+    if (recorded)
+      g_assert_cmpstr (json_object_get_string_member (first, "text"), ==, "UPCAST:0:4");
+    else
+      assert_contains (json_object_get_string_member (first, "why"), " ");
+  }
+  spawn_cli (&s, "options", matmul, "--kernel", "9", NULL);
+  assert_status (&s, 2);
+}
+
 static void
 test_steps (void)
 {
@@ -772,7 +823,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/kernel-options", test_kernel_options }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

@@ -72,6 +72,7 @@ add_kernel (LsTrace *t, const char *source)
   k->buffers = g_array_new (FALSE, FALSE, sizeof (guint));
   k->passes = g_array_new (FALSE, FALSE, sizeof (guint));
   k->stage_ns = g_array_new (FALSE, FALSE, sizeof (LsStageTime));
+  k->choices = g_array_new (FALSE, FALSE, sizeof (LsKernelOption));
   g_ptr_array_add (t->kernels, k);
   return k;
 }
@@ -92,6 +93,8 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   guint buffer = 1;
   g_array_append_val (k->buffers, buffer);
   *(LsStageTime *) append (k->stage_ns) = (LsStageTime) { "lower", k->number, 77 };
+  *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:4", "heuristic", "it is wide", NULL };
+  *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:3", "you", "", "the amount does not divide the axis" };
   k->code = g_memdup2 (code, sizeof code);
   k->n_code = sizeof code;
   k->code_address = 0x1139;

@@ -1,0 +1,107 @@
+/* lazyscope-cli options: what options a kernel can take, and which it has. */
+#include "cli.h"
+#include "ask/kernel-options.h"
+
+static void
+print_axis (const LsOptionAxis *a)
+{
+  printf ("  axis %u%s%s, %s, size %" G_GINT64_FORMAT ":", a->axis, a->part ? " part " : "", a->part ? "of it" : "", a->type, a->size);
+  for (guint i = 0; i < a->strides->len; i++) {
+    const LsAxisStride *s = &g_array_index (a->strides, LsAxisStride, i);
+    printf (s->stride == LS_NO_STRIDE ? "%s data%u %s in no fixed steps" : "%s data%u %s in steps of %" G_GINT64_FORMAT, i ? "," : "", s->buffer, s->is_store ? "written" : "read", s->stride);
+  }
+  putchar ('\n');
+}
+
+static void
+print_text (const LsKernelOptions *o)
+{
+  printf ("kernel %u (%s without options)\n", o->kernel, o->name);
+  for (guint i = 0; i < o->axes->len; i++)
+    print_axis (&g_array_index (o->axes, LsOptionAxis, i));
+  const char *const heads[] = { "chosen", "possible", "not possible" };
+  for (guint part = 0; part < 3; part++) {
+    printf ("%s:\n", heads[part]);
+    for (guint i = 0; i < o->options->len; i++) {
+      const LsOptionRow *r = &g_array_index (o->options, LsOptionRow, i);
+      if ((r->chosen_by ? 0 : r->legal ? 1 : 2) != part)
+        continue;
+      printf ("  %-14s", r->text);
+      if (r->chosen_by)
+        printf (" by %s", g_str_equal (r->chosen_by, "you") ? "you" : "the heuristic");
+      if (r->why && *r->why)
+        printf (": %s", r->why);
+      if (r->reason)
+        printf ("%s %s", r->chosen_by ? "; refused:" : "", r->reason);
+      putchar ('\n');
+    }
+  }
+}
+
+static void
+print_as_json (const LsKernelOptions *o)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  ls_json_int (b, "kernel", o->kernel);
+  ls_json_text (b, "name", o->name);
+  ls_json_array (b, "axes");
+  for (guint i = 0; i < o->axes->len; i++) {
+    const LsOptionAxis *a = &g_array_index (o->axes, LsOptionAxis, i);
+    ls_json_object (b, NULL);
+    ls_json_int (b, "axis", a->axis);
+    ls_json_int (b, "part", a->part);
+    ls_json_text (b, "type", a->type);
+    ls_json_int (b, "size", a->size);
+    ls_json_array (b, "strides");
+    for (guint k = 0; k < a->strides->len; k++) {
+      const LsAxisStride *s = &g_array_index (a->strides, LsAxisStride, k);
+      ls_json_object (b, NULL);
+      ls_json_int (b, "argument", s->buffer);
+      ls_json_bool (b, "written", s->is_store);
+      if (s->stride == LS_NO_STRIDE)
+        ls_json_text (b, "stride", NULL);
+      else
+        ls_json_int (b, "stride", s->stride);
+      json_builder_end_object (b);
+    }
+    json_builder_end_array (b);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  ls_json_array (b, "options");
+  for (guint i = 0; i < o->options->len; i++) {
+    const LsOptionRow *r = &g_array_index (o->options, LsOptionRow, i);
+    ls_json_object (b, NULL);
+    ls_json_text (b, "text", r->text);
+    ls_json_bool (b, "legal", r->legal);
+    ls_json_text (b, "reason", r->reason);
+    ls_json_text (b, "chosen_by", r->chosen_by);
+    ls_json_text (b, "why", r->why);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+  ls_cli_print_json (b);
+}
+
+int
+ls_cli_kernel_options (int argc, char **argv)
+{
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autoptr (LsTrace) trace = NULL;
+  g_autoptr (LsKernelOptions) options = NULL;
+  if (ls_cli_parse (&o, LS_CLI_OPTIONS, "Lists the axes of a kernel, and the options that it can take, cannot take and has, with reasons.", &argc, &argv, &error) &&
+      (trace = ls_cli_open (&o, argv[1], &error))) {
+    guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
+    if (ls_cli_check_kernel (&o, trace, 1, &error) && ls_cli_take_recorded (&o, trace, kernel, &error))
+      options = ls_kernel_options (trace, kernel, &o.how, &error);
+  }
+  if (options && o.json)
+    print_as_json (options);
+  else if (options)
+    print_text (options);
+  ls_cli_clear (&o);
+  return options ? LS_EXIT_DONE : ls_cli_fail (error);
+}

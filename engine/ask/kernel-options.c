@@ -1,0 +1,170 @@
+/* The kernel's graph is lowered again, without options, in a context over the recording's: its ranges are the axes, and every option is asked of it as the options pass asks. */
+#include "kernel-options.h"
+
+#include "codegen/codegen.h"
+#include "ir/axis.h"
+#include "pipeline/pipeline.h"
+#include "reference.h"
+#include "rules/linear.h"
+
+static void
+axis_clear (gpointer data)
+{
+  g_array_unref (((LsOptionAxis *) data)->strides);
+}
+
+static void
+row_clear (gpointer data)
+{
+  LsOptionRow *row = data;
+  g_free (row->text);
+  g_free (row->reason);
+  g_free (row->why);
+}
+
+static gint64
+stride_along (LsContext *ctx, LsUOp *index, LsUOp *range)
+{
+  LsLinear sum;
+  if (!ls_uop_depends (ctx, index, range))
+    return 0;
+  if (!ls_linear_from (index, &sum))
+    return LS_NO_STRIDE;
+  gint64 stride = LS_NO_STRIDE;
+  for (guint i = 0; i < sum.n; i++)
+    if (sum.term[i] == range)
+      stride = sum.coef[i];
+    else if (ls_uop_depends (ctx, sum.term[i], range))
+      return LS_NO_STRIDE;
+  return stride;
+}
+
+/* Of several accesses to one buffer the strides are told where they agree. */
+static void
+add_stride (GArray *strides, guint buffer, gboolean is_store, gint64 stride)
+{
+  for (guint i = 0; i < strides->len; i++) {
+    LsAxisStride *s = &g_array_index (strides, LsAxisStride, i);
+    if (s->buffer == buffer && s->is_store == is_store) {
+      s->stride = s->stride == stride ? stride : LS_NO_STRIDE;
+      return;
+    }
+  }
+  LsAxisStride s = { buffer, is_store, stride };
+  g_array_append_val (strides, s);
+}
+
+static GArray *
+axes_of (LsContext *ctx, LsUOp *root)
+{
+  GArray *axes = g_array_new (FALSE, FALSE, sizeof (LsOptionAxis));
+  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root), order = ls_uop_toposort (ctx, root);
+  g_array_set_clear_func (axes, axis_clear);
+  for (guint i = 0; i < ranges->len; i++) {
+    LsUOp *r = ranges->pdata[i];
+    LsOptionAxis axis = { (guint) ls_range_axis (r), (guint) ls_range_part (r), ls_axis_type_name (ls_range_type (r)), ls_range_size (r), g_array_new (FALSE, FALSE, sizeof (LsAxisStride)) };
+    for (guint k = 0; k < order->len; k++) {
+      const LsUOp *u = order->pdata[k], *index = u->op == LS_OP_LOAD || u->op == LS_OP_STORE ? u->src[0] : NULL;
+      if (index && index->op == LS_OP_INDEX && index->src[0]->op == LS_OP_DEFINE_GLOBAL)
+        add_stride (axis.strides, (guint) index->src[0]->arg.i, u->op == LS_OP_STORE, stride_along (ctx, index->src[1], r));
+    }
+    g_array_append_val (axes, axis);
+  }
+  return axes;
+}
+
+static gboolean
+is_there (const GArray *rows, const char *text)
+{
+  for (guint i = 0; i < rows->len; i++)
+    if (g_str_equal (g_array_index (rows, LsOptionRow, i).text, text))
+      return TRUE;
+  return FALSE;
+}
+
+static char *
+option_text (const LsOpt *opt)
+{
+  return g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
+}
+
+/* What the kernel gets, by the pipeline itself. */
+static gboolean
+add_chosen (LsPipeline *p, GArray *rows, GError **error)
+{
+  if (!ls_pipeline_run (p, LS_STAGE_OPTIONS, LS_STAGE_OPTIONS, error))
+    return FALSE;
+  for (guint i = 0; i < p->choices->len; i++) {
+    const LsOptionChoice *c = &g_array_index (p->choices, LsOptionChoice, i);
+    LsOptionRow row = { g_strdup (c->text), !c->refusal, g_strdup (c->refusal), c->by_user ? "you" : "heuristic", g_strdup (c->why) };
+    g_array_append_val (rows, row);
+  }
+  return TRUE;
+}
+
+static void
+add_possible (LsPipeline *p, LsUOp *root, const LsOpt *opt, GArray *rows)
+{
+  LsOptionContext pass;
+  g_autofree char *text = option_text (opt);
+  if (is_there (rows, text))
+    return;
+  const char *reason = ls_opt_refusal (p->ctx, p->target, opt, root, &pass);
+  LsOptionRow row = { g_steal_pointer (&text), !reason, g_strdup (reason), NULL, NULL };
+  g_array_append_val (rows, row);
+}
+
+static void
+add_all_possible (LsPipeline *p, LsUOp *root, const GArray *axes, GArray *rows)
+{
+  for (guint kind = 0; kind < LS_N_OPTS; kind++)
+    for (guint i = 0; i < axes->len; i++) {
+      const LsOptionAxis *axis = &g_array_index (axes, LsOptionAxis, i);
+      for (gint64 amount = 2; amount <= 32; amount *= 2)
+        add_possible (p, root, &(LsOpt) { .kind = kind, .axis = axis->axis, .amount = amount }, rows);
+      if (axis->size > 1 && axis->size <= 1024)
+        add_possible (p, root, &(LsOpt) { .kind = kind, .axis = axis->axis, .amount = axis->size }, rows);
+    }
+}
+
+LsKernelOptions *
+ls_kernel_options (LsTrace *trace, guint kernel, const LsVariant *variant, GError **error)
+{
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  LsUOp *graph = k ? ls_reference_kernel_graph (trace, k) : NULL;
+  if (!graph) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
+    return NULL;
+  }
+  g_autoptr (LsRuleLibrary) library = trace->library ? ls_rule_library_ref (trace->library) : ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, error);
+  if (!library)
+    return NULL;
+  gboolean named;
+  g_autofree char *options = ls_options_of_kernel (variant->options, kernel, &named);
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  g_auto (LsPipeline) p = { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .options = options, .kernel = kernel, .graph = graph };
+  if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error))
+    return NULL;
+  LsUOp *root = p.graph;
+  g_autoptr (LsKernelOptions) out = g_new0 (LsKernelOptions, 1);
+  out->kernel = kernel;
+  out->name = ls_kernel_name (ctx, root);
+  out->axes = axes_of (ctx, root);
+  out->options = g_array_new (FALSE, FALSE, sizeof (LsOptionRow));
+  g_array_set_clear_func (out->options, row_clear);
+  if (!add_chosen (&p, out->options, error))
+    return NULL;
+  add_all_possible (&p, root, out->axes, out->options);
+  return g_steal_pointer (&out);
+}
+
+void
+ls_kernel_options_free (LsKernelOptions *o)
+{
+  if (!o)
+    return;
+  g_clear_pointer (&o->axes, g_array_unref);
+  g_clear_pointer (&o->options, g_array_unref);
+  g_free (o->name);
+  g_free (o);
+}
