@@ -674,7 +674,7 @@ stays_inside (const char *text, guint less, GError **error)
   g_assert_cmpuint (n, <=, 4);
   for (guint i = 0; i < n; i++) {
     const LsTraceBuffer *b = s->trace->buffers->pdata[g_array_index (k->buffers, guint, i)];
-    gsize size = ls_dtype_size (b->dtype);
+    gsize size = ls_dtype_itemsize (b->dtype);
     buffers[i] = (LsBuffer) { .id = (int) i, .dtype = b->dtype, .n = b->n_elements - less, .nbytes = (b->n_elements - less) * size };
     buffers[i].data = g_malloc0 (buffers[i].nbytes + 1);
     at[i] = &buffers[i];
