@@ -108,7 +108,7 @@ time_by (const LsLauncher *s, LsTrace *t, LsKernel *k, const LsCompiler *timer, 
     k->compile_ms = compile_ms;
   } else {
     g_free (k->compile_message);
-    k->compile_message = g_strdup_printf ("timed by %s: %s", k->compiler, error->message);
+    k->compile_message = g_strdup_printf ("timed by %s: %.*s", k->compiler, (int) strcspn (error->message, "\n"), error->message);
   }
   if (copy)
     ls_runner_buffer_free (s->runner, copy);
@@ -152,7 +152,7 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   take_code (t, k, compiler, s->flags, &r, 1);
   k->values_compiler = k->compiler;
   const LsCompiler *timer = s->timer ? ls_compiler_find (s->timer) : NULL;
-  if (ok && timer && ls_compiler_takes (timer, s->target->name))
+  if (ok && timer && ls_compiler_takes (timer, s->target->name) && compiler == ls_compiler_find (s->compiler))      /* what is left to the interpreter no compiler takes as it is meant */
     time_by (s, t, k, timer, list, n, buffers);
   if (!ok)
     k->run_error = g_strdup (own->message);
