@@ -220,7 +220,7 @@ vector_lanes (const Choice *c, gint64 registers)
 static gint64
 most_values (const Choice *c)
 {
-  gint64 most = c->work < 1 << 17 ? 16 : c->work < 1 << 20 ? 32 : c->work < 1 << 23 ? 64 : 128;
+  gint64 most = c->work < 1 << 19 ? 16 : c->work < 1 << 23 ? 64 : 128;
   while (most > 4 && c->order->len * (guint64) most > 20000)
     most /= 2;
   return MIN (most, c->settings->UPCAST_MAX);
@@ -269,38 +269,49 @@ choose_vectors (Choice *c)
   for (guint v = c->loops->len; v-- > 0;) {
     const LsUOp *axis = c->loops->pdata[v], *rows = NULL;
     const Access *side = side_by_side (c, v, TRUE, TRUE), *again = NULL;
-    gint64 most = most_values (c), width = lanes_of (ls_range_size (axis), MIN (most, vector_lanes (c, 1))), height = 1;
+    gint64 most = most_values (c), width = lanes_of (ls_range_size (axis), most), narrow = lanes_of (ls_range_size (axis), CLAMP (most / 4, 4, vector_lanes (c, 1))), height = 1;
     if (!side || side->is_store || width < 4)
       continue;
     for (guint u = c->loops->len; u-- > 0;) {
       const Access *a = u == v ? NULL : used_again (c, u);
-      gint64 n = a && most / width > 1 ? lanes_of (ls_range_size (c->loops->pdata[u]), MIN (8, most / width)) : 1;
-      if (a && a->stride[v] == 1 && n > height) {
+      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->loops->pdata[u]), MIN (8, most / narrow)) : 1;
+      if (n > height) {
         rows = c->loops->pdata[u];
         again = a;
         height = n;
       }
     }
-    if (!rows)
-      width = lanes_of (ls_range_size (axis), most);
     if (rows)
-      choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+      width = narrow;
     choose (c, LS_OPT_UPCAST, axis, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own",
             buffer_of (side), (int) width);
+    if (rows)
+      choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
     return TRUE;
   }
   return FALSE;
 }
 
-/* Lanes of the innermost reduced axis. Of another axis they would be another order. */
+/* How many loads move along the axis. */
+static guint
+count_moving (const Choice *c, guint axis)
+{
+  guint n = 0;
+  for (guint i = 0; i < c->accesses->len; i++)
+    n += !access_at (c, i)->is_store && access_at (c, i)->stride[axis] != 0;
+  return n;
+}
+
+/* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the sum. Of another axis they would be
+ * another order. */
 static gboolean
 choose_lanes (Choice *c)
 {
-  guint r = c->reduces->len - 1;
+  guint r = c->reduces->len - 1, registers = count_moving (c, c->loops->len + r) > 1 ? 1 : 2;
   const LsUOp *axis = c->reduces->pdata[r];
   const Access *side = side_by_side (c, c->loops->len + r, FALSE, TRUE);
   gboolean keeps = c->settings->ACC == LS_ACC_VECTOR;
-  gint64 size = ls_range_size (axis), lanes = lanes_of (size, keeps ? MIN (CLAMP (size / 4, 4, c->settings->UPCAST_MAX), vector_lanes (c, 2)) : 4);
+  gint64 size = ls_range_size (axis), lanes = lanes_of (size, keeps ? MIN (CLAMP (size / 4, 4, c->settings->UPCAST_MAX), vector_lanes (c, registers)) : 4);
   if (!side)
     return FALSE;
   if (keeps)

@@ -126,17 +126,39 @@ maker_of (LsPipeline *p, LsRewrite rw, const LsPassInfo *pass, const LsUOp *node
 }
 
 static gboolean
+keeps_vectors (const LsPipeline *p)
+{
+  return !p->settings->DEVECTORIZE && p->target->vector_bytes > 0;
+}
+
+/* The ops that must be gone after the stage: its row's, and vectors where none are kept. */
+static const guint64 *
+gone_after (const LsPipeline *p, LsStage stage, guint64 *ops)
+{
+  const LsStageInfo *info = &ls_stage_infos[stage];
+  if (!info->kernel)
+    return NULL;
+  memcpy (ops, info->gone, sizeof info->gone);
+  if (stage >= LS_STAGE_DEVECTORIZE && !keeps_vectors (p)) {
+    ops[LS_OP_GEP / 64] |= G_GUINT64_CONSTANT (1) << LS_OP_GEP % 64;
+    ops[LS_OP_VECTORIZE / 64] |= G_GUINT64_CONSTANT (1) << LS_OP_VECTORIZE % 64;
+  }
+  return ops;
+}
+
+static gboolean
 check_spec (LsPipeline *p, LsStage stage, const LsRewrite *rw, const LsPassInfo *pass, LsUOp *root, GError **error)
 {
   const LsStageInfo *info = &ls_stage_infos[stage];
   const char *what = "the kernel has no such argument";
+  guint64 gone[2];
   gint64 level = spec_level (p);
   g_autofree char *breach = level >= 2 ? ls_context_take_breach (p->ctx) : NULL;
   if (breach) {
     g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "spec: a rebuilt %s", breach);
     return FALSE;
   }
-  const LsUOp *bad = level < 1 ? NULL : ls_spec_find (p->ctx, root, info->kernel ? info->gone : NULL, &what);
+  const LsUOp *bad = level < 1 ? NULL : ls_spec_find (p->ctx, root, gone_after (p, stage, gone), &what);
   if (!bad && level >= 2 && info->kernel) {
     what = "the kernel has no such argument";
     bad = find_argument (p->ctx, p->graph, root);
@@ -233,7 +255,7 @@ prepare_index (LsPipeline *p, Context *c)
 static gpointer
 prepare_devectorize (LsPipeline *p, Context *c)
 {
-  c->vectors = (LsVectorContext) { p->settings->DEVECTORIZE ? 0 : p->target->vector_bytes, ls_settings_profile (p->settings) == LS_PROFILE_MODERN };
+  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, ls_settings_profile (p->settings) == LS_PROFILE_MODERN };
   return c;
 }
 
@@ -241,7 +263,7 @@ prepare_devectorize (LsPipeline *p, Context *c)
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
-static gboolean when_keeps_vectors (const LsPipeline *p) { return !p->settings->DEVECTORIZE && p->target->vector_bytes > 0; }
+static gboolean when_keeps_vectors (const LsPipeline *p) { return keeps_vectors (p); }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
 
 /* --- stages that are more than a pass, or none --- */

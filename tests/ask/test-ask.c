@@ -202,7 +202,7 @@ test_reasons (void)
 static void
 test_constants (void)
 {
-  g_autoptr (LsSession) s = run_text ("n = 64\nprint((Tensor.arange(n * n) * 7 % 23).cast('float').contiguous().tolist()[1])\n", NULL, "tcc");
+  g_autoptr (LsSession) s = FIXTURE_RUN (.options = "UPCAST:0:4", .compiler = "tcc", .text = "n = 64\nprint((Tensor.arange(n * n) * 7 % 23).cast('float').contiguous().tolist()[1])\n");
   const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
   g_auto (GStrv) lines = g_strsplit (k->source, "\n", -1);
   g_autoptr (GError) error = NULL;

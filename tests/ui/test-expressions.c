@@ -167,14 +167,15 @@ test_all (void)
 static void
 test_made_here (void)
 {
-  LsWindow *window = open_at ("1/options/1");
+  LsWindow *window = open_at ("3/options/1");
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *k = ls_view_session_kernel (session);
   guint n = 0;
   for (guint i = 0; i < k->listing->len; i++) {
     guint32 row = g_array_index (k->listing, guint32, i);
-    if (ls_context_node (trace->ctx, row)->op != LS_OP_RANGE)
+    const LsUOp *u = ls_context_node (trace->ctx, row);
+    if (u->op != LS_OP_RANGE || u->arg.ints[0] != 1)      /* the axis that the step splits */
       continue;
     ls_view_session_select (session, LS_CHOSEN_IN_FINAL, &row, 1);
     wait_window (window);
