@@ -376,6 +376,30 @@ measure (Compare *c, const LsMeasureHow *how)
 }
 
 static void
+explain (Compare *c)
+{
+  LsMachineSpeed speed;
+  if (!c->c->times || !ls_machine_measure (c->runner, &speed, NULL))
+    return;
+  for (guint k = 0; k < c->c->n; k++) {
+    LsComparedVariant *v = &c->c->variants[k];
+    const Work *w = &c->work[k];
+    const LsMeasured *x = ls_comparison_times (c->c, k);
+    if (!x || x->error)
+      continue;
+    double footprint = 0;
+    for (guint i = 0; i < w->launch.n_buffers; i++)
+      footprint += (double) w->buffers[i]->nbytes;
+    LsChain chain = { 0 };      /* of a function by hand none is known */
+    if (!v->by_hand)
+      chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata);
+    LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
+    v->bound_by = why.by;
+    v->why = ls_why_fast_sentence (&why, &chain, v->flops, v->bytes, x->median);
+  }
+}
+
+static void
 compare (Compare *c, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how)
 {
   GError *error = NULL;
@@ -400,6 +424,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
       judge_values (c, first, k);
   }
   measure (c, how);
+  explain (c);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "hot-loop.h"
 #include "pipeline/variant.h"
 #include "run/measure.h"
+#include "why-fast.h"
 
 G_BEGIN_DECLS
 
@@ -46,7 +47,8 @@ typedef struct {
   guint64     max_ulp;         /* largest distance of floats; 0 of others */
   double      max_error, bound; /* largest absolute difference; what another order of sums may make, NaN: not known */
   gint64      differs_at;      /* the first element that differs, or -1 */
-  char       *why;             /* why it is this fast */
+  LsBoundBy   bound_by;
+  char       *why;             /* why it is this fast; NULL: it was not timed, or the machine could not be measured */
 } LsComparedVariant;
 
 typedef struct {

@@ -152,7 +152,7 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   take_code (t, k, compiler, s->flags, &r, 1);
   k->values_compiler = k->compiler;
   const LsCompiler *timer = s->timer ? ls_compiler_find (s->timer) : NULL;
-  if (ok && timer && ls_compiler_takes (timer, s->target->name))
+  if (ok && timer && ls_compiler_takes (timer, s->target->name) && compiler == ls_compiler_find (s->compiler))      /* what is left to the interpreter no compiler takes as it is meant */
     time_by (s, t, k, timer, list, n, buffers);
   if (!ok)
     k->run_error = g_strdup (own->message);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
-#define LONG_NS      5e6         /* kernels above it are not called before each sample: their first calls hardly count */
+#define LONG_NS      50e6        /* kernels above it are not called before each sample: their first calls hardly count */
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
@@ -74,6 +74,7 @@ typedef struct {
   const LsMeasureHow *how;
   LsMeasurement      *m;
   LsLaunch           *launch;      /* n, then the control's */
+  gboolean            is_long;     /* none is called before its samples: one answer for all, or who is called is the faster one */
   gint64              deadline, extra;      /* µs; extra until there are enough rounds for an interval */
 } Job;
 
@@ -129,6 +130,7 @@ prepare (Job *job, guint k)
   double ns = sample (job, k, 0, 1, 1, FALSE);
   for (guint copy = 1; copy < COPIES && ns >= 0; copy++)
     ns = sample (job, k, copy, 1, 1, FALSE);
+  x->first_ns = ns;
   for (guint turn = 0; turn < 4 && ns >= 0 && ns * x->batch < SAMPLE_NS / 2 && x->batch < MOST_BATCH; turn++) {
     x->batch = (guint) CLAMP (SAMPLE_NS / MAX (ns, 0.2), 1, MOST_BATCH);
     ns = sample (job, k, 0, x->batch, 0, FALSE);
@@ -178,8 +180,7 @@ one_round (Job *job, GRand *rand, gboolean cold)
     LsMeasured *x = measured (job, order[i]);
     if (x->error)
       continue;
-    gboolean is_long = x->samples->len && g_array_index (x->samples, double, 0) > LONG_NS;
-    double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold || is_long ? 0 : MAX (1, x->batch / 8), cold);
+    double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold || job->is_long ? 0 : MAX (1, x->batch / 8), cold);
     if (ns >= 0)
       g_array_append_val (cold ? x->cold : x->samples, ns);
   }
@@ -281,6 +282,7 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
     launch[k].lines = FALSE;
     prepare (&job, k);
   }
+  job.is_long = m->of[0].first_ns > LONG_NS;
   m->empty = empty_call (&job);
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
   gint64 length = (gint64) ((how->seconds > 0 ? how->seconds : SECONDS) * G_TIME_SPAN_SECOND);

@@ -35,6 +35,7 @@ typedef struct {
   char          *error;            /* why it failed, or NULL */
   LsLaunchResult built;            /* of its first launch: code, messages, version, time of compilation */
   guint          batch;            /* calls of a sample */
+  double         first_ns;         /* of the call after the first one */
   GArray        *samples;          /* double: a round each, caches warm */
   GArray        *cold;             /* double: each call after its buffers were driven out of the caches */
   double         median, low, high, cold_median;      /* low, high: of the median of samples */

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "ir/view.h"
 #include "run/evaluate.h"
 #include "render/render.h"
@@ -132,6 +134,66 @@ test_lines (gconstpointer compiler)
   g_assert_cmpuint (ls_code_line_at (NULL, 0), ==, 0);
   ls_launch_result_clear (&without);
   ls_launch_result_clear (&with);
+}
+
+static char *
+only_file (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name = dir ? g_dir_read_name (dir) : NULL;
+  char *path = name ? g_build_filename (folder, name, NULL) : NULL;
+  g_assert_true (!dir || g_dir_read_name (dir) == NULL);
+  return path;
+}
+
+/* Code is kept between runs, looked at before it is used, and not where that is not wanted. */
+static void
+test_kept (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL), *bytes = NULL;
+  g_autofree char *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
+  double ms[4];
+  gsize n;
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  for (guint turn = 0; turn < 4; turn++) {      /* not kept; made; kept; broken, and made again */
+    g_autofree char *file = only_file (code);
+    g_assert_true ((file != NULL) == (turn > 1));
+    if (turn == 3) {
+      g_assert_true (g_file_get_contents (file, &bytes, &n, NULL));
+      bytes[n / 2] ^= 1;
+      g_assert_true (g_file_set_contents (file, bytes, (gssize) n, NULL));
+    }
+    g_setenv ("LAZYSCOPE_CACHE", turn == 0 ? "0" : "1", TRUE);
+    g_autoptr (LsRunner) runner = ls_runner_new ();
+    g_autoptr (GError) error = NULL;
+    LsBuffer *b[3] = { floats (runner, 1000), floats (runner, 1000), floats (runner, 1000) };
+    ((float *) b[1]->data)[7] = 2;
+    LsLaunchResult result;
+    gboolean ok = launch (runner, compiler, "add", ADD, 3, b, 10000, &result, &error);
+    g_assert_no_error (error);
+    g_assert_true (ok);
+    g_assert_cmpfloat (((float *) b[0]->data)[7], ==, 2);
+    g_assert_cmpuint (result.n_code, >, 8);
+    ms[turn] = result.compile_ms;
+    ls_launch_result_clear (&result);
+  }
+  g_assert_cmpfloat (ms[2], <, ms[1] / 2);
+  g_autofree char *file = only_file (code), *again = NULL;
+  gsize m;
+  g_assert_true (g_file_get_contents (file, &again, &m, NULL));
+  g_assert_true (m != n || memcmp (again, bytes, n) != 0);
+  g_unlink (file);
+  g_autofree char *above = g_path_get_dirname (code);
+  g_rmdir (code);
+  g_rmdir (above);
+  g_rmdir (folder);
+  g_unsetenv ("LAZYSCOPE_CACHE");
+  if (before)
+    g_setenv ("XDG_CACHE_HOME", before, TRUE);
+  else
+    g_unsetenv ("XDG_CACHE_HOME");
 }
 
 static void
@@ -611,7 +673,7 @@ main (int argc, char **argv)
   static const char *const compilers[] = { "tcc", "clang", "gcc" };
   static const struct { const char *name; GTestDataFunc test; gboolean with_tcc; } tests[] = {
     { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "lines", test_lines, TRUE }, { "functions", test_functions, TRUE }, { "crash", test_crash, TRUE },
-    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "no-litter", test_no_litter, FALSE },
+    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "kept", test_kept, FALSE }, { "no-litter", test_no_litter, FALSE },
   };
   g_test_init (&argc, &argv, NULL);
   for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "code-cache.h"
 #include "code-lines.h"
 #include "compile.h"
 
@@ -116,11 +117,16 @@ ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *direct
   }
 
   LsCode *code = NULL;
-  g_autofree char *said = NULL;
-  if (run_compiler (compiler, flags, directory, "kernel.c", object_name, lines, &said))
+  g_autofree char *said = NULL, *key = ls_code_cache_key (compiler, flags, lines, wrapped);
+  gboolean kept = key && ls_code_cache_get (key, object), made = !kept && run_compiler (compiler, flags, directory, "kernel.c", object_name, lines, &said);
+  if (kept)
+    said = g_strdup ("");
+  if (kept || made)
     code = open_object (object, name, message);
   else
     *message = g_steal_pointer (&said);
+  if (code && made && key && !*said)
+    ls_code_cache_keep (key, object);
   if (code)
     code->message = g_steal_pointer (&said);
   if (code && lines && code->n_function)

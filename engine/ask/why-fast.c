@@ -1,0 +1,187 @@
+/* See why-fast.h. A chain is counted as it stands in the list: turns of all loops around an accumulator, times the operations between its value and the next one. Chains of
+ * different accumulators run side by side; so may turns of an outer loop, which is not counted: what a chain takes is then an upper bound, and is taken for no more than the time. */
+#include "why-fast.h"
+
+#include "ir/axis.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAIN_BYTES ((guint64) 128 << 20)
+#define L3_BYTES   ((guint64) 8 << 20)
+
+/* --- the machine --- */
+
+static const char chain_source[] = "void chain (float *out, const float *in) { float x = in[0], y = in[1]; for (int i = 0; i < 20000; i++) x = x %c y; out[0] = x; }\n";
+static const char read_source[] =
+  "typedef float v __attribute__ ((vector_size (32)));\n"
+  "void reads (float *out, const float *in) { const v *p = (const v *) in; v a = p[0], b = a, c = a, d = a, e = a, f = a, g = a, h = a;\n"
+  "  for (long i = 0; i < %" G_GUINT64_FORMAT "; i += 8) { a += p[i]; b += p[i + 1]; c += p[i + 2]; d += p[i + 3]; e += p[i + 4]; f += p[i + 5]; g += p[i + 6]; h += p[i + 7]; }\n"
+  "  a = ((a + b) + (c + d)) + ((e + f) + (g + h)); out[0] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7]; }\n";
+static const char peak_source[] =
+  "typedef float v __attribute__ ((vector_size (32)));\n"
+  "void peak (float *out, const float *in) { const v *p = (const v *) in; v m = p[0], k = p[1], a = p[2], b = p[3], c = p[4], d = p[5], e = p[6], f = p[7], g = p[8], h = p[9];\n"
+  "  for (int i = 0; i < 4000; i++) { a = a * m + k; b = b * m + k; c = c * m + k; d = d * m + k; e = e * m + k; f = f * m + k; g = g * m + k; h = h * m + k; }\n"
+  "  a = ((a + b) + (c + d)) + ((e + f) + (g + h)); out[0] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7]; }\n";
+#define PEAK_FLOPS (4000.0 * 8 * 8 * 2)
+
+/* The best of some runs, in nanoseconds of a call; negative: it failed. */
+static double
+best (LsRunner *runner, const char *name, const char *source, LsBuffer *const *buffers, guint batch, GError **error)
+{
+  const LsCompiler *timer = ls_compiler_for_times ("c");
+  g_autofree char *flags = ls_compiler_options (timer, TRUE, NULL);
+  LsLaunch launch = { .compiler = timer->name, .flags = flags, .name = name, .source = source, .n_buffers = 2, .buffers = buffers, .repeats = 5, .warm_ups = 1, .batch = batch, .timeout_ms = 20000 };
+  LsLaunchResult result;
+  double ns = -1;
+  if (ls_runner_launch (runner, &launch, &result, error))
+    for (guint k = 0; k < result.n_runs; k++)
+      ns = ns < 0 ? (double) result.run_ns[k] / batch : MIN (ns, (double) result.run_ns[k] / batch);
+  ls_launch_result_clear (&result);
+  return ns;
+}
+
+static gboolean
+measure_chain (LsRunner *runner, char op, LsBuffer *const *buffers, double *ns, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (chain_source, "%c", 2);
+  g_autofree char *source = g_strdup_printf ("%s%c%s", parts[0], op, parts[1]);
+  *ns = best (runner, "chain", source, buffers, 4, error) / 20000;
+  return *ns > 0;
+}
+
+gboolean
+ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
+{
+  gboolean ok = TRUE;
+  long l1 = sysconf (_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf (_SC_LEVEL2_CACHE_SIZE);
+  speed->bytes[LS_MEMORY_L1] = l1 > 0 ? (gsize) l1 : 32 << 10;
+  speed->bytes[LS_MEMORY_L2] = l2 > 0 ? (gsize) l2 : 512 << 10;
+  speed->bytes[LS_MEMORY_L3] = 2 * L3_BYTES;      /* of which a process has no more for sure */
+  LsBuffer *buffers[2] = { ls_runner_buffer_new (runner, 0, LS_FLOAT, MAIN_BYTES / 8, error), NULL };
+  buffers[1] = buffers[0] ? ls_runner_buffer_new (runner, 1, LS_FLOAT, MAIN_BYTES / 4, error) : NULL;
+  ok = buffers[1] != NULL;
+  for (guint i = 0; ok && i < 80; i++)
+    ((float *) buffers[1]->data)[i] = i < 8 ? 0.999f : 0.5f;
+  ok = ok && measure_chain (runner, '+', buffers, &speed->add_ns, error) && measure_chain (runner, '*', buffers, &speed->mul_ns, error);
+  double ns = ok ? best (runner, "peak", peak_source, buffers, 4, error) : -1;
+  ok = ns > 0;
+  speed->flops_per_ns = PEAK_FLOPS / ns;
+  const guint64 sizes[LS_N_MEMORIES] = { speed->bytes[LS_MEMORY_L1] / 2, speed->bytes[LS_MEMORY_L2] / 2, L3_BYTES, MAIN_BYTES };
+  for (guint k = 0; ok && k < LS_N_MEMORIES; k++) {
+    guint64 n = sizes[k] / 256 * 8;      /* vectors, a multiple of what a turn reads */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    g_autofree char *source = g_strdup_printf (read_source, n);
+#pragma GCC diagnostic pop
+    ns = best (runner, "reads", source, buffers, (guint) MAX (1, 200000 / (sizes[k] / 32)), error);
+    ok = ns > 0;
+    speed->read_per_ns[k] = (double) n * 32 / ns;
+    if (!ok)
+      break;
+    g_autofree char *copy = g_strdup_printf ("void copies (float *restrict out, const float *restrict in) { for (long i = 0; i < %" G_GUINT64_FORMAT "; i++) out[i] = in[i] + 1; }\n", n * 4);
+    ns = best (runner, "copies", copy, buffers, (guint) MAX (1, 100000 / (sizes[k] / 32)), error);
+    ok = ns > 0;
+    speed->copied_per_ns[k] = (double) n * 32 / ns;
+  }
+  for (guint k = 0; k < 2; k++)
+    if (buffers[k])
+      ls_runner_buffer_free (runner, buffers[k]);
+  return ok;
+}
+
+/* --- the kernel --- */
+
+/* Operations of floats from node `from` to u, or -1: u does not depend on it. */
+static int
+distance (GHashTable *known, const LsUOp *u, const LsUOp *from, gboolean *multiplies)
+{
+  gpointer found;
+  if (u == from)
+    return 0;
+  if (g_hash_table_lookup_extended (known, u, NULL, &found))
+    return GPOINTER_TO_INT (found);
+  int most = -1;
+  if (u->op != LS_OP_LOAD && u->op != LS_OP_RANGE && u->op != LS_OP_DEFINE_ACC)
+    for (guint i = 0; i < u->n_src; i++)
+      most = MAX (most, distance (known, u->src[i], from, multiplies));
+  gboolean computes = ls_op_is_alu (u->op) && ls_dtype_is_float (u->dtype);
+  if (most >= 0 && computes)
+    *multiplies |= u->op == LS_OP_MUL;
+  int d = most < 0 ? -1 : most + computes;
+  g_hash_table_insert (known, (gpointer) u, GINT_TO_POINTER (d));
+  return d;
+}
+
+LsChain
+ls_longest_chain (guint n, LsUOp *const *list)
+{
+  LsChain out = { 0 };
+  double turns = 1;
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *u = list[i];
+    if (u->op == LS_OP_RANGE)
+      turns *= (double) ls_range_size (u);
+    else if (u->op == LS_OP_ENDRANGE)
+      turns /= (double) ls_range_size (u->src[0]);
+    else if (u->op == LS_OP_PHI && u->n_src > 1) {
+      g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
+      gboolean multiplies = FALSE;
+      int d = distance (known, u->src[1], u->src[0], &multiplies);
+      if (d > 0 && turns * d > out.length)
+        out = (LsChain) { turns * d, (guint) d, multiplies };
+    }
+  }
+  return out;
+}
+
+LsWhyFast
+ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint, double ns)
+{
+  LsWhyFast why = { 0 };
+  while (why.level < LS_MEMORY_MAIN && footprint > (double) speed->bytes[why.level])
+    why.level++;
+  why.chain_ns = chain->length * (chain->multiplies ? MAX (speed->add_ns, speed->mul_ns) : speed->add_ns);
+  why.memory_ns = bytes / (written > bytes / 4 ? speed->copied_per_ns : speed->read_per_ns)[why.level];
+  why.arithmetic_ns = flops / speed->flops_per_ns;
+  double chain_ns = MIN (why.chain_ns, 1.1 * ns), most = MAX (chain_ns, MAX (why.memory_ns, why.arithmetic_ns));
+  why.by = most < ns / 2 ? LS_BOUND_NONE : most == chain_ns ? LS_BOUND_CHAIN : most == why.memory_ns ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
+  return why;
+}
+
+/* --- words --- */
+
+/* "1,048,576" */
+static char *
+count_text (double count)
+{
+  g_autofree char *digits = g_strdup_printf ("%.0f", count);
+  GString *s = g_string_new (NULL);
+  gsize n = strlen (digits);
+  for (gsize i = 0; i < n; i++)
+    g_string_append_printf (s, "%s%c", i > 0 && (n - i) % 3 == 0 ? "," : "", digits[i]);
+  return g_string_free (s, FALSE);
+}
+
+char *
+ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, double bytes, double ns)
+{
+  static const char *const levels[LS_N_MEMORIES] = { "the first-level cache", "the second-level cache", "the last-level cache", "main memory" };
+  g_autofree char *length = count_text (chain->length), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL, *arithmetic = NULL;
+  double next_memory = w->memory_ns > 0 ? ns / w->memory_ns : 0, next_arithmetic = w->arithmetic_ns > 0 ? ns / w->arithmetic_ns : 0;
+  memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves next to nothing");
+  arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic) : g_strdup ("there is no arithmetic");
+  switch (w->by) {
+  case LS_BOUND_CHAIN:
+    return g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, chain->multiplies ? "additions and multiplications" : "additions",
+                            w->chain_ns / chain->length, MIN (100, 100 * w->chain_ns / ns), memory);
+  case LS_BOUND_MEMORY:
+    return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns, levels[w->level], 100 * w->memory_ns / ns, arithmetic);
+  case LS_BOUND_ARITHMETIC:
+    return g_strdup_printf ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% of the time; %s.", ops, flops / w->arithmetic_ns, 100 * w->arithmetic_ns / ns, memory);
+  default:
+    return g_strdup_printf ("Bound by none of what is known: chains of operations take %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.",
+                            MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
+  }
+}

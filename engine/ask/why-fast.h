@@ -1,0 +1,32 @@
+/* Why a kernel takes as long as it does, from what is known without counters: its longest chain of operations that wait for each other, its bytes and its arithmetic, each against what this
+ * machine was measured to do. */
+#pragma once
+#include "pipeline/pipeline.h"
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+/* What one core does, by the code of an optimizing compiler. */
+typedef enum { LS_MEMORY_L1, LS_MEMORY_L2, LS_MEMORY_L3, LS_MEMORY_MAIN, LS_N_MEMORIES } LsMemoryLevel;
+typedef struct {
+  double add_ns, mul_ns;                 /* float32: from an operation to one that waits for it */
+  double flops_per_ns;                   /* float32: multiplications and additions in vectors, apart */
+  double read_per_ns[LS_N_MEMORIES];     /* bytes */
+  double copied_per_ns[LS_N_MEMORIES];   /* bytes read and written, as many of these as of those */
+  gsize  bytes[LS_MEMORY_MAIN];          /* what fits into each cache */
+} LsMachineSpeed;
+/* Measures it, about a second with the compilations. FALSE, with the error of a launch: it cannot be. */
+gboolean ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error);
+
+/* The chain through the accumulator of a list that waits most: operations that follow each other in one launch. */
+typedef struct { double length; guint turn; gboolean multiplies; } LsChain;      /* turn: operations of it in a turn of the innermost loop */
+LsChain  ls_longest_chain (guint n, LsUOp *const *list);
+
+typedef enum { LS_BOUND_CHAIN, LS_BOUND_MEMORY, LS_BOUND_ARITHMETIC, LS_BOUND_NONE } LsBoundBy;
+typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; } LsWhyFast;
+/* What a kernel with that work and memory (written: of bytes) must take at the least, and which of it explains its time: NONE where the largest is less than half. */
+LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint, double ns);
+/* One sentence with its numbers; free with g_free. */
+char     *ls_why_fast_sentence (const LsWhyFast *why, const LsChain *chain, double flops, double bytes, double ns);
+
+G_END_DECLS

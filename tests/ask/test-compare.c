@@ -1,0 +1,102 @@
+/* Comparing variants: why kernels made to be bound by one thing take as long as they do, and diffs of texts. */
+#include "ask/compare.h"
+#include "ask/text-diff.h"
+#include "fixture.h"
+
+#include <string.h>
+
+static const char PROGRAM[] = "from tinygrad import Tensor\n"
+                              "x = (Tensor.arange(4096).cast('float') * 0.001).realize()\n"
+                              "a = x.sum().realize()\n"                                     /* 2: a chain */
+                              "b = Tensor.empty(1 << 24).realize()\n"
+                              "c = (b + 1.0).realize()\n"                                   /* 3: memory */
+                              "y = x\n"
+                              "for i in range(60): y = y * 0.99 + 0.5\n"
+                              "y.realize()\n";                                              /* 4: arithmetic */
+
+static LsComparison *
+compare (LsTrace *trace, guint kernel, const char *spec)
+{
+  g_autoptr (GError) error = NULL;
+  LsVariant variant;
+  LsMeasureHow how = { .seconds = 1, .seed = 1 };
+  ls_variant_init (&variant);
+  gboolean ok = ls_variant_apply (&variant, spec, &error) && ls_variant_complete (&variant, &error);
+  g_assert_no_error (error);
+  g_assert_true (ok);
+  LsComparison *c = ls_compare (trace, kernel, 1, &variant, &spec, &how, &error);
+  g_assert_no_error (error);
+  ls_variant_clear (&variant);
+  return c;
+}
+
+static void
+test_why (void)
+{
+  static const struct { guint kernel; const char *spec; LsBoundBy by; const char *says; } cases[] = {
+    { 2, "opt=,acc=scalar", LS_BOUND_CHAIN, "a chain of 4,096 dependent additions" },
+    { 3, "", LS_BOUND_MEMORY, "134,217,728 bytes at the" },
+    { 4, "", LS_BOUND_ARITHMETIC, "491,520 operations at the peak" },
+  };
+  if (!ls_compiler_for_times ("c")->optimizes) {
+    g_test_skip ("there is neither clang nor gcc");
+    return;
+  }
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (guint turn = 1;; turn++) {      /* another program may be in the way of one */
+      g_autoptr (LsComparison) c = compare (s->trace, cases[i].kernel, cases[i].spec);
+      g_assert_null (c->variants[0].error);
+      g_test_message ("%s", c->variants[0].why);
+      if (c->variants[0].bound_by == cases[i].by && strstr (c->variants[0].why, cases[i].says))
+        break;
+      if (turn == 5)
+        g_error ("%s", c->variants[0].why);
+    }
+}
+
+/* The same by numbers. */
+static void
+test_bounds (void)
+{
+  LsMachineSpeed speed = { .add_ns = 1, .mul_ns = 2, .flops_per_ns = 10, .read_per_ns = { 100, 50, 20, 5 }, .copied_per_ns = { 80, 40, 10, 2 }, .bytes = { 1000, 10000, 100000 } };
+  LsChain chain = { 4096, 1, FALSE }, none = { 0 };
+  LsWhyFast why = ls_why_fast (&speed, &chain, 4096, 16384, 4, 16388, 4200);
+  g_assert_cmpint (why.by, ==, LS_BOUND_CHAIN);
+  g_assert_cmpint (why.level, ==, LS_MEMORY_L3);
+  g_assert_cmpfloat (why.chain_ns, ==, 4096);
+  why = ls_why_fast (&speed, &none, 10, 1e6, 5e5, 1e6, 6e5);
+  g_assert_cmpint (why.by, ==, LS_BOUND_MEMORY);
+  g_assert_cmpint (why.level, ==, LS_MEMORY_MAIN);
+  g_assert_cmpfloat (why.memory_ns, ==, 5e5);
+  why = ls_why_fast (&speed, &none, 1e6, 500, 4, 500, 1.5e5);
+  g_assert_cmpint (why.by, ==, LS_BOUND_ARITHMETIC);
+  why = ls_why_fast (&speed, &none, 1e6, 500, 4, 500, 3e5);
+  g_assert_cmpint (why.by, ==, LS_BOUND_NONE);
+}
+
+static void
+test_diff (void)
+{
+  static const struct { const char *a, *b, *diff; } cases[] = {
+    { "a\nb\nc\n", "a\nb\nc\n", "" },
+    { "a\nb\nc\n", "a\nx\nc\n", " a\n-b\n+x\n c\n" },
+    { "", "a\n", "+a\n" },
+    { "a\nb\nc\nd", "b\nd\ne", "-a\n b\n-c\n d\n+e\n" },
+    { "a\n", NULL, "-a\n" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *diff = ls_text_diff (cases[i].a, cases[i].b);
+    g_assert_cmpstr (diff, ==, cases[i].diff);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compare/why", test_why);
+  g_test_add_func ("/compare/bounds", test_bounds);
+  g_test_add_func ("/compare/diff", test_diff);
+  return g_test_run ();
+}
