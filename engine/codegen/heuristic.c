@@ -220,7 +220,7 @@ vector_lanes (const Choice *c, gint64 registers)
 static gint64
 most_values (const Choice *c)
 {
-  gint64 most = c->work < 1 << 19 ? 16 : c->work < 1 << 23 ? 64 : 128;
+  gint64 most = c->work < 1 << 17 ? 16 : c->work < 1 << 19 ? 32 : c->work < 1 << 23 ? 64 : 128;
   while (most > 4 && c->order->len * (guint64) most > 20000)
     most /= 2;
   return MIN (most, c->settings->UPCAST_MAX);

@@ -178,19 +178,42 @@ ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step)
   return ls_step_sentence_of (trace, pass, step, d);
 }
 
+/* Which of its kernel's options the pass carries out, from 0; FALSE: it carries out none. */
+static gboolean
+nth_option (LsTrace *trace, const LsPass *pass, guint *nth)
+{
+  *nth = 0;
+  if (!g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_OPTIONS].name))
+    return FALSE;
+  for (guint i = 0; i < pass->index; i++) {
+    const LsPass *before = trace->passes->pdata[i];
+    *nth += before->kernel == pass->kernel && g_str_equal (before->stage, pass->stage);
+  }
+  return TRUE;
+}
+
 char *
 ls_pass_option (LsTrace *trace, const LsPass *pass)
 {
   const LsKernel *k = ls_trace_kernel (trace, pass->kernel);
   g_auto (GStrv) options = k && k->options ? g_strsplit (k->options, ",", -1) : NULL;
-  guint nth = 0, n = options ? g_strv_length (options) : 0;
-  if (!g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_OPTIONS].name))
+  guint nth, n = options ? g_strv_length (options) : 0;
+  return nth_option (trace, pass, &nth) && nth < n ? g_strdup (options[nth]) : NULL;
+}
+
+const LsKernelOption *
+ls_pass_choice (LsTrace *trace, const LsPass *pass)
+{
+  const LsKernel *k = ls_trace_kernel (trace, pass->kernel);
+  guint nth;
+  if (!k || !nth_option (trace, pass, &nth))
     return NULL;
-  for (guint i = 0; i < pass->index; i++) {
-    const LsPass *before = trace->passes->pdata[i];
-    nth += before->kernel == pass->kernel && g_str_equal (before->stage, pass->stage);
+  for (guint i = 0; i < k->choices->len; i++) {
+    const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
+    if (!o->refusal && nth-- == 0)
+      return o;
   }
-  return nth < n ? g_strdup (options[nth]) : NULL;
+  return NULL;
 }
 
 char *
@@ -204,9 +227,14 @@ ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGra
   GString *s = g_string_new (NULL);
   g_string_append_printf (s, "%s became %s by %s", ls_op_name (b->op), a->op == b->op ? "another one" : ls_op_name (a->op), rule ? rule->name : "an unknown rule");
   g_autofree char *option = ls_pass_option (trace, pass);
+  const LsKernelOption *choice = ls_pass_choice (trace, pass);
   if (option)
     g_string_append_printf (s, " for the option %s", option);
-  if (rule && *rule->sentence)
+  if (choice)
+    g_string_append_printf (s, ", chosen by %s", g_str_equal (choice->chosen_by, "heuristic") ? "the heuristic" : choice->chosen_by);
+  if (choice && *choice->why)
+    g_string_append_printf (s, ": %s", choice->why);
+  else if (rule && *rule->sentence)
     g_string_append_printf (s, ": %c%.*s", g_ascii_tolower (rule->sentence[0]), (int) (strlen (rule->sentence) - 1 - g_str_has_suffix (rule->sentence, ".")), rule->sentence + 1);
   if (d) {
     g_string_append_printf (s, "; %u added, %u removed, %u changed, ", d->n_added, d->n_removed, d->n_changed - d->n_rebuilt);

@@ -210,6 +210,8 @@ char *ls_step_sentence (LsTrace *trace, const LsPass *pass, guint step);
 char *ls_step_sentence_of (LsTrace *trace, const LsPass *pass, guint step, const LsGraphDiff *diff);
 /* The option of the kernel that the pass carries out, "UPCAST:0:4", or NULL. Free with g_free. */
 char *ls_pass_option (LsTrace *trace, const LsPass *pass);
+/* Who chose it, and why; NULL where that was not recorded. */
+const LsKernelOption *ls_pass_choice (LsTrace *trace, const LsPass *pass);
 /* What the step's rule bound at its match: matches the recorded rule text again. */
 guint ls_step_bindings (LsTrace *trace, const LsPass *pass, guint step, LsBinding *bindings, guint max);
 

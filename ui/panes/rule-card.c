@@ -147,7 +147,8 @@ show_rule (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   const LsGraphDiff *diff = ls_view_session_get_base (self->session, NULL) < 0 ? ls_view_session_diff (self->session) : NULL;
   g_autofree char *change = diff ? ls_step_sentence_of (trace, pass, step, diff) : ls_step_sentence (trace, pass, step);
   set_text (self->change, change);
-  if (rule && *rule->sentence)
+  const LsKernelOption *choice = ls_pass_choice (trace, pass);
+  if (rule && *rule->sentence && !(choice && *choice->why))
     set_text (self->sentence, "");      /* the sentence about the step has it */
   show_guards (self, trace, pass, step, rule);
   draw_rule (self, trace, link, bindings, n);

@@ -397,10 +397,20 @@ split_lines (const char *text)
   return lines;
 }
 
+/* Each with who chose it and why, refused ones too, where that was recorded. */
 static char **
 option_lines (LsTrace *trace, const LsKernel *kernel)
 {
-  return g_strsplit (kernel->options, ",", -1);
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
+  if (!kernel->choices->len)
+    return g_strsplit (kernel->options, ",", -1);
+  for (guint i = 0; i < kernel->choices->len; i++) {
+    const LsKernelOption *o = &g_array_index (kernel->choices, LsKernelOption, i);
+    const char *more = o->refusal ? o->refusal : o->why;
+    g_autofree char *line = g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
+    g_strv_builder_add (out, line);
+  }
+  return g_strv_builder_end (out);
 }
 
 static char **
