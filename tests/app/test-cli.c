@@ -537,7 +537,7 @@ test_settings (void)
   g_setenv ("REPEATS", "2", TRUE);
   spawn_cli (&s, "show", cast, "--stage", "timing", NULL);
   g_unsetenv ("REPEATS");
-  g_assert_cmpuint (n_lines (s.out), ==, 3);      /* by whom, and each repeat */
+  g_assert_cmpuint (n_lines (s.out), ==, 3);
 }
 
 /* What the program prints and the first kernel's source. */
