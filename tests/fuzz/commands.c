@@ -24,7 +24,7 @@ static const char *const lines[] = {
   "verify %F --json", "blame %F --kernel %K --line %L", "blame %F --kernel %K --line %L --json", "blame %F --kernel %K --uop %N", "blame %F --from %L", "blame %F --from %L --json",
   "blame %F --kernel %K --pass %P --step %T --node %N", "blame %F --kernel %K --instruction +%N", "values %F --kernel %K --pass %P --step %T --node %N", "values %F --kernel %K --pass %P --find nan",
   "values %F --kernel %K --pass %P --find >3 --json", "bisect %F", "bisect %F --json", "why-not %F --kernel %K --pass %P --node %N --rule %R", "why-not %F --kernel %K --pass %P --step %T --node %N --rule %R --json",
-  "rules %F", "rules %F --json", "diff %F %G", "diff %G %F --json", "diff %F %F", "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
+  "rules %F", "rules %F --json", "diff %F %G", "diff %G %F --json", "diff %F %F", "options %F --kernel %K", "options %F --kernel %K --json", "run %F --slow --kernel %K --rows 1:40", "run %F --slow --kernel %K --rows 40:1 --json",
 };
 
 static const struct { const char *name; int (*run) (int argc, char **argv); } commands[] = {

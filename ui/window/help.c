@@ -33,6 +33,10 @@ static const struct { const char *title, *text; } sections[] = {
     N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in the listing beside it. "
        "What is the same but used in another place is marked =. Within a kernel nodes are followed through the steps between; between kernels they are matched by "
        "program line and structure. Swap turns the comparison round, Esc ends it.") },
+  { N_("Runs"),
+    N_("The arrow beside Run, or Ctrl+Shift+Enter, runs the program with other options: compiler, target, profile, options of kernels, settings, rules. Each run stays until it is closed and is "
+       "named by what it changed; Alt+Page Down and Page Up go from one to the next, at the place where you are. The menu of the rule card runs without a rule, or with a copy of it that you edit. "
+       "Compare (Ctrl+3) shows the runs side by side, from what they took to their machine code, and Measure times them against each other.") },
   { N_("The schedule"),
     N_("s shows all kernels and their buffers in the place of the graph, and the memory of the buffers from the first kernel to the last. Choose a kernel or a buffer to "
        "read why it is there and why neighbouring kernels are not one; a chosen kernel becomes the position, Enter goes into it. At a kernel's schedule pass it comes by itself.") },
