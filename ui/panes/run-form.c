@@ -1,5 +1,6 @@
 /* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same stands below. */
 #include "run-form.h"
+#include "ask/kernel-options.h"
 #include "kit/list-keys.h"
 #include "kit/paragraph.h"
 #include "kit/text.h"
@@ -152,7 +153,8 @@ on_copy (LsRunForm *self)
 
 /* --- lists to choose words from --- */
 
-typedef struct { LsRunForm *form; GtkEditable *to; GtkWidget *popover; gboolean (*fill) (LsRunForm *form, GtkListBox *list); } Words;
+typedef gboolean (*Fill) (LsRunForm *form, GtkListBox *list);
+typedef struct { LsRunForm *form; GtkEditable *to; const char *between; GtkWidget *popover; Fill fill; } Words;
 
 static void
 add_row (GtkListBox *list, const char *word, const char *title, const char *sentence)
@@ -169,6 +171,48 @@ add_row (GtkListBox *list, const char *word, const char *title, const char *sent
   gtk_box_append (GTK_BOX (box), why);
   g_object_set_data_full (G_OBJECT (box), "word", g_strdup (word), g_free);
   gtk_list_box_append (list, box);
+  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (gtk_widget_get_parent (box)), word != NULL);
+  gtk_widget_set_sensitive (box, word != NULL);
+}
+
+/* "axis 1, loop, size 64: data1 in steps of 1" */
+static char *
+axis_text (const LsKernelOptions *o, const char *option)
+{
+  guint64 number = strchr (option, ':') ? g_ascii_strtoull (strchr (option, ':') + 1, NULL, 10) : G_MAXUINT64;
+  for (guint i = 0; i < o->axes->len; i++) {
+    const LsOptionAxis *a = &g_array_index (o->axes, LsOptionAxis, i);
+    if (a->axis != number)
+      continue;
+    g_autoptr (GString) s = g_string_new (NULL);
+    g_string_append_printf (s, _("axis %u, %s, size %lld"), a->axis, a->type, (long long) a->size);
+    for (guint k = 0; k < a->strides->len; k++) {
+      const LsAxisStride *t = &g_array_index (a->strides, LsAxisStride, k);
+      if (t->stride != LS_NO_STRIDE)
+        g_string_append_printf (s, _(", data%u in steps of %lld"), t->buffer, (long long) t->stride);
+    }
+    return g_strdup (s->str);
+  }
+  return g_strdup ("");
+}
+
+/* Those of the kernel that is shown: what it has with who chose it and why, what else it can take, and what not, with the reason. */
+static gboolean
+fill_kernels (LsRunForm *self, GtkListBox *list)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsKernel *kernel = ls_view_session_kernel (self->session);
+  LsVariant variant;
+  ls_variant_init (&variant);
+  g_autoptr (LsKernelOptions) o = trace && kernel && ls_variant_complete (&variant, NULL) ? ls_kernel_options (trace, kernel->number, &variant, NULL) : NULL;
+  ls_variant_clear (&variant);
+  for (guint i = 0; o && i < o->options->len; i++) {
+    const LsOptionRow *row = &g_array_index (o->options, LsOptionRow, i);
+    g_autofree char *word = row->legal ? g_strdup_printf ("k%u:opt=%s", o->kernel, row->text) : NULL, *axis = axis_text (o, row->text);
+    g_autofree char *title = row->chosen_by && row->legal ? g_strdup_printf (_("%s, which it has"), row->text) : g_strdup (row->text);
+    add_row (list, word, title, row->reason ? row->reason : row->why ? row->why : axis);
+  }
+  return o && o->options->len;
 }
 
 static gboolean
@@ -218,7 +262,7 @@ static void
 on_word (GtkListBox *list, GtkListBoxRow *row, Words *words)
 {
   const char *word = g_object_get_data (G_OBJECT (gtk_list_box_row_get_child (row)), "word");
-  g_autofree char *typed = dup_typed (words->to), *text = typed ? g_strconcat (typed, " ", word, NULL) : g_strdup (word);
+  g_autofree char *typed = dup_typed (words->to), *text = typed ? g_strconcat (typed, words->between, word, NULL) : g_strdup (word);
   gtk_popover_popdown (GTK_POPOVER (words->popover));
   gtk_editable_set_text (words->to, text);
   gtk_editable_set_position (words->to, -1);
@@ -245,11 +289,11 @@ make_words (GtkMenuButton *button, gpointer data)
 }
 
 static GtkWidget *
-new_words (LsRunForm *self, GtkEditable *to, const char *tip, gboolean (*fill) (LsRunForm *form, GtkListBox *list))
+new_words (LsRunForm *self, GtkEditable *to, const char *between, const char *tip, Fill fill)
 {
   GtkWidget *button = gtk_menu_button_new ();
   Words *words = g_new (Words, 1);
-  *words = (Words) { self, to, NULL, fill };
+  *words = (Words) { self, to, between, NULL, fill };
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "list-add-symbolic");
   gtk_widget_set_tooltip_text (button, tip);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
@@ -387,7 +431,7 @@ ls_run_form_init (LsRunForm *self)
   self->compiler = new_choice (self, "run-compiler", _("The default"));
   self->target = new_choice (self, "run-target", _("The default"));
   self->profile = new_choice (self, "run-profile", _("The default"));
-  self->kernels = new_entry (self, "run-kernels", _("the heuristic's; opt=UPCAST:0:4"));
+  self->kernels = new_entry (self, "run-kernels", _("the heuristic's; or k3:opt=UPCAST:0:4"));
   self->settings = new_entry (self, "run-settings", _("NAME=VALUE, with spaces between them"));
   self->disabled = new_entry (self, "run-disabled", _("names of rules, with spaces between them"));
   self->rules_label = new_label ("run-rules");
@@ -407,9 +451,9 @@ ls_run_form_init (LsRunForm *self)
   add_line (grid, 0, _("Com_piler"), GTK_WIDGET (self->compiler), NULL);
   add_line (grid, 1, _("_Target"), GTK_WIDGET (self->target), NULL);
   add_line (grid, 2, _("Pr_ofile"), GTK_WIDGET (self->profile), NULL);
-  add_line (grid, 3, _("_Kernels"), GTK_WIDGET (self->kernels), NULL);
-  add_line (grid, 4, _("_Settings"), GTK_WIDGET (self->settings), new_words (self, self->settings, _("Choose a setting"), fill_settings));
-  add_line (grid, 5, _("Rules _left out"), GTK_WIDGET (self->disabled), new_words (self, self->disabled, _("Choose a rule that fired"), fill_rules));
+  add_line (grid, 3, _("_Kernels"), GTK_WIDGET (self->kernels), new_words (self, self->kernels, ",", _("Choose an option of the kernel that is shown"), fill_kernels));
+  add_line (grid, 4, _("_Settings"), GTK_WIDGET (self->settings), new_words (self, self->settings, " ", _("Choose a setting"), fill_settings));
+  add_line (grid, 5, _("Rules _left out"), GTK_WIDGET (self->disabled), new_words (self, self->disabled, " ", _("Choose a rule that fired"), fill_rules));
   add_line (grid, 6, _("Rule files"), GTK_WIDGET (self->rules_label), pair (new_button (self, "run-add-rules", _("_Add…"), G_CALLBACK (on_add_rules)), self->clear_rules));
   GtkWidget *copy = new_button (self, "run-copy", _("Cop_y"), G_CALLBACK (on_copy)), *foot = pair (new_button (self, "run-reset", _("R_eset"), G_CALLBACK (on_reset)), self->run);
   gtk_widget_set_valign (copy, GTK_ALIGN_START);

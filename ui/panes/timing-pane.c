@@ -118,7 +118,7 @@ strip (const LsKernel *k)
   return g_string_free (s, FALSE);
 }
 
-/* "9.1 µs · 11.5 µs · 33.3 µs": as many as there were, in order. */
+/* "9.1 µs · 11.5 µs · 33.3 µs, by clang 14.0.6 -O2 -march=native": as many as there were, in order. */
 static char *
 each_repeat (const LsKernel *k)
 {
@@ -127,6 +127,9 @@ each_repeat (const LsKernel *k)
     g_autofree char *time = ls_text_ns ((double) g_array_index (k->run_ns, guint64, i));
     g_string_append_printf (s, "%s%s", i ? " · " : "", time);
   }
+  g_autofree char *label = s->len ? ls_kernel_compiler_label (k) : NULL, *valid = label ? ls_text_valid (label) : NULL;
+  if (valid)
+    g_string_append_printf (s, _(", by %s"), valid);
   return g_string_free (s, FALSE);
 }
 
@@ -187,7 +190,10 @@ compile_cell (LsTable *table, guint row, guint column)
   case C_BAR: return bar (table, k, making_of);
   case C_PIPELINE: return k->same_as > 0 ? g_strdup_printf (_("as kernel %d"), k->same_as) : ls_text_ns (pipeline_of (ls_view_session_get_trace (session_of (table)), k));
   case C_COMPILE: return k->compile_ms > 0 ? ls_text_ns (k->compile_ms * 1e6) : NULL;
-  default: return ls_text_valid (k->compiler);
+  default: {
+    g_autofree char *label = ls_kernel_compiler_label (k);
+    return ls_text_valid (label);
+  }
   }
 }
 
