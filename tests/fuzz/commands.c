@@ -144,20 +144,28 @@ edited (void)
     g_rmdir (folder);
 }
 
-/* Half way through a pass a node may have axes where its sources have ranges already: it has no values there, which is no fault of this program. */
+/* Half way through a pass a node may have axes where its sources have ranges already: it has no values there, which is no fault of this program. In a process of its own, as its
+ * answers are no TAP. */
 static void
 half_lowered (void)
 {
   g_autofree char *path = make_recording (1);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  guint n_without = 0;
-  for (guint node = 0; node < 200; node++) {
-    g_autofree char *line = g_strdup_printf ("values %%F --kernel 2 --pass lower --step 2 --node %u", node);
-    int status = run_line (line, path, path, rand, NULL);
-    g_assert_cmpint (status, >=, 0);
-    n_without += status == LS_EXIT_WRONG;
+  fflush (NULL);
+  pid_t child = fork ();
+  if (child == 0) {
+    g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+    guint n_without = 0;
+    int status = freopen ("/dev/null", "w", stdout) && freopen ("/dev/null", "w", stderr) ? 0 : -1;
+    for (guint node = 0; node < 200 && status >= 0; node++) {
+      g_autofree char *line = g_strdup_printf ("values %%F --kernel 2 --pass lower --step 2 --node %u", node);
+      status = run_line (line, path, path, rand, NULL);
+      n_without += status == LS_EXIT_WRONG;
+    }
+    _exit (status < 0 ? 1 : n_without == 0 ? 2 : 0);
   }
-  g_assert_cmpuint (n_without, >, 0);
+  int status = -1;
+  waitpid (child, &status, 0);
+  g_assert_cmpint (status, ==, 0);
   g_unlink (path);
 }
 
