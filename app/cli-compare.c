@@ -24,12 +24,12 @@ static char *
 equal_text (const LsComparedVariant *v)
 {
   GString *s = g_string_new (ls_equality_name (v->equality));
-  if (v->max_ulp)
-    g_string_append_printf (s, ", up to %" G_GUINT64_FORMAT " ulp, %.3g", v->max_ulp, v->max_error);
-  if (!isnan (v->bound) && v->max_ulp && v->equality != LS_EQUAL_ULP)
+  if (v->apart.max_ulp)
+    g_string_append_printf (s, ", up to %" G_GUINT64_FORMAT " ulp, %.3g", v->apart.max_ulp, v->apart.max_error);
+  if (!isnan (v->bound) && v->apart.max_ulp && v->equality != LS_EQUAL_ULP)
     g_string_append_printf (s, " (another order may make %.3g)", v->bound);
   if (v->equality == LS_EQUAL_DIFFERS)
-    g_string_append_printf (s, " from element %" G_GINT64_FORMAT " on", v->differs_at);
+    g_string_append_printf (s, " from element %" G_GINT64_FORMAT " on", v->apart.first);
   return g_string_free (s, FALSE);
 }
 
@@ -165,8 +165,8 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
     json_times (b, v, x);
   ls_json_text (b, "verdict", x ? ls_time_verdict_name (x->verdict) : ls_time_verdict_name (LS_TIME_FAILED));
   ls_json_text (b, "equal", ls_equality_name (v->equality));
-  ls_json_int (b, "max_ulp", (gint64) v->max_ulp);
-  ls_json_number (b, "max_error", v->max_error);
+  ls_json_int (b, "max_ulp", (gint64) v->apart.max_ulp);
+  ls_json_number (b, "max_error", v->apart.max_error);
   ls_json_object (b, "loop");
   ls_json_int (b, "instructions", v->loop.n);
   ls_json_int (b, "vector_bits", v->loop.vector_bits);

@@ -10,12 +10,14 @@ static const char *const words_ACC[] = { LS_ACC_TABLE (X) NULL };
 #undef X
 
 const LsSettingInfo ls_setting_infos[] = {
-#define X(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name), NULL },
-#define W(name, def, sentence) { #name, LS_##name##_##def, 0, G_N_ELEMENTS (words_##name) - 2, sentence, G_STRUCT_OFFSET (LsSettings, name), words_##name },
-  LS_SETTING_TABLE (X, W)
+#define X(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name), TRUE, NULL },
+#define L(name, def, from, to, sentence) { #name, def, from, to, sentence, G_STRUCT_OFFSET (LsSettings, name), FALSE, NULL },
+#define W(name, def, sentence) { #name, LS_##name##_##def, 0, G_N_ELEMENTS (words_##name) - 2, sentence, G_STRUCT_OFFSET (LsSettings, name), TRUE, words_##name },
+  LS_SETTING_TABLE (X, L, W)
 #undef W
+#undef L
 #undef X
-  { NULL, 0, 0, 0, NULL, 0, NULL },
+  { NULL, 0, 0, 0, NULL, 0, FALSE, NULL },
 };
 
 static gboolean

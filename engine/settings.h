@@ -4,23 +4,23 @@
 
 G_BEGIN_DECLS
 
-/* X: numbers, W: words, a C enum LS_NAME_… of them.
+/* X: numbers, W: words, a C enum LS_NAME_… of them; L: numbers that change no code, but what is told, checked or allowed.
  *   NAME          default  from  to  sentence */
-#define LS_SETTING_TABLE(X, W) \
-  X(DEBUG,         0, 0, 7, "What is printed on stderr, 0 to 7.") \
+#define LS_SETTING_TABLE(X, L, W) \
+  L(DEBUG,         0, 0, 7, "What is printed on stderr, 0 to 7.") \
   X(NOOPT,         0, 0, 1, "1: no kernel options are chosen.") \
   X(MERGE_VIEWS,   1, 0, 1, "0: every movement op appends a view to the shape tracker.") \
   X(EXPAND_SSA,    0, 0, 1, "1: every ALU op gets its own variable in the source.") \
-  X(SPEC,          0, 0, 2, "1: graphs are checked between stages; 2: also at construction.") \
+  L(SPEC,          0, 0, 2, "1: graphs are checked between stages; 2: also at construction.") \
   X(CLASSIC,       0, 0, 1, "1: the classic profile: options, decompositions, operand order, C dialect and listing style of early 2024.") \
   X(MODERN,        0, 0, 1, "1: the modern profile.") \
-  X(REPEATS,       3, 1, G_MAXINT32, "How often a kernel is timed.") \
-  X(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds; 0: no limit.") \
-  X(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
-  X(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
+  L(REPEATS,       3, 1, G_MAXINT32, "How often a kernel is timed.") \
+  L(TIMEOUT_MS,    10000, 0, G_MAXINT32, "Time limit of one kernel launch in milliseconds; 0: no limit.") \
+  L(STEP_LIMIT,    1000000, 0, G_MAXINT32, "Most rule applications of one pass before it is called endless; 0: no limit.") \
+  L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
-  X(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
-  X(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
+  L(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
+  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
   X(UPCAST_MAX,    128, 1, 4096, "Most values one kernel turn may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each turn of its loops; vector: they are kept to the end.")
@@ -49,11 +49,12 @@ typedef enum {
 
 typedef struct {
 #define X(name, ...) gint64 name;
-  LS_SETTING_TABLE (X, X)
+  LS_SETTING_TABLE (X, X, X)
 #undef X
 } LsSettings;
 
-typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; const char *const *words; } LsSettingInfo;      /* words: of the values from 0, or NULL: numbers */
+typedef struct { const char *name; gint64 def, from, to; const char *sentence; gsize offset; gboolean of_code; const char *const *words; } LsSettingInfo;      /* of_code: it
+ * changes code; words: of the values from 0, or NULL: numbers */
 extern const LsSettingInfo ls_setting_infos[];      /* ends with a NULL name */
 
 /* The defaults, with the environment's values over them. */

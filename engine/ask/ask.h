@@ -7,6 +7,7 @@
  */
 #pragma once
 #include "ir/print.h"
+#include "settings.h"
 #include "trace/diff.h"
 #include "trace/trace.h"
 
@@ -18,6 +19,8 @@ G_BEGIN_DECLS
 GPtrArray  *ls_kernel_list (LsTrace *trace, const LsKernel *kernel);
 /* The style of the listing that a viewer shows of a recording: classic where its profile is. */
 LsStyle     ls_trace_style (LsTrace *trace);
+/* What it was made with. What cannot be read stays as it is by default. */
+void        ls_trace_settings (const LsTrace *trace, LsSettings *settings);
 /* A row of a listing has one number, wherever it is shown: its line in the listing as it is printed in that style, from 0. Free with g_hash_table_unref. */
 GHashTable *ls_kernel_rows (LsTrace *trace, const LsKernel *kernel, LsStyle style);
 /* The number of the node's row, or -1: the style folds it into other rows, or it is in none. */
@@ -265,10 +268,9 @@ typedef struct {
 typedef struct { GArray *differences; GArray *kernels; } LsTraceDiff;      /* LsDifference; LsKernelPair */
 /* Nodes are the same when everything below them is: by content, as ids are each recording's own. */
 LsTraceDiff *ls_trace_diff      (LsTrace *a, LsTrace *b);
-/* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times. */
-LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b);
-/* Where the rewrite logs of two kernels part; FALSE: nowhere. Free the texts of where. */
-gboolean     ls_trace_logs_part (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
+/* One pair of kernels of two recordings, whatever they compute: where their rewrite logs part, and their times; same: the logs do not part. where, NULL-able, is then left as it
+ * is, else free its texts. */
+LsKernelPair ls_kernel_diff     (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where);
 void         ls_trace_diff_free (LsTraceDiff *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTraceDiff, ls_trace_diff_free)
 

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "line-diff.h"
 #include "pipeline/launch.h"
 #include "pipeline/pipeline.h"
 #include "reference.h"
 #include "run/evaluate.h"
 #include "signature.h"
-#include "text-diff.h"
 
 #define MOST_ELEMENTS (G_GUINT64_CONSTANT (1) << 24)      /* of an evaluation, which tells how far sums may be apart */
 #define NEAR_ULP      4
@@ -215,22 +215,6 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   return TRUE;
 }
 
-static char *
-assembly_of (const GArray *code)
-{
-  GString *s = g_string_new (NULL);
-  guint64 start = code->len ? g_array_index (code, LsInstruction, 0).address : 0;
-  for (guint i = 0; i < code->len; i++) {
-    const LsInstruction *x = &g_array_index (code, LsInstruction, i);
-    const char *to = x->text[0] == 'j' ? strstr (x->text, " 0x") : NULL;      /* where the function lies is no difference */
-    if (to)
-      g_string_append_printf (s, "%.*s +%" G_GINT64_MODIFIER "x\n", (int) (to - x->text), x->text, g_ascii_strtoull (to + 1, NULL, 16) - start);
-    else
-      g_string_append_printf (s, "%s\n", x->text);
-  }
-  return g_string_free (s, FALSE);
-}
-
 /* Its values, and its code. */
 static gboolean
 run (Compare *c, guint k, GError **error)
@@ -242,7 +226,7 @@ run (Compare *c, guint k, GError **error)
   gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error);
   out->version = g_strdup (r.version);
   out->code = ls_disassemble (r.code, r.n_code, r.code_address, NULL);
-  out->assembly = assembly_of (out->code);
+  out->assembly = ls_instructions_print (out->code);
   out->loop = ls_hot_loop (out->code);
   if (ok)
     w->result = g_memdup2 (c->buffers[0]->data, MAX (c->buffers[0]->nbytes, 1));
@@ -292,41 +276,48 @@ sum_bound (Compare *c)
   return bound;
 }
 
+LsApart
+ls_values_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b)
+{
+  LsApart out = { .first = -1 };
+  gsize size = ls_dtype_itemsize (dtype);
+  gboolean is_float = ls_dtype_is_float (dtype) && size > 1;
+  for (guint64 i = 0; i < n; i++) {
+    const guint8 *p = a + i * size, *q = b + i * size;
+    if (memcmp (p, q, size) == 0)
+      continue;
+    LsScalar u = ls_scalar_load (dtype, p), v = ls_scalar_load (dtype, q);
+    if (is_float && isnan (u.f) && isnan (v.f))
+      continue;
+    if (out.first < 0)
+      out.first = (gint64) i;
+    out.other |= !is_float || isnan (u.f) != isnan (v.f) || isinf (u.f) || isinf (v.f);
+    if (!out.other) {
+      gint64 k = rank (p, size), m = rank (q, size);
+      out.max_ulp = MAX (out.max_ulp, k > m ? (guint64) k - (guint64) m : (guint64) m - (guint64) k);
+      out.max_error = fmax (out.max_error, fabs (u.f - v.f));
+    }
+  }
+  return out;
+}
+
 static void
 judge_values (Compare *c, guint first, guint k)
 {
   LsComparedVariant *out = &c->c->variants[k];
   const guint8 *x = c->work[first].result, *y = c->work[k].result;
   const LsBuffer *b = c->buffers[0];
-  gsize size = ls_dtype_itemsize (b->dtype);
-  gboolean is_float = ls_dtype_is_float (b->dtype) && size > 1, apart = FALSE;
-  out->differs_at = -1;
   out->bound = NAN;
   if (memcmp (x, y, b->nbytes) == 0) {
     out->equality = LS_EQUAL_BITS;
     return;
   }
-  for (guint64 i = 0; i < b->n; i++) {
-    const guint8 *p = x + i * size, *q = y + i * size;
-    if (memcmp (p, q, size) == 0)
-      continue;
-    LsScalar u = ls_scalar_load (b->dtype, p), v = ls_scalar_load (b->dtype, q);
-    if (is_float && isnan (u.f) && isnan (v.f))
-      continue;
-    if (out->differs_at < 0)
-      out->differs_at = (gint64) i;
-    apart |= !is_float || isnan (u.f) != isnan (v.f) || (isinf (u.f) || isinf (v.f));
-    if (is_float && !apart) {
-      gint64 m = rank (p, size), n = rank (q, size);
-      out->max_ulp = MAX (out->max_ulp, m > n ? (guint64) m - (guint64) n : (guint64) n - (guint64) m);
-      out->max_error = fmax (out->max_error, fabs (u.f - v.f));
-    }
-  }
-  out->equality = apart ? LS_EQUAL_DIFFERS : LS_EQUAL_ULP;
-  if (apart || out->max_ulp <= NEAR_ULP)
+  out->apart = ls_values_apart (b->dtype, b->n, x, y);
+  out->equality = out->apart.other ? LS_EQUAL_DIFFERS : LS_EQUAL_ULP;
+  if (out->apart.other || out->apart.max_ulp <= NEAR_ULP)
     return;
   out->bound = sum_bound (c);
-  out->equality = isnan (out->bound) ? LS_EQUAL_UNJUDGED : out->max_error <= out->bound ? LS_EQUAL_BOUND : LS_EQUAL_DIFFERS;
+  out->equality = isnan (out->bound) ? LS_EQUAL_UNJUDGED : out->apart.max_error <= out->bound ? LS_EQUAL_BOUND : LS_EQUAL_DIFFERS;
 }
 
 /* --- together --- */
@@ -335,13 +326,13 @@ static void
 part (Compare *c, guint k)
 {
   LsComparedVariant *first = &c->c->variants[0], *out = &c->c->variants[k];
-  LsDifference where;
+  LsDifference where = { 0 };
   if (!first->source || !out->source)
     return;
   out->source_diff = ls_text_diff (first->source, out->source);
   out->code_diff = ls_text_diff (first->assembly, out->assembly);
   out->listing_diff = ls_text_diff (first->listing, out->listing);
-  if (!out->by_hand && !first->by_hand && ls_trace_logs_part (c->work[0].trace, c->kernel->number, c->work[k].trace, c->kernel->number, &where)) {
+  if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->kernel->number, c->work[k].trace, c->kernel->number, &where).same) {
     out->log_text = where.text;
     out->log_first = where.a;
     out->log_own = where.b;
@@ -394,7 +385,7 @@ explain (Compare *c)
     if (!v->by_hand)
       chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata);
     LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
-    v->bound_by = why.by;
+    v->least = why;
     v->why = ls_why_fast_sentence (&why, &chain, v->flops, v->bytes, x->median);
   }
 }
@@ -409,7 +400,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     out->spec = g_strdup (specs[k]);
     out->refused = g_ptr_array_new_with_free_func (g_free);
     out->equality = LS_EQUAL_NONE;
-    out->differs_at = -1;
+    out->apart.first = -1;
     if (!make (c, k, &variants[k], &error) || !run (c, k, &error))
       fail (out, &error);
   }

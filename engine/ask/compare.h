@@ -26,6 +26,15 @@ typedef enum {
 const char *ls_equality_name     (LsEquality equality);
 const char *ls_equality_sentence (LsEquality equality);
 
+/* How far values are apart. other: integers, NaN or infinities differ, so that there is no distance. */
+typedef struct {
+  gboolean other;
+  guint64  max_ulp;            /* largest distance of floats */
+  double   max_error;
+  gint64   first;              /* the first element that differs, or -1 */
+} LsApart;
+LsApart ls_values_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b);
+
 typedef struct {
   char       *spec;
   char       *error;           /* why there is no code or no result of it; or NULL */
@@ -44,10 +53,9 @@ typedef struct {
   char       *log_text, *log_first, *log_own;      /* where the rewrite logs part, and what stands there in both */
   char       *listing_diff, *source_diff, *code_diff;
   LsEquality  equality;
-  guint64     max_ulp;         /* largest distance of floats; 0 of others */
-  double      max_error, bound; /* largest absolute difference; what another order of sums may make, NaN: not known */
-  gint64      differs_at;      /* the first element that differs, or -1 */
-  LsBoundBy   bound_by;
+  LsApart     apart;           /* from the first one's result */
+  double      bound;           /* how far another order of sums may bring it; NaN: not known */
+  LsWhyFast   least;           /* what it must take at the least, where there is `why` */
   char       *why;             /* why it is this fast; NULL: it was not timed, or the machine could not be measured */
 } LsComparedVariant;
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_KERNELS 2000      /* above this many only the kernel of the same number is looked at */
+
 /* Of u and all that is below it. Free the memory with the table. */
 static guint64
 deep_hash (LsContext *ctx, GHashTable *known, LsUOp *root)
@@ -35,70 +37,56 @@ kernel_hash (LsTrace *trace, GHashTable *known, const LsKernel *kernel)
   return graph ? deep_hash (trace->ctx, known, graph) : 0;
 }
 
-/* Which of the kernels of this graph it is, from 0; all of them, in n. */
-static guint
-ordinal_of (LsTrace *trace, GHashTable *known, guint number, guint64 hash, guint *n)
+/* The numbers of all kernels of that graph, in order. */
+static GArray *
+kernels_of_hash (LsTrace *trace, GHashTable *known, guint64 hash)
 {
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 1; i <= trace->kernels->len; i++)
+    if (kernel_hash (trace, known, ls_trace_kernel (trace, i)) == hash)
+      g_array_append_val (out, i);
+  return out;
+}
+
+/* Of the kernels of one graph the as manyeth one as this one is here. */
+static guint
+of_graph (LsTrace *trace, guint number, LsTrace *to)
+{
+  g_autoptr (GHashTable) here = new_hashes (), there = new_hashes ();
+  guint64 hash = kernel_hash (trace, here, ls_trace_kernel (trace, number));
+  if (MAX (trace->kernels->len, to->kernels->len) > MOST_KERNELS) {
+    const LsKernel *same = ls_trace_kernel (to, number);
+    return same && kernel_hash (to, there, same) == hash ? number : 0;
+  }
+  g_autoptr (GArray) from = kernels_of_hash (trace, here, hash), found = kernels_of_hash (to, there, hash);
   guint ordinal = 0;
-  *n = 0;
-  for (guint i = 1; i <= trace->kernels->len; i++)
-    if (kernel_hash (trace, known, ls_trace_kernel (trace, i)) == hash) {
-      ordinal += i < number;
-      (*n)++;
-    }
-  return ordinal;
+  while (ordinal < from->len && g_array_index (from, guint, ordinal) < number)
+    ordinal++;
+  return found->len ? g_array_index (found, guint, MIN (ordinal, found->len - 1)) : 0;
 }
 
+/* The first kernel of its line of the program. */
 static guint
-nth_of (LsTrace *trace, GHashTable *known, guint64 hash, guint ordinal)
+of_line (LsTrace *trace, guint number, LsTrace *to)
 {
-  for (guint i = 1; i <= trace->kernels->len; i++)
-    if (kernel_hash (trace, known, ls_trace_kernel (trace, i)) == hash && ordinal-- == 0)
-      return i;
-  return 0;
-}
-
-/* The first kernel of that line of the program. */
-static guint
-of_line (LsTrace *trace, guint line)
-{
-  LsProgramIndex *index = ls_program_index_new (trace);
-  guint found = 0;
-  for (guint i = 1; i <= trace->kernels->len && !found; i++)
-    if (ls_program_index_kernel_line (index, ls_trace_kernel (trace, i)) == line)
+  LsProgramIndex *here = ls_program_index_new (trace), *there = ls_program_index_new (to);
+  guint line = ls_program_index_kernel_line (here, ls_trace_kernel (trace, number)), found = 0;
+  for (guint i = 1; line && i <= to->kernels->len && !found; i++)
+    if (ls_program_index_kernel_line (there, ls_trace_kernel (to, i)) == line)
       found = i;
-  ls_program_index_free (index);
+  ls_program_index_free (here);
+  ls_program_index_free (there);
   return found;
 }
-
-static guint
-line_of (LsTrace *trace, const LsKernel *kernel)
-{
-  LsProgramIndex *index = ls_program_index_new (trace);
-  guint line = ls_program_index_kernel_line (index, kernel);
-  ls_program_index_free (index);
-  return line;
-}
-
-#define MOST_KERNELS 2000      /* above this many only the kernel of the same number is looked at */
 
 guint
 ls_kernel_elsewhere (LsTrace *trace, guint number, LsTrace *to)
 {
   g_return_val_if_fail (trace != NULL && to != NULL, 0);
-  const LsKernel *kernel = ls_trace_kernel (trace, number), *same = ls_trace_kernel (to, number);
-  if (!kernel || !to->kernels->len)
+  if (!ls_trace_kernel (trace, number) || !to->kernels->len)
     return 0;
-  g_autoptr (GHashTable) here = new_hashes (), there = new_hashes ();
-  guint64 hash = kernel_hash (trace, here, kernel);
-  if (MAX (trace->kernels->len, to->kernels->len) > MOST_KERNELS)
-    return same && kernel_hash (to, there, same) == hash ? number : 0;
-  guint n, n_there, ordinal = ordinal_of (trace, here, number, hash, &n);
-  ordinal_of (to, there, number, hash, &n_there);
-  if (n_there)
-    return nth_of (to, there, hash, MIN (ordinal, n_there - 1));
-  guint line = line_of (trace, kernel);
-  return line ? of_line (to, line) : 0;
+  guint found = of_graph (trace, number, to);
+  return found || trace->kernels->len > MOST_KERNELS ? found : of_line (trace, number, to);
 }
 
 static const LsPass *

@@ -173,26 +173,6 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
   }
 }
 
-gboolean
-ls_trace_logs_part (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
-{
-  g_autoptr (LsTraceDiff) d = g_new0 (LsTraceDiff, 1);
-  LsKernelPair pair = { .a = kernel_a, .b = kernel_b };
-  Side sa, sb;
-  d->differences = g_array_new (FALSE, FALSE, sizeof (LsDifference));
-  d->kernels = g_array_new (FALSE, FALSE, sizeof (LsKernelPair));
-  hash_nodes (&sa, a);
-  hash_nodes (&sb, b);
-  compare_logs (d, &sa, &sb, &pair);
-  g_free (sa.hash);
-  g_free (sb.hash);
-  if (d->differences->len == 0)
-    return FALSE;
-  *where = g_array_index (d->differences, LsDifference, 0);
-  g_array_remove_index (d->differences, 0);
-  return TRUE;
-}
-
 static char *
 listing_text (LsTrace *t, const LsKernel *k)
 {
@@ -306,18 +286,21 @@ diff_new (void)
 }
 
 LsKernelPair
-ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b)
+ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDifference *where)
 {
-  LsTraceDiff *d = diff_new ();
-  LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .pass_a = -1, .pass_b = -1, .time_a = spread (ls_trace_kernel (a, kernel_a)), .time_b = spread (ls_trace_kernel (b, kernel_b)) };
+  g_autoptr (LsTraceDiff) d = diff_new ();
+  LsKernelPair pair = { .a = kernel_a, .b = kernel_b, .time_a = spread (ls_trace_kernel (a, kernel_a)), .time_b = spread (ls_trace_kernel (b, kernel_b)) };
   Side sa, sb;
   hash_nodes (&sa, a);
   hash_nodes (&sb, b);
   compare_logs (d, &sa, &sb, &pair);
-  pair.same = pair.pass_a < 0 && pair.pass_b < 0;
+  pair.same = d->differences->len == 0;
+  if (!pair.same && where) {
+    *where = g_array_index (d->differences, LsDifference, 0);
+    g_array_remove_index (d->differences, 0);
+  }
   g_free (sa.hash);
   g_free (sb.hash);
-  ls_trace_diff_free (d);
   return pair;
 }
 

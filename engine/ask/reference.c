@@ -24,9 +24,7 @@ ls_reference_new (LsTrace *trace)
   r->trace = ls_trace_ref (trace);
   r->max_elements = 50000000;
   r->ready = 1;
-  ls_settings_init (&r->settings);
-  for (guint i = 0; i < trace->settings->len; i++)
-    ls_settings_set (&r->settings, trace->settings->pdata[i], NULL);
+  ls_trace_settings (trace, &r->settings);
   r->n = trace->buffers->len;
   r->buffers = g_new0 (LsEvalBuffer, MAX (r->n, 1));
   for (guint i = 0; i < r->n; i++) {

@@ -22,6 +22,14 @@ ls_trace_style (LsTrace *trace)
   return LS_STYLE_MODERN;
 }
 
+void
+ls_trace_settings (const LsTrace *trace, LsSettings *settings)
+{
+  ls_settings_init (settings);
+  for (guint i = 0; i < trace->settings->len; i++)
+    ls_settings_set (settings, trace->settings->pdata[i], NULL);
+}
+
 guint32
 ls_row_node (LsTrace *trace, const LsKernel *k, LsStyle style, guint64 number)
 {

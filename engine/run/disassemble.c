@@ -69,3 +69,23 @@ ls_instruction_print (const LsInstruction *instruction)
   g_string_append (text, instruction->text);
   return g_string_free (text, FALSE);
 }
+
+char *
+ls_instructions_print (const GArray *instructions)
+{
+  GString *out = g_string_new (NULL);
+  const LsInstruction *first = &g_array_index (instructions, LsInstruction, 0), *last = first + instructions->len - 1;
+  for (guint i = 0; i < instructions->len; i++) {
+    for (const char *p = first[i].text, *end; *p; p = end) {
+      guint64 value = g_str_has_prefix (p, "0x") ? g_ascii_strtoull (p, (char **) &end, 16) : 0;
+      if (value > 0 && value >= first->address && value < last->address + last->size) {
+        g_string_append_printf (out, "+0x%" G_GINT64_MODIFIER "x", value - first->address);
+      } else {
+        end = p + 1;
+        g_string_append_c (out, *p);
+      }
+    }
+    g_string_append_c (out, '\n');
+  }
+  return g_string_free (out, FALSE);
+}

@@ -280,7 +280,7 @@ run_all (Run *run)
         return;
     } else
       for (guint64 item = 0; item < n_local; item++) {
-        if (item + group == 0)
+        if (item + group == 0 && n_slots > 0)
           memcpy (slots, interp->initial->data, n_slots * sizeof *slots);
         set_items (interp, FALSE, group, slots);
         set_items (interp, TRUE, item, slots);

@@ -1,5 +1,6 @@
 #include "disk.h"
 
+#include <glib/gstdio.h>
 #include <stdlib.h>
 
 static GThreadPool *pool;
@@ -40,6 +41,35 @@ ls_disk_do (LsDiskWork work, gpointer data, GDestroyNotify free_data, gpointer s
   *item = (Item) { work, data, free_data };
   g_task_set_task_data (task, item, item_free);
   g_thread_pool_push (pool, task, NULL);
+}
+
+typedef struct { char *path, *text; gboolean own; } Text;
+
+static void
+text_free (gpointer data)
+{
+  Text *text = data;
+  g_free (text->path);
+  g_free (text->text);
+  g_free (text);
+}
+
+static gboolean
+write_text (gpointer data, GError **error)
+{
+  const Text *text = data;
+  g_autofree char *folder = g_path_get_dirname (text->path);
+  if (text->own)
+    g_mkdir_with_parents (folder, 0700);
+  return g_file_set_contents (text->path, text->text, -1, error);
+}
+
+void
+ls_disk_write (const char *path, char *text, gboolean own, gpointer source, GAsyncReadyCallback callback, gpointer user_data)
+{
+  Text *data = g_new (Text, 1);
+  *data = (Text) { g_strdup (path), text, own };
+  ls_disk_do (write_text, data, text_free, source, callback, user_data);
 }
 
 gboolean

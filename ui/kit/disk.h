@@ -10,6 +10,8 @@ typedef gboolean (*LsDiskWork) (gpointer data, GError **error);
 /* Does work with data there, after what was asked for before, then frees data. source and callback may be NULL; callback is called in the main loop.
  * Nothing is lost at the end of the program: it waits. */
 void     ls_disk_do     (LsDiskWork work, gpointer data, GDestroyNotify free_data, gpointer source, GAsyncReadyCallback callback, gpointer user_data);
+/* Writes text, which it takes, to a file. own: in a folder of the program's own, which is made where there is none. */
+void     ls_disk_write  (const char *path, char *text, gboolean own, gpointer source, GAsyncReadyCallback callback, gpointer user_data);
 gboolean ls_disk_done   (GAsyncResult *result, GError **error);      /* what work gave, in callback */
 /* Waits for all of it; also called at exit. */
 void     ls_disk_finish (void);

@@ -92,20 +92,13 @@ ls_state_set_list (const char *group, const char *key, const char *const *list, 
   ls_state_save ();
 }
 
-static gboolean
-write_state (gpointer text, GError **error)
-{
-  g_autofree char *path = state_path (), *folder = g_path_get_dirname (path);
-  g_mkdir_with_parents (folder, 0700);
-  return g_file_set_contents (path, text, -1, error);
-}
-
 void
 ls_state_save (void)
 {
   if (!dirty || disabled)
     return;
-  ls_disk_do (write_state, g_key_file_to_data (state (), NULL, NULL), g_free, NULL, NULL, NULL);
+  g_autofree char *path = state_path ();
+  ls_disk_write (path, g_key_file_to_data (state (), NULL, NULL), TRUE, NULL, NULL, NULL);
   dirty = FALSE;
 }
 

@@ -84,34 +84,6 @@ on_changed (LsRuleEditor *self)
 
 /* --- to disk --- */
 
-typedef struct { char *path, *text; } Output;
-
-static void
-output_free (gpointer data)
-{
-  Output *output = data;
-  g_free (output->path);
-  g_free (output->text);
-  g_free (output);
-}
-
-static gboolean
-write_rules (gpointer data, GError **error)
-{
-  const Output *output = data;
-  g_autofree char *folder = g_path_get_dirname (output->path);
-  g_mkdir_with_parents (folder, 0700);
-  return g_file_set_contents (output->path, output->text, -1, error);
-}
-
-static void
-write_to (LsRuleEditor *self, const char *path, GAsyncReadyCallback callback)
-{
-  Output *output = g_new (Output, 1);
-  *output = (Output) { g_strdup (path), dup_text (self) };
-  ls_disk_do (write_rules, output, output_free, self, callback, NULL);
-}
-
 static void
 on_written (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -126,7 +98,7 @@ on_written (GObject *source, GAsyncResult *result, gpointer data)
 static void
 on_run (LsRuleEditor *self)
 {
-  write_to (self, self->path, on_written);
+  ls_disk_write (self->path, dup_text (self), TRUE, self, on_written, NULL);
 }
 
 static void
@@ -142,7 +114,7 @@ on_save_response (GtkNativeDialog *dialog, int response, LsRuleEditor *self)
   g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
   g_autofree char *path = file ? g_file_get_path (file) : NULL;
   if (path)
-    write_to (self, path, on_saved);
+    ls_disk_write (path, dup_text (self), FALSE, self, on_saved, NULL);
   g_object_unref (dialog);
 }
 
@@ -163,7 +135,7 @@ ls_rule_editor_close_request (GtkWindow *window)
 {
   LsRuleEditor *self = LS_RULE_EDITOR (window);
   if (gtk_text_buffer_get_modified (self->text))
-    write_to (self, self->path, on_saved);
+    ls_disk_write (self->path, dup_text (self), TRUE, self, on_saved, NULL);
   return GTK_WINDOW_CLASS (ls_rule_editor_parent_class)->close_request (window);
 }
 

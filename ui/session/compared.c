@@ -1,5 +1,6 @@
 /* A comparison's rows. Everything is read off the recordings: times are those of their repeats, which were not taken in turns. */
 #include "compared.h"
+#include "ask/compare.h"
 #include "kit/text.h"
 #include "run/run.h"
 #include "trace-text.h"
@@ -57,34 +58,17 @@ result_of (const LsCompared *c, guint column)
   return id < c->traces[column]->buffers->len ? c->traces[column]->buffers->pdata[id] : NULL;
 }
 
-/* Floats in the order of their values, a step a float. */
-static gint64
-ordinal (guint32 bits)
-{
-  return bits & 0x80000000u ? -(gint64) (bits & 0x7fffffffu) : (gint64) bits;
-}
-
-/* How far two results are apart, where both are floats that were kept whole: "2 ulp apart at most". Else NULL. */
+/* How far two results that were kept whole are apart: "2 ulp apart at most". Else NULL. */
 static char *
 distance_of (const LsTraceBuffer *a, const LsTraceBuffer *b)
 {
-  if (a->dtype != LS_FLOAT || !a->data || !b->data || a->n_data != b->n_data || a->n_data != a->n_elements * 4)
+  gsize size = ls_dtype_itemsize (a->dtype);
+  if (!a->data || !b->data || a->n_data != b->n_data || a->dtype == LS_VOID || a->n_data / size < a->n_elements)
     return NULL;
-  gint64 most = 0;
-  for (gsize i = 0; i < a->n_data; i += 4) {
-    guint32 x, y;
-    float f, g;
-    memcpy (&x, a->data + i, 4);
-    memcpy (&y, b->data + i, 4);
-    memcpy (&f, a->data + i, 4);
-    memcpy (&g, b->data + i, 4);
-    if (isnan (f) && isnan (g))
-      continue;
-    if (isnan (f) || isnan (g))
-      return g_strdup (_("differs: NaN in one of them"));
-    most = MAX (most, ABS (ordinal (x) - ordinal (y)));
-  }
-  return g_strdup_printf (ngettext ("differs: at most %lld ulp apart", "differs: at most %lld ulp apart", (gulong) MIN (most, G_MAXINT)), (long long) most);
+  LsApart apart = ls_values_apart (a->dtype, a->n_elements, a->data, b->data);
+  if (apart.other)
+    return g_strdup_printf (_("differs from element %lld on"), (long long) apart.first);
+  return g_strdup_printf (_("differs: at most %llu ulp, %.3g apart"), (unsigned long long) apart.max_ulp, apart.max_error);
 }
 
 static char *
@@ -176,40 +160,19 @@ add_summary (LsCompared *c)
 
 /* --- measured in turns --- */
 
-static const char *
-setting_of (const LsTrace *trace, const char *name)
-{
-  gsize n = strlen (name);
-  for (guint i = 0; i < trace->settings->len; i++) {
-    const char *s = trace->settings->pdata[i];
-    if (strncmp (s, name, n) == 0 && s[n] == '=')
-      return s + n + 1;
-  }
-  return NULL;
-}
-
-/* Settings that change no code. */
-static gboolean
-is_limit (const char *setting)
-{
-  static const char *const limits[] = { "DEBUG=", "REPEATS=", "TIMEOUT_MS=", "STEP_LIMIT=", "NODE_LIMIT=", "TIME_S=", "MEMORY_MB=", NULL };
-  for (guint i = 0; limits[i]; i++)
-    if (g_str_has_prefix (setting, limits[i]))
-      return TRUE;
-  return FALSE;
-}
-
 /* A column as a variant of the first: what of its settings is another one, its target, and the options that its kernel has. */
 static char *
 variant_of (const LsCompared *c, guint column, const char *compiler)
 {
   const LsKernel *k = kernel_of (c, column), *first = kernel_of (c, 0);
   GString *s = g_string_new (NULL);
-  for (guint i = 0; column && i < c->traces[column]->settings->len; i++) {
-    const char *setting = c->traces[column]->settings->pdata[i], *value = strchr (setting, '=');
-    g_autofree char *name = value ? g_strndup (setting, (gsize) (value - setting)) : NULL;
-    if (name && !is_limit (setting) && g_strcmp0 (setting_of (c->traces[0], name), value + 1) != 0)
-      g_string_append_printf (s, "%s%s", s->len ? "," : "", setting);
+  LsSettings settings, firsts;
+  ls_trace_settings (c->traces[0], &firsts);
+  ls_trace_settings (c->traces[column], &settings);
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++) {
+    g_autofree char *text = ls_setting_text (&settings, i), *before = ls_setting_text (&firsts, i);
+    if (i->of_code && strcmp (text, before) != 0)
+      g_string_append_printf (s, "%s%s", s->len ? "," : "", text);
   }
   if (column && strcmp (k->target, first->target) != 0)
     g_string_append_printf (s, "%starget=%s", s->len ? "," : "", k->target);
@@ -427,33 +390,12 @@ source_lines (LsTrace *trace, const LsKernel *kernel)
   return split_lines (kernel->source);
 }
 
-/* Addresses within the code as distances from its begin: they would differ in each line. */
-static char *
-instruction_text (const LsKernel *kernel, const char *text)
-{
-  GString *out = g_string_new (NULL);
-  for (const char *p = text; *p;) {
-    char *end;
-    guint64 value = g_str_has_prefix (p, "0x") ? g_ascii_strtoull (p, &end, 16) : 0;
-    if (value >= kernel->code_address && value < kernel->code_address + kernel->n_code && value) {
-      g_string_append_printf (out, "+0x%" G_GINT64_MODIFIER "x", value - kernel->code_address);
-      p = end;
-    } else
-      g_string_append_c (out, *p++);
-  }
-  return g_string_free (out, FALSE);
-}
-
 static char **
 code_lines (LsTrace *trace, const LsKernel *kernel)
 {
-  g_autoptr (GArray) code = kernel->code ? ls_disassemble (kernel->code, kernel->n_code, kernel->code_address, kernel->code_lines) : NULL;
-  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
-  for (guint i = 0; code && i < code->len; i++) {
-    g_autofree char *text = instruction_text (kernel, g_array_index (code, LsInstruction, i).text);
-    g_strv_builder_add (out, text);
-  }
-  return g_strv_builder_end (out);
+  g_autoptr (GArray) code = ls_disassemble (kernel->code, kernel->code ? kernel->n_code : 0, kernel->code_address, kernel->code_lines);
+  g_autofree char *text = ls_instructions_print (code);
+  return split_lines (text);
 }
 
 /* A row of a listing without its number and those of its operands, which shift with every row above. */
@@ -609,7 +551,7 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
   for (guint i = 0; i < n; i++) {
     c->traces[i] = ls_trace_ref (traces[i]);
     c->kernels[i] = i ? ls_kernel_elsewhere (traces[0], kernel, traces[i]) : kernel;
-    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i]) : (LsKernelPair) { .pass_a = -1, .pass_b = -1 };
+    c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) { .pass_a = -1, .pass_b = -1 };
   }
   add_summary (c);
   add_band (c, LS_BAND_OPTIONS, _("Options"), option_lines, FALSE);

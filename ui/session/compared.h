@@ -1,7 +1,7 @@
 /* Kernels of several recordings side by side: what they took and gave, and their options, rewrites, rows, source and machine code line by line, against the first. */
 #pragma once
 #include "ask/ask.h"
-#include "kit/line-diff.h"
+#include "ask/line-diff.h"
 #include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS

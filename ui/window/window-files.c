@@ -97,13 +97,6 @@ output_free (gpointer data)
 }
 
 static gboolean
-write_text (gpointer data, GError **error)
-{
-  const Output *output = data;
-  return g_file_set_contents (output->path, output->content, -1, error);
-}
-
-static gboolean
 write_recording (gpointer data, GError **error)
 {
   const Output *output = data;
@@ -194,7 +187,7 @@ ls_window_save_program (LsWindow *self, const char *path)
   Save *save = g_new (Save, 1);
   *save = (Save) { g_strdup (path), ls_program_view_dup_text (self->program), g_strdup (self->path) };
   self->saving++;
-  ls_disk_do (write_text, output_new (path, g_strdup (save->text), g_free), output_free, self, on_program_saved, save);
+  ls_disk_write (path, g_strdup (save->text), FALSE, self, on_program_saved, save);
 }
 
 static void
@@ -267,8 +260,10 @@ ls_window_export_graph (LsWindow *self, const char *path)
     ls_window_say (self, _("No graph is shown"));
   else if (svg)
     write_out (self, write_picture, path, content, (GDestroyNotify) cairo_surface_destroy, _("Graph saved"));
-  else
-    write_out (self, write_text, path, content, g_free, _("Graph saved"));
+  else {
+    self->saving++;
+    ls_disk_write (path, content, FALSE, self, on_written, (gpointer) _("Graph saved"));
+  }
 }
 
 static void

@@ -1,5 +1,5 @@
 /* Lines matched, aligned in columns, and the words that differ, held to what they must be for random texts. */
-#include "kit/line-diff.h"
+#include "ask/line-diff.h"
 
 #include <string.h>
 
@@ -116,6 +116,22 @@ test_far_apart (void)
     g_assert_cmpint (match[i], ==, -1);
 }
 
+static void
+test_text (void)
+{
+  static const struct { const char *a, *b, *diff; } cases[] = {
+    { "a\nb\nc\n", "a\nb\nc\n", "" },
+    { "a\nb\nc\n", "a\nx\nc\n", " a\n-b\n+x\n c\n" },
+    { "", "a\n", "+a\n" },
+    { "a\nb\nc\nd", "b\nd\ne", "-a\n b\n-c\n d\n+e\n" },
+    { "a\n", NULL, "-a\n" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *diff = ls_text_diff (cases[i].a, cases[i].b);
+    g_assert_cmpstr (diff, ==, cases[i].diff);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -125,5 +141,6 @@ main (int argc, char **argv)
   g_test_add_func ("/line-diff/replaced-beside", test_replaced_beside);
   g_test_add_func ("/line-diff/words", test_words);
   g_test_add_func ("/line-diff/far-apart", test_far_apart);
+  g_test_add_func ("/line-diff/text", test_text);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* Longest common subsequences by the greedy method of E. W. Myers, "An O(ND) difference algorithm and its variations" (Algorithmica 1, 1986). */
+/* Texts line by line: longest common subsequences by the greedy method of E. W. Myers, "An O(ND) difference algorithm and its variations" (Algorithmica 1, 1986). */
 #include "line-diff.h"
 
 #include <string.h>
@@ -55,6 +55,40 @@ ls_line_match (char *const *a, guint n, char *const *b, guint m)
     out[m - 1 - tail] = (int) (n - 1 - tail);
   match_middle (a + head, (int) (n - head - tail), b + head, (int) (m - head - tail), (int) head, out + head);
   return out;
+}
+
+/* --- one text --- */
+
+static char **
+split (const char *text, guint *n)
+{
+  char **lines = g_strsplit (text ? text : "", "\n", -1);
+  *n = g_strv_length (lines);
+  *n -= *n > 0 && !*lines[*n - 1];
+  return lines;
+}
+
+char *
+ls_text_diff (const char *a, const char *b)
+{
+  if (g_strcmp0 (a ? a : "", b ? b : "") == 0)
+    return g_strdup ("");
+  guint n, m, i = 0, j = 0;
+  g_auto (GStrv) x = split (a, &n), y = split (b, &m);
+  g_autofree int *match = ls_line_match (x, n, y, m);
+  GString *out = g_string_new (NULL);
+  while (i < n || j < m) {
+    guint next = j;      /* the line of b that has a partner */
+    while (next < m && match[next] < 0)
+      next++;
+    for (guint to = next < m ? (guint) match[next] : n; i < to; i++)
+      g_string_append_printf (out, "-%s\n", x[i]);
+    for (; j < next; j++)
+      g_string_append_printf (out, "+%s\n", y[j]);
+    for (; j < m && match[j] == (int) i; i++, j++)
+      g_string_append_printf (out, " %s\n", x[i]);
+  }
+  return g_string_free (out, FALSE);
 }
 
 /* --- columns --- */

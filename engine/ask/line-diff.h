@@ -1,4 +1,4 @@
-/* Texts side by side: their lines matched with those of the first, and what differs within a line. */
+/* Texts line by line: what two have in common, several side by side, and what differs within a line. */
 #pragma once
 #include <glib.h>
 
@@ -6,6 +6,9 @@ G_BEGIN_DECLS
 
 /* For each string of b the index of the one of a that it continues, -1: none; a longest common subsequence, unless there is so little in common that it would take long. Free with g_free. */
 int *ls_line_match (char *const *a, guint n, char *const *b, guint m);
+
+/* All lines of both, each after ' ' (in both), '-' (in a) or '+' (in b); "" where the texts are equal. Free with g_free. */
+char *ls_text_diff (const char *a, const char *b);
 
 typedef enum { LS_LINE_SAME, LS_LINE_DIFFERS, LS_LINE_MISSING } LsLineState;
 /* A row of a column: its line (index), -1: a gap; state: against the first column's line of the row. */
