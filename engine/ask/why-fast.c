@@ -19,13 +19,6 @@ static const char read_source[] =
   "void reads (float *out, const float *in) { const v *p = (const v *) in; v a = p[0], b = a, c = a, d = a, e = a, f = a, g = a, h = a;\n"
   "  for (long i = 0; i < %" G_GUINT64_FORMAT "; i += 8) { a += p[i]; b += p[i + 1]; c += p[i + 2]; d += p[i + 3]; e += p[i + 4]; f += p[i + 5]; g += p[i + 6]; h += p[i + 7]; }\n"
   "  a = ((a + b) + (c + d)) + ((e + f) + (g + h)); out[0] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7]; }\n";
-static const char peak_source[] =
-  "typedef float v __attribute__ ((vector_size (32)));\n"
-  "void peak (float *out, const float *in) { const v *p = (const v *) in; v m = p[0], k = p[1], a = p[2], b = p[3], c = p[4], d = p[5], e = p[6], f = p[7], g = p[8], h = p[9];\n"
-  "  for (int i = 0; i < 4000; i++) { a = a * m + k; b = b * m + k; c = c * m + k; d = d * m + k; e = e * m + k; f = f * m + k; g = g * m + k; h = h * m + k; }\n"
-  "  a = ((a + b) + (c + d)) + ((e + f) + (g + h)); out[0] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7]; }\n";
-#define PEAK_FLOPS (4000.0 * 8 * 8 * 2)
-
 /* The best of some runs, in nanoseconds of a call; negative: it failed. */
 static double
 best (LsRunner *runner, const char *name, const char *source, LsBuffer *const *buffers, guint batch, GError **error)
@@ -51,6 +44,28 @@ measure_chain (LsRunner *runner, char op, LsBuffer *const *buffers, double *ns, 
   return *ns > 0;
 }
 
+#define PEAK_TURNS 4000
+
+/* Multiplications and additions in as many chains of vectors as it takes to keep every unit busy while each waits, without more of them than there are registers: multiplications
+ * and additions have units of their own on some machines, so that both together are the most. */
+static double
+peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, LsBuffer *const *buffers, GError **error)
+{
+  g_autoptr (GString) s = g_string_new (NULL);
+  g_string_printf (s, "typedef float v __attribute__ ((vector_size (%u)));\nvoid peak (float *out, const float *in) { const v *p = (const v *) in; v m = p[0] + 0.499f, k = p[1]", vector_bytes);
+  for (guint i = 0; i < n_chains; i++)
+    g_string_append_printf (s, ", x%u = p[%u]", i, i + 2);
+  g_string_append_printf (s, ";\n  for (int i = 0; i < %d; i++) {", PEAK_TURNS);
+  for (guint i = 0; i < n_chains; i++)
+    g_string_append_printf (s, " x%u = x%u * m + k;", i, i);
+  g_string_append (s, " }\n  *(v *) out = x0");
+  for (guint i = 1; i < n_chains; i++)
+    g_string_append_printf (s, " + x%u", i);
+  g_string_append (s, "; }\n");
+  double ns = best (runner, "peak", s->str, buffers, 4, error);
+  return ns > 0 ? 2.0 * PEAK_TURNS * n_chains * vector_bytes / sizeof (float) / ns : -1;
+}
+
 gboolean
 ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
 {
@@ -62,12 +77,14 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
   LsBuffer *buffers[2] = { ls_runner_buffer_new (runner, 0, LS_FLOAT, MAIN_BYTES / 8, error), NULL };
   buffers[1] = buffers[0] ? ls_runner_buffer_new (runner, 1, LS_FLOAT, MAIN_BYTES / 4, error) : NULL;
   ok = buffers[1] != NULL;
-  for (guint i = 0; ok && i < 80; i++)
-    ((float *) buffers[1]->data)[i] = i < 8 ? 0.999f : 0.5f;
+  for (guint i = 0; ok && i < 1024; i++)
+    ((float *) buffers[1]->data)[i] = 0.5f;
   ok = ok && measure_chain (runner, '+', buffers, &speed->add_ns, error) && measure_chain (runner, '*', buffers, &speed->mul_ns, error);
-  double ns = ok ? best (runner, "peak", peak_source, buffers, 4, error) : -1;
-  ok = ns > 0;
-  speed->flops_per_ns = PEAK_FLOPS / ns;
+  if (ok) {
+    double narrow = peak_flops (runner, 32, 12, buffers, error), wide = narrow > 0 ? peak_flops (runner, 64, 24, buffers, NULL) : -1;
+    speed->flops_per_ns = MAX (narrow, wide);
+    ok = narrow > 0;
+  }
   const guint64 sizes[LS_N_MEMORIES] = { speed->bytes[LS_MEMORY_L1] / 2, speed->bytes[LS_MEMORY_L2] / 2, L3_BYTES, MAIN_BYTES };
   for (guint k = 0; ok && k < LS_N_MEMORIES; k++) {
     guint64 n = sizes[k] / 256 * 8;      /* vectors, a multiple of what a turn reads */
@@ -75,7 +92,7 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     g_autofree char *source = g_strdup_printf (read_source, n);
 #pragma GCC diagnostic pop
-    ns = best (runner, "reads", source, buffers, (guint) MAX (1, 200000 / (sizes[k] / 32)), error);
+    double ns = best (runner, "reads", source, buffers, (guint) MAX (1, 200000 / (sizes[k] / 32)), error);
     ok = ns > 0;
     speed->read_per_ns[k] = (double) n * 32 / ns;
     if (!ok)
@@ -177,9 +194,9 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
     return g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, chain->multiplies ? "additions and multiplications" : "additions",
                             w->chain_ns / chain->length, MIN (100, 100 * w->chain_ns / ns), memory);
   case LS_BOUND_MEMORY:
-    return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns, levels[w->level], 100 * w->memory_ns / ns, arithmetic);
+    return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns, levels[w->level], MIN (100, 100 * w->memory_ns / ns), arithmetic);
   case LS_BOUND_ARITHMETIC:
-    return g_strdup_printf ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% of the time; %s.", ops, flops / w->arithmetic_ns, 100 * w->arithmetic_ns / ns, memory);
+    return g_strdup_printf ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% of the time; %s.", ops, flops / w->arithmetic_ns, MIN (100, 100 * w->arithmetic_ns / ns), memory);
   default:
     return g_strdup_printf ("Bound by none of what is known: chains of operations take %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.",
                             MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);

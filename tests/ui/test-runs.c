@@ -156,10 +156,32 @@ is_mapped (gpointer widget)
   return gtk_widget_get_mapped (widget);
 }
 
-static gboolean
-has_two (gpointer window)
+static gpointer
+toplevel_of (GType type)
 {
-  return ls_runs_n (ls_window_get_runs (window)) == 2;
+  GListModel *all = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
+    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
+    if (g_type_is_a (G_OBJECT_TYPE (w), type))
+      return w;
+  }
+  g_assert_not_reached ();
+}
+
+static guint n_wanted;
+
+static gboolean
+has_runs (gpointer window)
+{
+  return ls_runs_n (ls_window_get_runs (window)) == n_wanted;
+}
+
+static void
+wait_runs (LsWindow *window, guint n)
+{
+  n_wanted = n;
+  g_assert_true (wait_until (has_runs, window));
+  g_assert_true (wait_until (is_idle, window));
 }
 
 /* Typed and clicked: the form shows the command line, refuses a wrong setting, and runs. */
@@ -168,14 +190,7 @@ test_form (void)
 {
   LsWindow *window = open_program ("form.py", TEXT);
   input_key (GDK_KEY_Return, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
-  GListModel *all = gtk_window_get_toplevels ();
-  LsRunForm *form = NULL;
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
-    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
-    if (LS_IS_RUN_FORM (w))
-      form = LS_RUN_FORM (w);
-  }
-  g_assert_nonnull (form);
+  LsRunForm *form = toplevel_of (LS_TYPE_RUN_FORM);
   g_assert_true (wait_until (is_mapped, form));
   GtkEditable *settings = GTK_EDITABLE (find_widget (GTK_WIDGET (form), "run-settings"));
   gtk_editable_set_text (settings, "NOOPT=7");
@@ -185,20 +200,13 @@ test_form (void)
   g_assert_cmpstr (ls_run_form_get_error (form), ==, "");
   g_assert_true (g_str_has_suffix (ls_run_form_get_command (form), "form.py --set NOOPT=1"));
   gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
-  g_assert_true (wait_until (has_two, window));
-  wait_window (window);
+  wait_runs (window, 2);
   assert_run_names (window, (const char *const[]) { "1: as it is", "2: NOOPT=1", NULL });
   gtk_window_close (GTK_WINDOW (form));
   close_window (window);
 }
 
 /* --- with other rules --- */
-
-static gboolean
-has_three (gpointer window)
-{
-  return ls_runs_n (ls_window_get_runs (window)) == 3;
-}
 
 static gboolean
 is_wrong (gpointer editor)
@@ -219,48 +227,36 @@ test_rules (void)
   LsWindow *window = open_program ("rules.py", "from tinygrad import Tensor\na = Tensor.arange(24).reshape(4, 6).float().realize()\nb = (a * 2 + 3).realize()\nprint(b.tolist())\n");
   LsViewSession *session = ls_window_get_session (window);
   LsTrace *trace = ls_view_session_get_trace (session);
-  const LsPass *pass = ls_trace_pass (trace, 2, "ast");
+  guint step = 0;
+  const LsPass *pass = ls_trace_pass (trace, 1, "simplify");
   g_assert_nonnull (pass);
-  ls_view_session_go (session, (int) pass->index, 1);
+  for (guint i = 1; i <= ls_pass_n_steps (pass); i++)
+    if (g_str_equal (((const LsTraceRule *) trace->rules->pdata[ls_pass_step_link (pass, i)->rule])->name, "add-zero"))
+      step = i;
+  g_assert_cmpuint (step, >, 0);
+  ls_view_session_go (session, (int) pass->index, step);
   wait_window (window);
-  const char *rule = ((const LsTraceRule *) trace->rules->pdata[ls_pass_step_link (pass, 1)->rule])->name;
-  g_autofree char *without = g_strdup_printf ("2: without %s", rule), *edited = g_strdup_printf ("3: without %s · %s-edited.rules", rule, rule);
 
   input_click (find_widget (GTK_WIDGET (window), "rule-more"));
   settle ();
   input_key (GDK_KEY_Escape, 0);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-without-rule", NULL);
-  g_assert_true (wait_until (is_idle, window));
-  if (ls_runs_n (ls_window_get_runs (window)) == 2) {      /* some rules the pipeline cannot do without: then the error is shown, and the run was not kept */
-    g_autofree char *name = ls_runs_name (ls_window_get_runs (window), 1);
-    g_assert_cmpstr (name, ==, without);
-    ls_runs_show (ls_window_get_runs (window), 0);
-  }
-  ls_window_show_page (window, "steps");
-  ls_view_session_go (session, (int) pass->index, 1);
-  g_autoptr (LsRunOptions) none = ls_run_options_copy (NULL);
-  ls_run_options_free (window->options);
-  window->options = ls_run_options_copy (none);
+  wait_runs (window, 2);
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: without add-zero", NULL });
+  g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);
+  ls_runs_show (ls_window_get_runs (window), 0);
+  wait_window (window);
+  ls_view_session_go (session, (int) pass->index, step);
   wait_window (window);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.edit-rule", NULL);
   settle ();
-  LsRuleEditor *editor = NULL;
-  GListModel *all = gtk_window_get_toplevels ();
-  for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
-    g_autoptr (GtkWidget) w = g_list_model_get_item (all, i);
-    if (LS_IS_RULE_EDITOR (w))
-      editor = LS_RULE_EDITOR (w);
-  }
-  g_assert_nonnull (editor);
+  LsRuleEditor *editor = toplevel_of (LS_TYPE_RULE_EDITOR);
   g_assert_true (wait_until (can_run, editor));
   g_assert_cmpstr (ls_rule_editor_get_error (editor), ==, "");
-  guint before = ls_runs_n (ls_window_get_runs (window));
   g_signal_emit_by_name (find_widget (GTK_WIDGET (editor), "rule-run"), "clicked");
-  g_assert_true (before == 2 ? wait_until (has_three, window) : wait_until (has_two, window));
-  g_assert_true (wait_until (is_idle, window));
-  g_autofree char *name = ls_runs_name (ls_window_get_runs (window), before);
-  g_assert_cmpstr (strchr (name, ' '), ==, strchr (edited, ' '));
+  wait_runs (window, 3);
+  assert_run_names (window, (const char *const[]) { "1: as it is", "2: without add-zero", "3: without add-zero · add-zero-edited.rules", NULL });
   g_assert_cmpstr (ls_view_session_get_trace (session)->std_out, ==, trace->std_out);      /* the copy does the same */
 
   gtk_text_buffer_set_text (ls_rule_editor_get_text (editor), "set ast\n# Wrong.\nbroken: ADD(x, -> x\n", -1);
@@ -331,12 +327,54 @@ test_compare (void)
   close_window (window);
 }
 
+static gboolean
+has_measured (gpointer view)
+{
+  return !ls_compare_view_is_measuring (view);
+}
+
+/* What was measured stands in the columns, and stays while one looks at something else. How long things take is not judged. */
+static void
+test_measure (void)
+{
+  LsWindow *window = open_program ("measure.py", TEXT);
+  LsCompareView *view = ls_window_get_compare (window);
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  run_with (window, &(LsRunOptions) { .settings = "NOOPT=1" });
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
+  g_assert_true (wait_until (is_compared, view));
+  settle ();
+  const LsCompared *c = ls_compare_view_get (view);
+  GtkWidget *measure = find_widget (GTK_WIDGET (window), "measure");
+  input_click (measure);
+  g_assert_true (ls_compare_view_is_measuring (view));
+  input_click (measure);
+  g_assert_true (has_measured (view));      /* stopped */
+  input_click (measure);
+  g_assert_true (wait_until (has_measured, view));
+  g_assert_true (ls_compare_view_get (view) == c);
+  for (guint i = 0; i < c->n; i++) {
+    g_assert_cmpuint (c->times[i].samples->len, >, 0);
+    g_assert_cmpfloat (c->times[i].low, <=, c->times[i].median);
+    g_assert_cmpfloat (c->times[i].median, <=, c->times[i].high);
+    g_assert_nonnull (strstr (c->loop->text[i], "instructions"));
+  }
+  g_assert_cmpstr (c->result->text[1], ==, "equal, bit for bit");
+  g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "times-chart")));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "steps");
+  settle ();
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
+  settle ();
+  g_assert_true (ls_compare_view_get (view) == c);
+  close_window (window);
+}
+
 /* Recordings of other programs stand beside it and say that there is nothing like it. */
 static void
 test_other_program (void)
 {
   LsWindow *window = open_program ("one.py", TEXT);
-  g_autofree char *other = fixture_record ("softmax");
+  g_autofree char *other = fixture_record ("add_ints");
   g_autoptr (GError) error = NULL;
   LsTrace *trace = ls_trace_load (other, &error);
   g_assert_no_error (error);
@@ -347,8 +385,8 @@ test_other_program (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
   g_assert_true (wait_until (is_compared, ls_window_get_compare (window)));
   const LsCompared *c = ls_compare_view_get (ls_window_get_compare (window));
-  if (!c->kernels[1])
-    g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no kernel like it");
+  g_assert_cmpuint (c->kernels[1], ==, 0);
+  g_assert_cmpstr (row_of (c, "Kernel")->text[1], ==, "no kernel like it");
   close_window (window);
 }
 
@@ -365,6 +403,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/form", test_form);
   g_test_add_func ("/runs/rules", test_rules);
   g_test_add_func ("/runs/compare", test_compare);
+  g_test_add_func ("/runs/measure", test_measure);
   g_test_add_func ("/runs/other-program", test_other_program);
   return fixture_end ();
 }

@@ -108,6 +108,10 @@ test_texts (void)
   g_autofree char *count = ls_text_count (16777216);
   g_assert_cmpstr (count, ==, "16,777,216");
   g_autofree char *cut = ls_text_cut ("äöü\nx", 4);
+  g_auto (GStrv) lines = ls_text_wrap ("one äö three fourfive", 6), none = ls_text_wrap ("", 6);
+  const char *const wanted[] = { "one äö", "three", "fourfi", "ve", NULL }, *const empty[] = { "", NULL };
+  g_assert_true (g_strv_equal ((const char *const *) lines, wanted));
+  g_assert_true (g_strv_equal ((const char *const *) none, empty));
   g_assert_cmpstr (cut, ==, "äö…");
 }
 

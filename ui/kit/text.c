@@ -81,3 +81,22 @@ ls_text_cut (const char *text, gsize max)
   const char *end = g_utf8_find_prev_char (valid, valid + max + 1);
   return g_strdup_printf ("%.*s…", (int) (end ? end - valid : 0), valid);
 }
+
+char **
+ls_text_wrap (const char *text, guint width)
+{
+  g_autofree char *valid = ls_text_valid (text);
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
+  const char *p = valid;
+  do {
+    const char *end = p, *blank = NULL;
+    for (guint i = 0; i < width && *end; i++, end = g_utf8_next_char (end))
+      blank = *end == ' ' ? end : blank;
+    if (*end && *end != ' ' && blank)
+      end = blank;
+    g_autofree char *line = g_strndup (p, (gsize) (end - p));
+    g_strv_builder_add (out, line);
+    p = end + (*end == ' ');
+  } while (*p);
+  return g_strv_builder_end (out);
+}

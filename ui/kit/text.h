@@ -13,6 +13,8 @@ char *ls_text_count   (guint64 n);               /* "16,777,216" */
 char *ls_text_number  (double value);            /* at most six significant digits */
 /* At most max bytes' worth of whole characters of text, with … where it was cut; control characters shown as blanks. */
 char *ls_text_cut     (const char *text, gsize max);
+/* Lines of at most width characters, broken at blanks where there are any; at least one. Free with g_strfreev. */
+char **ls_text_wrap   (const char *text, guint width);
 /* Text that GTK accepts whatever a file held. */
 char *ls_text_valid   (const char *text);
 

@@ -23,13 +23,20 @@ row_free (gpointer data)
 }
 
 static LsComparedRow *
-add_row (LsCompared *c, LsBand band, const char *label)
+row_new (const LsCompared *c, LsBand band, const char *label)
 {
   LsComparedRow *row = g_new0 (LsComparedRow, 1);
   row->band = band;
   row->label = g_strdup (label);
   row->text = g_new0 (char *, c->n + 1);
   row->state = g_new0 (guint8, c->n);
+  return row;
+}
+
+static LsComparedRow *
+add_row (LsCompared *c, LsBand band, const char *label)
+{
+  LsComparedRow *row = row_new (c, band, label);
   g_ptr_array_add (c->rows, row);
   return row;
 }
@@ -71,6 +78,21 @@ distance_of (const LsTraceBuffer *a, const LsTraceBuffer *b)
   return g_strdup_printf (_("differs: at most %llu ulp, %.3g apart"), (unsigned long long) apart.max_ulp, apart.max_error);
 }
 
+/* Whether two kernels are known to have read other contents, as of numbers drawn at random. */
+static gboolean
+inputs_differ (const LsCompared *c, guint column)
+{
+  const LsKernel *x = kernel_of (c, 0), *y = kernel_of (c, column);
+  for (guint i = 1; i < MIN (x->buffers->len, y->buffers->len); i++) {
+    guint a = g_array_index (x->buffers, guint, i), b = g_array_index (y->buffers, guint, i);
+    const LsTraceBuffer *p = a < c->traces[0]->buffers->len ? c->traces[0]->buffers->pdata[a] : NULL;
+    const LsTraceBuffer *q = b < c->traces[column]->buffers->len ? c->traces[column]->buffers->pdata[b] : NULL;
+    if (p && q && p->digest && q->digest && strcmp (p->digest, q->digest) != 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static char *
 result_text (const LsCompared *c, guint column)
 {
@@ -86,6 +108,8 @@ result_text (const LsCompared *c, guint column)
     return g_strdup (_("not recorded"));
   if (whole ? memcmp (a->data, b->data, a->n_data) == 0 : strcmp (a->digest, b->digest) == 0)
     return g_strdup (_("equal, bit for bit"));
+  if (inputs_differ (c, column))
+    return g_strdup (_("differs, and so do its inputs"));
   char *far = distance_of (a, b);
   return far ? far : g_strdup (_("differs"));
 }
@@ -127,6 +151,25 @@ rate_text (const LsKernel *k, const LsSpread *t)
   return g_strdup (s->len ? s->str : "–");
 }
 
+/* Too short ones are the clock's, not the kernel's. */
+static void
+take_repeats (LsCompared *c, guint column)
+{
+  const LsKernel *k = kernel_of (c, column);
+  const LsSpread *t = column ? &c->pairs[column].time_b : &c->pairs[0].time_a;
+  LsComparedTimes *times = &c->times[column];
+  times->samples = g_array_new (FALSE, FALSE, sizeof (double));
+  if (!k || !t->n || t->median < LEAST_NS)
+    return;
+  times->median = t->median;
+  times->low = t->low;
+  times->high = t->high;
+  for (guint i = 0; i < k->run_ns->len; i++) {
+    double ns = (double) g_array_index (k->run_ns, guint64, i);
+    g_array_append_val (times->samples, ns);
+  }
+}
+
 static void
 add_summary (LsCompared *c)
 {
@@ -151,6 +194,8 @@ add_summary (LsCompared *c)
     g_autofree char *compiler = ls_kernel_compiler_label (k);
     set_text (how, i, g_strdup_printf ("%s, %s", k->target, compiler));
     time->text[i] = time_text (k, t);
+    c->loop->text[i] = g_strdup (_("Measure tells"));
+    c->why->text[i] = g_strdup (_("Measure tells"));
     ratio->text[i] = i ? ratio_text (first, t) : g_strdup ("–");
     rate->text[i] = rate_text (k, t);
     result->text[i] = result_text (c, i);
@@ -194,11 +239,13 @@ is_variant (const LsCompared *c, guint column)
 }
 
 char **
-ls_compared_question (LsCompared *c, const char *const *compilers, GArray *columns)
+ls_compared_question (LsCompared *c, const char *const *compilers, const char *seconds, GArray *columns)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *kernel = g_strdup_printf ("%u", c->kernels[0]);
   g_strv_builder_add_many (words, "compare", "--kernel", kernel, NULL);
+  if (seconds)
+    g_strv_builder_add_many (words, "--seconds", seconds, NULL);
   g_array_set_size (columns, 0);
   for (guint i = 0; i < c->n; i++) {
     if (!is_variant (c, i))
@@ -272,17 +319,42 @@ loop_text (JsonObject *v)
 }
 
 static void
+take_samples (LsComparedTimes *times, JsonObject *v)
+{
+  JsonNode *node = json_object_has_member (v, "samples") ? json_object_get_member (v, "samples") : NULL;
+  JsonArray *samples = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  const char *verdict = text_of (v, "verdict");
+  g_array_set_size (times->samples, 0);
+  for (guint i = 0; samples && i < json_array_get_length (samples); i++) {
+    double ns = json_array_get_double_element (samples, i);
+    g_array_append_val (times->samples, ns);
+  }
+  times->median = number_of (v, "median_ns");
+  times->low = number_of (v, "low_ns");
+  times->high = number_of (v, "high_ns");
+  if (isnan (times->low) || isnan (times->high))
+    times->low = times->high = times->median;
+  times->verdict = g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
+}
+
+static void
 take_column (LsCompared *c, guint column, JsonObject *v)
 {
   const char *error = text_of (v, "error"), *compiler = text_of (v, "compiler"), *version = text_of (v, "version"), *flags = text_of (v, "flags"), *why = text_of (v, "why");
   g_autofree char *how = g_strdup_printf ("%s %s %s", compiler ? compiler : "", version ? version : "", flags ? flags : "");
   replace_text (c->how, column, ls_text_valid (g_strstrip (how)));
   if (error) {
+    c->times[column].median = 0;
+    g_array_set_size (c->times[column].samples, 0);
     replace_text (c->time, column, ls_text_cut (error, 200));
     replace_text (c->ratio, column, g_strdup (_("failed")));
+    replace_text (c->loop, column, g_strdup ("–"));
+    replace_text (c->why, column, g_strdup ("–"));
     return;
   }
-  g_autofree char *median = ls_text_ns (number_of (v, "median_ns")), *low = ls_text_ns (number_of (v, "low_ns")), *high = ls_text_ns (number_of (v, "high_ns")), *cold = ls_text_ns (number_of (v, "cold_ns"));
+  LsComparedTimes *times = &c->times[column];
+  take_samples (times, v);
+  g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high), *cold = ls_text_ns (number_of (v, "cold_ns"));
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
   replace_text (c->ratio, column, verdict_text (v));
   replace_text (c->rate, column, g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", number_of (v, "gflops"), number_of (v, "gbs")));
@@ -291,8 +363,34 @@ take_column (LsCompared *c, guint column, JsonObject *v)
     c->result->state[column] = g_strcmp0 (text_of (v, "equal"), "bits") == 0 ? LS_LINE_SAME : LS_LINE_DIFFERS;
   }
   replace_text (c->loop, column, loop_text (v));
-  if (why)
-    replace_text (c->why, column, ls_text_cut (why, 400));
+  replace_text (c->why, column, ls_text_cut (why ? why : "–", 400));
+}
+
+/* What no row has room for: as many rows as it takes, below the first one. */
+static void
+spread_why (LsCompared *c)
+{
+  guint at = 0, width = MAX (140 / c->n, 36), n_rows = 1;
+  g_autofree char ***lines = g_new0 (char **, c->n);
+  while (c->rows->pdata[at] != c->why)
+    at++;
+  while (at + 1 < c->rows->len && ((const LsComparedRow *) c->rows->pdata[at + 1])->more)      /* of what was measured before */
+    g_ptr_array_remove_index (c->rows, at + 1);
+  for (guint i = 0; i < c->n; i++) {
+    lines[i] = ls_text_wrap (c->why->text[i] ? c->why->text[i] : "", width);
+    n_rows = MAX (n_rows, g_strv_length (lines[i]));
+  }
+  for (guint k = 0; k < n_rows; k++) {
+    LsComparedRow *row = k ? row_new (c, LS_BAND_SUMMARY, NULL) : c->why;
+    row->more = k > 0;
+    if (k)
+      g_ptr_array_insert (c->rows, (int) (at + k), row);
+    for (guint i = 0; i < c->n; i++)
+      if (k < g_strv_length (lines[i]))
+        replace_text (row, i, g_strdup (lines[i][k]));
+  }
+  for (guint i = 0; i < c->n; i++)
+    g_strfreev (lines[i]);
 }
 
 char *
@@ -300,10 +398,14 @@ ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
 {
   JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
   JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  for (guint i = 0; i < c->n; i++)
+  for (guint i = 0; i < c->n; i++) {
     replace_text (c->ratio, i, g_strdup (_("not measured: it cannot be made of the first one's program")));
+    replace_text (c->loop, i, g_strdup ("–"));
+    replace_text (c->why, i, g_strdup ("–"));
+  }
   for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++)
     take_column (c, g_array_index (columns, guint, i), json_array_get_object_element (variants, i));
+  spread_why (c);
   JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
   JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
   double low = number_of (noise, "ratio_low"), high = number_of (noise, "ratio_high"), rounds = number_of (noise, "rounds"), seconds = number_of (noise, "seconds");
@@ -376,12 +478,36 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
   return g_strv_builder_end (out);
 }
 
+static const char *
+after_prefix (const char *text, const char *prefix)
+{
+  return g_str_has_prefix (text, prefix) ? text + strlen (prefix) : text;
+}
+
+#define MOST_WIDTH 24      /* of a listing's column: what is wider pushes the rest of its row */
+
+/* Columns no wider than this list needs, for there is little room beside each other. */
 static char **
 uop_lines (LsTrace *trace, const LsKernel *kernel)
 {
   g_autoptr (GPtrArray) list = ls_kernel_list (trace, kernel);
-  g_autofree char *text = ls_listing_print (trace->ctx, list->len, (LsUOp **) list->pdata, ls_trace_style (trace));
-  return split_lines (text);
+  g_autoptr (GArray) rows = ls_listing_rows (trace->ctx, list->len, (LsUOp **) list->pdata, ls_trace_style (trace));
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
+  gsize op = 0, dtype = 0, src = 0;
+  for (guint i = 0; i < rows->len; i++) {
+    const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
+    op = MAX (op, strlen (after_prefix (row->op, "Ops.")));
+    dtype = MAX (dtype, strlen (after_prefix (row->dtype, "dtypes.")));
+    src = MAX (src, strlen (row->src));
+  }
+  for (guint i = 0; i < rows->len; i++) {
+    const LsListingRow *row = &g_array_index (rows, LsListingRow, i);
+    g_autofree char *sources = g_strdup_printf ("[%s]", row->src);
+    g_autofree char *line = g_strdup_printf ("%4u %-*s %-*s %-*s %s", i, (int) MIN (op, MOST_WIDTH), after_prefix (row->op, "Ops."), (int) MIN (dtype, MOST_WIDTH), after_prefix (row->dtype, "dtypes."),
+                                             (int) MIN (src + 2, MOST_WIDTH), sources, row->arg);
+    g_strv_builder_add (out, line);
+  }
+  return g_strv_builder_end (out);
 }
 
 static char **
@@ -547,12 +673,15 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
   c->traces = g_new (LsTrace *, n);
   c->kernels = g_new0 (guint, n);
   c->pairs = g_new0 (LsKernelPair, n);
+  c->times = g_new0 (LsComparedTimes, n);
   c->rows = g_ptr_array_new_with_free_func (row_free);
   for (guint i = 0; i < n; i++) {
     c->traces[i] = ls_trace_ref (traces[i]);
     c->kernels[i] = i ? ls_kernel_elsewhere (traces[0], kernel, traces[i]) : kernel;
     c->pairs[i] = c->kernels[i] ? ls_kernel_diff (traces[0], kernel, traces[i], c->kernels[i], NULL) : (LsKernelPair) { .pass_a = -1, .pass_b = -1 };
   }
+  for (guint i = 0; i < n; i++)
+    take_repeats (c, i);
   add_summary (c);
   add_band (c, LS_BAND_OPTIONS, _("Options"), option_lines, FALSE);
   add_rewrites (c);
@@ -567,8 +696,11 @@ ls_compared_free (LsCompared *c)
 {
   if (!c)
     return;
-  for (guint i = 0; i < c->n; i++)
+  for (guint i = 0; i < c->n; i++) {
     ls_trace_unref (c->traces[i]);
+    g_array_unref (c->times[i].samples);
+  }
+  g_free (c->times);
   g_free (c->traces);
   g_free (c->kernels);
   g_free (c->pairs);

@@ -10,17 +10,25 @@ typedef enum { LS_BAND_SUMMARY, LS_BAND_OPTIONS, LS_BAND_REWRITES, LS_BAND_UOPS,
 
 typedef struct {
   LsBand  band;
-  gboolean heading;
+  gboolean heading, more;      /* more: of the sentence that the row above begins */
   char   *label;        /* "Median", "12" (a line of the first), or NULL */
   char  **text;         /* a column each; NULL: a gap */
   guint8 *state;        /* LsLineState of each */
 } LsComparedRow;
+
+/* Nanoseconds of one call. low, high: of all repeats of a recording; once they were measured in turns the interval of the median. */
+typedef struct {
+  GArray *samples;      /* double */
+  double  median, low, high;
+  int     verdict;      /* 1: surely faster than the first, -1: surely slower, 0: neither is known */
+} LsComparedTimes;
 
 typedef struct {
   guint         n;
   LsTrace     **traces;
   guint        *kernels;      /* their numbers; 0: there is none like it */
   LsKernelPair *pairs;        /* of each with the first; the first's own is empty */
+  LsComparedTimes *times;     /* median 0: there are none */
   GPtrArray    *rows;         /* LsComparedRow */
   LsComparedRow *time, *ratio, *rate, *how, *result, *loop, *why;      /* of the summary */
 } LsCompared;
@@ -32,8 +40,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */
 gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPosition *first, LsPosition *there);
 /* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev), and of which column each variant is, in
- * columns (guint). A column that cannot be made of the first one's program is none of them, and says so. compilers: what each column's run named, or NULL. */
-char      **ls_compared_question (LsCompared *compared, const char *const *compilers, GArray *columns);
+ * columns (guint). A column that cannot be made of the first one's program is none of them, and says so. compilers: what each column's run named, or NULL; seconds: how long
+ * at most, NULL: as long as it takes by default. */
+char      **ls_compared_question (LsCompared *compared, const char *const *compilers, const char *seconds, GArray *columns);
 /* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */
 char       *ls_compared_take     (LsCompared *compared, JsonObject *answer, const GArray *columns);
 /* The first row of a band (its heading), or G_MAXUINT. */

@@ -2,6 +2,7 @@
 #include "compare-view.h"
 #include "kit/table.h"
 #include "kit/text.h"
+#include "panes/times-chart.h"
 #include "session/ask-cli.h"
 
 #include <adwaita.h>
@@ -17,9 +18,10 @@ struct _LsCompareView {
   LsCompared    *compared;
   GtkWidget     *bar, *bands[LS_N_BANDS], *go, *empty;
   GtkLabel      *note;
+  LsTimesChart  *chart;
   LsTable       *table;
   LsTableColumn  columns[MOST_COLUMNS + 1];
-  char          *titles[MOST_COLUMNS];
+  char          *titles[MOST_COLUMNS];      /* of the runs */
   GCancellable  *measuring;      /* or NULL */
   GArray        *measured;       /* guint: columns of the variants that are measured */
   GtkWidget     *measure;
@@ -109,6 +111,12 @@ show_nothing (LsCompareView *self, const char *why)
   drop_table (self);
 }
 
+gboolean
+ls_compare_view_is_measuring (LsCompareView *self)
+{
+  return self->measuring != NULL;
+}
+
 static void on_activated (LsCompareView *self, guint row);
 
 static void
@@ -145,6 +153,15 @@ kernel_of_first (LsCompareView *self)
 
 /* --- measuring --- */
 
+#define FIRST_SECONDS "1"      /* first numbers soon, then those that are believed */
+
+static void
+set_note (LsCompareView *self, const char *note)
+{
+  gtk_label_set_text (self->note, note);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->note), note);
+}
+
 static void
 set_measuring (LsCompareView *self, GCancellable *measuring)
 {
@@ -154,7 +171,9 @@ set_measuring (LsCompareView *self, GCancellable *measuring)
   gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _("Stop") : _("Measure"));
 }
 
-typedef struct { LsCompareView *view; GCancellable *cancellable; } Asked;
+typedef struct { LsCompareView *view; GCancellable *cancellable; gboolean first; } Asked;
+
+static void ask (LsCompareView *self, gboolean first);
 
 static void
 on_measured (GObject *source, GAsyncResult *result, gpointer data)
@@ -164,14 +183,40 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (GCancellable) cancellable = asked->cancellable;
   g_autoptr (GError) error = NULL;
   g_autoptr (JsonNode) answer = ls_ask_cli_finish (result, &error);
+  gboolean first = asked->first;
   g_free (asked);
   if (self->measuring != cancellable)      /* stopped, or another comparison is shown */
     return;
+  g_autofree char *said = NULL;
+  if (answer && JSON_NODE_HOLDS_OBJECT (answer))
+    said = ls_compared_take (self->compared, json_node_get_object (answer), self->measured);
+  else
+    said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
+  ls_times_chart_set (self->chart, self->compared, self->titles);
+  ls_table_set_rows (self->table, self->compared->rows->len);
+  if (first && answer) {
+    set_note (self, _("First numbers; measuring on, in rounds…"));
+    ask (self, FALSE);
+    return;
+  }
   g_clear_object (&self->measuring);
   set_measuring (self, NULL);
-  g_autofree char *said = answer && JSON_NODE_HOLDS_OBJECT (answer) ? ls_compared_take (self->compared, json_node_get_object (answer), self->measured) : ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
-  gtk_label_set_text (self->note, said);
-  ls_table_set_rows (self->table, self->compared->rows->len);
+  set_note (self, said);
+}
+
+static void
+ask (LsCompareView *self, gboolean first)
+{
+  const char *compilers[MOST_COLUMNS];
+  for (guint i = 0; i < self->compared->n; i++)
+    compilers[i] = ls_runs_get (self->runs, i)->options->compiler;
+  g_auto (GStrv) words = ls_compared_question (self->compared, compilers, first ? FIRST_SECONDS : NULL, self->measured);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  Asked *asked = g_new (Asked, 1);
+  *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), first };
+  g_clear_object (&self->measuring);
+  set_measuring (self, cancellable);
+  ls_ask_cli_async (self->compared->traces[0], (const char *const *) words, cancellable, on_measured, asked);
 }
 
 static void
@@ -179,35 +224,37 @@ on_measure (LsCompareView *self)
 {
   if (self->measuring) {
     set_measuring (self, NULL);
-    gtk_label_set_text (self->note, _("Stopped."));
+    set_note (self, _("Stopped."));
     return;
   }
-  const char *compilers[MOST_COLUMNS];
-  for (guint i = 0; i < self->compared->n; i++)
-    compilers[i] = ls_runs_get (self->runs, i)->options->compiler;
-  g_auto (GStrv) words = ls_compared_question (self->compared, compilers, self->measured);
-  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-  Asked *asked = g_new (Asked, 1);
-  *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable) };
-  set_measuring (self, cancellable);
-  gtk_label_set_text (self->note, _("Measuring, in rounds…"));
-  ls_ask_cli_async (self->compared->traces[0], (const char *const *) words, cancellable, on_measured, asked);
+  set_note (self, _("Measuring, in rounds…"));
+  ask (self, TRUE);
+}
+
+/* What has been measured of it stays. */
+static gboolean
+is_shown (const LsCompareView *self, LsTrace *const *traces, guint n, guint kernel)
+{
+  const LsCompared *c = self->compared;
+  return c && c->n == n && c->kernels[0] == kernel && memcmp (c->traces, traces, n * sizeof *traces) == 0;
 }
 
 static void
 compare (LsCompareView *self)
 {
-  set_measuring (self, NULL);
-  guint n = MIN (ls_runs_n (self->runs), MOST_COLUMNS);
+  guint n = MIN (ls_runs_n (self->runs), MOST_COLUMNS), kernel = n < 2 ? 0 : kernel_of_first (self);
   LsTrace *traces[MOST_COLUMNS];
+  for (guint i = 0; i < n; i++)
+    traces[i] = ls_runs_get (self->runs, i)->trace;
+  if (is_shown (self, traces, n, kernel))
+    return;
+  set_measuring (self, NULL);
+  ls_times_chart_set (self->chart, NULL, NULL);
   g_clear_pointer (&self->compared, ls_compared_free);
   if (n < 2) {
     show_nothing (self, _("Run the program once more with other options (Ctrl+Shift+Enter), or add another recording of it: each run becomes a column."));
     return;
   }
-  for (guint i = 0; i < n; i++)
-    traces[i] = ls_runs_get (self->runs, i)->trace;
-  guint kernel = kernel_of_first (self);
   if (!kernel || !ls_trace_kernel (traces[0], kernel)) {
     show_nothing (self, _("The first run has no kernel like the one that is shown."));
     return;
@@ -216,6 +263,7 @@ compare (LsCompareView *self)
   gtk_widget_set_visible (self->empty, FALSE);
   gtk_widget_set_visible (self->bar, TRUE);
   make_table (self);
+  ls_times_chart_set (self->chart, self->compared, self->titles);
   gboolean parts = FALSE;
   for (guint i = 1; i < n && !parts; i++) {
     LsPosition first, there;
@@ -223,7 +271,7 @@ compare (LsCompareView *self)
   }
   gtk_widget_set_sensitive (self->go, parts);
   g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n) : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
-  gtk_label_set_text (self->note, more);
+  set_note (self, more);
 }
 
 static gboolean
@@ -309,6 +357,8 @@ ls_compare_view_dispose (GObject *object)
   g_clear_object (&self->measuring);
   drop_table (self);
   g_clear_pointer (&self->bar, gtk_widget_unparent);
+  if (self->chart)
+    gtk_widget_unparent (GTK_WIDGET (g_steal_pointer (&self->chart)));
   g_clear_pointer (&self->empty, gtk_widget_unparent);
   g_clear_pointer (&self->compared, ls_compared_free);
   g_clear_object (&self->runs);
@@ -398,7 +448,9 @@ ls_compare_view_init (LsCompareView *self)
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     gtk_box_append (GTK_BOX (self->bar), parts[i]);
   self->empty = new_empty ();
+  self->chart = LS_TIMES_CHART (ls_times_chart_new ());
   gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
+  gtk_widget_set_parent (GTK_WIDGET (self->chart), GTK_WIDGET (self));
   gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
   gtk_widget_set_visible (self->bar, FALSE);
 }

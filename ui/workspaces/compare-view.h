@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (LsCompareView, ls_compare_view, LS, COMPARE_VIEW, GtkWidge
 void ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *session);
 /* What is shown, or NULL: there are no two runs. */
 const LsCompared *ls_compare_view_get (LsCompareView *self);
+/* Between the button and the last answer, or Stop. */
+gboolean ls_compare_view_is_measuring (LsCompareView *self);
 /* Shows a band from its heading on. */
 void ls_compare_view_show_band (LsCompareView *self, LsBand band);
 /* The first difference of another run: goes there as the button does. FALSE: there is none. */
