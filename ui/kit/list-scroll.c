@@ -5,7 +5,8 @@
 
 #define AROUND 2      /* rows */
 
-typedef struct { guint row, after, frames, tick; gboolean stays; } Scroll;      /* stays: a block that was in view when it was asked for */
+/* stays: a block that was in view when it was asked for; n: rows that the list had when it was last drawn after a request */
+typedef struct { guint row, after, frames, tick, n; gboolean stays; } Scroll;
 
 /* Rows are of one height here. */
 static double
@@ -19,7 +20,7 @@ row_height (GtkWidget *list, guint *n)
 /* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that where it stands does not hang on where the
  * list was before. */
 static void
-show_around (GtkWidget *list, const Scroll *s)
+show_around (GtkWidget *list, Scroll *s)
 {
   GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
   guint n;
@@ -28,21 +29,23 @@ show_around (GtkWidget *list, const Scroll *s)
     gtk_adjustment_set_value (v, s->row * height - around);
   else
     gtk_adjustment_clamp_page (v, s->row * height - around, MIN (s->row + 1 + s->after, n) * height + around);      /* the row itself before those behind it */
+  s->n = n;
 }
 
+/* Where rows were added or taken away the height of all is still that of before. */
 static gboolean
-is_in_view (GtkWidget *list, guint row, guint after)
+is_in_view (GtkWidget *list, guint row, guint after, guint n_drawn)
 {
   GtkAdjustment *v = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list));
   guint n;
   double height = row_height (list, &n), top = gtk_adjustment_get_value (v);
-  return gtk_widget_get_mapped (list) && row * height >= top && MIN (row + 1 + after, n) * height <= top + gtk_adjustment_get_page_size (v);
+  return gtk_widget_get_mapped (list) && n == n_drawn && row * height >= top && MIN (row + 1 + after, n) * height <= top + gtk_adjustment_get_page_size (v);
 }
 
 static void
 on_painted (GdkFrameClock *clock, GtkWidget *list)
 {
-  const Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
+  Scroll *s = g_object_get_data (G_OBJECT (list), "ls-scroll");
   g_signal_handlers_disconnect_by_func (clock, on_painted, list);
   if (gtk_widget_get_mapped (list))
     show_around (list, s);
@@ -82,7 +85,7 @@ ls_list_scroll_to_block (GtkListView *list, guint row, guint after)
   }
   s->row = row;
   s->after = after;
-  s->stays = is_in_view (GTK_WIDGET (list), row, after);
+  s->stays = is_in_view (GTK_WIDGET (list), row, after, s->n);
   s->frames = 2;
   if (!s->tick)
     s->tick = gtk_widget_add_tick_callback (GTK_WIDGET (list), on_frame, s, NULL);
