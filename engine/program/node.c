@@ -316,11 +316,27 @@ MOVEMENT (flip, "axes", FALSE, ls_tensor_flip)
 MOVEMENT (pad, "", TRUE, ls_tensor_pad)
 MOVEMENT (shrink, "", TRUE, ls_tensor_shrink)
 
+/* The library names an op by the same string each time: what a string named is kept with it. */
+static LsOp
+op_named (PyObject *o)
+{
+  static struct { PyObject *name; LsOp op; } known[64];
+  guint at = (guint) ((gsize) o >> 4) % G_N_ELEMENTS (known);
+  if (known[at].name == o)
+    return known[at].op;
+  const char *name = PyUnicode_Check (o) ? PyUnicode_AsUTF8 (o) : NULL;
+  LsOp op = name ? ls_op_from_name (name) : LS_N_OPS;
+  if (op != LS_N_OPS) {
+    Py_XSETREF (known[at].name, Py_NewRef (o));
+    known[at].op = op;
+  }
+  return op;
+}
+
 static int
 take_op (PyObject *o, guint arity, LsOp *op)
 {
-  const char *name = PyUnicode_Check (o) ? PyUnicode_AsUTF8 (o) : NULL;
-  LsOp found = name ? ls_op_from_name (name) : LS_N_OPS;
+  LsOp found = op_named (o);
   if (found != LS_N_OPS && ls_op_is_alu (found) && ls_op_info (found)->arity == (int) arity) {
     *op = found;
     return 0;

@@ -24,8 +24,8 @@
 typedef struct _CodePlaces CodePlaces;
 typedef struct { PyObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
 
-/* A statement of the text, once. row: in the recording, of its turn; -1: none yet. */
-typedef struct { guint file; guint line, column, end_line, end_column; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
+/* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet. */
+typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
 
 typedef struct { guint first, n; } FileSpan;      /* of statics */
 
@@ -108,15 +108,20 @@ file_of (LsCallRecord *r, const char *name)
   return -1;
 }
 
-/* The text between two places of a file, columns in bytes from 0. */
-static char *
-text_between (const char *text, const Static *s)
+/* The beginning of the line that comes n lines after text's, or the end. */
+static const char *
+lines_on (const char *text, guint n)
 {
-  for (guint line = 1; line < s->line && (text = strchr (text, '\n')); line++)
-    text++;
-  if (!text)
-    return g_strdup ("");
-  const char *end = text;
+  for (const char *end; n > 0 && *text; n--)
+    text = (end = strchr (text, '\n')) ? end + 1 : text + strlen (text);
+  return text;
+}
+
+/* A statement's text; columns are in bytes from 0. */
+static char *
+text_of (const Static *s)
+{
+  const char *text = s->begin, *end = text;
   for (guint line = s->line; line < s->end_line && (end = strchr (end, '\n')); line++)
     end++;
   end = end ? end + MIN (s->end_column, strcspn (end, "\n")) : text + strlen (text);
@@ -155,12 +160,16 @@ ls_module_statements (PyObject *self, PyObject *args)
   LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, text), FALSE };
   g_array_append_val (trace->files, file);
   g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
-  for (Py_ssize_t i = 0; i < PyList_GET_SIZE (list); i++) {
+  const char *begin = file.text;
+  for (Py_ssize_t i = 0, line = 1; i < PyList_GET_SIZE (list); i++) {
     Static s = { .file = trace->files->len - 1, .row = -1 };
     int top;
     PyObject *names;
     if (!PyArg_ParseTuple (PyList_GET_ITEM (list, i), "IIIIpO!", &s.line, &s.column, &s.end_line, &s.end_column, &top, &PyTuple_Type, &names))
       return NULL;
+    begin = (Py_ssize_t) s.line >= line ? lines_on (begin, s.line - (guint) line) : lines_on (file.text, s.line - 1);
+    line = s.line;
+    s.begin = begin;
     s.top = top;
     s.names = g_ptr_array_new ();
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE (names); k++) {
@@ -180,8 +189,7 @@ static void
 make_row (LsCallRecord *r, Static *s)
 {
   LsTrace *trace = trace_of (r);
-  const LsProgramFile *file = &g_array_index (trace->files, LsProgramFile, s->file);
-  g_autofree char *text = text_between (file->text, s);
+  g_autofree char *text = text_of (s);
   LsStatement row = { .line = s->line, .end_line = s->end_line, .text = ls_trace_string (trace, text), .file = s->file, .turn = s->times, .times = 1 };
   s->row = (gint) trace->statements->len;
   s->turn = s->times;
