@@ -1,5 +1,5 @@
-/* The graph of tensors after each statement, for a program that realized nothing: passes that are no rewrites, from what the names stood for before a statement to
- * what they stand for after it.
+/* The graph of tensors after each statement: passes that are no rewrites, from what the names stood for before a statement to what they stand for after it. They are the
+ * steps of a program that realized nothing; of any other they are a recording beside it.
  */
 #include "trace.h"
 
@@ -62,4 +62,31 @@ ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of)
     }
     before = after;
   }
+}
+
+static void
+share (GArray **to, GArray *from)
+{
+  g_array_unref (*to);
+  *to = g_array_ref (from);
+}
+
+LsTrace *
+ls_trace_statements (LsTrace *of)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (of->ctx);
+  LsTrace *t = ls_trace_new (ctx);
+  t->of = ls_trace_ref (of);
+  t->program_name = g_strdup (of->program_name);
+  t->program_text = g_strdup (of->program_text);
+  t->complete = of->complete;
+  share (&t->files, of->files);
+  share (&t->statements, of->statements);
+  share (&t->bindings, of->bindings);
+  share (&t->calls, of->calls);
+  share (&t->node_calls, of->node_calls);
+  g_ptr_array_unref (t->buffers);
+  t->buffers = g_ptr_array_ref (of->buffers);
+  ls_trace_add_statement_graphs (t, of);
+  return t;
 }

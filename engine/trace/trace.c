@@ -116,6 +116,7 @@ trace_free (gpointer data)
   g_free (t->std_out);
   g_free (t->error);
   ls_context_unref (t->ctx);
+  ls_trace_unref (t->of);
   g_free (t);
   return NULL;
 }

@@ -107,7 +107,7 @@ typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
 /* A printed or realized tensor of the program. buffer is G_MAXUINT where there are no elements. */
 typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; } LsOutput;
 
-typedef struct {
+typedef struct _LsTrace {
   gint        ref_count;
   LsContext  *ctx;
   char       *path;           /* the file it was read from, or NULL */
@@ -135,6 +135,7 @@ typedef struct {
   guint       n_copies;
   guint64     record_ns;      /* measured cost of recording, 0 when not measured */
   GStringChunk *strings;      /* owns the const strings above */
+  struct _LsTrace *of;        /* the recording whose strings and nodes these are, too, or NULL */
 } LsTrace;
 
 LsTrace *ls_trace_new   (LsContext *ctx);
@@ -156,6 +157,8 @@ const char     *ls_pass_sentence (const LsPass *pass);
 const char     *ls_pass_statement (const LsPass *pass);
 /* Of a program that realized nothing: a pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it. */
 void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of);
+/* These passes of any recording as one of their own, with its texts, names and calls; `of` is kept as long as it. */
+LsTrace        *ls_trace_statements (LsTrace *of);
 /* A pass that is no rewrite. */
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
 /* The map of a pass, to be added to. */

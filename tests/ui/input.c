@@ -166,15 +166,18 @@ input_click (GtkWidget *widget)
   settle ();
 }
 
+/* One that is seen before one that is not: workspaces have panes of the same kind. */
 GtkWidget *
 find_widget (GtkWidget *root, const char *name)
 {
+  GtkWidget *hidden = NULL;
   if (g_strcmp0 (gtk_widget_get_name (root), name) == 0)
     return root;
   for (GtkWidget *child = gtk_widget_get_first_child (root); child; child = gtk_widget_get_next_sibling (child)) {
     GtkWidget *found = find_widget (child, name);
-    if (found)
+    if (found && gtk_widget_get_mapped (found))
       return found;
+    hidden = hidden ? hidden : found;
   }
-  return NULL;
+  return hidden;
 }

@@ -50,6 +50,8 @@ observe (LsWindow *window)
   g_string_append_printf (text, " search:%d hit:%d focus:%s", gtk_widget_get_mapped (GTK_WIDGET (search)), ls_search_bar_get_current (search),
                           !focus ? "none" : gtk_widget_is_ancestor (focus, find_widget (root, "step-number")) ? "step-number" : gtk_widget_is_ancestor (focus, find_widget (root, "step-filter")) ? "step-filter" : "other");
   g_string_append_printf (text, " run:%u", ls_runs_current_index (ls_window_get_runs (window)));
+  guint n_statements;
+  g_string_append_printf (text, " statement:%u", ls_statements_pane_get_number (ls_program_view_get_statements (ls_window_get_program (window)), &n_statements));
   g_string_append_printf (text, " rule:%d", ls_view_session_get_step (session) ? ls_pass_step_link (ls_view_session_pass (session), ls_view_session_get_step (session))->rule : -1);
   GListModel *all = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (all); i++) {
@@ -198,6 +200,24 @@ add_run (LsWindow *window)
 static void zoom_in (LsWindow *window) { ls_graph_view_zoom_by (ls_steps_view_get_graph (ls_window_get_steps (window)), 1.7); }
 static void make_larger (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.larger", NULL); }
 static void go_program (LsWindow *window) { gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "program"); }
+
+static gboolean
+has_statement (gpointer pane)
+{
+  guint n;
+  return ls_statements_pane_get_number (pane, &n) > 0;
+}
+
+static void
+go_second_statement (LsWindow *window)
+{
+  LsStatementsPane *pane = ls_program_view_get_statements (ls_window_get_program (window));
+  go_program (window);
+  g_assert_true (wait_until (has_statement, pane));
+  g_assert_true (ls_statements_pane_step (pane, 1));
+  settle ();
+}
+
 static void go_kernel (LsWindow *window) { g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/0")); }
 
 /* What is observed of each key, in the order of the shortcuts window, compared with what was before: '>' '<' as numbers, '!' another value, '=' this value. */
@@ -207,6 +227,7 @@ static const Row rows[] = {
   { "Next and previous step of another rule", { { "rule", '!' }, { "rule", '!' } } },
   { "Next and previous changed pass", { { "pass", '>' }, { "pass", '<' } } },
   { "Next and previous kernel", { { "kernel", '>', NULL, go_kernel }, { "kernel", '<', NULL, go_kernel } } },
+  { "Next and previous statement", { { "statement", '=', "3", go_second_statement }, { "statement", '=', "1", go_second_statement } } },
   { "Next and previous change to the chosen node", { { "step", '>', NULL, choose_changing_later }, { "step", '<', NULL, choose_changed_before } } },
   { "Next and previous key moment", { { "step", '!' }, { "step", '!' } } },
   { "Back and forth through the places visited", { { "step", '=', "5", visit_two }, { "step", '=', "20", visit_and_back } } },

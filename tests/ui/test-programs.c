@@ -1,6 +1,9 @@
 /* Programs in the window: the statements of one that realized nothing, the files that ran, and the way from a step to the calls that it comes from. */
 #include "fixture.h"
+#include "panes/completion.h"
 #include "panes/program-pane.h"
+#include "window/window-private.h"
+#include "workspaces/program-view.h"
 #include "workspaces/steps-view.h"
 
 #include <string.h>
@@ -129,8 +132,8 @@ test_library (void)
   /* the names that a line bound */
   gtk_drop_down_set_selected (GTK_DROP_DOWN (find_widget (GTK_WIDGET (window), "program-file")), 0);
   wait_window (window);
-  GtkLabel *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
   choose (window, "program-lines", 1);
+  GtkLabel *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (names)));
   g_assert_true (g_str_has_prefix (gtk_label_get_text (names), "x: RESHAPE float (2, 2), a view of COPY 16 float, in buffer 1\nShapeTracker("));
   choose (window, "program-lines", 3);
@@ -199,6 +202,102 @@ test_home (void)
   }
 }
 
+static gboolean
+is_at_line (gpointer pane)
+{
+  return ls_statements_pane_get_line (pane) != 0;
+}
+
+/* Statement by statement beside the text, forwards, backwards and to the line that one clicks into. */
+static void
+test_stepping (void)
+{
+  LsWindow *window = open_program ("stepped.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0])\nfor i in range(2):\n  x = x + i\ny = x.softmax()\nprint(y.tolist())\n", NULL);
+  LsProgramView *program = ls_window_get_program (window);
+  LsStatementsPane *pane = ls_program_view_get_statements (program);
+  guint n;
+  ls_window_show_page (window, "steps");
+  input_key (GDK_KEY_F8, 0);
+  g_assert_cmpstr (ls_window_get_page (window), ==, "program");
+  g_assert_true (wait_until (is_at_line, pane));
+  g_assert_cmpuint (ls_statements_pane_get_number (pane, &n), ==, 1);
+  g_assert_cmpuint (n, ==, 4);
+  static const guint lines[] = { 2, 4, 4, 5 };
+  for (guint i = 1; i < n; i++) {
+    input_key (GDK_KEY_F8, 0);
+    settle ();
+    g_assert_cmpuint (ls_statements_pane_get_number (pane, &n), ==, i + 1);
+    g_assert_cmpuint (ls_statements_pane_get_line (pane), ==, lines[i]);
+  }
+  g_assert_false (ls_statements_pane_step (pane, 1));
+  GtkLabel *where = GTK_LABEL (find_widget (GTK_WIDGET (window), "statement")), *names = GTK_LABEL (find_widget (GTK_WIDGET (window), "program-names"));
+  g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 5: y = x.softmax()");
+  g_assert_true (g_str_has_prefix (gtk_label_get_text (names), "y: FDIV float (3,)"));
+  g_assert_nonnull (strstr (gtk_label_get_text (names), "\nx: ADD float (3,)"));
+  input_key (GDK_KEY_F8, GDK_SHIFT_MASK);
+  settle ();
+  g_assert_cmpstr (gtk_label_get_text (where), ==, "Line 4, turn 2: x = x + i");
+  g_assert_null (strstr (gtk_label_get_text (names), "y: "));
+  ls_program_view_show_line (program, 2);      /* as a click there */
+  settle ();
+  g_assert_cmpuint (ls_statements_pane_get_line (pane), ==, 2);
+  /* what is edited keeps its cursor */
+  ls_program_view_set_text (program, "typed = 1\n");
+  ls_program_view_set_modified (program, TRUE);
+  input_key (GDK_KEY_F8, 0);
+  settle ();
+  g_autofree char *text = ls_program_view_dup_text (program);
+  g_assert_cmpstr (text, ==, "typed = 1\n");
+  ls_program_view_set_modified (program, FALSE);
+  close_window (window);
+}
+
+static gboolean
+knows_methods (gpointer view)
+{
+  return ls_completion_n_methods (view) > 0;
+}
+
+static char *begun;      /* text that is typed */
+
+static gboolean
+is_completed (gpointer program)
+{
+  g_autofree char *text = ls_program_view_dup_text (program);
+  return g_str_equal (text, begun);
+}
+
+/* Methods with what their docstrings say, after a dot. */
+static void
+test_completion (void)
+{
+  LsWindow *window = open_program ("typed.py", "from tinygrad import Tensor\nx = Tensor([1.0])\n", NULL);
+  LsProgramView *program = ls_window_get_program (window);
+  GtkSourceView *view = ls_program_view_get_editor (program);
+  ls_window_show_page (window, "program");
+  ls_program_view_set_text (program, "");
+  ls_program_view_focus_editor (program);
+  g_assert_true (wait_until (knows_methods, view));
+  g_auto (GStrv) names = ls_completion_names (view, "soft");
+  const char *const wanted[] = { "softmax", "softmin", "softplus", "softsign", NULL };
+  g_assert_true (g_strv_equal ((const char *const *) names, wanted));
+  for (const char *p = "x.softp"; *p; p++)
+    input_key (*p == '.' ? GDK_KEY_period : (guint) *p, 0);
+  begun = (char *) "x.softp\n";
+  g_assert_true (wait_until (is_completed, program));
+  begun = (char *) "x.softplus\n";
+  g_signal_emit_by_name (view, "show-completion");
+  for (guint i = 0; i < 20; i++) {      /* the list comes a moment after the letters */
+    g_usleep (20000);
+    settle ();
+  }
+  input_key (GDK_KEY_Down, 0);
+  input_key (GDK_KEY_Return, 0);
+  g_assert_true (wait_until (is_completed, program));
+  ls_program_view_set_modified (program, FALSE);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -207,6 +306,8 @@ main (int argc, char **argv)
   g_test_add_func ("/programs/statements", test_statements);
   g_test_add_func ("/programs/library", test_library);
   g_test_add_func ("/programs/module", test_module);
+  g_test_add_func ("/programs/stepping", test_stepping);
+  g_test_add_func ("/programs/completion", test_completion);
   g_test_add_func ("/programs/home", test_home);
   return fixture_end ();
 }

@@ -18,6 +18,7 @@
 
 #define MOST_CALLS 400      /* that are listed */
 #define MOST_NAMES 3        /* of a line that are told of */
+#define MOST_KNOWN 8        /* where all names are told of */
 #define BODY        20      /* lines behind a definition's first that are shown with it */
 
 struct _LsProgramPane {
@@ -33,7 +34,7 @@ struct _LsProgramPane {
   guint          file;        /* the one that is shown */
   GArray        *tree;        /* guint: calls, each behind the one that made it */
   GArray        *marked;      /* guint: lines of the file, ascending */
-  gboolean       following, to_definition;
+  gboolean       following, to_definition, without_own;      /* without_own: the program's own text is not shown */
 };
 
 G_DEFINE_FINAL_TYPE (LsProgramPane, ls_program_pane, GTK_TYPE_WIDGET)
@@ -85,6 +86,7 @@ show_file (LsProgramPane *self, guint file)
   for (guint i = 0; i < n; i++)
     g_ptr_array_add (self->lines, g_strdup (split[i]));
   ls_table_set_rows (self->text, n);
+  gtk_widget_set_visible (GTK_WIDGET (self->text), !self->without_own || file > 0);
   for (guint i = 0; i < self->files->len; i++)
     if (g_array_index (self->files, guint, i) == file) {
       self->following = TRUE;
@@ -212,21 +214,25 @@ describe_name (GString *text, LsTrace *trace, const LsNameBinding *b)
     g_string_append_printf (text, "\n%s", view);
 }
 
-/* What the names stand for that the chosen line bound, as its last turn left them. */
+/* What the names stand for that the chosen line bound, as its last turn left them; else, where one steps through statements, what all names do after this one, the latest first. */
 static void
 show_names (LsProgramPane *self)
 {
   LsTrace *trace = ls_view_session_get_trace (self->session);
-  guint file, line = ls_view_session_chosen_line (self->session, &file), last = G_MAXUINT;
+  const LsPass *pass = ls_view_session_pass (self->session);
+  guint file, line = ls_view_session_chosen_line (self->session, &file), last = G_MAXUINT, n = 0;
+  const LsStatement *at = !line && pass ? ls_steps_statement (trace, pass) : NULL;
   g_autoptr (GString) text = g_string_new (NULL);
-  for (guint i = trace && line ? trace->bindings->len : 0, n = 0; i-- > 0 && n < MOST_NAMES;) {
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = trace && (line || at) ? trace->bindings->len : 0; i-- > 0 && n < (at ? MOST_KNOWN : MOST_NAMES);) {
     const LsNameBinding *b = &g_array_index (trace->bindings, LsNameBinding, i);
     const LsStatement *s = b->statement < trace->statements->len ? &g_array_index (trace->statements, LsStatement, b->statement) : NULL;
-    if (s && s->file == file && line >= s->line && line <= s->end_line && (last == G_MAXUINT || last == b->statement)) {
-      last = b->statement;
-      describe_name (text, trace, b);
-      n++;
-    }
+    gboolean wanted = s && (at ? s <= at : s->file == file && line >= s->line && line <= s->end_line && (last == G_MAXUINT || last == b->statement));
+    if (!wanted || !g_hash_table_add (seen, (gpointer) b->name))
+      continue;
+    last = b->statement;
+    describe_name (text, trace, b);
+    n++;
   }
   gtk_label_set_text (self->names, text->str);
   gtk_widget_set_visible (self->bound, text->len > 0);
@@ -411,6 +417,14 @@ guint
 ls_program_pane_get_call (LsProgramPane *self, guint row)
 {
   return g_array_index (self->tree, guint, row);
+}
+
+void
+ls_program_pane_leave_out_own (LsProgramPane *self)
+{
+  self->without_own = TRUE;
+  gtk_widget_set_visible (GTK_WIDGET (self->text), FALSE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->calls), TRUE);
 }
 
 static void

@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (LsProgramPane, ls_program_pane, LS, PROGRAM_PANE, GtkWidget)
 
 GtkWidget  *ls_program_pane_new       (LsViewSession *session);
+/* The program's own text stands beside it: only those of the library are shown. */
+void        ls_program_pane_leave_out_own (LsProgramPane *self);
 /* Where a call (index in trace->calls) is defined; FALSE: that is not in the recording. */
 gboolean    ls_program_pane_show_call (LsProgramPane *self, guint call);
 /* The file that is shown, and the line that is chosen in it, else the first that is marked, from 1 (0: none); how many calls are listed, and one of them. For tests. */

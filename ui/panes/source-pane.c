@@ -70,7 +70,7 @@ static void
 set_mark_colours (GtkSourceView *view, gboolean dark)
 {
   struct { const char *category, *light, *dark; int priority; } kinds[] = {
-    { "from-step", "#ddf3eb", "#0d392d", 1 }, { "chosen", "#fbd9e6", "#5a1f3a", 2 }, { "error", "#fbd9d5", "#5a1f1c", 3 },
+    { "from-step", "#ddf3eb", "#0d392d", 1 }, { "statement", "#d7e6fb", "#173a63", 1 }, { "chosen", "#fbd9e6", "#5a1f3a", 2 }, { "error", "#fbd9d5", "#5a1f1c", 3 },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++) {
     g_autoptr (GtkSourceMarkAttributes) attributes = gtk_source_mark_attributes_new ();

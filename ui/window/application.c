@@ -64,7 +64,7 @@ ls_application_startup (GApplication *app)
   static const struct { const char *action, *accels[4]; } keys[] = {
     { "app.quit", { "<Control>q" } }, { "app.new-window", { "<Control><Shift>n" } }, { "win.open", { "<Control>o" } }, { "win.save", { "<Control>s" } },
     { "win.run", { "<Control>Return", "<Control>KP_Enter" } }, { "win.run-with", { "<Control><Shift>Return", "<Control><Shift>KP_Enter" } },
-    { "win.next-run", { "<Alt>Page_Down" } }, { "win.prev-run", { "<Alt>Page_Up" } },  { "win.sidebar", { "F9" } }, { "win.shortcuts", { "<Control>question" } }, { "win.help", { "F1" } },
+    { "win.next-run", { "<Alt>Page_Down" } }, { "win.prev-run", { "<Alt>Page_Up" } },  { "win.next-statement", { "F8" } }, { "win.prev-statement", { "<Shift>F8" } }, { "win.sidebar", { "F9" } }, { "win.shortcuts", { "<Control>question" } }, { "win.help", { "F1" } },
     { "win.larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } }, { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },
     { "win.usual-size", { "<Control>0", "<Control>KP_0" } },
     { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } }, { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },

@@ -33,6 +33,9 @@ static const struct { const char *title, *text; } sections[] = {
     N_("d pins the position that you see. From then on every step, pass and kernel that you go to is shown against it: in the graph, and row by row in the listing beside it. "
        "What is the same but used in another place is marked =. Within a kernel nodes are followed through the steps between; between kernels they are matched by "
        "program line and structure. Swap turns the comparison round, Esc ends it.") },
+  { N_("Statements"),
+    N_("The Program workspace goes through the statements that ran, F8 on and Shift+F8 back: the graph of tensors after each, what it added marked, the calls that it made, down into the library's text, "
+       "and what the names stand for. A click into a line goes to its statement. After a dot the editor offers the methods of tensors with what they do; Down and Enter takes one.") },
   { N_("Runs"),
     N_("The arrow beside Run, or Ctrl+Shift+Enter, runs the program with other options: compiler, target, profile, options of kernels, settings, rules. Each run stays until it is closed and is "
        "named by what it changed; Alt+Page Down and Page Up go from one to the next, at the place where you are. The menu of the rule card runs without a rule, or with a copy of it that you edit. "

@@ -342,6 +342,23 @@ turn_runs (LsWindow *self, guint by)
 static void act_next_run (GtkWidget *w, const char *name, GVariant *p) { turn_runs (LS_WINDOW (w), 1); }
 static void act_prev_run (GtkWidget *w, const char *name, GVariant *p) { turn_runs (LS_WINDOW (w), ls_runs_n (LS_WINDOW (w)->runs) - 1); }
 
+/* Statements are stepped through where the program is; from elsewhere one comes there. */
+static void
+step_statement (LsWindow *self, int direction)
+{
+  gboolean there = g_strcmp0 (ls_window_get_page (self), "program") == 0;
+  guint n;
+  ls_window_show_page (self, "program");
+  ls_statements_pane_get_number (ls_program_view_get_statements (self->program), &n);
+  if (n == 0)
+    ls_window_say (self, _("No statement of this program bound a tensor"));
+  else if (there)
+    ls_statements_pane_step (ls_program_view_get_statements (self->program), direction);
+}
+
+static void act_next_statement (GtkWidget *w, const char *name, GVariant *p) { step_statement (LS_WINDOW (w), 1); }
+static void act_prev_statement (GtkWidget *w, const char *name, GVariant *p) { step_statement (LS_WINDOW (w), -1); }
+
 static void
 act_close_run (GtkWidget *w, const char *name, GVariant *p)
 {
@@ -485,6 +502,8 @@ void
 ls_window_install_run_actions (GtkWidgetClass *c)
 {
   gtk_widget_class_install_action (c, "win.show-run", "u", act_show_run);
+  gtk_widget_class_install_action (c, "win.next-statement", NULL, act_next_statement);
+  gtk_widget_class_install_action (c, "win.prev-statement", NULL, act_prev_statement);
   gtk_widget_class_install_action (c, "win.next-run", NULL, act_next_run);
   gtk_widget_class_install_action (c, "win.prev-run", NULL, act_prev_run);
   gtk_widget_class_install_action (c, "win.close-run", NULL, act_close_run);

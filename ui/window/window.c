@@ -145,6 +145,12 @@ on_program_line (LsWindow *self, guint line)
 }
 
 static void
+show_statements (LsWindow *self)
+{
+  ls_program_view_set_trace (self->program, ls_view_session_get_trace (self->session));
+}
+
+static void
 show_chosen_lines (LsWindow *self)
 {
   ls_program_view_set_chosen_lines (self->program, ls_view_session_program_lines (self->session));
@@ -409,6 +415,7 @@ ls_window_init (LsWindow *self)
   self->stepping = ls_stepping_new (self);
   self->asking = ls_asking_new (self);
   ls_steps_view_set_session (self->steps, self->session);
+  g_signal_connect_object (self->session, "trace-changed", G_CALLBACK (show_statements), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "position-changed", G_CALLBACK (ls_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->session, "selection-changed", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);

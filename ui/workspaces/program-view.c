@@ -2,7 +2,9 @@
  * put where the message points, so that one can type at once. The mark goes when the text is edited there. */
 #include "program-view.h"
 #include "kit/paragraph.h"
+#include "panes/completion.h"
 #include "panes/source-pane.h"
+#include "panes/statements-pane.h"
 #include "kit/text-scroll.h"
 #include "kit/text.h"
 
@@ -13,6 +15,7 @@
 struct _LsProgramView {
   GtkWidget        parent_instance;
   GtkWidget       *box;
+  LsStatementsPane *statements;
   GtkSourceView   *view;
   GtkSourceBuffer *buffer;
   GtkWidget       *error_bar;
@@ -220,8 +223,48 @@ on_cursor (LsProgramView *self)
   guint line = (guint) gtk_text_iter_get_line (&at) + 1;
   gboolean other = line != self->cursor_line;
   self->cursor_line = line;
-  if (other && !self->setting && !ls_program_view_get_modified (self) && gtk_widget_has_focus (GTK_WIDGET (self->view)))
+  if (other && !self->setting && !ls_program_view_get_modified (self) && gtk_widget_has_focus (GTK_WIDGET (self->view))) {
     g_signal_emit (self, signals[LINE_CHOSEN], 0, line);
+    ls_statements_pane_show_line (self->statements, line);
+  }
+}
+
+/* The line of the statement that one has stepped to; not in a text that was edited, as above. */
+static void
+on_statement (LsProgramView *self, gboolean stepped)
+{
+  GtkTextIter start, end;
+  guint line = ls_statements_pane_get_line (self->statements);
+  gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "statement");
+  if (line == 0 || ls_program_view_get_modified (self) || !gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (self->buffer), &start, (int) line - 1))
+    return;
+  gtk_source_buffer_create_source_mark (self->buffer, NULL, "statement", &start);
+  if (!stepped)
+    return;
+  self->setting = TRUE;
+  gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (self->buffer), &start);
+  self->setting = FALSE;
+  show_cursor (self);
+}
+
+GtkSourceView *
+ls_program_view_get_editor (LsProgramView *self)
+{
+  return self->view;
+}
+
+void
+ls_program_view_set_trace (LsProgramView *self, LsTrace *trace)
+{
+  ls_statements_pane_set_trace (self->statements, trace);
+  on_statement (self, FALSE);
+}
+
+LsStatementsPane *
+ls_program_view_get_statements (LsProgramView *self)
+{
+  return self->statements;
 }
 
 static void
@@ -239,6 +282,7 @@ on_changed (LsProgramView *self)
   GtkTextIter start, end;
   gtk_text_buffer_get_bounds (GTK_TEXT_BUFFER (self->buffer), &start, &end);
   gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "chosen");
+  gtk_source_buffer_remove_source_marks (self->buffer, &start, &end, "statement");
   if (self->error_line)
     clear_marks (self);
   g_signal_emit (self, signals[CHANGED], 0);
@@ -262,12 +306,15 @@ ls_program_view_class_init (LsProgramViewClass *class)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+  g_type_ensure (LS_TYPE_STATEMENTS_PANE);
   G_OBJECT_CLASS (class)->dispose = ls_program_view_dispose;
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   g_type_ensure (LS_TYPE_PARAGRAPH);
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/program-view.ui");
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, box);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, view);
+  gtk_widget_class_bind_template_child (widget_class, LsProgramView, statements);
+  gtk_widget_class_bind_template_callback (widget_class, on_statement);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_bar);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, error_text);
   gtk_widget_class_bind_template_child (widget_class, LsProgramView, output);
@@ -287,6 +334,7 @@ ls_program_view_init (LsProgramView *self)
   GtkSourceLanguage *language = gtk_source_language_manager_get_language (manager, "python3");
   gtk_source_buffer_set_language (self->buffer, language ? language : gtk_source_language_manager_get_language (manager, "python"));
   ls_source_follow_style (GTK_WIDGET (self->view));
+  ls_completion_add (self->view);
   g_signal_connect_object (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->buffer, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->buffer, "modified-changed", G_CALLBACK (on_modified), self, G_CONNECT_SWAPPED);      /* after "changed" */

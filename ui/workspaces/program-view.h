@@ -1,6 +1,8 @@
 /* LsProgramView: the Program workspace — an editor, what the program printed, and its error at its line. */
 #pragma once
 #include <gtk/gtk.h>
+#include <gtksourceview/gtksource.h>
+#include "panes/statements-pane.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +23,10 @@ void     ls_program_view_set_error     (LsProgramView *self, const char *message
 guint    ls_program_view_get_error_line (LsProgramView *self);
 /* Marks lines (guint, from 1) that belong to the selection; not in a text that was edited, where lines are no longer those of the recording. */
 void     ls_program_view_set_chosen_lines (LsProgramView *self, const GArray *lines);
+/* The recording whose statements stand beside the text, or NULL. */
+void     ls_program_view_set_trace     (LsProgramView *self, LsTrace *trace);
+LsStatementsPane *ls_program_view_get_statements (LsProgramView *self);
+GtkSourceView *ls_program_view_get_editor (LsProgramView *self);
 void     ls_program_view_focus_editor  (LsProgramView *self);
 /* Puts the cursor on a line, from 1, and shows it. */
 void     ls_program_view_show_line     (LsProgramView *self, guint line);

@@ -2,6 +2,7 @@
  * in them goes back.
  */
 #include "steps-view-private.h"
+#include "panes/position-graph.h"
 #include "panes/question-menu.h"
 #include "session/selection-text.h"
 #include "kit/text.h"
@@ -35,16 +36,7 @@ show_step_number (LsStepsView *self)
 static void
 show_graph (LsStepsView *self)
 {
-  LsTrace *trace = ls_view_session_get_trace (self->session);
-  const LsGraphDiff *diff = ls_view_session_diff (self->session);
-  LsPosition before, after;
-  if (diff && ls_view_session_sides (self->session, &before, &after) && (before.pass != after.pass || before.step + 1 != after.step))
-    ls_graph_view_set_between (self->graph, trace, before.pass, before.step, after.pass, after.step, diff);
-  else
-    ls_graph_view_set_step (self->graph, trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session), diff);
-  guint n;
-  const LsBinding *bindings = ls_view_session_bindings (self->session, &n);
-  ls_graph_view_set_bindings (self->graph, bindings, n);
+  const LsGraphDiff *diff = ls_graph_view_show_position (self->graph, self->session);
   gtk_widget_set_sensitive (GTK_WIDGET (self->before), diff != NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->both), diff != NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->after), diff != NULL);

@@ -1,0 +1,23 @@
+/* LsStatementsPane: a program statement by statement, forwards and backwards: the graph of tensors after each with what it changed, the calls that it made, and what its names
+ * stand for. It has a session of its own, over the recording's statements. */
+#pragma once
+#include <gtk/gtk.h>
+#include "trace/trace.h"
+
+G_BEGIN_DECLS
+
+#define LS_TYPE_STATEMENTS_PANE (ls_statements_pane_get_type ())
+G_DECLARE_FINAL_TYPE (LsStatementsPane, ls_statements_pane, LS, STATEMENTS_PANE, GtkWidget)
+
+/* NULL: none. Hidden where no statement of the recording bound a tensor. */
+void     ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace);
+/* One statement on (1) or back (-1). FALSE: there is none. */
+gboolean ls_statements_pane_step      (LsStatementsPane *self, int direction);
+/* To the first turn of a line's statement, where one is that is not there already. FALSE: no statement of that line bound a tensor. */
+gboolean ls_statements_pane_show_line (LsStatementsPane *self, guint line);
+/* The line of the program where one is, 0: nowhere; which statement of how many, from 1. Signal "moved" (gboolean): it is another one; FALSE: the
+ * first, of another recording. */
+guint    ls_statements_pane_get_line  (LsStatementsPane *self);
+guint    ls_statements_pane_get_number (LsStatementsPane *self, guint *n);
+
+G_END_DECLS
