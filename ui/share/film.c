@@ -26,6 +26,7 @@ struct _LsFilm {
   GArray     *nodes;       /* guint32 */
   GHashTable *has_node;
   gboolean    ops[LS_N_OPS];
+  GArray     *plain;       /* guint: of each recorded node its row where it is the same, number + 1; 0: not known */
 };
 
 LsFilm *
@@ -41,6 +42,7 @@ ls_film_new (LsTrace *trace)
                                 g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)), g_hash_table_new (NULL, NULL) };
   film->frames = g_string_new (NULL);
   film->nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  film->plain = g_array_new (FALSE, TRUE, sizeof (guint));
   film->has_node = g_hash_table_new (NULL, NULL);
   return film;
 }
@@ -61,6 +63,7 @@ ls_film_free (LsFilm *film)
   }
   g_string_free (film->frames, TRUE);
   g_array_unref (film->nodes);
+  g_array_unref (film->plain);
   g_hash_table_unref (film->has_node);
   ls_trace_unref (film->trace);
   g_free (film);
@@ -105,12 +108,19 @@ ls_film_text (LsFilm *film, const char *text)
 
 /* Of two records that are the same one is enough: they would lie on each other. */
 static void
+put (Track *t, guint number)
+{
+  if (g_hash_table_add (t->has, GUINT_TO_POINTER (number + 1)))
+    g_array_append_val (t->now, number);
+}
+
+static guint
 add (LsFilm *film, guint track, const GString *record)
 {
   Track *t = &film->tracks[track];
   guint number = number_of (film, t->known, t->records, record->str);
-  if (g_hash_table_add (t->has, GUINT_TO_POINTER (number + 1)))
-    g_array_append_val (t->now, number);
+  put (t, number);
+  return number;
 }
 
 /* --- the picture --- */
@@ -192,6 +202,12 @@ static void
 add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kind)
 {
   char dtype[64];
+  /* a recorded node has the same row wherever it is the same */
+  gboolean plain = kind == LS_DIFF_SAME && ls_context_node (film->trace->ctx, u->id) == u;
+  if (plain && u->id < film->plain->len && g_array_index (film->plain, guint, u->id)) {
+    put (&film->tracks[ROWS], g_array_index (film->plain, guint, u->id) - 1);
+    return;
+  }
   g_autofree char *arg = ls_uop_arg_print (u), *more = facts (ctx, u);
   film->ops[u->op] = TRUE;
   if (g_hash_table_add (film->has_node, GUINT_TO_POINTER (u->id + 1)))
@@ -199,7 +215,12 @@ add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kin
   g_string_printf (record, "%u,%u,%u,%u,%u,%u", u->id, kind, ls_film_text (film, ls_op_name (u->op)), ls_film_text (film, ls_dtype_modern (u->dtype, dtype)), ls_film_text (film, arg), ls_film_text (film, more));
   for (guint k = 0; k < u->n_src; k++)
     g_string_append_printf (record, ",%u", u->src[k]->id);
-  add (film, ROWS, record);
+  guint number = add (film, ROWS, record);
+  if (plain) {
+    if (u->id >= film->plain->len)
+      g_array_set_size (film->plain, u->id + 1);
+    g_array_index (film->plain, guint, u->id) = number + 1;
+  }
 }
 
 void
@@ -218,10 +239,10 @@ ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph)
 
 /* Where each record stands in a list: its place + 1. */
 static GHashTable *
-places_in (const GArray *list)
+places_in (const GArray *list, guint begin, guint end)
 {
   GHashTable *at = g_hash_table_new (NULL, NULL);
-  for (guint i = 0; i < list->len; i++)
+  for (guint i = begin; i < end; i++)
     g_hash_table_insert (at, GUINT_TO_POINTER (g_array_index (list, guint, i) + 1), GUINT_TO_POINTER (i + 1));
   return at;
 }
@@ -255,15 +276,20 @@ edit_come (Edit *e, guint record)
 static void
 append_edit (GString *out, const GArray *from, const GArray *to)
 {
-  g_autoptr (GHashTable) in_from = places_in (from), in_to = places_in (to), gone = g_hash_table_new (NULL, NULL), early = g_hash_table_new (NULL, NULL);
+  guint begin = 0, end_from = from->len, end_to = to->len;
+  while (begin < end_from && begin < end_to && g_array_index (from, guint, begin) == g_array_index (to, guint, begin))
+    begin++;
+  for (; end_from > begin && end_to > begin && g_array_index (from, guint, end_from - 1) == g_array_index (to, guint, end_to - 1); end_from--)
+    end_to--;
+  g_autoptr (GHashTable) in_from = places_in (from, begin, end_from), in_to = places_in (to, begin, end_to), gone = g_hash_table_new (NULL, NULL), early = g_hash_table_new (NULL, NULL);
   g_autoptr (GString) come = g_string_new (NULL);
   Edit edit = { out, 0, 0, 0, come };
-  guint at = 0;
-  for (guint i = 0, j = 0; i < from->len || j < to->len;) {
-    guint a = i < from->len ? g_array_index (from, guint, i) : 0, b = j < to->len ? g_array_index (to, guint, j) : 0;
-    gboolean drop = i < from->len && (!place_in (in_to, a) || g_hash_table_contains (early, GUINT_TO_POINTER (a + 1)));
-    gboolean take = j < to->len && (!place_in (in_from, b) || g_hash_table_contains (gone, GUINT_TO_POINTER (b + 1)));
-    if (i < from->len && j < to->len && a == b && !drop && !take) {
+  guint at = begin;
+  for (guint i = begin, j = begin; i < end_from || j < end_to;) {
+    guint a = i < end_from ? g_array_index (from, guint, i) : 0, b = j < end_to ? g_array_index (to, guint, j) : 0;
+    gboolean drop = i < end_from && (!place_in (in_to, a) || g_hash_table_contains (early, GUINT_TO_POINTER (a + 1)));
+    gboolean take = j < end_to && (!place_in (in_from, b) || g_hash_table_contains (gone, GUINT_TO_POINTER (b + 1)));
+    if (i < end_from && j < end_to && a == b && !drop && !take) {
       edit_end (&edit);
       i++, j++, at++;
       continue;

@@ -53,6 +53,30 @@ function view(node, make) {
   } };
 }
 
+/* The same of a long list of rows, all of one height: those that are seen are made. */
+const ROW = 20;
+function longView(node, make) {
+  const inner = el('div', 'long'), els = new Map();
+  let list = [], top = 0, high = 0;
+  node.append(inner);
+  function fill() {
+    const from = Math.max(0, Math.floor(top / ROW) - 5), to = Math.min(list.length, Math.ceil((top + high) / ROW) + 5), wanted = new Set(list.slice(from, to));
+    for (const [r, e] of els) if (!wanted.has(r)) { e.remove(); els.delete(r); }
+    for (let i = from; i < to; i++) {
+      let e = els.get(list[i]);
+      if (!e) { els.set(list[i], e = make(list[i])); inner.append(e); }
+      e.style.top = i * ROW + 'px';
+    }
+  }
+  return {
+    show(l) { list = l.slice(); inner.style.height = l.length * ROW + 'px'; fill(); },
+    again() { for (const [, e] of els) e.remove(); els.clear(); fill(); },
+    measure(h) { high = h; fill(); },
+    scrolled(t) { if (Math.abs(t - top) >= 1) { top = t; fill(); } },
+    reveal(i) { if (i * ROW < top || (i + 1) * ROW > top + high) { top = Math.max(0, Math.min(i * ROW - high / 3, list.length * ROW - high)); fill(); node.parentNode.scrollTop = top; } }
+  };
+}
+
 /* --- the picture --- */
 function makeBox(r) {
   const [id, kind, x, y, w, cls, flags, lanes, title, detail] = D.boxes[r];
@@ -79,7 +103,7 @@ function makeEdge(r) {
   return svg('path', { 'class': 'e s' + side, d, 'data-f': from, 'data-t': to });
 }
 function makeRow(r) {
-  const [id, kind, op, dtype, arg, , ...src] = D.rows[r], e = el('div', 'row mono k' + kind);
+  const [id, kind, op, dtype, arg, , ...src] = D.rows[r], e = el('div', 'row mono k' + kind + (id === chosen ? ' sel' : ''));
   e.dataset.n = id;
   e.append(el('span', '', GLYPHS[kind]), el('span', '', id), el('span', '', T[op]), el('span', '', T[dtype].replace('dtypes.', '')), el('span', '', '(' + src.join(', ') + ')' + (T[arg] && T[arg] !== 'None' ? '  ' + T[arg] : '')));
   return e;
@@ -91,7 +115,13 @@ graph.removeAttribute('viewBox');
 graph.removeAttribute('role');
 const sight = { x: 0, y: 0, z: 0 };
 let width = 1, height = 1;
-function measure() { width = stage.clientWidth || 1; height = stage.clientHeight || 1; }
+let listHeight = 1;
+function measure() {
+  width = stage.clientWidth || 1;
+  height = stage.clientHeight || 1;
+  listHeight = list.clientHeight;
+  if (!panels.Rows.p.hidden) views.rows.measure(panels.Rows.p.clientHeight);
+}
 function place() { scene.setAttribute('transform', 'translate(' + sight.x.toFixed(1) + ' ' + sight.y.toFixed(1) + ') scale(' + sight.z.toFixed(4) + ')'); tellOutside(); }
 function extent(keep) {
   let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
@@ -183,6 +213,7 @@ zooms.append(button('−', 'Smaller (-)', () => zoom(1 / 1.25, width / 2, height
              button('Fit', 'The whole (0)', () => { measure(); fit(0); place(); }), button('1:1', 'As it opens (1)', open));
 stage.append(outside, zooms, legend);
 
+let seen = '';
 const tabs = el('div', 'tabs'), panels = {}, facts = el('div');
 tabs.setAttribute('role', 'tablist');
 facts.id = 'facts';
@@ -197,13 +228,14 @@ function panel(name, content) {
 }
 function show(name) {
   for (const n in panels) { panels[n].p.hidden = n !== name; panels[n].b.setAttribute('aria-selected', n === name); }
-  scrollPanels();
+  seen = name;
+  if (now >= 0) { measure(); scrollPanel(); }
 }
 function code(text) {
   const e = el('div', 'code mono'), lines = (text || '').split('\n').map(l => el('div', '', l));
   if (lines.length > 1 && lines[lines.length - 1].textContent === '') lines.pop();
   e.append(...lines);
-  return { e, lines };
+  return { e, lines, marked: [] };
 }
 const rows = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
 if (walk) {
@@ -219,9 +251,11 @@ if (walk) {
 }
 side.append(facts);
 
-const views = { boxes: view(at('boxes'), makeBox), edges: view(at('edges'), makeEdge), rows: view(rows, makeRow) };
+const views = { boxes: view(at('boxes'), makeBox), edges: view(at('edges'), makeEdge), rows: longView(rows, makeRow) };
 const link = (text, id) => { const s = el('span', 'link', text); s.addEventListener('click', () => select(id)); return s; };
 
+let cardMoved = false;      /* to ask where it is would lay out the page */
+card.addEventListener('scroll', () => { cardMoved = true; });
 function fillCard() {
   const f = D.frames[now], rule = own(D.rules, f.rule), parts = [];
   if (walk) {
@@ -245,7 +279,7 @@ function fillCard() {
     if (f.names.length) parts.push(names);
   }
   card.replaceChildren(...parts);
-  card.scrollTop = 0;
+  if (cardMoved) { card.scrollTop = 0; cardMoved = false; }
 }
 function fillWalk() {
   const f = D.frames[now], latest = new Map();
@@ -297,32 +331,40 @@ function describe() {
   nodes('used by', [...new Set(users)].slice(0, 30));
   facts.replaceChildren(...parts);
 }
+/* Lines of what is chosen, else of what the step rewrote; from…to: those of the statement. */
+function markLines(code, of, from, to) {
+  for (const e of code.marked) e.className = '';
+  const found = new Map();
+  for (let i = from; from && i <= to; i++) found.set(i, 'now');
+  for (const id of chosen === null ? D.frames[now].at || [] : [chosen])
+    for (const line of own(of, id) || []) found.set(line, chosen === null ? 'step' : found.has(line) ? 'now hit' : 'hit');
+  code.marked = [...found.keys()].sort((a, b) => a - b).filter(i => code.lines[i - 1]).map(i => { const e = code.lines[i - 1]; e.className = found.get(i); return e; });
+}
 function mark() {
   const f = D.frames[now], boxed = lists.boxes.some(r => D.boxes[r][0] === chosen), holders = new Set();
   if (chosen !== null && !boxed) for (const r of lists.rows) if (D.rows[r].indexOf(chosen, 6) >= 6) holders.add(D.rows[r][0]);
   for (const [r, e] of views.boxes.els) { e.classList.toggle('sel', D.boxes[r][0] === chosen); e.classList.toggle('holds', holders.has(D.boxes[r][0])); }
   for (const [r, e] of views.edges.els) e.classList.toggle('near', chosen !== null && (D.edges[r][0] === chosen || D.edges[r][1] === chosen));
-  for (const [r, e] of views.rows.els) e.classList.toggle('sel', D.rows[r][0] === chosen);
+  views.rows.again();
   for (const e of calls.children) e.classList.toggle('sel', chosen !== null && +e.dataset.n === chosen);
-  const lines = (code, of, name) => {
-    const hit = new Set(chosen === null ? [] : own(of, chosen) || []), step = new Set(chosen === null ? (f.at || []).flatMap(id => own(of, id) || []) : []);
-    code.lines.forEach((e, i) => { e.classList.toggle('hit', hit.has(i + 1)); e.classList.toggle('step', step.has(i + 1)); e.classList.toggle('now', walk && name === 'Program' && !f.file && i + 1 >= f.line && i + 1 <= Math.max(f.end, f.line)); });
-  };
-  lines(source, D.source_of, 'Source');
-  lines(program, D.lines_of, 'Program');
+  markLines(source, D.source_of, 0, 0);
+  if (walk && !f.file) markLines(program, D.lines_of, f.line, Math.max(f.end, f.line));
+  else markLines(program, D.lines_of, 0, 0);
   describe();
-  scrollPanels();
+  scrollPanel();
 }
 /* The first thing that is marked in the panel that is seen comes into it. */
-function scrollPanels() {
-  for (const n in panels) {
-    const p = panels[n].p;
-    if (p.hidden) continue;
-    const e = p.querySelector('.sel,.hit,.now') || p.querySelector('.k1,.k3,.k2,.step');
-    if (!e) continue;
-    const top = e.offsetTop - p.offsetTop, h = p.clientHeight;
-    if (top < p.scrollTop || top + 24 > p.scrollTop + h) p.scrollTop = top - h / 3;
+function scrollPanel() {
+  if (seen === 'Rows') {
+    let i = chosen === null ? -1 : lists.rows.findIndex(r => D.rows[r][0] === chosen);
+    if (i < 0 && chosen === null) i = lists.rows.findIndex(r => D.rows[r][1] !== 0);
+    if (i >= 0) views.rows.reveal(i);
+    return;
   }
+  const p = panels[seen].p, marked = seen === 'Source' ? source.marked : seen === 'Program' ? program.marked : [], e = marked.length ? marked[0] : p.querySelector('.sel');
+  if (!e) return;
+  const top = e.offsetTop - p.offsetTop, h = p.clientHeight;
+  if (top < p.scrollTop || top + 24 > p.scrollTop + h) p.scrollTop = top - h / 3;
 }
 function select(id) {
   chosen = id;
@@ -331,7 +373,8 @@ function select(id) {
   if (b) { reveal(b); place(); }
 }
 
-let told = 0;
+let told = 0, listTop = 0;
+list.addEventListener('scroll', () => { listTop = list.scrollTop; });
 function go(k) {
   k = Math.min(Math.max(k, 0), N - 1);
   if (k === now) return;
@@ -345,8 +388,8 @@ function go(k) {
   const li = steps[k];
   li.classList.add('now');
   if (!filter.value) {
-    const top = k * 24, h = list.clientHeight;
-    if (top < list.scrollTop || top + 24 > list.scrollTop + h) list.scrollTop = top - h / 3;
+    const top = k * 24;
+    if (top < listTop || top + 24 > listTop + listHeight) list.scrollTop = listTop = Math.max(0, top - listHeight / 3);
   }
   fillCard();
   if (walk) fillWalk();
@@ -404,10 +447,12 @@ for (const [c, of] of [[source, D.source_of], [program, D.lines_of]])
     if (hit !== undefined && line) select(D.rows[hit][0]);
   });
 window.addEventListener('resize', () => { measure(); place(); });
+panels.Rows.p.addEventListener('scroll', () => views.rows.scrolled(panels.Rows.p.scrollTop));
 window.addEventListener('hashchange', () => go(wanted()));
 function wanted() { const k = parseInt(location.hash.slice(1), 10); return Number.isNaN(k) ? D.start : k - first; }
 
 show(walk ? 'Program' : 'Rows');
+measure();
 go(wanted());
 open();
 /* for who drives the page: tests, and a presentation's remote */
