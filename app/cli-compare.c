@@ -1,6 +1,7 @@
-/* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page. */
+/* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page (share/page.h). */
 #include "cli.h"
 #include "ask/compare.h"
+#include "share/page.h"
 
 #include <math.h>
 #include <string.h>
@@ -203,13 +204,6 @@ print_as_json (const LsComparison *c)
 /* --- HTML --- */
 
 static void
-html (GString *s, const char *before, const char *text, const char *after)
-{
-  g_autofree char *escaped = g_markup_escape_text (text ? text : "", -1);
-  g_string_append_printf (s, "%s%s%s", before, escaped, after);
-}
-
-static void
 html_diff (GString *s, const char *title, const char *diff)
 {
   g_auto (GStrv) lines = g_strsplit (diff ? diff : "", "\n", -1);
@@ -217,7 +211,7 @@ html_diff (GString *s, const char *title, const char *diff)
     return;
   g_string_append_printf (s, "<details><summary>%s</summary><pre>", title);
   for (char **line = lines; *line; line++)
-    html (s, **line == '+' ? "<ins>" : **line == '-' ? "<del>" : "", *line, **line == '+' ? "</ins>\n" : **line == '-' ? "</del>\n" : "\n");
+    ls_page_text (s, **line == '+' ? "<ins>" : **line == '-' ? "<del>" : "", *line, **line == '+' ? "</ins>\n" : **line == '-' ? "</del>\n" : "\n");
   g_string_append (s, "</pre></details>\n");
 }
 
@@ -226,28 +220,28 @@ html_variant (GString *s, const LsComparison *c, guint k)
 {
   const LsComparedVariant *v = &c->variants[k];
   g_autofree char *letter = g_strdup_printf ("<h2>%c ", 'A' + (int) k), *loop = loop_text (v), *equal = equal_text (v);
-  html (s, letter, *v->spec ? v->spec : "(as it is)", "</h2>\n<ul>\n");
+  ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</h2>\n<ul>\n");
   if (v->error)
-    html (s, "<li class=\"bad\">", v->error, "</li>\n");
+    ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
   if (v->why)
-    html (s, "<li>", v->why, "</li>\n");
+    ls_page_text (s, "<li>", v->why, "</li>\n");
   if (v->options)
-    html (s, "<li>options: ", *v->options ? v->options : "none", "</li>\n");
+    ls_page_text (s, "<li>options: ", *v->options ? v->options : "none", "</li>\n");
   for (guint i = 0; i < v->refused->len; i++)
-    html (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
-  html (s, "<li>", loop, "</li>\n");
-  html (s, "<li>result: ", equal, "</li>\n");
+    ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
+  ls_page_text (s, "<li>", loop, "</li>\n");
+  ls_page_text (s, "<li>result: ", equal, "</li>\n");
   if (v->log_text) {
-    html (s, "<li>", v->log_text, "<br>");
-    html (s, "A: <code>", v->log_first, "</code><br>");
-    html (s, "here: <code>", v->log_own, "</code></li>\n");
+    ls_page_text (s, "<li>", v->log_text, "<br>");
+    ls_page_text (s, "A: <code>", v->log_first, "</code><br>");
+    ls_page_text (s, "here: <code>", v->log_own, "</code></li>\n");
   }
   g_string_append (s, "</ul>\n");
   const struct { const char *title, *text; } texts[] = { { "source", v->source }, { "UOps", v->listing }, { "machine code", v->assembly } };
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     if (texts[i].text && *texts[i].text) {
       g_string_append_printf (s, "<details><summary>%s</summary>", texts[i].title);
-      html (s, "<pre>", texts[i].text, "</pre></details>\n");
+      ls_page_text (s, "<pre>", texts[i].text, "</pre></details>\n");
     }
   html_diff (s, "source against A", v->source_diff);
   html_diff (s, "UOps against A", v->listing_diff);
@@ -257,41 +251,34 @@ html_variant (GString *s, const LsComparison *c, guint k)
 static char *
 html_page (const LsComparison *c)
 {
-  GString *s = g_string_new ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Kernel variants</title>\n<style>\n"
-                             "body { font: 15px/1.5 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #1d1d20; background: #fff }\n"
-                             "table { border-collapse: collapse } td, th { text-align: left; padding: .3em 1em .3em 0; border-bottom: 1px solid #ccc; vertical-align: top }\n"
-                             "pre { overflow-x: auto; background: #f5f5f5; padding: .8em; font-size: 13px } ins { background: #d7f5dd; text-decoration: none } del { background: #fbdcdc; text-decoration: none }\n"
-                             ".bar { background: #3584e4; height: .8em } .bad { color: #a51d2d }\n"
-                             "@media (prefers-color-scheme: dark) { body { color: #eee; background: #1e1e20 } pre { background: #2a2a2d } ins { background: #1b4d28 } del { background: #5c1f24 } .bad { color: #ff938c } }\n"
-                             "</style></head><body>\n");
+  g_autoptr (GString) s = g_string_new ("<body class=\"text\">\n");
   g_autofree char *head = g_strdup_printf ("Kernel %u: %s", c->kernel, c->kernel_name), *noise = noise_text (c);
   double most = 0;
   for (guint k = 0; k < c->n; k++) {
     const LsMeasured *x = ls_comparison_times (c, k);
     most = x && !x->error ? MAX (most, x->median) : most;
   }
-  html (s, "<h1>", head, "</h1>\n");
-  html (s, "<p>", c->machine, "<br>\n");
-  html (s, "", noise, "</p>\n<table><tr><th></th><th>variant</th><th>compiled by</th><th>time</th><th></th><th>of A's time</th><th>verdict</th><th>result</th></tr>\n");
+  ls_page_text (s, "<h1>", head, "</h1>\n");
+  ls_page_text (s, "<p>", c->machine, "<br>\n");
+  ls_page_text (s, "", noise, "</p>\n<div class=\"wide\"><table><tr><th></th><th>variant</th><th>compiled by</th><th>time</th><th></th><th>of A's time</th><th>verdict</th><th>result</th></tr>\n");
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
     gboolean timed = x && !x->error;
     g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = g_strjoin (" ", v->compiler, v->version ? v->version : "", v->flags, NULL);
     g_autofree char *median = timed ? time_text (x->median) : g_strdup ("-"), *ratio = timed && k ? ratio_text (x) : g_strdup ("");
-    html (s, letter, *v->spec ? v->spec : "(as it is)", "</td><td>");
-    html (s, "", by, "</td><td>");
-    html (s, "", median, "</td>");
-    g_string_append_printf (s, "<td><div class=\"bar\" style=\"width:%.1fem\"></div></td><td>", timed && most > 0 ? 12 * x->median / most : 0);
-    html (s, "", ratio, "</td><td>");
-    html (s, "", x ? ls_time_verdict_name (x->verdict) : "failed", "</td><td>");
-    html (s, "", ls_equality_name (v->equality), "</td></tr>\n");
+    ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</td><td>");
+    ls_page_text (s, "", by, "</td><td>");
+    ls_page_text (s, "", median, "</td>");
+    g_string_append_printf (s, "<td><svg class=\"bar\" width=\"120\" height=\"12\"><rect width=\"%.1f\" height=\"12\"/></svg></td><td>", timed && most > 0 ? 120 * x->median / most : 0);
+    ls_page_text (s, "", ratio, "</td><td>");
+    ls_page_text (s, "", x ? ls_time_verdict_name (x->verdict) : "failed", "</td><td>");
+    ls_page_text (s, "", ls_equality_name (v->equality), "</td></tr>\n");
   }
-  g_string_append (s, "</table>\n");
+  g_string_append (s, "</table></div>\n");
   for (guint k = 0; k < c->n; k++)
     html_variant (s, c, k);
-  g_string_append (s, "</body></html>\n");
-  return g_string_free (s, FALSE);
+  return ls_page_new (head, s->str, NULL);
 }
 
 /* --- the command --- */
@@ -336,7 +323,7 @@ ls_cli_compare (int argc, char **argv)
     c = compare (&o, trace, &error);
   if (c && o.html) {
     g_autofree char *page = html_page (c);
-    g_file_set_contents (o.html, page, -1, &error);
+    ls_cli_write_page (o.html, page, &error);
   }
   if (c && o.json)
     print_as_json (c);

@@ -80,6 +80,8 @@ gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 gboolean  ls_cli_read_program (const char *file, char **text, GError **error);
 /* Prints "lazyscope-cli: …" or a program's report, and gives the exit status for it. */
 int       ls_cli_fail    (GError *error);
+/* Writes a page; what was at path stays until the page is whole. FALSE with LS_ERROR_FILE. */
+gboolean  ls_cli_write_page (const char *path, const char *page, GError **error);
 /* Prints a JSON object on stdout. */
 void      ls_cli_print_json (JsonBuilder *builder);
 void      ls_json_add_number (JsonBuilder *b, double value);      /* non-finite ones as strings */

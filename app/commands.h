@@ -5,6 +5,7 @@
 #define LS_CLI_COMMAND_TABLE(X) \
   X (RUN, "run", ls_cli_run, 1, "Runs a program and prints what it prints.") \
   X (SHOW, "show", ls_cli_show, 1, "Shows a stage, a pass or a step as text, JSON, DOT or a picture.") \
+  X (SHARE, "share", ls_cli_share, 1, "Writes a pass, a step or a program's walk as one HTML page.") \
   X (STEPS, "steps", ls_cli_steps, 1, "Lists the rewrite steps.") \
   X (VERIFY, "verify", ls_cli_verify, 1, "Executes a recording again and compares.") \
   X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage.") \

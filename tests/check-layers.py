@@ -20,7 +20,7 @@ BELOW['trace'] = {'ir', 'rewrite', 'rules', 'tensor', 'schedule'}
 BELOW['pipeline'] = set(CHAIN) | {'trace'}      # also the files of engine/ itself
 BELOW['ask'] = BELOW['pipeline'] | {'pipeline'}
 BELOW['program'] = BELOW['ask'] | {'ask'}
-VIEWER = ['kit', 'session', 'graph', 'panes', 'workspaces', 'window']
+VIEWER = ['kit', 'session', 'graph', 'share', 'panes', 'workspaces', 'window']
 FREE = {'settings.h', 'pipeline.def', 'terms.def'}      # of engine/ itself, below all layers
 
 KNOWN = """

@@ -186,7 +186,7 @@ test_recording (void)
   g_assert_true (wait_until (is_idle, window));
   g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "nowhere"));
   /* the graph */
-  static const struct { const char *name, *begin; } graphs[] = { { "graph.svg", "<?xml" }, { "graph.dot", "digraph" } };
+  static const struct { const char *name, *begin; } graphs[] = { { "graph.svg", "<?xml" }, { "graph.png", "\x89PNG" }, { "graph.dot", "digraph" } };
   for (guint i = 0; i < G_N_ELEMENTS (graphs); i++) {
     g_autofree char *file = g_build_filename (folder, graphs[i].name, NULL), *text = NULL;
     ls_window_export_graph (window, file);
@@ -194,6 +194,16 @@ test_recording (void)
     g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
     g_assert_true (g_str_has_prefix (text, graphs[i].begin));
   }
+  /* a page, and one that cannot be written */
+  g_autofree char *page = g_build_filename (folder, "page.html", NULL), *no_page = g_build_filename (folder, "nowhere", "page.html", NULL), *html = NULL;
+  ls_window_share (window, page);
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_true (g_file_get_contents (page, &html, NULL, NULL));
+  g_assert_true (g_str_has_prefix (html, "<!DOCTYPE html>"));
+  g_assert_nonnull (strstr (html, "\"kind\":\"pass\""));
+  ls_window_share (window, no_page);
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_nonnull (strstr (ls_notices_get_said (window->notices), "cannot be written"));
   /* a window that is closed is not waited for, its file is */
   g_unlink (path);
   ls_window_save_recording (window, path);

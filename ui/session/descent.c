@@ -81,7 +81,8 @@ ls_descent_work (LsDescent *l, gint64 microseconds)
   while (l->done < l->kernel->listing->len) {
     guint32 node = g_array_index (l->kernel->listing, guint32, l->done);
     GArray *origins = g_array_new (FALSE, FALSE, sizeof (LsOrigin));
-    g_autoptr (GArray) ends = ls_context_node (l->trace->ctx, node) ? ls_lineage_walk (l->trace, l->chain, 1, &node, origins) : NULL;
+    if (ls_context_node (l->trace->ctx, node))
+      g_array_unref (ls_lineage_walk (l->trace, l->chain, 1, &node, origins));
     for (guint i = 0; i < origins->len; i++)
       index_row (l, g_array_index (origins, LsOrigin, i).node, l->done);
     g_ptr_array_add (l->origins, origins);

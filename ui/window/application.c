@@ -68,7 +68,7 @@ ls_application_startup (GApplication *app)
     { "win.larger", { "<Control>plus", "<Control>equal", "<Control>KP_Add" } }, { "win.smaller", { "<Control>minus", "<Control>KP_Subtract" } },
     { "win.usual-size", { "<Control>0", "<Control>KP_0" } },
     { "win.next-kernel", { "<Control>Page_Down" } }, { "win.prev-kernel", { "<Control>Page_Up" } }, { "win.search", { "<Control>f" } }, { "win.back", { "<Alt>Left" } }, { "win.forward", { "<Alt>Right" } }, { "win.workspace::program", { "<Control>1" } },
-    { "win.workspace::steps", { "<Control>2" } }, { "win.workspace::compare", { "<Control>3" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "window.close", { "<Control>w" } },
+    { "win.workspace::steps", { "<Control>2" } }, { "win.workspace::compare", { "<Control>3" } }, { "win.copy-link", { "<Control><Shift>c" } }, { "win.share", { "<Control><Shift>e" } }, { "window.close", { "<Control>w" } },
   };
   G_APPLICATION_CLASS (ls_application_parent_class)->startup (app);
   survive_x_errors ();

@@ -54,6 +54,9 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("Playing"),
     N_("Space plays the steps of the graph until a breakpoint or the end; r runs to the next breakpoint at once. x sets breakpoints: the name of a rule, an op, a dtype or a "
        "line of the program, or a change to the chosen node. b marks a position, to be found again in the menu.") },
+  { N_("Sharing"),
+    N_("Ctrl+Shift+E writes a page: one HTML file that needs no network, with the pass that you see, opened at its step, or, from the Program workspace, with the program statement by statement. "
+       "Whoever opens it in a browser steps, chooses nodes and reads as you do here. The menu exports the graph alone as SVG, PNG or DOT.") },
   { N_("Presenting"), N_("Ctrl++ and Ctrl+− make everything larger or smaller, Ctrl+0 brings back the usual size.") },
 };
 

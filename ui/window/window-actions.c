@@ -134,6 +134,7 @@ ls_window_update_actions (LsWindow *self)
   gtk_widget_action_set_enabled (w, "win.start-page", !busy);
   gtk_widget_action_set_enabled (w, "win.save", work);
   gtk_widget_action_set_enabled (w, "win.save-recording", work && !busy && ls_view_session_get_trace (self->session));
+  gtk_widget_action_set_enabled (w, "win.share", work && !busy && ls_view_session_get_trace (self->session));
   gtk_widget_action_set_enabled (w, "win.copy-link", work && position && self->path);
   gtk_widget_action_set_enabled (w, "win.sidebar", steps);
   gtk_widget_action_set_enabled (w, "win.reset-layout", steps);

@@ -6,6 +6,8 @@
 #include "window-private.h"
 #include "kit/disk.h"
 #include "kit/text.h"
+#include "session/run-program.h"
+#include "trace/place.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -107,8 +109,8 @@ static gboolean
 write_picture (gpointer data, GError **error)
 {
   const Output *output = data;
-  g_autoptr (GBytes) svg = ls_graph_svg (output->content, error);
-  return svg && g_file_set_contents (output->path, g_bytes_get_data (svg, NULL), (gssize) g_bytes_get_size (svg), error);
+  g_autoptr (GBytes) picture = g_str_has_suffix (output->path, ".png") ? ls_graph_png (output->content, error) : ls_graph_svg (output->content, error);
+  return picture && g_file_set_contents (output->path, g_bytes_get_data (picture, NULL), (gssize) g_bytes_get_size (picture), error);
 }
 
 /* FALSE: the window was closed meanwhile. */
@@ -254,11 +256,11 @@ void
 ls_window_export_graph (LsWindow *self, const char *path)
 {
   LsGraphView *graph = ls_steps_view_get_graph (self->steps);
-  gboolean svg = g_str_has_suffix (path, ".svg");
-  gpointer content = svg ? (gpointer) ls_graph_view_record (graph) : ls_graph_view_to_dot (graph);
+  gboolean picture = g_str_has_suffix (path, ".svg") || g_str_has_suffix (path, ".png");
+  gpointer content = picture ? (gpointer) ls_graph_view_record (graph) : ls_graph_view_to_dot (graph);
   if (!content)
     ls_window_say (self, _("No graph is shown"));
-  else if (svg)
+  else if (picture)
     write_out (self, write_picture, path, content, (GDestroyNotify) cairo_surface_destroy, _("Graph saved"));
   else {
     self->saving++;
@@ -278,9 +280,68 @@ on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_export_graph (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Export the graph as DOT or SVG"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Export the graph as DOT, SVG or PNG"), GTK_FILE_CHOOSER_ACTION_SAVE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+/* --- pages --- */
+
+static void
+on_shared (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (LsWindow) self = data;
+  g_autofree char *said = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_subprocess_communicate_utf8_finish (G_SUBPROCESS (source), result, NULL, &said, &error);
+  if (!is_there (self))
+    return;
+  if (ok && g_subprocess_get_successful (G_SUBPROCESS (source))) {
+    ls_window_say (self, _("Page written"));
+    return;
+  }
+  g_autofree char *text = g_strstrip (g_utf8_make_valid (said ? said : "", -1));
+  ls_window_say (self, error ? error->message : *text ? text : _("lazyscope-cli ended without an answer"));
+}
+
+void
+ls_window_share (LsWindow *self, const char *path)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsPosition at = { trace, ls_view_session_pass (self->session), ls_view_session_get_step (self->session) };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *cli = ls_find_cli (&error);
+  if (!error && (!trace || !trace->path))
+    error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("The recording has no file to ask about"));
+  const char *page = ls_window_get_page (self);
+  g_autofree char *place = !error && at.pass && g_strcmp0 (page, "steps") == 0 ? ls_position_print (&at) : NULL;
+  g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, NULL) : g_strdup (trace->path);
+  g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli, "share", link, "--html", path, NULL);
+  if (!process) {
+    ls_window_say (self, error->message);
+    return;
+  }
+  self->saving++;
+  ls_window_say (self, _("Writing the page…"));
+  g_subprocess_communicate_utf8_async (process, NULL, NULL, on_shared, g_object_ref (self));
+}
+
+static void
+on_share_response (GtkNativeDialog *dialog, int response, LsWindow *self)
+{
+  g_autofree char *path = chosen_path (dialog, response);
+  if (path && ls_view_session_get_trace (self->session))
+    ls_window_share (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+act_share (GtkWidget *w, const char *name, GVariant *p)
+{
+  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Share as a page: one file without network"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "page.html");
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_share_response), w, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
@@ -357,4 +418,5 @@ ls_window_install_file_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.save", NULL, act_save);
   gtk_widget_class_install_action (c, "win.save-recording", NULL, act_save_recording);
   gtk_widget_class_install_action (c, "win.export-graph", NULL, act_export_graph);
+  gtk_widget_class_install_action (c, "win.share", NULL, act_share);
 }

@@ -80,7 +80,9 @@ void ls_window_check_idle     (LsWindow *self);
 void ls_window_install_file_actions (GtkWidgetClass *widget_class);
 void ls_window_save_program    (LsWindow *self, const char *path);
 void ls_window_save_recording  (LsWindow *self, const char *path);
-void ls_window_export_graph    (LsWindow *self, const char *path);      /* ".svg": the picture; any other name: DOT */
+void ls_window_export_graph    (LsWindow *self, const char *path);      /* ".svg", ".png": the picture; any other name: DOT */
+/* Writes a page by lazyscope-cli share: in Steps of the pass, opened at the step, elsewhere of the program's statements. */
+void ls_window_share           (LsWindow *self, const char *path);
 /* FALSE: the program was edited, and the user is asked first; next, a file to be opened or "" to close the window, follows the answer. */
 gboolean ls_window_may_lose    (LsWindow *self, const char *next);
 void ls_window_go_on           (LsWindow *self);      /* with what waits */

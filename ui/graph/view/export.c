@@ -137,6 +137,40 @@ ls_graph_svg (cairo_surface_t *recorded, GError **error)
   return NULL;
 }
 
+#define PNG_SCALE 2.0         /* pixels of a unit, for screens and paper of more than the usual */
+#define PNG_MOST  16000.0     /* pixels of a side, half of what cairo can; larger pictures are drawn smaller */
+
+/**
+ * ls_graph_png:
+ * @recorded: what ls_graph_view_record() gave; any thread
+ * @error: return location for a #GError of #G_IO_ERROR
+ *
+ * Returns: (transfer full) (nullable): the picture as the content of a PNG file, of two pixels a unit where that is not too large
+ */
+GBytes *
+ls_graph_png (cairo_surface_t *recorded, GError **error)
+{
+  cairo_rectangle_t e;
+  cairo_recording_surface_get_extents (recorded, &e);
+  double scale = MIN (PNG_SCALE, PNG_MOST / MAX (MAX (e.width, e.height), 1));
+  GByteArray *bytes = g_byte_array_new ();
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, MAX ((int) (e.width * scale), 1), MAX ((int) (e.height * scale), 1));
+  cairo_t *cr = cairo_create (surface);
+  cairo_scale (cr, scale, scale);
+  cairo_set_source_surface (cr, recorded, 0, 0);
+  cairo_paint (cr);
+  cairo_status_t status = cairo_status (cr);
+  cairo_destroy (cr);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_write_to_png_stream (surface, append, bytes);
+  cairo_surface_destroy (surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    return g_byte_array_free_to_bytes (bytes);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _("The picture cannot be made: %s"), cairo_status_to_string (status));
+  g_byte_array_unref (bytes);
+  return NULL;
+}
+
 /* Large enough that ops are read, small enough that what is around them is seen. */
 #define LEAST_ZOOM 0.5
 #define MOST_ZOOM  0.62

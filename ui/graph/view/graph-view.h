@@ -65,6 +65,7 @@ gboolean   ls_graph_view_cancel        (LsGraphView *view);
 char      *ls_graph_view_to_dot        (LsGraphView *view);
 cairo_surface_t *ls_graph_view_record  (LsGraphView *view);
 GBytes    *ls_graph_svg                (cairo_surface_t *recorded, GError **error);
+GBytes    *ls_graph_png                (cairo_surface_t *recorded, GError **error);
 /* The change and what is around it as a small picture of twice as many pixels (cairo_surface_destroy; NULL: nothing is shown). */
 cairo_surface_t *ls_graph_view_thumbnail (LsGraphView *view, int width, int height);
 

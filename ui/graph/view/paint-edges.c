@@ -3,6 +3,7 @@
  * A long chain has thousands of edges past every point of it, most of them on top of each other: what counts is to stroke no more than is seen, once.
  */
 #include "graph-view-private.h"
+#include "graph/layout/way.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,44 +11,22 @@
 #define DASH 5      /* of an edge that is gone, and between two of them */
 #define GAP  3
 
-static float
-port_x (const LsSceneNode *node, float left, guint port, guint n)
+static guint
+version_of (LsGraphView *view, guint edge)
 {
-  return left + 8 + (node->width - 16) * (float) (port + 1) / (float) (n + 1);
+  return view->mode == LS_GRAPH_BEFORE || !(view->scene->edges[edge].side & LS_IN_AFTER) ? 0 : 1;
 }
 
 void
 ls_graph_edge_points (LsGraphView *view, guint edge, GArray *points)
 {
-  const LsSceneEdge *e = &view->scene->edges[edge];
-  const LsLayout *l = view->layout;
-  float x0 = l->x[e->from] + view->scene->nodes[e->from].width / 2, y0 = l->y[e->from] + LS_SCENE_HEIGHT;
-  float x1, y1;
-  ls_graph_edge_end (view, edge, &x1, &y1);
-  guint n = l->first[edge + 1] - l->first[edge];
-  g_array_set_size (points, 0);
-  if (n >= 4 && y1 > y0) {
-    g_array_append_vals (points, l->points + 2 * l->first[edge], 2 * n);
-    float *p = (float *) (gpointer) points->data;
-    /* from the middle of the source straight down, straight down into the port */
-    float d0 = MAX (10, (p[7] - y0) * 0.45f), d1 = MAX (10, (y1 - p[2 * n - 7]) * 0.45f);
-    p[0] = x0; p[1] = y0; p[2] = x0; p[3] = y0 + d0;
-    p[2 * n - 2] = x1; p[2 * n - 1] = y1; p[2 * n - 4] = x1; p[2 * n - 3] = y1 - d1;
-  } else {
-    /* around: against the flow, or without a way of its own */
-    float d = y1 > y0 ? (y1 - y0) * 0.45f : 40;
-    float q[8] = { x0, y0, x0, y0 + d, x1, y1 - d, x1, y1 };
-    g_array_append_vals (points, q, 8);
-  }
+  ls_way_points (view->scene, view->layout, edge, version_of (view, edge), points);
 }
 
 void
 ls_graph_edge_end (LsGraphView *view, guint edge, float *x, float *y)
 {
-  const LsSceneEdge *e = &view->scene->edges[edge];
-  guint v = view->mode == LS_GRAPH_BEFORE || !(e->side & LS_IN_AFTER) ? 0 : 1;
-  *x = port_x (&view->scene->nodes[e->to], view->layout->x[e->to], e->port[v], e->n_ports[v]);
-  *y = view->layout->y[e->to];
+  ls_way_end (view->scene, view->layout, edge, version_of (view, edge), x, y);
 }
 
 /* A piece of a way: a curve's four points, in eighths of a pixel. */

@@ -6,6 +6,7 @@
  * when small. Boxes and edges out of sight are left out. Fonts are scaled so that a letter advances by what the layout assumed.
  */
 #include "graph-view-private.h"
+#include "graph/layout/hues.h"
 #include "session/trace-text.h"
 
 #include <adwaita.h>
@@ -20,38 +21,12 @@ color (guint32 rgb)
   return (GdkRGBA) { ((rgb >> 16) & 255) / 255.0f, ((rgb >> 8) & 255) / 255.0f, (rgb & 255) / 255.0f, 1 };
 }
 
-typedef struct { guint32 ground, text, dim, edge, capture, chosen, panel, kinds[2 * LS_N_DIFF], classes[13]; } Hues;
-
-/* kinds in the order of LsDiffKind, border and fill. classes in the order of LsOpClass. */
-static const Hues light = {
-  0xfafafa, 0x1e1e24, 0x5e5c64, 0x77767b, 0x813d9c, 0xc2185b, 0xffffff,
-  { 0xc0bfbc, 0xffffff, 0x00795a, 0xddf3eb, 0xb84a00, 0xfce8da, 0x0b62a8, 0xdcebfa, 0x6f6e74, 0xfafafa },
-  { 0x77767b, 0x2a7fb8, 0x8a8890, 0x3a8f8a, 0x8b3fc0, 0x2a7fb8, 0xc64600, 0xc64600, 0x2a7fb8, 0x5b50c8, 0x93740a, 0x93740a, 0x93740a },
-};
-static const Hues dark = {
-  0x1e1e1e, 0xffffff, 0xc0bfbc, 0x8e8d93, 0xdc8add, 0xff80ab, 0x2b2b2b,
-  { 0x5e5c64, 0x303030, 0x3dd6a8, 0x0d392d, 0xff9a57, 0x45250f, 0x6cb6ff, 0x12304d, 0x9a9996, 0x1e1e1e },
-  { 0x9a9996, 0x62a8e5, 0x9a9996, 0x5cc7c0, 0xc79bef, 0x62a8e5, 0xff9a57, 0xff9a57, 0x62a8e5, 0xa59cf5, 0xe5c04b, 0xe5c04b, 0xe5c04b },
-};
-
-/* What carries meaning stands out by 7 to 1, lines that only hold together by 4.8 to 1. */
-static const Hues light_contrast = {
-  0xfafafa, 0x000000, 0x3d3846, 0x3d3846, 0x613583, 0x8e0f42, 0xffffff,
-  { 0x5e5c64, 0xffffff, 0x005c44, 0xddf3eb, 0x8a3700, 0xfce8da, 0x084c83, 0xdcebfa, 0x4b4a50, 0xfafafa },
-  { 0x5e5c64, 0x1a5f8f, 0x5e5c64, 0x1f5f5b, 0x6a2a96, 0x1a5f8f, 0x8a3700, 0x8a3700, 0x1a5f8f, 0x463c9e, 0x63500a, 0x63500a, 0x63500a },
-};
-static const Hues dark_contrast = {
-  0x1e1e1e, 0xffffff, 0xdeddda, 0xdeddda, 0xf0b5ee, 0xff9fc0, 0x2b2b2b,
-  { 0xc0bfbc, 0x303030, 0x3dd6a8, 0x0d392d, 0xffae7a, 0x45250f, 0x8ac6ff, 0x12304d, 0xc0bfbc, 0x1e1e1e },
-  { 0xc0bfbc, 0x99c1f1, 0xc0bfbc, 0x8fe0da, 0xd9b8f5, 0x99c1f1, 0xffbe91, 0xffbe91, 0x99c1f1, 0xc3bdfa, 0xf0d67a, 0xf0d67a, 0xf0d67a },
-};
-
 void
 ls_graph_palette (GtkWidget *widget, LsPalette *p)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
   gboolean is_dark = adw_style_manager_get_dark (style), contrast = adw_style_manager_get_high_contrast (style);
-  const Hues *h = contrast ? is_dark ? &dark_contrast : &light_contrast : is_dark ? &dark : &light;
+  const LsHues *h = ls_hues (is_dark, contrast);
   p->ghost = contrast ? 1 : 0.6;
   p->ground = color (h->ground);
   p->text = color (h->text);

@@ -1,0 +1,40 @@
+/* lazyscope-cli share: a pass, a step of it, or a program's walk as one HTML page that needs nothing else. */
+#include "cli.h"
+#include "share/page.h"
+
+static char *
+make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
+{
+  if (!ls_cli_is_placed (o))
+    return ls_page_walk (trace, error);
+  LsPass *pass = ls_cli_pass (o, trace, error);
+  return pass ? ls_page_pass (trace, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, error) : NULL;
+}
+
+gboolean
+ls_cli_write_page (const char *path, const char *page, GError **error)
+{
+  g_autoptr (GError) own = NULL;
+  if (g_file_set_contents (path, page, -1, &own))
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the page cannot be written: %s; what was there stays. Name another file with --html", own->message);
+  return FALSE;
+}
+
+int
+ls_cli_share (int argc, char **argv)
+{
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autoptr (LsTrace) trace = NULL;
+  gboolean ok = ls_cli_parse (&o, LS_CLI_SHARE, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that pass, FILE alone as the program's statements.", &argc, &argv, &error);
+  if (ok && (!o.html || !*o.html)) {
+    g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "share: --html OUT.html is needed: the file that the page is written to");
+    ok = FALSE;
+  }
+  ok = ok && (trace = ls_cli_open (&o, argv[1], &error)) != NULL;
+  g_autofree char *page = ok ? make_page (&o, trace, &error) : NULL;
+  ok = page && ls_cli_write_page (o.html, page, &error);
+  ls_cli_clear (&o);
+  return ok ? LS_EXIT_DONE : ls_cli_fail (error);
+}

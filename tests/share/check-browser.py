@@ -1,0 +1,120 @@
+"""Pages in a browser: check-browser.py LAZYSCOPE_CLI PROGRAMS
+
+In Debian's chromium: stepping to the end and back gives the same elements, jumps give what steps give, a click selects, keys move, nothing is asked of a network, a hostile recording
+runs nothing, and without scripts the picture is there. Skipped (77) where there is no chromium.
+"""
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+from chromium import Chromium, find
+
+CLI, PROGRAMS = sys.argv[1], sys.argv[2]
+HOSTILE = '</script><script>document.title="run"</script><img src=x onerror="document.title=1"><svg onload=alert(1)>'
+found = []
+SCENE = "document.getElementById('edges').innerHTML + document.getElementById('boxes').innerHTML + document.getElementById('card').innerHTML"
+
+
+def say(text):
+    found.append(text)
+    print(text)
+
+
+def share(link, folder, name):
+    out = os.path.join(folder, name)
+    subprocess.run([CLI, 'share', link, '--html', out], check=True)
+    return 'file://' + out
+
+
+def check_film(c, name, url):
+    c.open(url)
+    n = c.eval('lazyscope.n')
+    answer = c.eval(f'''(() => {{ const seen = []; lazyscope.go(0);
+      for (let k = 0; k < lazyscope.n; k++) {{ lazyscope.go(k); seen.push({SCENE}); }}
+      const wrong = [];
+      for (let k = lazyscope.n - 1; k >= 0; k--) {{ lazyscope.go(k); if ({SCENE} !== seen[k]) wrong.push(k); }}
+      for (let i = 0, k = 1; i < 40; i++) {{ k = (k * 31 + 17) % lazyscope.n; lazyscope.go(k); if ({SCENE} !== seen[k]) wrong.push('jump to ' + k); }}
+      return [wrong, new Set(seen).size]; }})()''')
+    if answer[0]:
+        say(f'{name}: these steps differ on the way back: {answer[0][:5]}')
+    if answer[1] < min(n, 3):
+        say(f'{name}: of {n} steps {answer[1]} differ: nothing was tried')
+    c.eval('lazyscope.go(0)')
+    for key, at in (('ArrowRight', 1), ('ArrowRight', 2), ('ArrowLeft', 1), ('End', n - 1), ('ArrowRight', n - 1), ('Home', 0), ('ArrowLeft', 0), ('PageDown', min(10, n - 1))):
+        c.key(key)
+        if c.eval('lazyscope.at()') != at:
+            say(f'{name}: after {key} at {c.eval("lazyscope.at()")}, not {at}')
+    c.eval(f'lazyscope.go({n // 2})')
+    box = c.eval('''(() => { const s = document.getElementById('stage').getBoundingClientRect();
+      for (const g of document.querySelectorAll('.node')) { const b = g.querySelector('.box').getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;
+        if (x > s.left + 60 && x < s.right - 200 && y > s.top + 60 && y < s.bottom - 60) return [x, y, +g.dataset.n]; } return null; })()''')
+    if not box:
+        say(f'{name}: there is no box in sight at step {n // 2}')
+        return
+    c.click(box[0], box[1])
+    chosen, marked, facts = c.eval("[lazyscope.chosen(), [...document.querySelectorAll('.node.sel')].map(e => +e.dataset.n), document.getElementById('facts').textContent]")
+    if chosen != box[2] or marked != [box[2]] or f'node {box[2]}' not in facts:
+        say(f'{name}: after a click on {box[2]}: {chosen}, marked {marked}, "{facts[:60]}"')
+    rows = c.eval("[...document.querySelectorAll('.tabs button')].find(b => b.textContent === 'Rows').click(), [...document.querySelectorAll('.row.sel')].map(e => +e.dataset.n)")
+    if rows != [box[2]]:
+        say(f'{name}: the row of {box[2]} is not marked and in sight: {rows}')
+    c.key('Escape')
+    if c.eval("document.querySelectorAll('.node.sel,.row.sel').length") != 0:
+        say(f'{name}: Escape leaves a selection')
+    for text in c.complaints():
+        say(f'{name}: {text}')
+
+
+def check_hostile(c, url):
+    c.open(url)
+    n = c.eval('lazyscope.n')
+    c.eval(f"for (let k = 0; k < {n}; k++) lazyscope.go(k); for (const b of document.querySelectorAll('.tabs button')) b.click(); lazyscope.select(+document.querySelector('.node').dataset.n)")
+    title, bad = c.eval("[document.title, document.querySelectorAll('img,svg[onload],script:not([type])').length]")
+    if title in ('run', '1') or bad != 1:      # page.js
+        say(f'hostile: the title is {title}, {bad} elements of a recording')
+
+
+def main():
+    if not find():
+        print('there is no chromium: pages are not tried in a browser')
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        recording = os.path.join(folder, 'm.lscope')
+        subprocess.run([CLI, 'run', os.path.join(PROGRAMS, 'matmul.py'), '--record', recording], check=True, stdout=subprocess.DEVNULL)
+        with Chromium() as c:
+            urls = {'index': share(recording + '#3/index/20', folder, 'a.html'), 'simplify': share(recording + '#3/simplify#2', folder, 'b.html'), 'walk': share(recording, folder, 'w.html')}
+            for name, url in urls.items():
+                check_film(c, name, url)
+            c.open(urls['index'])
+            if c.eval('lazyscope.at()') != 20:
+                say(f'it opens at {c.eval("lazyscope.at()")}, not at 20')
+            for width, height in ((1280, 800), (390, 844)):
+                c.size(width, height)
+                for name, url in urls.items():
+                    c.open(url)
+                    wide = c.eval('document.documentElement.scrollWidth')
+                    if wide > width:
+                        say(f'{name}: {wide} wide in a window of {width}')
+            db = sqlite3.connect(recording)
+            for table, column in (('rules', 'name'), ('rules', 'sentence'), ('rules', 'text'), ('files', 'name'), ('files', 'text'), ('statements', 'text'), ('calls', 'args'), ('kernels', 'name'),
+                                  ('kernels', 'source'), ('bindings', 'name')):
+                db.execute(f'update {table} set {column} = {column} || ?', (HOSTILE,))
+            db.commit()
+            db.close()
+            c.size(1280, 800)
+            check_hostile(c, share(recording + '#3/index', folder, 'h.html'))
+            check_hostile(c, share(recording, folder, 'hw.html'))
+        with Chromium(scripts=False) as c:
+            c.open(urls['index'])
+            root = c.call('DOM.getDocument', depth=-1)['root']
+            text = json.dumps(root)
+            if 'need scripts' not in text or text.count('"node k') < 5:
+                say('without scripts the picture or the note is missing')
+    print(f'{len(found)} findings')
+    sys.exit(bool(found))
+
+
+main()

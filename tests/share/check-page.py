@@ -1,0 +1,209 @@
+"""Pages of `lazyscope-cli share` and `compare --html`: check-page.py LAZYSCOPE_CLI PROGRAMS
+
+A page is whole in one file and loads nothing; its data is JSON; its frames, applied one after the other, are the graphs that `show` gives; what a hostile recording holds stays
+text. Nothing here judges time. A finding is a line, and the exit status 1.
+"""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+CLI, PROGRAMS = sys.argv[1], sys.argv[2]
+HOSTILE = '</script><script>document.title="run"</script><img src=x onerror="document.title=1">\u2028&"\'<!--'
+found = []
+
+
+def say(text):
+    found.append(text)
+    print(text)
+
+
+def cli(*words, ok=0):
+    p = subprocess.run([CLI, *words], capture_output=True, text=True, errors='replace')
+    if p.returncode != ok:
+        say(f'{" ".join(words)}: exit status {p.returncode}, not {ok}: {p.stderr.strip()}')
+    return p
+
+
+class Page(html.parser.HTMLParser):
+    """What a browser would find: tags with their attributes, the texts of scripts and styles."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.tags, self.scripts, self.styles, self.text, self.inside = [], [], [], [], None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag in ('script', 'style'):
+            self.inside = (tag, dict(attrs))
+
+    def handle_endtag(self, tag):
+        if tag in ('script', 'style'):
+            self.inside = None
+
+    def handle_data(self, data):
+        if self.inside and self.inside[0] == 'script':
+            self.scripts.append((self.inside[1], data))
+        elif self.inside:
+            self.styles.append(data)
+        else:
+            self.text.append(data)
+
+
+def hash_of(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def check_whole(name, text, film):
+    """Nothing is loaded, and nothing but page.js is run."""
+    page = Page(text)
+    for tag, attributes in page.tags:
+        for key, value in attributes.items():
+            if key.startswith('on') or key in ('src', 'href', 'xlink:href', 'action', 'srcset', 'style'):
+                say(f'{name}: <{tag} {key}="{value}">')
+        if tag in ('link', 'iframe', 'object', 'embed', 'img', 'base', 'form'):
+            say(f'{name}: there is a <{tag}>')
+    policy = [a['content'] for t, a in page.tags if t == 'meta' and a.get('http-equiv') == 'Content-Security-Policy']
+    if len(policy) != 1 or not policy[0].startswith("default-src 'none'"):
+        say(f'{name}: its policy is {policy}')
+    run = [t for a, t in page.scripts if a.get('type') != 'application/json']
+    if len(run) != (1 if film else 0):
+        say(f'{name}: {len(run)} scripts')
+    for part in run + page.styles:
+        if hash_of(part) not in policy[0]:
+            say(f'{name}: the policy does not name the hash of "{part[:40]}…"')
+        for address in re.findall(r'(?:https?:)?//[\w.-]+\.\w+[^\s\'")]*|url\s*\(|@import', part):
+            if address != 'http://www.w3.org/2000/svg':
+                say(f'{name}: {address} in a script or style')
+    if not film:
+        return None
+    if not any(t == 'noscript' for t, _ in page.tags) or not any(t == 'svg' for t, _ in page.tags):
+        say(f'{name}: nothing to see without scripts')
+    data = [t for a, t in page.scripts if a.get('type') == 'application/json']
+    if len(data) != 1 or '<' in data[0]:
+        say(f'{name}: {len(data)} blocks of data, or a "<" in one')
+    return json.loads(data[0])
+
+
+def frames(data):
+    """The lists of each frame, as page.js makes them."""
+    lists = {'boxes': [], 'edges': [], 'rows': []}
+    for frame in data['frames']:
+        for name, items in lists.items():
+            edit, i = frame[name], 0
+            while i < len(edit):
+                at, gone, n = edit[i:i + 3]
+                items[at:at + gone] = edit[i + 3:i + 3 + n]
+                i += 3 + n
+        yield {name: [data[name][r] for r in items] for name, items in lists.items()}
+
+
+def check_pass(recording, place, steps):
+    """The rows of steps are the nodes that show prints, each with its change; every arrow leads from a box to a box."""
+    with tempfile.NamedTemporaryFile(suffix='.html') as out:
+        cli('share', f'{recording}#{place}', '--html', out.name)
+        text = open(out.name, encoding='utf-8').read()
+    data = check_whole(place, text, True)
+    texts, n = data['texts'], len(data['frames'])
+    for step, frame in enumerate(frames(data)):
+        ids = {b[0] for b in frame['boxes']}
+        for e in frame['edges']:
+            if e[0] not in ids or e[1] not in ids:
+                say(f'{place}: at step {step} an arrow from {e[0]} to {e[1]}, where there is no box')
+        if len(frame['boxes']) == 0:
+            say(f'{place}: nothing is drawn at step {step}')
+        if step not in steps and step - n not in steps:
+            continue
+        shown = json.loads(cli('show', f'{recording}#{place}/{step}', '--json').stdout)
+        want = {(u['id'], u['op'], u['dtype'], u['arg'], tuple(u['src'])): u.get('change', 'same') for u in shown['nodes']}
+        have = {(r[0], texts[r[2]], texts[r[3]], texts[r[4]], tuple(r[6:])): ['same', 'added', 'removed', 'changed', 'moved'][r[1]] for r in frame['rows']}
+        graph = {k for k, change in want.items() if change != 'removed'}
+        rows = {k for k, change in have.items() if change != 'removed'}
+        if graph != rows:
+            say(f'{place}: step {step} has other nodes than show: {sorted(graph ^ rows)[:3]}')
+        added = {k for k, change in want.items() if change == 'added'} ^ {k for k, change in have.items() if change == 'added'}
+        if added:
+            say(f'{place}: step {step} has other added nodes than show: {sorted(added)[:3]}')
+    return data
+
+
+def check_walk(recording, name):
+    with tempfile.NamedTemporaryFile(suffix='.html') as out:
+        cli('share', recording, '--html', out.name)
+        text = open(out.name, encoding='utf-8').read()
+    data = check_whole(name, text, True)
+    program = json.loads(cli('show', recording, '--stage', 'program', '--json').stdout)
+    want = [(s['line'], s['turn']) for s in program['statements']]
+    have = [(f['line'], f['turn']) for f in data['frames']]
+    if want != have:
+        say(f'{name}: the statements are {have[:3]}, not {want[:3]}')
+    names = [n['name'] for n in program['bindings']]
+    if names != [data['texts'][n[0]] for f in data['frames'] for n in f['names']]:
+        say(f'{name}: the names are not {names[:5]}')
+    calls = sum(len(f['calls']) for f in data['frames'])
+    if calls != len(program['calls']):
+        say(f'{name}: {calls} calls, not {len(program["calls"])}')
+    for k, frame in enumerate(frames(data)):
+        bound = {n[2] for f in data['frames'][:k + 1] for n in f['names'][-1:]}
+        if bound and not frame['rows']:
+            say(f'{name}: names were bound, and statement {k} has no graph')
+
+
+def make_hostile(recording, out):
+    """Every text of the recording that may hold anything does."""
+    with open(recording, 'rb') as f, open(out, 'wb') as g:
+        g.write(f.read())
+    db = sqlite3.connect(out)
+    for table, column in TEXTS:
+        db.execute(f'update "{table}" set "{column}" = "{column}" || ?', (HOSTILE,))
+    db.commit()
+    db.close()
+
+
+TEXTS = [('rules', 'name'), ('rules', 'file'), ('rules', 'sentence'), ('rules', 'text'), ('files', 'name'), ('files', 'text'), ('statements', 'text'), ('calls', 'name'), ('calls', 'args'),
+         ('kernels', 'name'), ('kernels', 'source'), ('bindings', 'name')]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        matmul, small = os.path.join(folder, 'm.lscope'), os.path.join(folder, 's.lscope')
+        cli('run', os.path.join(PROGRAMS, 'matmul.py'), '--record', matmul)
+        cli('run', os.path.join(PROGRAMS, 'softmax.py'), '--record', small)
+        for place in ('3/simplify#2', '3/index', '3/expand', '1/ast', '0/tensor'):
+            check_pass(matmul, place, {0, 1, 2, 7, 30, -1})
+        check_pass(small, '3/ast', set(range(13)))
+        check_walk(matmul, 'matmul')
+        check_walk(small, 'softmax')
+        hostile = os.path.join(folder, 'h.lscope')
+        make_hostile(matmul, hostile)
+        for place in ('', '#3/index/20'):
+            out = os.path.join(folder, 'h.html')
+            cli('share', hostile + place, '--html', out)
+            text = open(out, encoding='utf-8').read()
+            check_whole('hostile' + place, text, True)
+            if 'document.title' not in text:
+                say(f'hostile{place}: the hostile text is not on the page: nothing was tried')
+        for words, told in (((matmul + '#3/index', '--html', os.path.join(folder, 'no', 'x.html')), 'cannot be written'), ((matmul + '#3/index',), '--html'),
+                            ((matmul + '#9/index', '--html', out), 'kernel'), ((matmul + '#3/nothing', '--html', out), 'nothing')):
+            p = subprocess.run([CLI, 'share', *words], capture_output=True, text=True)
+            if p.returncode == 0 or told not in p.stderr:
+                say(f'share {" ".join(words)}: {p.returncode}: {p.stderr.strip()}')
+        before = open(out, encoding='utf-8').read()
+        subprocess.run([CLI, 'share', matmul + '#3/nothing', '--html', out], capture_output=True)
+        if open(out, encoding='utf-8').read() != before:
+            say('a page that could not be made took the place of another')
+        cli('compare', matmul, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1', '--html', out)
+        check_whole('compare', open(out, encoding='utf-8').read(), False)
+    print(f'{len(found)} findings')
+    sys.exit(bool(found))
+
+
+main()

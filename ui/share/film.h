@@ -1,0 +1,43 @@
+/* LsFilm: pictures and lists of one position after the other, each kept as what differs from the one before.
+ *
+ * A box, an arrow, a row is a record: a JSON array, written once however many frames show it. A frame is three lists of records, and is stored as an edit of the
+ * frame before: for each list the places, how many records go there, and which come. Boxes and arrows keep their places from step to step, so that a step of a pass
+ * costs some hundred bytes whatever the size of the graph. Texts are numbers of a table of texts.
+ *
+ * The JSON is written here and not by json-glib, whose node for every number would take twenty times the room of the page.
+ */
+#pragma once
+#include "graph/layout/ranks.h"
+#include "graph/layout/scene.h"
+#include "trace/diff.h"
+
+G_BEGIN_DECLS
+
+typedef struct _LsFilm LsFilm;
+
+LsFilm *ls_film_new  (LsTrace *trace);
+void    ls_film_free (LsFilm *film);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsFilm, ls_film_free)
+
+/* The number of a text in the table. NULL is "". */
+guint   ls_film_text    (LsFilm *film, const char *text);
+/* The frame's boxes and arrows. */
+void    ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout);
+/* A way (ls_way_points) as an SVG path in whole units, with its head. */
+void    ls_film_way     (GString *out, const GArray *points);
+/* Its rows: those of a difference, or with diff NULL those of a graph. */
+void    ls_film_rows    (LsFilm *film, const LsListDiff *diff, const LsGraph *graph);
+/* Ends the frame, of which members says what else is known: JSON members, each followed by a comma. */
+void    ls_film_end     (LsFilm *film, const char *members);
+/* What it takes so far, in bytes. */
+gsize   ls_film_size    (const LsFilm *film);
+guint   ls_film_n       (const LsFilm *film);      /* frames that were ended */
+/* The nodes that its rows name (guint32), each once. The film's. */
+const GArray *ls_film_nodes (const LsFilm *film);
+/* "texts": …, "ops": …, "boxes": …, "edges": …, "rows": …, "frames": … */
+void    ls_film_write   (LsFilm *film, GString *out);
+
+/* Text as a JSON string that is safe in a page: it has no "<", ">" or "&". What is no UTF-8 is replaced. */
+void    ls_json_quote   (GString *out, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,180 @@
+/* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the program. */
+#include "page.h"
+#include "graph/layout/chain.h"
+#include "ir/print.h"
+#include "session/descent.h"
+#include "session/places.h"
+#include "trace/place.h"
+
+#include <string.h>
+
+#define MOST_BINDINGS 32
+
+static void
+add_names (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, guint step)
+{
+  LsBinding bindings[MOST_BINDINGS];
+  guint n = ls_step_bindings (trace, pass, step, bindings, MOST_BINDINGS);
+  g_string_append (members, "\"names\":[");
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *value = ls_term_value_print (&bindings[i].value);
+    g_string_append_printf (members, "%s[%u,%u", i ? "," : "", ls_film_text (film, bindings[i].name ? bindings[i].name : "?"), ls_film_text (film, value));
+    if (bindings[i].node)
+      g_string_append_printf (members, ",%u", bindings[i].node->id);
+    g_string_append_c (members, ']');
+  }
+  g_string_append (members, "],");
+}
+
+/* A step, or at 0 the input. FALSE in a recording that cannot be replayed. */
+static gboolean
+add_step (LsFilm *film, LsTrace *trace, const LsPass *pass, guint step, LsChain *chain)
+{
+  g_autoptr (LsGraphDiff) diff = step > 0 ? ls_pass_diff_step (trace, pass, step) : NULL;
+  LsUOp *root = step == 0 ? ls_context_node (trace->ctx, pass->input) : NULL;
+  g_autoptr (LsScene) scene = diff ? ls_scene_new_diff (trace, diff, TRUE) : root ? ls_scene_new_root (trace, root, TRUE) : NULL;
+  g_autoptr (LsLayout) layout = scene ? ls_chain_layout (chain, pass, step, TRUE, scene) : NULL;
+  g_autoptr (GString) members = g_string_new (NULL);
+  if (!layout)
+    return FALSE;
+  ls_film_picture (film, scene, layout);
+  if (step == 0) {
+    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, 0);
+    ls_film_rows (film, NULL, graph);
+    g_autofree char *text = g_strdup_printf ("The input of %s. %s", pass->name, ls_pass_sentence (pass));
+    g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text));
+  } else {
+    const LsPosition from = { trace, pass, step - 1 }, to = { trace, pass, step };
+    const LsLink *link = ls_pass_step_link (pass, step);
+    g_autoptr (LsListDiff) rows = ls_list_diff_graph (&from, &to, diff);
+    g_autofree char *sentence = ls_step_sentence_of (trace, pass, step, diff);
+    if (!rows)
+      return FALSE;
+    ls_film_rows (film, rows, NULL);
+    g_string_append_printf (members, "\"rule\":%d,\"say\":%u,", link->rule, ls_film_text (film, sentence));
+    g_string_append_printf (members, "\"at\":[%u,%u],", diff->matched ? diff->matched->id : link->before, diff->result ? diff->result->id : link->after);
+    add_names (film, members, trace, pass, step);
+  }
+  ls_film_end (film, members->str);
+  return TRUE;
+}
+
+static void
+add_rules (GString *members, LsTrace *trace, const LsPass *pass)
+{
+  g_autofree gboolean *used = g_new0 (gboolean, trace->rules->len + 1);
+  gboolean first = TRUE;
+  for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
+    gint32 rule = ls_pass_step_link (pass, i)->rule;
+    if (rule >= 0 && (guint) rule < trace->rules->len)
+      used[rule] = TRUE;
+  }
+  g_string_append (members, "\"rules\":{");
+  for (guint i = 0; i < trace->rules->len; i++) {
+    const LsTraceRule *r = trace->rules->pdata[i];
+    if (!used[i])
+      continue;
+    g_autofree char *where = g_strdup_printf ("%s:%u", r->file, r->line);
+    const char *texts[] = { r->name, r->text, r->sentence, where };
+    g_string_append_printf (members, "%s\"%u\":[", first ? "" : ",", i);
+    for (guint k = 0; k < G_N_ELEMENTS (texts); k++) {
+      if (k)
+        g_string_append_c (members, ',');
+      ls_json_quote (members, texts[k]);
+    }
+    g_string_append_c (members, ']');
+    first = FALSE;
+  }
+  g_string_append (members, "},\n");
+}
+
+static void
+add_numbers (GString *out, guint32 node, const GArray *numbers)
+{
+  if (!numbers || numbers->len == 0)
+    return;
+  g_string_append_printf (out, "%s\"%u\":[", out->str[out->len - 1] == '{' ? "" : ",", node);
+  for (guint i = 0; i < numbers->len; i++)
+    g_string_append_printf (out, "%s%u", i ? "," : "", g_array_index (numbers, guint, i));
+  g_string_append_c (out, ']');
+}
+
+static gboolean
+is_one (gpointer nodes, guint32 node)
+{
+  return ls_nodes_has (nodes, node);
+}
+
+/* Of each node the lines of source that show what it became. */
+static void
+add_source (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass, LsKernel *kernel)
+{
+  const GArray *nodes = ls_film_nodes (film);
+  g_autoptr (LsDescent) descent = ls_descent_new (trace, kernel);
+  while (!ls_descent_work (descent, G_MAXINT32))
+    ;
+  g_string_append (members, "\"source\":");
+  ls_json_quote (members, kernel->source);
+  g_string_append (members, ",\"source_of\":{");
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = g_array_index (nodes, guint32, i);
+    g_autoptr (GArray) lines = g_array_new (FALSE, FALSE, sizeof (guint));
+    LsNodes rows;
+    ls_nodes_init (&rows);
+    ls_descent_descendants (descent, pass, node, &rows);
+    ls_places_source_lines (kernel, is_one, &rows, lines);
+    ls_nodes_clear (&rows);
+    add_numbers (members, node, lines);
+  }
+  g_string_append (members, "},\n");
+}
+
+static void
+add_lines (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass)
+{
+  const GArray *nodes = ls_film_nodes (film);
+  LsProgramIndex *index = ls_program_index_new (trace);
+  g_string_append (members, "\"lines_of\":{");
+  for (guint i = 0; i < nodes->len; i++) {
+    guint32 node = g_array_index (nodes, guint32, i);
+    g_autoptr (GArray) lines = ls_program_index_lines (index, pass, NULL, node);
+    add_numbers (members, node, lines);
+  }
+  g_string_append (members, "},\n");
+  ls_program_index_free (index);
+}
+
+char *
+ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, GError **error)
+{
+  guint n = ls_pass_n_steps (pass);
+  g_autoptr (LsFilm) film = ls_film_new (trace);
+  g_autoptr (LsChain) chain = ls_chain_new (trace);
+  g_autofree char *what = g_strdup_printf ("pass %s", pass->name);
+  for (guint i = 0; i <= n; i++) {
+    if (!add_step (film, trace, pass, i, chain)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u: %s", pass->name, i,
+                   trace->complete ? "the recording's links go in circles; record the program again" : "the recording ends before it; record the program again");
+      return NULL;
+    }
+    if (!ls_page_check_size (film, what, error))
+      return NULL;
+  }
+  LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
+  g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, step, TRUE);
+  g_autoptr (LsLayout) layout = ls_chain_layout (chain, pass, step, TRUE, scene);
+  g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
+  const LsPosition at = { trace, pass, step };
+  g_autofree char *place = ls_position_print (&at), *sentence = step > 0 ? ls_step_sentence (trace, pass, step) : g_strdup (ls_pass_sentence (pass));
+  g_autofree char *name = ls_page_file_name (trace->program_name);
+  g_string_append_printf (title, "%s: %s", name, pass->name);
+  if (kernel)
+    g_string_append_printf (title, " of kernel %u %s", kernel->number, kernel->name);
+  add_rules (members, trace, pass);
+  ls_page_add_program (members, trace);
+  add_lines (members, film, trace, pass);
+  if (kernel && kernel->source)
+    add_source (members, film, trace, pass, kernel);
+  const LsFilmPage page = { "pass", title->str, place, sentence, step, scene, layout, members };
+  return ls_page_film (film, &page);
+}

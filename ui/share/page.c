@@ -1,0 +1,188 @@
+#include "page.h"
+#include "graph/layout/hues.h"
+#include "graph/layout/way.h"
+
+#include <math.h>
+#include <string.h>
+
+GResource *ls_share_get_resource (void);
+
+void
+ls_page_text (GString *out, const char *before, const char *text, const char *after)
+{
+  g_autofree char *valid = g_utf8_make_valid (text ? text : "", -1), *escaped = g_markup_escape_text (valid, -1);
+  g_string_append_printf (out, "%s%s%s", before, escaped, after);
+}
+
+static GBytes *
+resource (const char *name)
+{
+  g_autofree char *path = g_strconcat ("/org/lazyscope/share/", name, NULL);
+  GBytes *bytes = g_resource_lookup_data (ls_share_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  g_assert (bytes);
+  return bytes;
+}
+
+/* The window's colours as variables of the style. */
+static void
+append_hues (GString *out, gboolean dark)
+{
+  static const char *const kinds[LS_N_DIFF] = { "same", "added", "removed", "changed", "moved" };
+  const LsHues *h = ls_hues (dark, FALSE);
+  g_string_append_printf (out, "--ground:#%06x;--text:#%06x;--dim:#%06x;--edge:#%06x;--capture:#%06x;--chosen:#%06x;--panel:#%06x;", h->ground, h->text, h->dim, h->edge, h->capture, h->chosen, h->panel);
+  for (guint i = 0; i < LS_N_DIFF; i++)
+    g_string_append_printf (out, "--%s:#%06x;--%s-fill:#%06x;", kinds[i], h->kinds[2 * i], kinds[i], h->kinds[2 * i + 1]);
+  for (guint i = 0; i < LS_N_CLASSES; i++)
+    g_string_append_printf (out, "--class-%u:#%06x;", i, h->classes[i]);
+}
+
+static char *
+style (void)
+{
+  g_autoptr (GBytes) css = resource ("page.css");
+  GString *out = g_string_new (":root{color-scheme:light dark;");
+  append_hues (out, FALSE);
+  g_string_append (out, "}\n@media (prefers-color-scheme:dark){:root{");
+  append_hues (out, TRUE);
+  g_string_append (out, "}}\n");
+  for (guint i = 0; i < LS_N_CLASSES; i++)
+    g_string_append_printf (out, ".c%u .stripe{fill:var(--class-%u)}.c%u.strong .box{stroke:var(--class-%u)}\n", i, i, i, i);
+  g_string_append_len (out, g_bytes_get_data (css, NULL), (gssize) g_bytes_get_size (css));
+  return g_string_free (out, FALSE);
+}
+
+/* 'sha256-…' of a text, as a policy names it. Free with g_free. */
+static char *
+hash_of (const char *text, gsize n)
+{
+  guint8 digest[32];
+  gsize size = sizeof digest;
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_checksum_update (sum, (const guchar *) text, (gssize) n);
+  g_checksum_get_digest (sum, digest, &size);
+  g_autofree char *base = g_base64_encode (digest, size);
+  return g_strdup_printf ("'sha256-%s'", base);
+}
+
+char *
+ls_page_new (const char *title, const char *body, const char *data)
+{
+  g_autofree char *css = style (), *css_hash = hash_of (css, strlen (css));
+  g_autoptr (GBytes) js = data ? resource ("page.js") : NULL;
+  g_autofree char *js_hash = js ? hash_of (g_bytes_get_data (js, NULL), g_bytes_get_size (js)) : g_strdup ("'none'");
+  GString *s = g_string_sized_new (strlen (body) + (data ? strlen (data) : 0) + 32768);
+  g_string_append_printf (s, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n"
+                             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", css_hash, js_hash);
+  ls_page_text (s, "<title>", title, "</title>\n");
+  g_string_append_printf (s, "<style>%s</style></head>\n%s", css, body);
+  if (data) {
+    g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>", data);
+    g_string_append_len (s, g_bytes_get_data (js, NULL), (gssize) g_bytes_get_size (js));
+    g_string_append (s, "</script>\n");
+  }
+  g_string_append (s, "</body></html>\n");
+  return g_string_free (s, FALSE);
+}
+
+/* --- the picture that a page opens with --- */
+
+static void
+append_box (GString *out, const LsScene *scene, const LsLayout *layout, guint i)
+{
+  static const char *const badges[LS_N_DIFF] = { NULL, "M-4 0H4M0-4V4", "M-4 0H4", "M0-4.2L4 3H-4Z", "M-3.8-2H3.8M-3.8 2H3.8" };
+  const LsSceneNode *n = &scene->nodes[i];
+  const char *second = ls_scene_second_line (scene, i, LS_IN_BOTH);
+  long w = lroundf (n->width), h = LS_SCENE_HEIGHT;
+  g_string_append_printf (out, "<g class=\"node k%u c%u%s\" transform=\"translate(%ld %ld)\">", n->kind, n->op_class, n->strong ? " strong" : "", lroundf (layout->x[i]), lroundf (layout->y[i]));
+  if (n->n_lanes > 1)
+    g_string_append_printf (out, "<rect class=\"box under\" x=\"5\" y=\"5\" width=\"%ld\" height=\"%ld\" rx=\"6\"/>", w, h);
+  g_string_append_printf (out, "<rect class=\"box\" width=\"%ld\" height=\"%ld\" rx=\"6\"/><rect class=\"stripe\" x=\"5\" y=\"5\" width=\"4\" height=\"%ld\" rx=\"2\"/>", w, h, h - 10);
+  g_string_append_printf (out, "<text class=\"t\" x=\"14\" y=\"%d\">", second && *second ? 16 : 23);
+  ls_page_text (out, "", n->title[1], "</text>");
+  if (second && *second) {
+    ls_page_text (out, second == n->change ? "<text class=\"d what\" x=\"14\" y=\"30.5\">" : "<text class=\"d\" x=\"14\" y=\"30.5\">", second, "</text>");
+  }
+  if (badges[n->kind])
+    g_string_append_printf (out, "<g class=\"badge\" transform=\"translate(%ld 1)\"><circle r=\"8\"/><path d=\"%s\"/></g>", w - 3, badges[n->kind]);
+  g_string_append (out, "</g>\n");
+}
+
+static void
+append_picture (GString *out, const LsScene *scene, const LsLayout *layout)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
+  g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"the graph\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g id=\"edges\">\n", lroundf (layout->left) - 20, lroundf (layout->top) - 20,
+                          lroundf (layout->width) + 40, lroundf (layout->height) + 40);
+  for (guint e = 0; e < scene->n_edges; e++) {
+    guint side = scene->is_diff ? scene->edges[e].side : LS_IN_BOTH;
+    ls_way_points (scene, layout, e, side & LS_IN_AFTER ? 1 : 0, points);
+    g_string_append_printf (out, "<path class=\"e s%u\" d=\"", side);
+    ls_film_way (out, points);
+    g_string_append (out, "\"/>\n");
+  }
+  g_string_append (out, "</g><g id=\"boxes\">\n");
+  for (guint i = 0; i < scene->n_nodes; i++)
+    append_box (out, scene, layout, i);
+  g_string_append (out, "</g></g></svg>");
+}
+
+/* --- a page with a film --- */
+
+/* Pages go to others: of a path they hear the file's name alone. */
+char *
+ls_page_file_name (const char *path)
+{
+  return path && *path ? g_path_get_basename (path) : g_strdup ("");
+}
+
+void
+ls_page_add_program (GString *members, const LsTrace *trace)
+{
+  g_autofree char *name = ls_page_file_name (trace->program_name);
+  g_string_append (members, "\"program\":");
+  ls_json_quote (members, trace->program_text);
+  g_string_append (members, ",\"program_name\":");
+  ls_json_quote (members, name);
+  g_string_append (members, ",\"output\":");
+  ls_json_quote (members, trace->std_out);
+  g_string_append (members, ",\"error\":");
+  ls_json_quote (members, trace->error);
+  g_string_append (members, ",\n");
+}
+
+gboolean
+ls_page_check_size (const LsFilm *film, const char *what, GError **error)
+{
+  if (ls_film_size (film) <= LS_PAGE_MOST)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s takes more than %u MB as a page after %u of its steps; share a shorter pass, or one step's picture (show --format svg)", what, LS_PAGE_MOST >> 20,
+               ls_film_n (film));
+  return FALSE;
+}
+
+char *
+ls_page_film (LsFilm *film, const LsFilmPage *page)
+{
+  gboolean walk = strcmp (page->kind, "walk") == 0;
+  g_autoptr (GString) body = g_string_new (NULL), data = g_string_new ("{\"kind\":");
+  g_string_append_printf (body, "<body class=\"film %s\">\n", page->kind);
+  ls_page_text (body, "<header><h1>", page->title, "</h1>");
+  ls_page_text (body, "<p id=\"place\">", page->place, "</p>\n<div id=\"bar\"></div></header>\n");
+  g_string_append_printf (body, "<noscript><p class=\"note\">This is the picture of one %s. Stepping through the others, selecting nodes, the list of %s, rows, %ssource and program need scripts, which are "
+                                "off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere.</p></noscript>\n",
+                          walk ? "statement" : "step", walk ? "statements" : "steps", walk ? "calls, " : "");
+  ls_page_text (body, "<main><nav id=\"list\"></nav>\n<section id=\"centre\"><div id=\"card\"><p class=\"say\">", page->sentence, "</p></div>\n<div id=\"stage\">");
+  append_picture (body, page->scene, page->layout);
+  g_string_append (body, "</div></section>\n<aside id=\"side\"></aside></main>\n");
+  ls_json_quote (data, page->kind);
+  g_string_append (data, ",\"title\":");
+  ls_json_quote (data, page->title);
+  g_string_append (data, ",\"place\":");
+  ls_json_quote (data, page->place);
+  g_string_append_printf (data, ",\"start\":%u,\n", page->start);
+  g_string_append_len (data, page->members->str, (gssize) page->members->len);
+  ls_film_write (film, data);
+  g_string_append_c (data, '}');
+  return ls_page_new (page->title, body->str, data->str);
+}

@@ -1,0 +1,41 @@
+/* Pages that are whole in one file: no network, no other file, and nothing that a recording holds is run.
+ *
+ * A page's only script is page.js. Its Content-Security-Policy names the hashes of that script and of the style, and forbids everything else: another script, an
+ * address, a form. What comes from a recording is escaped where it is text, and stands in a block of JSON without "<" where the script reads it.
+ */
+#pragma once
+#include "film.h"
+
+G_BEGIN_DECLS
+
+/* A page with a text of HTML. data: what the script is given, or NULL for a page without one. Free with g_free. */
+char *ls_page_new  (const char *title, const char *body, const char *data);
+
+/* The page of a pass, opened at a step. NULL with LS_ERROR_FILE for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */
+#define LS_PAGE_MOST (64u << 20)
+char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, GError **error);
+/* The page of what the program's statements did. Adds their graphs to a recording that lacks them. NULL with LS_ERROR_FILE where no statement was recorded. */
+char *ls_page_walk (LsTrace *trace, GError **error);
+
+/* Text escaped for HTML, between two pieces that are not. */
+void  ls_page_text (GString *out, const char *before, const char *text, const char *after);
+
+/* --- inside: page.c, page-pass.c, page-walk.c --- */
+
+/* A page with a film: what it is of, its words for who has no scripts, and the picture that it opens with. members: JSON, each followed by a comma. */
+typedef struct {
+  const char     *kind, *title, *place, *sentence;
+  guint           start;
+  const LsScene  *scene;
+  const LsLayout *layout;
+  GString        *members;
+} LsFilmPage;
+char *ls_page_film (LsFilm *film, const LsFilmPage *page);
+/* "program": name and lines, and what was printed. */
+void  ls_page_add_program (GString *members, const LsTrace *trace);
+/* What a page says of a path: the file's name. Free with g_free. */
+char *ls_page_file_name (const char *path);
+/* FALSE with an error when the film is too large for a page. */
+gboolean ls_page_check_size (const LsFilm *film, const char *what, GError **error);
+
+G_END_DECLS

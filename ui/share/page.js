@@ -1,0 +1,460 @@
+'use strict';
+/* Steps through a film (film.h): three lists of records, each frame an edit of the one before. What is shown is a function of the frame and of the selection. Texts are
+   put in as text, never as HTML. */
+(() => {
+const D = JSON.parse(document.getElementById('data').textContent), T = D.texts, N = D.frames.length, walk = D.kind === 'walk';
+const GLYPHS = [' ', '+', '−', '△', '='], BADGES = ['', 'M-4 0H4M0-4V4', 'M-4 0H4', 'M0-4.2L4 3H-4Z', 'M-3.8-2H3.8M-3.8 2H3.8'], HEIGHT = 38;
+const WORDS = ['', 'added', 'removed', 'changed', 'moved'];
+const first = walk ? 1 : 0;                /* the number of the first frame: a pass's is its input */
+const at = id => document.getElementById(id);
+const el = (tag, name, text) => { const e = document.createElement(tag); if (name) e.className = name; if (text !== undefined) e.textContent = text; return e; };
+const svg = (tag, attributes) => { const e = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const k in attributes) e.setAttribute(k, attributes[k]); return e; };
+const own = (map, key) => map && Object.prototype.hasOwnProperty.call(map, key) ? map[key] : undefined;
+
+/* --- the film --- */
+const lists = { boxes: [], edges: [], rows: [] }, back = [];
+let now = -1, chosen = null;
+
+function apply(list, edits) {
+  const undo = [];
+  for (let i = 0; i < edits.length;) {
+    const place = edits[i], gone = edits[i + 1], n = edits[i + 2], come = edits.slice(i + 3, i + 3 + n);
+    undo.push([place, n, list.splice(place, gone, ...come)]);
+    i += 3 + n;
+  }
+  return undo;
+}
+function seek(k) {
+  while (now < k) {
+    const f = D.frames[++now], undo = {};
+    for (const name in lists) undo[name] = apply(lists[name], f[name]);
+    back[now] = undo;
+  }
+  for (; now > k; now--)
+    for (const name in lists)
+      for (let i = back[now][name].length - 1; i >= 0; i--) {
+        const [place, n, gone] = back[now][name][i];
+        lists[name].splice(place, n, ...gone);
+      }
+}
+
+/* A container whose children are records, in the list's order. */
+function view(node, make) {
+  const els = new Map();
+  return { els, show(list) {
+    const wanted = new Set(list);
+    for (const [r, e] of els) if (!wanted.has(r)) { e.remove(); els.delete(r); }
+    let next = node.firstChild;
+    for (const r of list) {
+      let e = els.get(r);
+      if (!e) els.set(r, e = make(r));
+      if (e === next) next = next.nextSibling; else node.insertBefore(e, next);
+    }
+  } };
+}
+
+/* The same of a long list of rows, all of one height: those that are seen are made. */
+const ROW = 20;
+function longView(node, make) {
+  const inner = el('div', 'long'), els = new Map();
+  let list = [], top = 0, high = 0;
+  node.append(inner);
+  function fill() {
+    const from = Math.max(0, Math.floor(top / ROW) - 5), to = Math.min(list.length, Math.ceil((top + high) / ROW) + 5), wanted = new Set(list.slice(from, to));
+    for (const [r, e] of els) if (!wanted.has(r)) { e.remove(); els.delete(r); }
+    for (let i = from; i < to; i++) {
+      let e = els.get(list[i]);
+      if (!e) { els.set(list[i], e = make(list[i])); inner.append(e); }
+      e.style.top = i * ROW + 'px';
+    }
+  }
+  return {
+    show(l) { list = l.slice(); inner.style.height = l.length * ROW + 'px'; fill(); },
+    again() { for (const [, e] of els) e.remove(); els.clear(); fill(); },
+    measure(h) { high = h; fill(); },
+    scrolled(t) { if (Math.abs(t - top) >= 1) { top = t; fill(); } },
+    reveal(i) { if (i * ROW < top || (i + 1) * ROW > top + high) { top = Math.max(0, Math.min(i * ROW - high / 3, list.length * ROW - high)); fill(); node.parentNode.scrollTop = top; } }
+  };
+}
+
+/* --- the picture --- */
+function makeBox(r) {
+  const [id, kind, x, y, w, cls, flags, lanes, title, detail] = D.boxes[r];
+  const g = svg('g', { 'class': 'node k' + kind + ' c' + cls + (flags & 1 ? ' strong' : ''), transform: 'translate(' + x + ' ' + y + ')', 'data-n': id });
+  if (lanes > 1) g.append(svg('rect', { 'class': 'box under', x: 5, y: 5, width: w, height: HEIGHT, rx: 6 }));
+  g.append(svg('rect', { 'class': 'box', width: w, height: HEIGHT, rx: 6 }), svg('rect', { 'class': 'stripe', x: 5, y: 5, width: 4, height: HEIGHT - 10, rx: 2 }));
+  const t = svg('text', { 'class': 't', x: 14, y: T[detail] ? 16 : 23 });
+  t.textContent = T[title];
+  g.append(t);
+  if (T[detail]) {
+    const d = svg('text', { 'class': flags & 2 ? 'd what' : 'd', x: 14, y: 30.5 });
+    d.textContent = T[detail];
+    g.append(d);
+  }
+  if (kind) {
+    const b = svg('g', { 'class': 'badge', transform: 'translate(' + (w - 3) + ' 1)' });
+    b.append(svg('circle', { r: 8 }), svg('path', { d: BADGES[kind] }));
+    g.append(b);
+  }
+  return g;
+}
+function makeEdge(r) {
+  const [from, to, side, d] = D.edges[r];
+  return svg('path', { 'class': 'e s' + side, d, 'data-f': from, 'data-t': to });
+}
+function makeRow(r) {
+  const [id, kind, op, dtype, arg, , ...src] = D.rows[r], e = el('div', 'row mono k' + kind + (id === chosen ? ' sel' : ''));
+  e.dataset.n = id;
+  e.append(el('span', '', GLYPHS[kind]), el('span', '', id), el('span', '', T[op]), el('span', '', T[dtype].replace('dtypes.', '')), el('span', '', '(' + src.join(', ') + ')' + (T[arg] && T[arg] !== 'None' ? '  ' + T[arg] : '')));
+  return e;
+}
+
+const graph = at('graph'), scene = at('scene'), stage = at('stage');
+at('edges').textContent = at('boxes').textContent = '';
+graph.removeAttribute('viewBox');
+graph.removeAttribute('role');
+const sight = { x: 0, y: 0, z: 0 };
+let width = 1, height = 1;
+let listHeight = 1;
+function measure() {
+  width = stage.clientWidth || 1;
+  height = stage.clientHeight || 1;
+  listHeight = list.clientHeight;
+  if (!panels.Rows.p.hidden) views.rows.measure(panels.Rows.p.clientHeight);
+}
+function place() { scene.setAttribute('transform', 'translate(' + sight.x.toFixed(1) + ' ' + sight.y.toFixed(1) + ') scale(' + sight.z.toFixed(4) + ')'); tellOutside(); }
+function extent(keep) {
+  let x0 = Infinity, y0 = Infinity, x1 = -Infinity, y1 = -Infinity;
+  for (const r of lists.boxes) {
+    const b = D.boxes[r];
+    if (!keep(b)) continue;
+    x0 = Math.min(x0, b[2]); y0 = Math.min(y0, b[3]); x1 = Math.max(x1, b[2] + b[4]); y1 = Math.max(y1, b[3] + HEIGHT);
+  }
+  return x1 < x0 ? null : { x0: x0 - 16, y0: y0 - 16, x1: x1 + 16, y1: y1 + 16 };
+}
+const all = () => extent(() => true);
+function centre(b) {
+  sight.x = width / 2 - (b.x0 + b.x1) / 2 * sight.z;
+  sight.y = height / 2 - (b.y0 + b.y1) / 2 * sight.z;
+}
+function fit(least) {
+  const b = all();
+  if (!b) return;
+  sight.z = Math.max(Math.min(width / (b.x1 - b.x0), (height - 30) / (b.y1 - b.y0), 1), least);
+  centre(b);
+  sight.y -= 12;
+}
+/* As little as is needed for a box to be seen. */
+function reveal(b) {
+  const z = sight.z;
+  for (const [p, size, low, high, less] of [['x', width, b.x0, b.x1, 0], ['y', height, b.y0, b.y1, 30]]) {
+    if ((high - low) * z > size - less) sight[p] = (size - less) / 2 - (low + high) / 2 * z;
+    else if (low * z + sight[p] < 0) sight[p] = -low * z;
+    else if (high * z + sight[p] > size - less) sight[p] = size - less - high * z;
+  }
+}
+function look() {
+  const f = D.frames[now], changed = extent(b => b[1] !== 0);
+  const large = changed && ((changed.x1 - changed.x0) * sight.z > width || (changed.y1 - changed.y0) * sight.z > height - 30);
+  const b = large && f.at ? extent(b => b[1] !== 0 && f.at.includes(b[0])) || changed : changed;
+  if (b) reveal(b);
+}
+function open() {
+  measure();
+  fit(0.8);
+  look();
+  place();
+}
+function tellOutside() {
+  let n = 0;
+  for (const r of lists.boxes) {
+    const b = D.boxes[r], x = b[2] * sight.z + sight.x, y = b[3] * sight.z + sight.y;
+    if (b[1] && (x > width || y > height || x + b[4] * sight.z < 0 || y + HEIGHT * sight.z < 0)) n++;
+  }
+  outside.textContent = !lists.boxes.length ? (walk ? 'No name stands for a tensor yet: there is no graph.' : 'The graph is empty.') : n ? n + (n === 1 ? ' change' : ' changes') + ' outside: 0 shows the whole' : '';
+}
+function zoom(factor, x, y) {
+  const z = Math.min(Math.max(sight.z * factor, 0.02), 4);
+  sight.x = x - (x - sight.x) * z / sight.z;
+  sight.y = y - (y - sight.y) * z / sight.z;
+  sight.z = z;
+  place();
+}
+
+/* --- what stands around it --- */
+const bar = at('bar'), card = at('card'), side = at('side'), list = el('ol'), outside = el('div');
+outside.id = 'outside';
+const button = (text, label, action) => { const b = el('button', '', text); b.type = 'button'; b.title = label; b.setAttribute('aria-label', label); b.addEventListener('click', action); return b; };
+const slider = el('input'), count = el('span');
+slider.type = 'range'; slider.min = 0; slider.max = N - 1; slider.setAttribute('aria-label', walk ? 'Statement' : 'Step');
+slider.addEventListener('input', () => go(+slider.value));
+count.id = 'count';
+const moves = [button('|◀', 'First (Home)', () => go(0)), button('◀', 'Back (←)', () => go(now - 1)), button('▶', 'Forward (→)', () => go(now + 1)), button('▶|', 'Last (End)', () => go(N - 1))];
+bar.append(moves[0], moves[1], slider, moves[2], moves[3], count);
+
+const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? 'input' : (own(D.rules, f.rule) || ['unknown rule'])[0]; };
+const steps = D.frames.map((f, k) => {
+  const li = el('li');
+  li.append(el('span', '', walk ? f.line : k), el('span', '', title(k)));
+  li.dataset.k = k;
+  return li;
+});
+list.append(...steps);
+list.addEventListener('click', e => { const li = e.target.closest('li'); if (li) go(+li.dataset.k); });
+const filter = el('input');
+filter.type = 'search'; filter.placeholder = walk ? 'Filter statements' : 'Filter by rule'; filter.setAttribute('aria-label', filter.placeholder);
+filter.addEventListener('input', () => { const s = filter.value.toLowerCase(); steps.forEach((li, k) => { li.hidden = !title(k).toLowerCase().includes(s); }); });
+at('list').append(filter, list);
+
+const legend = el('div', 'legend');
+[1, 2, 3, 4].forEach(k => { const s = el('span'); s.append(el('b', 'k' + k, GLYPHS[k]), ' ' + WORDS[k]); legend.append(s); });
+const zooms = el('div', 'zoom');
+zooms.append(button('−', 'Smaller (-)', () => zoom(1 / 1.25, width / 2, height / 2)), button('+', 'Larger (+)', () => zoom(1.25, width / 2, height / 2)),
+             button('Fit', 'The whole (0)', () => { measure(); fit(0); place(); }), button('1:1', 'As it opens (1)', open));
+stage.append(outside, zooms, legend);
+
+let seen = '';
+const tabs = el('div', 'tabs'), panels = {}, facts = el('div');
+tabs.setAttribute('role', 'tablist');
+facts.id = 'facts';
+side.append(tabs);
+function panel(name, content) {
+  const p = el('div', 'panel'), b = button(name, name, () => show(name));
+  b.setAttribute('role', 'tab');
+  p.append(content);
+  tabs.append(b);
+  side.append(p);
+  panels[name] = { p, b };
+}
+function show(name) {
+  for (const n in panels) { panels[n].p.hidden = n !== name; panels[n].b.setAttribute('aria-selected', n === name); }
+  seen = name;
+  if (now >= 0) { measure(); scrollPanel(); }
+}
+function code(text) {
+  const e = el('div', 'code mono'), lines = (text || '').split('\n').map(l => el('div', '', l));
+  if (lines.length > 1 && lines[lines.length - 1].textContent === '') lines.pop();
+  e.append(...lines);
+  return { e, lines, marked: [] };
+}
+const rows = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
+if (walk) {
+  panel('Program', program.e);
+  panel('Calls', calls);
+  panel('Names', bound);
+  panel('Rows', rows);
+  panel('Output', code(D.output + (D.error ? '\n' + D.error : '')).e);
+} else {
+  panel('Rows', rows);
+  if (D.source) panel('Source', source.e);
+  panel('Program', program.e);
+}
+side.append(facts);
+
+const views = { boxes: view(at('boxes'), makeBox), edges: view(at('edges'), makeEdge), rows: longView(rows, makeRow) };
+const link = (text, id) => { const s = el('span', 'link', text); s.addEventListener('click', () => select(id)); return s; };
+
+let cardMoved = false;      /* to ask where it is would lay out the page */
+card.addEventListener('scroll', () => { cardMoved = true; });
+function fillCard() {
+  const f = D.frames[now], rule = own(D.rules, f.rule), parts = [];
+  if (walk) {
+    const p = el('p', 'rule mono', T[f.say]);
+    const more = [' line ' + f.line];
+    if (f.times > 1) more.push('it ran ' + f.times + ' times'); else if (f.turn > 1) more.push('turn ' + f.turn);
+    if (f.ns) more.push((f.ns / 1e6).toFixed(3) + ' ms');
+    p.append(el('span', 'where', '  ' + more.join(' · ')));
+    parts.push(p, el('p', '', f.names.length ? 'It bound ' + f.names.map(n => T[n[0]]).join(', ') + '.' : 'It bound no tensor: the graph stays as it is.'));
+  } else {
+    const p = el('p', 'rule', now === 0 ? 'input' : rule ? rule[0] : 'unknown rule');
+    if (rule) p.append(el('span', 'where', '  ' + rule[3]));
+    parts.push(p, el('p', 'say', T[f.say]));
+    if (rule) parts.push(el('p', 'law mono', rule[1]));
+    const names = el('p', 'names');
+    for (const [name, value, id] of f.names) {
+      const s = el('span');
+      s.append(el('b', '', T[name]), ' = ', id === undefined ? T[value] : link(T[value], id));
+      names.append(s);
+    }
+    if (f.names.length) parts.push(names);
+  }
+  card.replaceChildren(...parts);
+  if (cardMoved) { card.scrollTop = 0; cardMoved = false; }
+}
+function fillWalk() {
+  const f = D.frames[now], latest = new Map();
+  calls.replaceChildren(...f.calls.map(([depth, name, args, where, defined, id]) => {
+    const e = el('div', 'call mono d' + Math.min(depth, 5), T[name] + ' (' + T[args] + ')');
+    const more = [T[where] && 'called at ' + T[where], T[defined] && 'defined at ' + T[defined], id !== undefined && 'node ' + id].filter(Boolean).join(', ');
+    if (more) e.append(document.createElement('br'), el('small', '', more));
+    if (id !== undefined) { e.dataset.n = id; e.addEventListener('click', () => select(id)); }
+    return e;
+  }));
+  if (!f.calls.length) calls.append(el('div', 'call dim', 'The statement called nothing of tensors.'));
+  for (let k = 0; k <= now; k++) for (const n of D.frames[k].names) { latest.delete(n[0]); latest.set(n[0], [n, k === now]); }
+  bound.replaceChildren(...[...latest.values()].reverse().map(([[name, text, id], fresh]) => {
+    const e = el('div', 'bound' + (fresh ? ' new' : ''));
+    const b = link(T[name], id);
+    b.classList.add('mono');
+    e.append(b, ' ', el('small', '', 'node ' + id), el('div', '', T[text]));
+    return e;
+  }));
+  if (!latest.size) bound.append(el('div', 'bound dim', 'No name stands for a tensor yet.'));
+}
+
+/* --- selection --- */
+const rowOf = id => { let found; for (const r of lists.rows) if (D.rows[r][0] === id && (!found || D.rows[r][1] !== 2)) found = D.rows[r]; return found; };
+function describe() {
+  const parts = [];
+  if (chosen === null) {
+    const n = [0, 0, 0, 0, 0];
+    for (const r of lists.rows) n[D.rows[r][1]]++;
+    parts.push(el('p', '', (lists.rows.length - n[2]) + ' nodes: ' + [1, 2, 3, 4].map(k => n[k] + ' ' + WORDS[k]).join(', ') + '.'));
+    parts.push(el('p', 'dim', 'Click a box or a row: it is marked in picture, rows, source and program, and described here. Keys: ← → Home End, Page Up and Down by ten, 0 whole, + −, Escape.'));
+    return facts.replaceChildren(...parts);
+  }
+  const row = rowOf(chosen);
+  if (!row) return facts.replaceChildren(el('p', '', 'Node ' + chosen + ' is not in the graph ' + (walk ? 'after this statement.' : 'of this step.')));
+  const [id, kind, op, dtype, arg, more, ...src] = row;
+  const head = el('p'), name = el('b', 'mono', T[op]);
+  head.append(name, el('span', 'dim', '  node ' + id + (kind ? ', ' + WORDS[kind] : '')));
+  parts.push(head, el('p', '', own(D.ops, T[op]) || ''));
+  parts.push(el('p', 'mono', [T[dtype].replace('dtypes.', ''), T[more], T[arg] && T[arg] !== 'None' && 'argument ' + T[arg]].filter(Boolean).join(', ')));
+  const nodes = (label, ids) => {
+    const p = el('p', 'mono', label + ' ');
+    ids.forEach((i, k) => { const r = rowOf(i); p.append(k ? ', ' : '', link((r ? T[r[2]] + ' ' : '') + i, i)); });
+    if (ids.length) parts.push(p);
+  };
+  const users = [];
+  for (const r of lists.rows) if (D.rows[r].indexOf(id, 6) >= 6) users.push(D.rows[r][0]);
+  nodes('of', src);
+  nodes('used by', [...new Set(users)].slice(0, 30));
+  facts.replaceChildren(...parts);
+}
+/* Lines of what is chosen, else of what the step rewrote; from…to: those of the statement. */
+function markLines(code, of, from, to) {
+  for (const e of code.marked) e.className = '';
+  const found = new Map();
+  for (let i = from; from && i <= to; i++) found.set(i, 'now');
+  for (const id of chosen === null ? D.frames[now].at || [] : [chosen])
+    for (const line of own(of, id) || []) found.set(line, chosen === null ? 'step' : found.has(line) ? 'now hit' : 'hit');
+  code.marked = [...found.keys()].sort((a, b) => a - b).filter(i => code.lines[i - 1]).map(i => { const e = code.lines[i - 1]; e.className = found.get(i); return e; });
+}
+function mark() {
+  const f = D.frames[now], boxed = lists.boxes.some(r => D.boxes[r][0] === chosen), holders = new Set();
+  if (chosen !== null && !boxed) for (const r of lists.rows) if (D.rows[r].indexOf(chosen, 6) >= 6) holders.add(D.rows[r][0]);
+  for (const [r, e] of views.boxes.els) { e.classList.toggle('sel', D.boxes[r][0] === chosen); e.classList.toggle('holds', holders.has(D.boxes[r][0])); }
+  for (const [r, e] of views.edges.els) e.classList.toggle('near', chosen !== null && (D.edges[r][0] === chosen || D.edges[r][1] === chosen));
+  views.rows.again();
+  for (const e of calls.children) e.classList.toggle('sel', chosen !== null && +e.dataset.n === chosen);
+  markLines(source, D.source_of, 0, 0);
+  if (walk && !f.file) markLines(program, D.lines_of, f.line, Math.max(f.end, f.line));
+  else markLines(program, D.lines_of, 0, 0);
+  describe();
+  scrollPanel();
+}
+/* The first thing that is marked in the panel that is seen comes into it. */
+function scrollPanel() {
+  if (seen === 'Rows') {
+    let i = chosen === null ? -1 : lists.rows.findIndex(r => D.rows[r][0] === chosen);
+    if (i < 0 && chosen === null) i = lists.rows.findIndex(r => D.rows[r][1] !== 0);
+    if (i >= 0) views.rows.reveal(i);
+    return;
+  }
+  const p = panels[seen].p, marked = seen === 'Source' ? source.marked : seen === 'Program' ? program.marked : [], e = marked.length ? marked[0] : p.querySelector('.sel');
+  if (!e) return;
+  const top = e.offsetTop - p.offsetTop, h = p.clientHeight;
+  if (top < p.scrollTop || top + 24 > p.scrollTop + h) p.scrollTop = top - h / 3;
+}
+function select(id) {
+  chosen = id;
+  mark();
+  const b = id === null ? null : extent(b => b[0] === id);
+  if (b) { reveal(b); place(); }
+}
+
+let told = 0, listTop = 0;
+list.addEventListener('scroll', () => { listTop = list.scrollTop; });
+function go(k) {
+  k = Math.min(Math.max(k, 0), N - 1);
+  if (k === now) return;
+  if (now >= 0 && steps[now]) steps[now].classList.remove('now');
+  seek(k);
+  for (const name in views) views[name].show(lists[name]);
+  slider.value = k;
+  count.textContent = walk ? (k + 1) + ' of ' + N : 'step ' + k + ' of ' + (N - 1);
+  moves[0].disabled = moves[1].disabled = k === 0;
+  moves[2].disabled = moves[3].disabled = k === N - 1;
+  const li = steps[k];
+  li.classList.add('now');
+  if (!filter.value) {
+    const top = k * 24;
+    if (top < listTop || top + 24 > listTop + listHeight) list.scrollTop = listTop = Math.max(0, top - listHeight / 3);
+  }
+  fillCard();
+  if (walk) fillWalk();
+  if (sight.z) { look(); place(); }
+  mark();
+  if (!walk) at('place').textContent = D.place.replace(/[^/]*$/, k);
+  clearTimeout(told);
+  told = setTimeout(() => { try { history.replaceState(null, '', '#' + (k + first)); } catch (e) { /* a page that may not say where it is still shows it */ } }, 400);
+}
+
+/* --- keys and pointer --- */
+const keys = { ArrowLeft: () => go(now - 1), ArrowRight: () => go(now + 1), Home: () => go(0), End: () => go(N - 1), PageUp: () => go(now - 10), PageDown: () => go(now + 10),
+  '+': () => zoom(1.25, width / 2, height / 2), '-': () => zoom(1 / 1.25, width / 2, height / 2), '0': () => { measure(); fit(0); place(); }, '1': open, Escape: () => select(null) };
+document.addEventListener('keydown', e => {
+  if (e.ctrlKey || e.altKey || e.metaKey || e.target === filter || !Object.prototype.hasOwnProperty.call(keys, e.key)) return;
+  e.preventDefault();
+  keys[e.key]();
+});
+const touches = new Map();
+let dragged = false, apart = 0;
+graph.addEventListener('pointerdown', e => { touches.set(e.pointerId, [e.clientX, e.clientY]); dragged = false; apart = 0; });
+graph.addEventListener('pointermove', e => {
+  const p = touches.get(e.pointerId);
+  if (!p) return;
+  const dx = e.clientX - p[0], dy = e.clientY - p[1];
+  if (!dragged && Math.abs(dx) + Math.abs(dy) < 4) return;
+  if (!dragged) graph.setPointerCapture(e.pointerId);
+  dragged = true;
+  touches.set(e.pointerId, [e.clientX, e.clientY]);
+  if (touches.size === 2) {
+    const [a, b] = [...touches.values()], d = Math.hypot(a[0] - b[0], a[1] - b[1]), box = stage.getBoundingClientRect();
+    if (apart) zoom(d / apart, (a[0] + b[0]) / 2 - box.left, (a[1] + b[1]) / 2 - box.top);
+    apart = d;
+  } else {
+    sight.x += dx;
+    sight.y += dy;
+    place();
+  }
+});
+const lift = e => { touches.delete(e.pointerId); apart = 0; };
+graph.addEventListener('pointerup', lift);
+graph.addEventListener('pointercancel', lift);
+graph.addEventListener('click', e => { const g = e.target.closest('.node'); if (!dragged) select(g ? +g.dataset.n : null); });
+graph.addEventListener('wheel', e => {
+  e.preventDefault();
+  const box = stage.getBoundingClientRect();
+  if (e.ctrlKey) zoom(Math.exp(-e.deltaY / 300), e.clientX - box.left, e.clientY - box.top);
+  else { sight.x -= e.deltaX; sight.y -= e.deltaY; place(); }
+}, { passive: false });
+rows.addEventListener('click', e => { const r = e.target.closest('.row'); if (r) select(+r.dataset.n); });
+/* a line of source or program: the first node of the graph that it shows */
+for (const [c, of] of [[source, D.source_of], [program, D.lines_of]])
+  c.e.addEventListener('click', e => {
+    const line = c.lines.indexOf(e.target) + 1, hit = line && lists.rows.find(r => D.rows[r][1] !== 2 && (own(of, D.rows[r][0]) || []).includes(line));
+    if (hit !== undefined && line) select(D.rows[hit][0]);
+  });
+window.addEventListener('resize', () => { measure(); place(); });
+panels.Rows.p.addEventListener('scroll', () => views.rows.scrolled(panels.Rows.p.scrollTop));
+window.addEventListener('hashchange', () => go(wanted()));
+function wanted() { const k = parseInt(location.hash.slice(1), 10); return Number.isNaN(k) ? D.start : k - first; }
+
+show(walk ? 'Program' : 'Rows');
+measure();
+go(wanted());
+open();
+/* for who drives the page: tests, and a presentation's remote */
+window.lazyscope = { n: N, go, select, at: () => now, chosen: () => chosen };
+})();
