@@ -5,10 +5,16 @@
 static char *
 make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
 {
-  if (!ls_cli_is_placed (o))
+  if (!ls_cli_is_placed (o) && o->node < 0)
     return ls_page_walk (trace, error);
   LsPass *pass = ls_cli_pass (o, trace, error);
-  return pass ? ls_page_pass (trace, pass, o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step, error) : NULL;
+  guint step = !pass ? 0 : o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
+  g_autoptr (LsGraph) graph = pass && o->node >= 0 ? ls_pass_graph (trace, pass, step) : NULL;
+  if (graph && !ls_graph_node (graph, (guint32) o->node)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s has no node %d at step %u; show --format json lists them", pass->name, o->node, step);
+    return NULL;
+  }
+  return pass ? ls_page_pass (trace, pass, step, o->node < 0 ? LS_NO_NODE : (guint32) o->node, error) : NULL;
 }
 
 gboolean

@@ -91,6 +91,10 @@ def main():
             c.open(urls['index'])
             if c.eval('lazyscope.at()') != 20:
                 say(f'it opens at {c.eval("lazyscope.at()")}, not at 20')
+            some = c.eval("+document.querySelector('.node').dataset.n")
+            c.open(share(f'{recording}#3/index/20?node={some}', folder, 'n.html'))
+            if c.eval('lazyscope.chosen()') != some or c.eval("document.querySelectorAll('.node.sel').length") != 1:
+                say(f'it opens with {c.eval("lazyscope.chosen()")} chosen, not {some}')
             for width, height in ((1280, 800), (390, 844)):
                 c.size(width, height)
                 for name, url in urls.items():

@@ -192,7 +192,7 @@ def main():
             if 'document.title' not in text:
                 say(f'hostile{place}: the hostile text is not on the page: nothing was tried')
         for words, told in (((matmul + '#3/index', '--html', os.path.join(folder, 'no', 'x.html')), 'cannot be written'), ((matmul + '#3/index',), '--html'),
-                            ((matmul + '#9/index', '--html', out), 'kernel'), ((matmul + '#3/nothing', '--html', out), 'nothing')):
+                            ((matmul + '#3/index/20?node=99999', '--html', out), 'no node 99999'), ((matmul + '#9/index', '--html', out), 'kernel'), ((matmul + '#3/nothing', '--html', out), 'nothing')):
             p = subprocess.run([CLI, 'share', *words], capture_output=True, text=True)
             if p.returncode == 0 or told not in p.stderr:
                 say(f'share {" ".join(words)}: {p.returncode}: {p.stderr.strip()}')

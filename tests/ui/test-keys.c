@@ -260,6 +260,7 @@ static const Row rows[] = {
   { "Program, Steps, Compare", { { "page", '=', "program" }, { "page", '=', "steps", go_program }, { "page", '=', "compare" } } },
   { "Sidebar", { { "sidebar", '!' } } },
   { "Copy link to this position", { { "toast", '=', "Link" } } },
+  { "Share as a page", { { "window", '=', "GtkFileChooserDialog" } } },
   { "Keyboard shortcuts", { { "window", '=', "GtkShortcutsWindow" } } },
   { "Larger, smaller, usual size", { { "scale", '>' }, { "scale", '<' }, { "scale", '=', "100", make_larger } } },
   { "Help", { { "window", '!' } } },

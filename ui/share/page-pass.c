@@ -145,7 +145,7 @@ add_lines (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass)
 }
 
 char *
-ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, GError **error)
+ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error)
 {
   guint n = ls_pass_n_steps (pass);
   g_autoptr (LsFilm) film = ls_film_new (trace);
@@ -170,11 +170,13 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, GError **error)
   g_string_append_printf (title, "%s: %s", name, pass->name);
   if (kernel)
     g_string_append_printf (title, " of kernel %u %s", kernel->number, kernel->name);
+  if (node != LS_NO_NODE)
+    g_string_append_printf (members, "\"chosen\":%u,", node);
   add_rules (members, trace, pass);
   ls_page_add_program (members, trace);
   add_lines (members, film, trace, pass);
   if (kernel && kernel->source)
     add_source (members, film, trace, pass, kernel);
-  const LsFilmPage page = { "pass", title->str, place, sentence, step, scene, layout, members };
+  const LsFilmPage page = { "pass", title->str, place, sentence, step, trace, scene, layout, members };
   return ls_page_film (film, &page);
 }

@@ -205,16 +205,13 @@ ls_page_walk (LsTrace *trace, GError **error)
     if (!ls_page_check_size (w.film, "the walk", error))
       return NULL;
   }
-  if (!w.scene) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "no statement of the program bound a name to a tensor: there is no graph to share; name a pass, such as FILE#1/simplify");
-    return NULL;
-  }
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsStatement *last = &g_array_index (trace->statements, LsStatement, trace->statements->len - 1);
-  g_autofree char *sentence = g_strdup_printf ("What the program's names stand for after its last statement, line %u: %s", last->line, last->text);
+  g_autofree char *sentence = g_strdup_printf (w.scene ? "What the program's names stand for after its last statement, line %u: %s" : "No name stood for a tensor. The last statement that ran is line %u: %s", last->line,
+                                               last->text);
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, "%s: statement by statement", name);
   ls_page_add_program (members, trace);
-  const LsFilmPage page = { "walk", title->str, "", sentence, MIN (start, trace->statements->len - 1), w.scene, w.layout, members };
+  const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->statements->len ? start : 0, trace, w.scene, w.layout, members };
   return ls_page_film (w.film, &page);
 }

@@ -111,6 +111,10 @@ append_box (GString *out, const LsScene *scene, const LsLayout *layout, guint i)
 static void
 append_picture (GString *out, const LsScene *scene, const LsLayout *layout)
 {
+  if (!scene) {
+    g_string_append (out, "<svg id=\"graph\"><g id=\"scene\"><g id=\"edges\"></g><g id=\"boxes\"></g></g></svg>");
+    return;
+  }
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
   g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"the graph\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g id=\"edges\">\n", lroundf (layout->left) - 20, lroundf (layout->top) - 20,
                           lroundf (layout->width) + 40, lroundf (layout->height) + 40);
@@ -161,6 +165,16 @@ ls_page_check_size (const LsFilm *film, const char *what, GError **error)
   return FALSE;
 }
 
+/* What is wrong with the recording, for who sees its page. */
+static void
+append_note (GString *body, const LsTrace *trace)
+{
+  if (!trace->complete)
+    g_string_append (body, "<p class=\"note\">The recording ends before its program did: what there is of it is shown.</p>\n");
+  if (trace->error)
+    ls_page_text (body, "<p class=\"note\">The program failed: ", trace->error, "</p>\n");
+}
+
 char *
 ls_page_film (LsFilm *film, const LsFilmPage *page)
 {
@@ -169,6 +183,7 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
   g_string_append_printf (body, "<body class=\"film %s\">\n", page->kind);
   ls_page_text (body, "<header><h1>", page->title, "</h1>");
   ls_page_text (body, "<p id=\"place\">", page->place, "</p>\n<div id=\"bar\"></div></header>\n");
+  append_note (body, page->trace);
   g_string_append_printf (body, "<noscript><p class=\"note\">This is the picture of one %s. Stepping through the others, selecting nodes, the list of %s, rows, %ssource and program need scripts, which are "
                                 "off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere.</p></noscript>\n",
                           walk ? "statement" : "step", walk ? "statements" : "steps", walk ? "calls, " : "");

@@ -139,7 +139,7 @@ function centre(b) {
 }
 function fit(least) {
   const b = all();
-  if (!b) return;
+  if (!b) { sight.z = 1; return; }
   sight.z = Math.max(Math.min(width / (b.x1 - b.x0), (height - 30) / (b.y1 - b.y0), 1), least);
   centre(b);
   sight.y -= 12;
@@ -455,6 +455,7 @@ show(walk ? 'Program' : 'Rows');
 measure();
 go(wanted());
 open();
+if (D.chosen !== undefined) select(D.chosen);
 /* for who drives the page: tests, and a presentation's remote */
 window.lazyscope = { n: N, go, select, at: () => now, chosen: () => chosen };
 })();

@@ -316,7 +316,9 @@ ls_window_share (LsWindow *self, const char *path)
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("The recording has no file to ask about"));
   const char *page = ls_window_get_page (self);
   g_autofree char *place = !error && at.pass && g_strcmp0 (page, "steps") == 0 ? ls_position_print (&at) : NULL;
-  g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, NULL) : g_strdup (trace->path);
+  gint64 chosen = ls_view_session_get_selection (self->session);
+  g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen) ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
+  g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
   g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli, "share", link, "--html", path, NULL);
   if (!process) {
     ls_window_say (self, error->message);
