@@ -366,6 +366,11 @@ test_measure (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
   settle ();
   g_assert_true (ls_compare_view_get (view) == c);
+  g_autofree char *page = g_build_filename (folder, "compared.html", NULL), *text = NULL;
+  ls_window_share (window, page);
+  g_assert_true (wait_until (is_idle, window));
+  g_assert_true (g_file_get_contents (page, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "NOOPT=1"));
   close_window (window);
 }
 

@@ -318,8 +318,19 @@ ls_window_share (LsWindow *self, const char *path)
   g_autofree char *place = !error && at.pass && g_strcmp0 (page, "steps") == 0 ? ls_position_print (&at) : NULL;
   gint64 chosen = ls_view_session_get_selection (self->session);
   g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen) ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
-  g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
-  g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, cli, "share", link, "--html", path, NULL);
+  LsTrace *compared = NULL;
+  g_auto (GStrv) question = !error && g_strcmp0 (page, "compare") == 0 ? ls_compare_view_question (self->compare, &compared) : NULL;
+  g_autofree char *link = error ? NULL : compared ? g_strdup (compared->path) : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_ptr_array_add (argv, cli);
+  for (guint i = 0; question && question[i]; i++)
+    g_ptr_array_add (argv, question[i]);
+  const char *const rest[] = { link, "--html", path, NULL };      /* and the end */
+  if (!question)
+    g_ptr_array_add (argv, (gpointer) "share");
+  for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
+    g_ptr_array_add (argv, (gpointer) rest[i]);
+  g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
   if (!process) {
     ls_window_say (self, error->message);
     return;

@@ -204,13 +204,28 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
   set_note (self, said);
 }
 
-static void
-ask (LsCompareView *self, gboolean first)
+static char **
+question (LsCompareView *self, const char *seconds)
 {
   const char *compilers[MOST_COLUMNS];
   for (guint i = 0; i < self->compared->n; i++)
     compilers[i] = ls_runs_get (self->runs, i)->options->compiler;
-  g_auto (GStrv) words = ls_compared_question (self->compared, compilers, first ? FIRST_SECONDS : NULL, self->measured);
+  return ls_compared_question (self->compared, compilers, seconds, self->measured);
+}
+
+char **
+ls_compare_view_question (LsCompareView *self, LsTrace **trace)
+{
+  if (!self->compared || self->measuring)
+    return NULL;
+  *trace = self->compared->traces[0];
+  return question (self, NULL);
+}
+
+static void
+ask (LsCompareView *self, gboolean first)
+{
+  g_auto (GStrv) words = question (self, first ? FIRST_SECONDS : NULL);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Asked *asked = g_new (Asked, 1);
   *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), first };

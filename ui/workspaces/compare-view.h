@@ -16,6 +16,8 @@ void ls_compare_view_set (LsCompareView *self, LsRuns *runs, LsViewSession *sess
 const LsCompared *ls_compare_view_get (LsCompareView *self);
 /* Between the button and the last answer, or Stop. */
 gboolean ls_compare_view_is_measuring (LsCompareView *self);
+/* What lazyscope-cli is asked to measure these columns, about which recording; NULL: nothing is compared, or it is being measured. Free with g_strfreev. */
+char **ls_compare_view_question (LsCompareView *self, LsTrace **trace);
 /* Shows a band from its heading on. */
 void ls_compare_view_show_band (LsCompareView *self, LsBand band);
 /* The first difference of another run: goes there as the button does. FALSE: there is none. */
