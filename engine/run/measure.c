@@ -7,6 +7,7 @@
 
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
 #define LONG_NS      50e6        /* kernels above it are not called before each sample: their first calls hardly count */
+#define EARLY_NS     5e6         /* a first call below it says nothing of those that follow */
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
@@ -136,7 +137,7 @@ prepare (Job *job, guint k, double *best)
   double ns = 0;
   if (job->how->drop_above > 0) {
     ns = x->first_ns = sample (job, k, 0, 1, 0, FALSE);
-    x->dropped = ns > 2 * job->how->drop_above * *best;
+    x->dropped = ns > EARLY_NS && ns > 2 * job->how->drop_above * *best;
     if (x->dropped)
       return;
   }
