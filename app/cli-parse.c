@@ -220,7 +220,8 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   o->max = 64;
   o->context = 2;
   o->repeats = 15;
-  o->seconds = 4;
+  o->seconds = command == LS_CLI_SEARCH ? 12 : 4;
+  o->search = 2;
   /* every option is known to every command, so that one in the wrong place is not just unknown */
   GOptionEntry entries[LS_N_OPTIONS + 1] = { { NULL } };
   for (guint i = 0; i < LS_N_OPTIONS; i++) {

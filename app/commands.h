@@ -11,6 +11,7 @@
   X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage.") \
   X (OPTIONS, "options", ls_cli_kernel_options, 1, "Lists the options that a kernel can take, and why it has those it has.") \
   X (COMPARE, "compare", ls_cli_compare, 1, "Compiles, runs and times a kernel in several variants.") \
+  X (SEARCH, "search", ls_cli_search, 1, "Searches the fastest options of a kernel.") \
   X (BLAME, "blame", ls_cli_blame, 1, "Tells where a line of source comes from, and what became of a program line.") \
   X (VALUES, "values", ls_cli_values, 1, "Tells what is computed at a node of any step.") \
   X (BISECT, "bisect", ls_cli_bisect, 1, "Names the first step that changed a result.") \

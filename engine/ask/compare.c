@@ -225,6 +225,7 @@ run (Compare *c, guint k, GError **error)
   memcpy (c->buffers[0]->data, c->before, c->buffers[0]->nbytes);
   gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error);
   out->version = g_strdup (r.version);
+  out->compile_ms = r.compile_ms;
   out->code = ls_disassemble (r.code, r.n_code, r.code_address, NULL);
   out->assembly = ls_instructions_print (out->code);
   out->loop = ls_hot_loop (out->code);
@@ -401,6 +402,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     out->refused = g_ptr_array_new_with_free_func (g_free);
     out->equality = LS_EQUAL_NONE;
     out->apart.first = -1;
+    out->compile_ms = NAN;
     if (!make (c, k, &variants[k], &error) || !run (c, k, &error))
       fail (out, &error);
   }
@@ -415,7 +417,8 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
       judge_values (c, first, k);
   }
   measure (c, how);
-  explain (c);
+  if (!how->brief)
+    explain (c);
 }
 
 static void

@@ -41,6 +41,7 @@ typedef struct {
   const char *compiler;        /* whose code is run and timed */
   char       *version, *flags;
   char       *name;            /* of the function */
+  double      compile_ms;      /* NaN: it was not compiled; next to nothing where the code was kept */
   char       *options;         /* that were applied, "UPCAST:0:4" */
   GPtrArray  *refused;         /* char *: "UPCAST:0:3: the amount does not divide the axis" */
   gboolean    by_hand;         /* a C file */

@@ -7,6 +7,7 @@
 
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
 #define LONG_NS      50e6        /* kernels above it are not called before each sample: their first calls hardly count */
+#define EARLY_NS     5e6         /* a first call below it says nothing of those that follow */
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
@@ -117,9 +118,8 @@ sample (Job *job, guint k, guint copy, guint batch, guint warm_ups, gboolean col
   return ns;
 }
 
-/* Compiles it and finds how many calls make a sample. */
 static void
-prepare (Job *job, guint k)
+begin_one (Job *job, guint k)
 {
   LsMeasured *x = measured (job, k);
   x->samples = g_array_new (FALSE, FALSE, sizeof (double));
@@ -127,14 +127,31 @@ prepare (Job *job, guint k)
   x->batch = 1;
   x->ratio = x->ratio_low = x->ratio_high = NAN;
   x->verdict = k == 0 ? LS_TIME_FIRST : LS_TIME_UNCLEAR;
-  double ns = sample (job, k, 0, 1, 1, FALSE);
+}
+
+/* Compiles it and finds how many calls make a sample. One whose first call, which may find nothing in the caches, takes twice as long as what would have it dropped is not called again. */
+static void
+prepare (Job *job, guint k, double *best)
+{
+  LsMeasured *x = measured (job, k);
+  double ns = 0;
+  if (job->how->drop_above > 0) {
+    ns = x->first_ns = sample (job, k, 0, 1, 0, FALSE);
+    x->dropped = ns > EARLY_NS && ns > 2 * job->how->drop_above * *best;
+    if (x->dropped)
+      return;
+  }
+  ns = ns < 0 ? ns : sample (job, k, 0, 1, 1, FALSE);
   for (guint copy = 1; copy < COPIES && ns >= 0; copy++)
     ns = sample (job, k, copy, 1, 1, FALSE);
   x->first_ns = ns;
   for (guint turn = 0; turn < 4 && ns >= 0 && ns * x->batch < SAMPLE_NS / 2 && x->batch < MOST_BATCH; turn++) {
     x->batch = (guint) CLAMP (SAMPLE_NS / MAX (ns, 0.2), 1, MOST_BATCH);
     ns = sample (job, k, 0, x->batch, 0, FALSE);
+    x->first_ns = ns >= 0 ? MIN (x->first_ns, ns) : x->first_ns;
   }
+  if (ns >= 0)
+    *best = MIN (*best, x->first_ns);
 }
 
 static double
@@ -178,7 +195,7 @@ one_round (Job *job, GRand *rand, gboolean cold)
   shuffle (rand, order, n);
   for (guint i = 0; i < n; i++) {
     LsMeasured *x = measured (job, order[i]);
-    if (x->error)
+    if (x->error || x->dropped)
       continue;
     double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold || job->is_long ? 0 : MAX (1, x->batch / 8), cold);
     if (ns >= 0)
@@ -197,7 +214,7 @@ static void
 judge (Job *job, LsMeasured *x)
 {
   const LsMeasured *first = &job->m->of[0];
-  if (x->error || first->error || x == first)
+  if (x->error || first->error || x == first || x->dropped || first->dropped)
     return;
   guint n = MIN (x->samples->len, first->samples->len);
   g_autofree double *ratios = g_new (double, n + 1);
@@ -230,6 +247,15 @@ all_judged (Job *job)
   return done;
 }
 
+/* Those that are slow beyond doubt take no part in the rounds, and in brief nor does the control. */
+static void
+drop_slow (Job *job, double best)
+{
+  for (guint k = 0; k <= job->m->n && job->how->drop_above > 0; k++)
+    measured (job, k)->dropped |= !measured (job, k)->error && measured (job, k)->first_ns > job->how->drop_above * best;
+  job->m->control.dropped |= job->how->brief;
+}
+
 static void
 run_rounds (Job *job, GRand *rand)
 {
@@ -254,7 +280,7 @@ sum_up (Job *job, LsMeasured *x)
 {
   g_autofree double *sorted = g_memdup2 (x->samples->data, x->samples->len * sizeof (double)), *cold = g_memdup2 (x->cold->data, x->cold->len * sizeof (double));
   guint n = x->samples->len;
-  x->median = ls_sort_median (sorted, n);
+  x->median = x->dropped ? x->first_ns : ls_sort_median (sorted, n);
   x->cold_median = ls_sort_median (cold, x->cold->len);
   if (n && !ls_median_interval (sorted, n, &x->low, &x->high)) {
     x->low = sorted[0];
@@ -280,8 +306,12 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   for (guint k = 0; k <= n; k++) {
     launch[k] = kernels[k < n ? k : 0];
     launch[k].lines = FALSE;
-    prepare (&job, k);
+    begin_one (&job, k);
   }
+  double best = G_MAXDOUBLE;
+  for (guint k = n + !how->brief; k-- > 0;)      /* the first one, which others may be far ahead of, and its control last */
+    prepare (&job, k, &best);
+  drop_slow (&job, best);
   job.is_long = m->of[0].first_ns > LONG_NS;
   m->empty = empty_call (&job);
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
@@ -289,7 +319,7 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   job.deadline = g_get_monotonic_time () + length;
   job.extra = 4 * length;
   run_rounds (&job, rand);
-  for (guint k = 0; k < COLD_ROUNDS && !m->of[0].error; k++)
+  for (guint k = 0; k < COLD_ROUNDS && !m->of[0].error && !how->brief; k++)
     one_round (&job, rand, TRUE);
   judge (&job, &m->control);
   for (guint k = 0; k <= n; k++)

@@ -33,6 +33,7 @@ const char *ls_time_verdict_sentence (LsTimeVerdict verdict);
 /* What came of one kernel. Times are nanoseconds of one call. */
 typedef struct {
   char          *error;            /* why it failed, or NULL */
+  gboolean       dropped;          /* it was stopped at drop_above */
   LsLaunchResult built;            /* of its first launch: code, messages, version, time of compilation */
   guint          batch;            /* calls of a sample */
   double         first_ns;         /* of the call after the first one */
@@ -58,6 +59,8 @@ typedef struct {
   guint    most_rounds;            /* 0: 3000 */
   guint32  seed;                   /* of the order in rounds */
   gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
+  double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is its first time; 0: all are */
+  gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons */
   /* Called now and then; FALSE ends the rounds. NULL-able. */
   gboolean (*go_on) (gpointer data);
   gpointer data;

@@ -32,6 +32,7 @@ ASKED = {
     "bench": ["bench p.py --repeats 2"],
     "options": ["options p.lscope --kernel 1"],
     "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2"],
+    "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
     "verify": ["verify p.lscope"],
     "show": ["show p.lscope"],

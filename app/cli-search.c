@@ -1,0 +1,139 @@
+/* lazyscope-cli search: the fastest options of a kernel, with every candidate and the tree that was searched. */
+#include "cli.h"
+#include "ask/search.h"
+
+#include <math.h>
+
+static const LsSearchRow *
+row_at (const LsSearch *s, guint i)
+{
+  return &g_array_index (s->rows, LsSearchRow, i);
+}
+
+static char *
+time_text (double ns)
+{
+  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
+}
+
+static const char *
+options_text (const LsSearchRow *row)
+{
+  return *row->options ? row->options : "(none)";
+}
+
+static void
+print_table (const LsSearch *s)
+{
+  printf ("%4s %6s %-44s %12s %10s %12s %-10s %s\n", "row", "parent", "options", "score", "compile ms", "time", "result", "");
+  for (guint i = 0; i < s->rows->len; i++) {
+    const LsSearchRow *row = row_at (s, i);
+    g_autofree char *time = time_text (row->ns), *parent = row->parent < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row->parent),
+                    *compile = isnan (row->compile_ms) ? g_strdup ("-") : g_strdup_printf ("%.1f", row->compile_ms);
+    printf ("%4u %6s %-44s %12.4g %10s %12s %-10s %s%s%s\n", i, parent, options_text (row), row->score, compile, time, ls_equality_name (row->equality), row->chosen ? "chosen; " : "",
+            row->by_heuristic && row->layer > 0 ? "on the heuristic's way; " : "", row->dropped ? row->dropped : "");
+  }
+}
+
+/* Rows that were compiled, below their parents. */
+static void
+print_tree (const LsSearch *s, guint i, guint depth)
+{
+  const LsSearchRow *row = row_at (s, i);
+  g_autofree char *time = time_text (row->ns);
+  printf ("  %*s%u %s: %s%s\n", (int) (2 * depth), "", i, options_text (row), time, row->chosen ? ", chosen" : "");
+  for (guint k = i + 1; k < s->rows->len; k++)
+    if (row_at (s, k)->parent == (gint) i && !isnan (row_at (s, k)->compile_ms))
+      print_tree (s, k, depth + 1);
+}
+
+static void
+print_text (const LsSearch *s, const char *compiler, const char *flags)
+{
+  const LsSearchRow *chosen = row_at (s, s->chosen);
+  g_autofree char *time = time_text (chosen->ns);
+  printf ("kernel %u (%s) on %s, by %s%s%s\n", s->kernel, s->kernel_name, s->machine, compiler, *flags ? " " : "", flags);
+  printf ("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\nchosen: %s, %s\n\n", s->rows->len, s->n_compiled, s->width, s->seconds, s->ended, options_text (chosen), time);
+  print_table (s);
+  printf ("\ntree of what was compiled:\n");
+  print_tree (s, 0, 0);
+}
+
+static void
+json_row (JsonBuilder *b, const LsSearch *s, guint i)
+{
+  const LsSearchRow *row = row_at (s, i);
+  ls_json_object (b, NULL);
+  ls_json_int (b, "id", i);
+  if (row->parent < 0)
+    ls_json_text (b, "parent", NULL);
+  else
+    ls_json_int (b, "parent", row->parent);
+  ls_json_int (b, "layer", row->layer);
+  ls_json_text (b, "options", row->options);
+  ls_json_number (b, "score", row->score);
+  if (!isnan (row->compile_ms))
+    ls_json_number (b, "compile_ms", row->compile_ms);
+  if (!isnan (row->ns))
+    ls_json_number (b, "ns", row->ns);
+  ls_json_text (b, "equal", ls_equality_name (row->equality));
+  ls_json_text (b, "dropped", row->dropped);
+  ls_json_bool (b, "heuristic", row->by_heuristic);
+  ls_json_bool (b, "chosen", row->chosen);
+  json_builder_end_object (b);
+}
+
+static void
+print_as_json (const LsSearch *s, const char *compiler, const char *flags)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  ls_json_int (b, "kernel", s->kernel);
+  ls_json_text (b, "name", s->kernel_name);
+  ls_json_text (b, "machine", s->machine);
+  ls_json_int (b, "width", s->width);
+  ls_json_text (b, "compiler", compiler);
+  ls_json_text (b, "flags", flags);
+  ls_json_int (b, "chosen", s->chosen);
+  ls_json_int (b, "compiled", s->n_compiled);
+  ls_json_number (b, "seconds", s->seconds);
+  ls_json_text (b, "ended", s->ended);
+  ls_json_array (b, "candidates");
+  for (guint i = 0; i < s->rows->len; i++)
+    json_row (b, s, i);
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+  ls_cli_print_json (b);
+}
+
+/* Options that were given would be searched for in vain. */
+static gboolean
+check_options (const LsCliOptions *o, GError **error)
+{
+  if (o->variants && o->how.options)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "search finds options itself: it does not use opt= of --variant %s; compare times options that are given", *o->variants);
+  return !(o->variants && o->how.options);
+}
+
+int
+ls_cli_search (int argc, char **argv)
+{
+  LsCliOptions o;
+  GError *error = NULL;
+  g_autoptr (LsTrace) trace = NULL;
+  g_autoptr (LsSearch) s = NULL;
+  if (ls_cli_parse (&o, LS_CLI_SEARCH, "Searches the fastest options of a kernel, and prints every candidate with its time or why it was dropped.", &argc, &argv, &error) && check_options (&o, &error) &&
+      (trace = ls_cli_open (&o, argv[1], &error))) {
+    guint kernel = o.kernel < 0 ? 1 : (guint) o.kernel;
+    LsSearchHow how = { .width = (guint) o.search, .seconds = o.seconds };
+    if (ls_cli_check_kernel (&o, trace, 1, &error) && ls_cli_take_recorded (&o, trace, kernel, &error))
+      s = ls_search (trace, kernel, &o.how, &how, &error);
+  }
+  if (s) {
+    const char *compiler = ls_variant_timer (&o.how)->name;
+    g_autofree char *flags = ls_variant_flags (&o.how, compiler);
+    (o.json ? print_as_json : print_text) (s, compiler, flags ? flags : "");
+  }
+  ls_cli_clear (&o);
+  return s ? LS_EXIT_DONE : ls_cli_fail (error);
+}

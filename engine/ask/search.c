@@ -1,0 +1,367 @@
+/* Beam search over options. See search.h.
+ *
+ * The kernel is lowered once; what a candidate's options make of it is found by the options stage alone, in one context, so that two sequences that come to the same kernel have the same node. Of what
+ * is left of a layer the best by the score (codegen/score.c) are compiled, and those on the way to the heuristic's choice, so that the search finds nothing slower than that. They are run, judged
+ * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only.
+ */
+#include "search.h"
+
+#include "codegen/accesses.h"
+#include "pipeline/pipeline.h"
+#include "reference.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_AMOUNT  64
+#define MOST_LAYERS  6
+#define STOP_AT      2.0       /* times the best */
+#define GAIN         0.98      /* of the best's time: what is above it may be noise */
+#define ROUNDS       5
+#define ROUND_S      0.4
+
+typedef struct {
+  LsTrace         *trace;
+  const LsVariant *variant;
+  const LsSearchHow *how;
+  LsContext       *ctx;
+  LsPipeline       base;         /* the kernel before the options */
+  LsAccesses      *accesses;
+  char            *heuristic;    /* its choice */
+  GHashTable      *kernels;      /* node after the options -> row + 1 */
+  GHashTable      *codes;        /* text of machine code -> row + 1 */
+  LsSearch        *s;
+} Search;
+
+static LsSearchRow *
+row_at (const Search *x, guint i)
+{
+  return &g_array_index (x->s->rows, LsSearchRow, i);
+}
+
+static void
+row_clear (gpointer data)
+{
+  LsSearchRow *row = data;
+  g_free (row->options);
+  g_free (row->dropped);
+}
+
+G_GNUC_PRINTF (3, 4) static void
+drop (const Search *x, guint i, const char *why, ...)
+{
+  va_list args;
+  va_start (args, why);
+  g_free (row_at (x, i)->dropped);
+  row_at (x, i)->dropped = g_strdup_vprintf (why, args);
+  va_end (args);
+}
+
+/* --- candidates --- */
+
+/* Whether options are the choice of the heuristic or its beginning. */
+static gboolean
+is_on_the_way (const Search *x, const char *options)
+{
+  gsize n = strlen (options);
+  return strncmp (x->heuristic, options, n) == 0 && (n == 0 || x->heuristic[n] == 0 || x->heuristic[n] == ',');
+}
+
+/* The kernel with these options, or NULL: the last one cannot be applied, or its rewrite failed (error). */
+static LsUOp *
+apply (const Search *x, const char *options, GError **error)
+{
+  g_auto (LsPipeline) p = { .ctx = x->ctx, .library = x->base.library, .settings = &x->variant->settings, .target = x->variant->target, .options = options, .kernel = x->s->kernel, .graph = x->base.graph };
+  if (!ls_pipeline_run (&p, LS_STAGE_OPTIONS, LS_STAGE_OPTIONS, error))
+    return NULL;
+  for (guint i = 0; i < p.choices->len; i++)
+    if (g_array_index (p.choices, LsOptionChoice, i).refusal)
+      return NULL;
+  return p.graph;
+}
+
+/* A row for parent's options and one more, if that is possible. */
+static void
+add_candidate (Search *x, gint parent, const char *option)
+{
+  const LsSearchRow *above = parent < 0 ? NULL : row_at (x, (guint) parent);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *options = above && *above->options ? g_strconcat (above->options, ",", option, NULL) : g_strdup (option);
+  LsUOp *made = apply (x, options, &error);
+  if (!made && !error)
+    return;
+  g_autoptr (GArray) opts = ls_opts_parse (options, NULL);
+  gpointer same = made ? g_hash_table_lookup (x->kernels, made) : NULL;
+  guint at = x->s->rows->len;
+  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts), NAN, NAN, LS_EQUAL_NONE, NULL, is_on_the_way (x, options), FALSE };
+  g_array_append_val (x->s->rows, row);
+  if (error)
+    drop (x, at, "%s", error->message);
+  else if (same)
+    drop (x, at, "the same kernel as row %u", GPOINTER_TO_UINT (same) - 1);
+  else
+    g_hash_table_insert (x->kernels, made, GUINT_TO_POINTER (at + 1));
+}
+
+static void
+add_children (Search *x, guint parent)
+{
+  const GPtrArray *lists[] = { x->accesses->loops, x->accesses->reduces };
+  for (guint k = 0; k < LS_N_OPTS; k++)
+    for (guint l = 0; l < 2; l++)
+      for (guint i = 0; i < lists[l]->len; i++)
+        for (gint64 amount = 2; amount <= MOST_AMOUNT; amount *= 2) {
+          g_autofree char *option = g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[k].name, (guint) ls_range_axis (lists[l]->pdata[i]), amount);
+          add_candidate (x, (gint) parent, option);
+        }
+}
+
+/* The heuristic's next option, which need not be a power of two. */
+static void
+add_heuristic (Search *x, guint parent)
+{
+  const LsSearchRow *above = row_at (x, parent);
+  gsize n = strlen (above->options);
+  if (!above->by_heuristic || !x->heuristic[n])
+    return;
+  const char *next = x->heuristic + n + (n > 0);
+  g_autofree char *option = g_strndup (next, strcspn (next, ",")), *options = n ? g_strconcat (above->options, ",", option, NULL) : g_strdup (option);
+  for (guint i = 0; i < x->s->rows->len; i++)
+    if (g_str_equal (row_at (x, i)->options, options))
+      return;
+  add_candidate (x, (gint) parent, option);
+}
+
+/* --- layers --- */
+
+static gint
+by_score (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const LsSearchRow *u = row_at (data, *(const guint *) a), *v = row_at (data, *(const guint *) b);
+  return u->score < v->score ? -1 : u->score > v->score ? 1 : *(const guint *) a < *(const guint *) b ? -1 : 1;
+}
+
+static gint
+by_time (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const LsSearchRow *u = row_at (data, *(const guint *) a), *v = row_at (data, *(const guint *) b);
+  return u->ns < v->ns ? -1 : u->ns > v->ns ? 1 : *(const guint *) a < *(const guint *) b ? -1 : 1;
+}
+
+/* The rows from begin on that are worth compiling: the best by their score, and the heuristic's. */
+static GArray *
+take_best (Search *x, guint begin)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint));
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = begin; i < x->s->rows->len; i++)
+    if (!row_at (x, i)->dropped)
+      g_array_append_val (all, i);
+  g_array_sort_with_data (all, by_score, x);
+  for (guint i = 0; i < all->len; i++) {
+    guint at = g_array_index (all, guint, i);
+    if (i < 2 * x->how->width || row_at (x, at)->by_heuristic)
+      g_array_append_val (out, at);
+    else
+      drop (x, at, "not compiled: its score is number %u of %u in its layer, of which %u are", i + 1, all->len, 2 * x->how->width);
+  }
+  return out;
+}
+
+static void
+take_result (Search *x, guint at, const LsComparison *c, guint k, double best)
+{
+  LsSearchRow *row = row_at (x, at);
+  const LsComparedVariant *v = &c->variants[k];
+  const LsMeasured *m = ls_comparison_times (c, k);
+  gpointer same = v->assembly && *v->assembly ? g_hash_table_lookup (x->codes, v->assembly) : NULL;
+  row->equality = v->equality;
+  row->compile_ms = v->compile_ms;
+  if (m && !m->error && m->median > 0)
+    row->ns = m->median;
+  if (v->error)
+    drop (x, at, "%s", v->error);
+  else if (v->equality == LS_EQUAL_DIFFERS || v->equality == LS_EQUAL_NONE)
+    drop (x, at, "its result is another one than without options, from element %" G_GINT64_FORMAT " on", v->apart.first);
+  else if (same && GPOINTER_TO_UINT (same) - 1 != at)
+    drop (x, at, "the same machine code as row %u", GPOINTER_TO_UINT (same) - 1);
+  else if (m && m->dropped)
+    drop (x, at, "stopped at twice the best: %.4g us against %.4g us", m->median / 1e3, best / 1e3);
+  else if (isnan (row->ns))
+    drop (x, at, "it was not timed");
+  if (v->assembly && *v->assembly && !same)
+    g_hash_table_insert (x->codes, g_strdup (v->assembly), GUINT_TO_POINTER (at + 1));
+}
+
+/* Compiles, runs and times rows beside that without options and the best so far, whose time in this layer is *base. */
+static gboolean
+time_rows (Search *x, const GArray *rows, guint best, double *base, GError **error)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint first = 0;
+  g_array_append_val (all, first);
+  if (best > 0)
+    g_array_append_val (all, best);
+  guint n_old = all->len;
+  g_array_append_vals (all, rows->data, rows->len);
+  g_autofree LsVariant *variants = g_new0 (LsVariant, all->len);
+  g_autofree const char **specs = g_new0 (const char *, all->len);
+  LsMeasureHow how = { .seconds = ROUND_S * all->len, .most_rounds = ROUNDS, .seed = 1, .drop_above = STOP_AT, .brief = TRUE, .go_on = x->how->go_on, .data = x->how->data };
+  for (guint i = 0; i < all->len; i++) {
+    ls_variant_copy (&variants[i], x->variant);
+    g_free (variants[i].options);
+    g_clear_pointer (&variants[i].c_file, g_free);
+    specs[i] = row_at (x, g_array_index (all, guint, i))->options;
+    variants[i].options = g_strdup (specs[i]);
+  }
+  g_autoptr (LsComparison) c = ls_compare (x->trace, x->s->kernel, all->len, variants, specs, &how, error);
+  double fastest = INFINITY;
+  *base = NAN;
+  for (guint i = 0; c && i < all->len; i++) {
+    const LsMeasured *m = ls_comparison_times (c, i);
+    if (m && !m->error && m->median > 0)
+      fastest = fmin (fastest, m->median);
+    if (m && !m->error && g_array_index (all, guint, i) == best)
+      *base = m->median;
+  }
+  for (guint i = 0; c && i < all->len; i++)
+    if (i >= n_old || (i == 0 && isnan (row_at (x, 0)->ns) && !row_at (x, 0)->dropped))
+      take_result (x, g_array_index (all, guint, i), c, i, fastest);
+  x->s->n_compiled += c ? rows->len : 0;
+  for (guint i = 0; i < all->len; i++)
+    ls_variant_clear (&variants[i]);
+  return c != NULL;
+}
+
+/* Those from which the next layer goes on: the fastest, and the heuristic's. */
+static GArray *
+take_beam (Search *x, GArray *rows)
+{
+  GArray *beam = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GArray) timed = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < rows->len; i++)
+    if (!row_at (x, g_array_index (rows, guint, i))->dropped)
+      g_array_append_val (timed, g_array_index (rows, guint, i));
+    else if (row_at (x, g_array_index (rows, guint, i))->by_heuristic)
+      g_array_append_val (beam, g_array_index (rows, guint, i));
+  g_array_sort_with_data (timed, by_time, x);
+  for (guint i = 0; i < timed->len; i++) {
+    guint at = g_array_index (timed, guint, i);
+    if (i < x->how->width || row_at (x, at)->by_heuristic)
+      g_array_append_val (beam, at);
+    else
+      drop (x, at, "the beam is full: it is number %u by time in its layer", i + 1);
+  }
+  return beam;
+}
+
+static gboolean
+run (Search *x, GError **error)
+{
+  gint64 begin = g_get_monotonic_time (), end = begin + (gint64) ((x->how->seconds > 0 ? x->how->seconds : LS_SEARCH_SECONDS) * G_TIME_SPAN_SECOND);
+  g_autoptr (GArray) beam = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint best = 0, heuristics = *x->heuristic ? 1 : 0;
+  for (const char *p = x->heuristic; *p; p++)
+    heuristics += *p == ',';
+  add_candidate (x, -1, "");
+  g_array_append_val (beam, best);
+  for (guint layer = 1; !x->s->ended; layer++) {
+    guint first = x->s->rows->len;
+    double base;
+    for (guint i = 0; i < beam->len; i++) {
+      guint parent = g_array_index (beam, guint, i);
+      if (!row_at (x, parent)->dropped)
+        add_children (x, parent);
+      add_heuristic (x, parent);
+    }
+    g_autoptr (GArray) rows = take_best (x, first);
+    if (!time_rows (x, rows, best, &base, error))
+      return FALSE;
+    g_array_unref (beam);
+    beam = take_beam (x, rows);
+    guint fastest = best;
+    double before = base;
+    for (guint i = 0; i < beam->len; i++) {
+      const LsSearchRow *row = row_at (x, g_array_index (beam, guint, i));
+      if (!row->dropped && (isnan (base) || row->ns < base)) {
+        base = row->ns;
+        fastest = g_array_index (beam, guint, i);
+      }
+    }
+    gboolean gains = fastest != best && (isnan (before) || base < GAIN * before);
+    best = gains ? fastest : best;
+    x->s->ended = x->how->go_on && !x->how->go_on (x->how->data) ? g_strdup ("it was cancelled") :
+                  beam->len == 0 ? g_strdup ("no candidate is left") :
+                  !gains && layer >= heuristics ? g_strdup_printf ("layer %u brought no gain", layer) :
+                  layer == MOST_LAYERS ? g_strdup_printf ("there are %u options", layer) :
+                  g_get_monotonic_time () > end ? g_strdup_printf ("the time was over after layer %u", layer) : NULL;
+  }
+  x->s->chosen = best;
+  row_at (x, best)->chosen = TRUE;
+  x->s->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
+  return TRUE;
+}
+
+static char *
+choice_of_heuristic (Search *x)
+{
+  g_autoptr (GArray) opts = ls_opts_choose (x->ctx, &x->variant->settings, x->variant->target, x->base.graph);
+  GString *s = g_string_new (NULL);
+  for (guint i = 0; i < opts->len; i++) {
+    const LsOpt *opt = &g_array_index (opts, LsOpt, i);
+    g_string_append_printf (s, "%s%s:%u:%" G_GINT64_FORMAT, s->len ? "," : "", ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
+  }
+  return g_string_free (s, FALSE);
+}
+
+LsSearch *
+ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearchHow *how, GError **error)
+{
+  g_return_val_if_fail (how->width >= 1, NULL);
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  LsUOp *graph = k ? ls_reference_kernel_graph (trace, k) : NULL;
+  if (!graph) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
+    return NULL;
+  }
+  g_autoptr (LsRuleLibrary) library = trace->library ? ls_rule_library_ref (trace->library) : ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, error);
+  if (!library)
+    return NULL;
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  g_autoptr (LsSearch) s = g_new0 (LsSearch, 1);
+  *s = (LsSearch) { .kernel = kernel, .width = how->width, .kernel_name = g_strdup (k->name), .machine = ls_machine_name (), .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
+  g_array_set_clear_func (s->rows, row_clear);
+  Search x = { .trace = trace, .variant = variant, .how = how, .ctx = ctx, .s = s };
+  x.base = (LsPipeline) { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .kernel = kernel, .graph = graph };
+  gboolean ok = ls_pipeline_run (&x.base, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error);
+  x.accesses = ok ? ls_accesses_new (ctx, x.base.graph) : NULL;
+  if (ok && !x.accesses)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u has more than %d axes, which the search cannot look at", kernel, LS_MAX_AXES);
+  if (x.accesses) {
+    ls_accesses_find_strides (ctx, x.accesses);
+    x.heuristic = choice_of_heuristic (&x);
+    x.kernels = g_hash_table_new (NULL, NULL);
+    x.codes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    ok = run (&x, error);
+    g_hash_table_unref (x.kernels);
+    g_hash_table_unref (x.codes);
+    g_free (x.heuristic);
+    ls_accesses_free (x.accesses);
+  } else {
+    ok = FALSE;
+  }
+  ls_pipeline_clear (&x.base);
+  return ok ? g_steal_pointer (&s) : NULL;
+}
+
+void
+ls_search_free (LsSearch *s)
+{
+  if (!s)
+    return;
+  g_array_unref (s->rows);
+  g_free (s->kernel_name);
+  g_free (s->machine);
+  g_free (s->ended);
+  g_free (s);
+}

@@ -1,0 +1,46 @@
+/* The fastest options of a kernel by a beam search: layer by layer, one option more than in the layer before. */
+#pragma once
+#include "compare.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  gint       parent;        /* the row whose options it has, and one more; -1: the first row, which has none */
+  guint      layer;         /* number of options */
+  char      *options;       /* "UPCAST:1:16,UPCAST:0:8" */
+  double     score;         /* ls_opts_score; least is best */
+  double     compile_ms;    /* NaN: it was not compiled */
+  double     ns;            /* of one call, or NaN: it was not timed */
+  LsEquality equality;      /* its result against that without options; LS_EQUAL_NONE: it gave none */
+  char      *dropped;       /* why it is out of the search, or NULL */
+  gboolean   by_heuristic;  /* it is the heuristic's choice, or on the way to it */
+  gboolean   chosen;
+} LsSearchRow;
+
+typedef struct {
+  guint   kernel, width;
+  char   *kernel_name, *machine;
+  GArray *rows;             /* LsSearchRow, parents before their children */
+  guint   chosen;           /* the row */
+  guint   n_compiled;
+  char   *ended;            /* why the search ended */
+  double  seconds;
+} LsSearch;
+
+typedef struct {
+  guint    width;           /* of the beam, from 1; of a layer twice as many are compiled */
+  double   seconds;         /* no layer is begun after them; 0: LS_SEARCH_SECONDS */
+  /* Called before each layer; FALSE ends the search. NULL-able. */
+  gboolean (*go_on) (gpointer data);
+  gpointer data;
+} LsSearchHow;
+
+#define LS_SEARCH_SECONDS 12.0
+
+/* Searches options for a kernel of a recording, compiled as the variant says (completed; its options and C file are not looked at). What fails of one candidate is why it was dropped. NULL, with
+ * LS_ERROR_USAGE or an error of the pipeline, when there is no such kernel or it cannot be lowered. */
+LsSearch *ls_search      (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearchHow *how, GError **error);
+void      ls_search_free (LsSearch *search);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSearch, ls_search_free)
+
+G_END_DECLS

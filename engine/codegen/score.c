@@ -1,0 +1,162 @@
+/* A guess at how long a kernel takes with some options, without making it: which candidates of a search are worth compiling. It only ranks candidates of one kernel.
+ *
+ * A turn of the innermost loop computes V values, the product of what options expand, in vectors of L lanes where the accesses move by one or stand still along an expanded axis (a loop without a
+ * reduce and without options has what a compiler makes of it). Its cycles are the largest of
+ *   arithmetic   operations × V / L, two of them at a time,
+ *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what does not fit into the registers,
+ *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for each reduced value where they have not,
+ * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up. The score is that times turns, a few per cent more for each doubling of V, since text and compilation grow with
+ * it: where a guess sees no gain the smaller kernel stands first.
+ */
+#include "accesses.h"
+
+#include <math.h>
+
+#define VECTOR_BYTES 32
+#define LINE_BYTES   64
+#define REGISTERS    16
+#define ADD_CYCLES   4
+#define LINE_CYCLES  4
+#define LARGEST      20000      /* nodes in a turn, from which on text costs more than it brings */
+
+typedef struct {
+  const LsAccesses *k;
+  guint    n;                          /* axes */
+  double   expanded[LS_MAX_AXES];      /* values of each axis in one turn */
+  gboolean keeps;                      /* lanes of a reduce have accumulators of their own */
+  int      along;                      /* the axis that vectors go along, or -1 */
+  double   lanes, values, reduced;     /* values of a turn, and of it of reduced axes */
+} Turn;
+
+static const LsStridedAccess *
+access_at (const Turn *t, guint i)
+{
+  return &g_array_index (t->k->accesses, LsStridedAccess, i);
+}
+
+static void
+expand (Turn *t, const GArray *opts)
+{
+  t->values = t->reduced = 1;
+  for (guint a = 0; a < t->n; a++) {
+    gboolean is_loop = a < t->k->loops->len;
+    const LsUOp *range = is_loop ? t->k->loops->pdata[a] : t->k->reduces->pdata[a - t->k->loops->len];
+    t->expanded[a] = 1;
+    for (guint i = 0; i < opts->len; i++) {
+      const LsOpt *opt = &g_array_index (opts, LsOpt, i);
+      if (opt->kind != LS_OPT_LOCAL && (gint64) opt->axis == ls_range_axis (range))
+        t->expanded[a] *= (double) opt->amount;
+    }
+    t->values *= t->expanded[a];
+    t->reduced *= is_loop ? 1 : t->expanded[a];
+  }
+}
+
+static gboolean
+lies_side_by_side (const Turn *t, guint axis)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; i < t->k->accesses->len; i++) {
+    gint64 stride = access_at (t, i)->stride[axis];
+    if (stride != 0 && stride != 1)
+      return FALSE;
+    found |= stride == 1;
+  }
+  return found;
+}
+
+static void
+find_vectors (Turn *t)
+{
+  double most = VECTOR_BYTES / MAX (ls_dtype_itemsize (t->k->dtype), 1);
+  guint n_loops = t->k->loops->len;
+  t->along = -1;
+  t->lanes = 1;
+  for (guint a = 0; a < t->n; a++) {
+    double n = fmin (t->expanded[a], most);
+    if (n > t->lanes && (a < n_loops || t->keeps) && lies_side_by_side (t, a)) {
+      t->along = (int) a;
+      t->lanes = n;
+    }
+  }
+  if (t->along < 0 && t->values == 1 && n_loops > 0 && t->k->reduces->len == 0 && lies_side_by_side (t, n_loops - 1)) {
+    t->along = (int) n_loops - 1;
+    t->lanes = most;
+  }
+}
+
+/* Elements of an access that differ in a turn. */
+static double
+distinct (const Turn *t, const LsStridedAccess *a)
+{
+  double n = 1;
+  for (guint axis = 0; axis < t->n; axis++)
+    if (a->stride[axis] != 0)
+      n *= t->expanded[axis];
+  return n;
+}
+
+/* How often a turn does what is outside of the reduce. */
+static double
+share (const Turn *t, const LsStridedAccess *a)
+{
+  double turns = 1;
+  for (guint r = t->k->loops->len; r < t->n && !a->in_reduce; r++)
+    turns *= (double) ls_range_size (t->k->reduces->pdata[r - t->k->loops->len]) / t->expanded[r];
+  return 1 / turns;
+}
+
+static double
+memory_operations (const Turn *t)
+{
+  double n = 0, accumulators = t->values / (t->keeps ? 1 : t->reduced) / t->lanes;
+  for (guint i = 0; i < t->k->accesses->len; i++) {
+    const LsStridedAccess *a = access_at (t, i);
+    double lanes = t->along >= 0 && a->stride[t->along] == 1 ? t->lanes : 1;
+    n += distinct (t, a) / lanes * share (t, a);
+  }
+  return n + (t->k->reduces->len > 0 ? 2 * fmax (0, accumulators - REGISTERS + 2) : 0);
+}
+
+/* Lines of which a turn uses a part, and which are gone before the next one wants the rest. */
+static double
+wasted_lines (const Turn *t)
+{
+  double n = 0, most = LINE_BYTES / MAX (ls_dtype_itemsize (t->k->dtype), 1);
+  for (guint i = 0; i < t->k->accesses->len; i++) {
+    const LsStridedAccess *a = access_at (t, i);
+    double used = 1;
+    if (t->n == 0 || a->stride[t->n - 1] == 0 || a->stride[t->n - 1] == 1)
+      continue;
+    for (guint axis = 0; axis < t->n; axis++)
+      used = a->stride[axis] == 1 ? fmax (used, fmin (t->expanded[axis], most)) : used;
+    n += used < most ? distinct (t, a) / used * share (t, a) : 0;
+  }
+  return n;
+}
+
+static double
+operations (const Turn *t)
+{
+  double n = t->k->reduces->len > 0;
+  for (guint i = 0; i < t->k->order->len; i++) {
+    const LsUOp *u = t->k->order->pdata[i];
+    n += ls_op_is_alu (u->op) && ls_dtype_base (u->dtype) != LS_BASE_INDEX && !ls_dtype_is_bool (u->dtype);
+  }
+  return n;
+}
+
+double
+ls_opts_score (const LsAccesses *accesses, const LsSettings *settings, const GArray *opts)
+{
+  Turn t = { .k = accesses, .n = accesses->loops->len + accesses->reduces->len, .keeps = settings->ACC == LS_ACC_VECTOR };
+  expand (&t, opts);
+  find_vectors (&t);
+  double arithmetic = operations (&t) * t.values / t.lanes / 2, memory = memory_operations (&t) / 2;
+  double chain = accesses->reduces->len > 0 ? ADD_CYCLES * (t.keeps ? 1 : t.reduced) : 0;
+  double turns = accesses->work / t.values, size = t.values * accesses->order->len;
+  if (t.along >= 0 && t.expanded[t.along] == 1)      /* the compiler's vectors: a turn of its loop is a turn for each lane */
+    arithmetic *= t.lanes, memory *= t.lanes, turns /= t.lanes;
+  double cycles = fmax (arithmetic, fmax (memory, chain)) + 2 + LINE_CYCLES * wasted_lines (&t);
+  return turns * cycles * (1 + 0.02 * log2 (t.values)) * fmax (1, size / LARGEST);
+}

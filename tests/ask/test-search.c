@@ -1,0 +1,117 @@
+/* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long anything takes. */
+#include "ask/search.h"
+#include "fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char PROGRAM[] = "from tinygrad import Tensor\n"
+                              "a = (Tensor.arange(64 * 64).cast('float') * 0.01).reshape(64, 64).realize()\n"
+                              "b = (a @ a).realize()\n";      /* 2 */
+
+static LsSearch *
+search (LsTrace *trace, guint kernel, const char *spec, guint width, GError **error)
+{
+  LsVariant variant;
+  LsSearchHow how = { .width = width, .seconds = 30 };
+  g_autoptr (GError) own = NULL;
+  ls_variant_init (&variant);
+  gboolean ok = ls_variant_apply (&variant, spec, &own) && ls_variant_complete (&variant, &own);
+  g_assert_no_error (own);
+  g_assert_true (ok);
+  LsSearch *s = ls_search (trace, kernel, &variant, &how, error);
+  ls_variant_clear (&variant);
+  return s;
+}
+
+static void
+check_row (const LsSearch *s, guint i)
+{
+  const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+  g_assert_cmpint (row->parent, <, (gint) i);
+  g_assert_cmpint (row->parent, >=, i == 0 ? -1 : 0);
+  g_assert_true (row->score > 0);
+  g_assert_true (row->dropped || !isnan (row->ns));
+  g_assert_cmpint (row->chosen, ==, i == s->chosen);
+  if (i == 0) {
+    g_assert_cmpstr (row->options, ==, "");
+    g_assert_cmpuint (row->layer, ==, 0);
+    return;
+  }
+  const LsSearchRow *above = &g_array_index (s->rows, LsSearchRow, row->parent);
+  g_autoptr (GArray) opts = ls_opts_parse (row->options, NULL);
+  g_assert_nonnull (opts);
+  g_assert_cmpuint (opts->len, ==, row->layer);
+  g_assert_cmpuint (row->layer, ==, above->layer + 1);
+  g_assert_true (g_str_has_prefix (row->options, above->options));
+  for (guint k = 0; k < i; k++)
+    g_assert_cmpstr (g_array_index (s->rows, LsSearchRow, k).options, !=, row->options);
+  const char *same = row->dropped ? strstr (row->dropped, "the same kernel as row ") : NULL;
+  if (same) {
+    guint64 other = g_ascii_strtoull (same + strlen ("the same kernel as row "), NULL, 10);
+    g_assert_cmpuint (other, <, i);
+    g_assert_true (isnan (row->compile_ms));
+  }
+}
+
+static void
+test_tree (void)
+{
+  g_autoptr (LsSession) session = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSearch) s = search (session->trace, 2, "", 2, &error);
+  g_assert_no_error (error);
+  gboolean heuristic = FALSE;
+  g_assert_cmpuint (s->rows->len, >, 10);
+  g_assert_nonnull (s->ended);
+  for (guint i = 0; i < s->rows->len; i++) {
+    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+    check_row (s, i);
+    heuristic |= row->layer > 0 && row->by_heuristic && !isnan (row->compile_ms);
+  }
+  g_assert_true (heuristic);
+  const LsSearchRow *chosen = &g_array_index (s->rows, LsSearchRow, s->chosen);
+  g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND || chosen->equality == LS_EQUAL_FIRST);
+}
+
+/* A compiler that refuses every text leaves rows that say so, and the kernel as it is. */
+static void
+test_failures (void)
+{
+  if (!ls_compiler_for_times ("c")->optimizes) {
+    g_test_skip ("there is neither clang nor gcc");
+    return;
+  }
+  g_autoptr (LsSession) session = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSearch) s = search (session->trace, 2, "cflags=-march=no-such-processor,native=0", 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (s->chosen, ==, 0);
+  for (guint i = 0; i < s->rows->len; i++) {
+    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+    check_row (s, i);
+    g_assert_true (isnan (row->ns));
+    g_assert_nonnull (row->dropped);
+  }
+  g_assert_nonnull (strstr (g_array_index (s->rows, LsSearchRow, 0).dropped, "no-such-processor"));
+}
+
+static void
+test_no_kernel (void)
+{
+  g_autoptr (LsSession) session = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  g_autoptr (GError) error = NULL;
+  g_assert_null (search (session->trace, 9, "", 1, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_USAGE);
+  g_assert_cmpstr (error->message, ==, "there is no kernel 9");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/search/tree", test_tree);
+  g_test_add_func ("/search/failures", test_failures);
+  g_test_add_func ("/search/no-kernel", test_no_kernel);
+  return g_test_run ();
+}

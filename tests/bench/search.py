@@ -1,0 +1,53 @@
+"""The heuristic's choice of options against the best that a search finds, of every kernel of some programs; the two
+are timed in one layer only where they have as many options, and in five rounds: a ratio above 1.2 is to be asked of `lazyscope-cli compare` before it is believed.
+
+Usage: search.py LAZYSCOPE_CLI PROGRAM.py… [--search N] [--seconds S] [--variant SPEC]
+"""
+import argparse
+import json
+import os
+import subprocess
+
+
+def ask(command):
+    """What a command answers as JSON, or None with what it said."""
+    ran = subprocess.run(command, capture_output=True, text=True)
+    return (json.loads(ran.stdout.splitlines()[-1]), "") if ran.returncode == 0 and ran.stdout else (None, ran.stderr.strip())
+
+
+def line_of(found):
+    """A line for a kernel's search."""
+    rows = found["candidates"]
+    own = [r for r in rows if r["heuristic"]]
+    heuristic = max(own, key=lambda r: r["layer"])
+    best = rows[found["chosen"]]
+    times = [f"{r['ns'] / 1e3:.1f} us" if "ns" in r else "no time" for r in (heuristic, best)]
+    ratio = f"{heuristic['ns'] / best['ns']:.2f} x" if "ns" in heuristic and "ns" in best else "-"
+    return f"{ratio:>8}  {times[0]} ({heuristic['options'] or 'none'}) against {times[1]} ({best['options'] or 'none'}), {found['seconds']:.1f} s"
+
+
+def main():
+    """Prints a line for each kernel."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("cli")
+    parser.add_argument("programs", nargs="+")
+    parser.add_argument("--search", default="2")
+    parser.add_argument("--seconds", default="12")
+    parser.add_argument("--variant")
+    given = parser.parse_args()
+    more = ["--search", given.search, "--seconds", given.seconds, *(["--variant", given.variant] if given.variant else [])]
+    for program in given.programs:
+        shown, said = ask([given.cli, "show", program, "--format", "json"])
+        if not shown:
+            print(f"{os.path.basename(program)}: {said}", flush=True)
+            continue
+        for kernel in shown["kernels"]:
+            name = f"{os.path.basename(program)} {kernel['kernel']} {kernel['name']}"
+            if kernel["same_as"]:
+                continue
+            found, said = ask([given.cli, "search", program, "--kernel", str(kernel["kernel"]), "--json", *more])
+            print(f"{name:48} {line_of(found) if found else said}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
