@@ -60,7 +60,7 @@ test_usage (void)
     { { "steps", "c.lscope", "--pass", "nope" }, "has no pass 'nope'" },
     { { "run", "--record", "", cast }, "--record takes the name of a file" },
     /* what a command does not look at it does not take */
-    { { "rules", "c.lscope", "--kernel", "1" }, "rules does not use --kernel, which is for show, steps, " },
+    { { "rules", "c.lscope", "--kernel", "1" }, "rules does not use --kernel, which is for show, share, steps, " },
     { { "bisect", "c.lscope", "--pass", "ast" }, "bisect does not use --pass" },
     { { "diff", "c.lscope", "c.lscope", "--kernel", "1" }, "diff does not use --kernel" },
     { { "blame", "c.lscope", "--line", "1", "--rule", "factor" }, "blame does not use --rule" },

@@ -72,6 +72,8 @@ def check_whole(name, text, film):
         if tag in ('link', 'iframe', 'object', 'embed', 'img', 'base', 'form'):
             say(f'{name}: there is a <{tag}>')
     policy = [a['content'] for t, a in page.tags if t == 'meta' and a.get('http-equiv') == 'Content-Security-Policy']
+    if os.path.abspath(PROGRAMS) in text:
+        say(f'{name}: it holds the path of a folder')
     if len(policy) != 1 or not policy[0].startswith("default-src 'none'"):
         say(f'{name}: its policy is {policy}')
     run = [t for a, t in page.scripts if a.get('type') != 'application/json']
@@ -182,6 +184,16 @@ def main():
         check_pass(small, '3/ast', set(range(13)))
         check_walk(matmul, 'matmul')
         check_walk(small, 'softmax')
+        failed, program = os.path.join(folder, 'f.lscope'), os.path.join(folder, 'fails.py')
+        with open(program, 'w', encoding='utf-8') as f:
+            f.write('from tinygrad import Tensor\na = Tensor([1, 2]) + 1\nb = a.nothing()\n')
+        cli('run', program, '--record', failed, ok=1)
+        out = os.path.join(folder, 'f.html')
+        cli('share', failed, '--html', out)
+        text = open(out, encoding='utf-8').read()
+        check_whole('failed', text, True)
+        if 'The program failed: fails.py' not in text or folder in text:
+            say('failed: the page does not say that the program failed, or says in which folder')
         hostile = os.path.join(folder, 'h.lscope')
         make_hostile(matmul, hostile)
         for place in ('', '#3/index/20'):

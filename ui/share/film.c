@@ -224,7 +224,7 @@ add_row (LsFilm *film, GString *record, LsContext *ctx, LsUOp *u, LsDiffKind kin
 }
 
 void
-ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph)
+ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiffKind all)
 {
   g_autoptr (GString) record = g_string_new (NULL);
   for (guint i = 0; diff && i < diff->rows->len; i++) {
@@ -232,7 +232,7 @@ ls_film_rows (LsFilm *film, const LsListDiff *diff, const LsGraph *graph)
     add_row (film, record, kind == LS_DIFF_REMOVED ? diff->graph_a->ctx : diff->graph_b->ctx, ls_list_diff_node (diff, i), kind);
   }
   for (guint i = 0; !diff && graph && i < graph->nodes->len; i++)
-    add_row (film, record, graph->ctx, graph->nodes->pdata[i], LS_DIFF_SAME);
+    add_row (film, record, graph->ctx, graph->nodes->pdata[i], all);
 }
 
 /* --- edits --- */

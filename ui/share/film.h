@@ -25,8 +25,8 @@ guint   ls_film_text    (LsFilm *film, const char *text);
 void    ls_film_picture (LsFilm *film, const LsScene *scene, const LsLayout *layout);
 /* A way (ls_way_points) as an SVG path in whole units, with its head. */
 void    ls_film_way     (GString *out, const GArray *points);
-/* Its rows: those of a difference, or with diff NULL those of a graph. */
-void    ls_film_rows    (LsFilm *film, const LsListDiff *diff, const LsGraph *graph);
+/* Its rows: those of a difference, or with diff NULL those of a graph, which are all of one kind. */
+void    ls_film_rows    (LsFilm *film, const LsListDiff *diff, const LsGraph *graph, LsDiffKind kind);
 /* Ends the frame, of which members says what else is known: JSON members, each followed by a comma. */
 void    ls_film_end     (LsFilm *film, const char *members);
 /* What it takes so far, in bytes. */

@@ -40,7 +40,7 @@ add_step (LsFilm *film, LsTrace *trace, const LsPass *pass, guint step, LsChain 
   ls_film_picture (film, scene, layout);
   if (step == 0) {
     g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, 0);
-    ls_film_rows (film, NULL, graph);
+    ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
     g_autofree char *text = g_strdup_printf ("The input of %s. %s", pass->name, ls_pass_sentence (pass));
     g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text));
   } else {
@@ -50,7 +50,7 @@ add_step (LsFilm *film, LsTrace *trace, const LsPass *pass, guint step, LsChain 
     g_autofree char *sentence = ls_step_sentence_of (trace, pass, step, diff);
     if (!rows)
       return FALSE;
-    ls_film_rows (film, rows, NULL);
+    ls_film_rows (film, rows, NULL, LS_DIFF_SAME);
     g_string_append_printf (members, "\"rule\":%d,\"say\":%u,", link->rule, ls_film_text (film, sentence));
     g_string_append_printf (members, "\"at\":[%u,%u],", diff->matched ? diff->matched->id : link->before, diff->result ? diff->result->id : link->after);
     add_names (film, members, trace, pass, step);

@@ -95,9 +95,11 @@ add_graph (Walk *w, gboolean next)
   g_clear_pointer (&w->scene, ls_scene_free);
   g_clear_pointer (&w->layout, ls_layout_unref);
   w->scene = diff ? ls_scene_new_diff (w->trace, diff, TRUE) : ls_scene_new_root (w->trace, graph->root, TRUE);
+  for (guint i = 0; !before && i < w->scene->n_nodes; i++)      /* the first names stand for what is new */
+    w->scene->nodes[i].kind = LS_DIFF_ADDED;
   w->layout = lay_out (w, w->scene);
   ls_film_picture (w->film, w->scene, w->layout);
-  ls_film_rows (w->film, rows, graph);
+  ls_film_rows (w->film, rows, graph, before ? LS_DIFF_SAME : LS_DIFF_ADDED);
   return TRUE;
 }
 

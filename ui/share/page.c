@@ -140,10 +140,21 @@ ls_page_file_name (const char *path)
   return path && *path ? g_path_get_basename (path) : g_strdup ("");
 }
 
+/* The message of a run that failed, without the program's folder. Free with g_free. */
+static char *
+error_text (const LsTrace *trace)
+{
+  g_autofree char *name = ls_page_file_name (trace->program_name);
+  g_autoptr (GString) text = g_string_new (trace->error);
+  if (trace->program_name && *trace->program_name)
+    g_string_replace (text, trace->program_name, name, 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 void
 ls_page_add_program (GString *members, const LsTrace *trace)
 {
-  g_autofree char *name = ls_page_file_name (trace->program_name);
+  g_autofree char *name = ls_page_file_name (trace->program_name), *error = error_text (trace);
   g_string_append (members, "\"program\":");
   ls_json_quote (members, trace->program_text);
   g_string_append (members, ",\"program_name\":");
@@ -151,7 +162,7 @@ ls_page_add_program (GString *members, const LsTrace *trace)
   g_string_append (members, ",\"output\":");
   ls_json_quote (members, trace->std_out);
   g_string_append (members, ",\"error\":");
-  ls_json_quote (members, trace->error);
+  ls_json_quote (members, error);
   g_string_append (members, ",\n");
 }
 
@@ -171,8 +182,9 @@ append_note (GString *body, const LsTrace *trace)
 {
   if (!trace->complete)
     g_string_append (body, "<p class=\"note\">The recording ends before its program did: what there is of it is shown.</p>\n");
-  if (trace->error)
-    ls_page_text (body, "<p class=\"note\">The program failed: ", trace->error, "</p>\n");
+  g_autofree char *error = error_text (trace);
+  if (*error)
+    ls_page_text (body, "<p class=\"note\">The program failed: ", error, "</p>\n");
 }
 
 char *
