@@ -79,6 +79,10 @@ ls_trace_statements (LsTrace *of)
   t->of = ls_trace_ref (of);
   t->program_name = g_strdup (of->program_name);
   t->program_text = g_strdup (of->program_text);
+  t->std_out = g_strdup (of->std_out);
+  t->error = g_strdup (of->error);
+  t->error_line = of->error_line;
+  t->error_column = of->error_column;
   t->complete = of->complete;
   share (&t->files, of->files);
   share (&t->statements, of->statements);

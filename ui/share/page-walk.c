@@ -33,20 +33,6 @@ walk_clear (Walk *w)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 
-static GPtrArray *
-statement_graphs (LsTrace *trace)
-{
-  GPtrArray *graphs = g_ptr_array_new ();
-  for (guint turn = 0; turn < 2 && graphs->len == 0; turn++) {
-    if (turn)
-      ls_trace_add_statement_graphs (trace, trace);
-    for (guint i = 0; i < trace->passes->len; i++)
-      if (*ls_pass_statement (trace->passes->pdata[i]))
-        g_ptr_array_add (graphs, trace->passes->pdata[i]);
-  }
-  return graphs;
-}
-
 /* A layout that keeps the places of the picture before: what was there stays. */
 static LsLayout *
 lay_out (Walk *w, const LsScene *scene)
@@ -182,13 +168,14 @@ add_calls (Walk *w, GString *members, guint statement, guint *depth)
 }
 
 char *
-ls_page_walk (LsTrace *trace, GError **error)
+ls_page_walk (LsTrace *of, GError **error)
 {
+  g_autoptr (LsTrace) trace = ls_trace_statements (of);
   if (trace->statements->len == 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the recording has no statements that ran: there is no walk to share; name a pass, such as FILE#1/simplify");
     return NULL;
   }
-  g_auto (Walk) w = { trace, ls_film_new (trace), statement_graphs (trace), .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
+  g_auto (Walk) w = { trace, ls_film_new (trace), g_ptr_array_ref (trace->passes), .places = g_hash_table_new_full (NULL, NULL, NULL, g_free) };
   g_autofree guint *depth = g_new0 (guint, trace->calls->len + 1);
   guint start = trace->statements->len;
   for (guint i = 0; i < trace->statements->len; i++) {

@@ -14,7 +14,7 @@ char *ls_page_new  (const char *title, const char *body, const char *data);
 /* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). NULL with LS_ERROR_FILE for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */
 #define LS_PAGE_MOST (64u << 20)
 char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error);
-/* The page of what the program's statements did. Adds their graphs to a recording that lacks them. NULL with LS_ERROR_FILE where no statement was recorded. */
+/* The page of what the program's statements did. NULL with LS_ERROR_FILE where no statement was recorded. */
 char *ls_page_walk (LsTrace *trace, GError **error);
 
 /* Text escaped for HTML, between two pieces that are not. */
