@@ -312,6 +312,7 @@ ls_window_close_request (GtkWindow *window)
     return TRUE;
   if (self->running)
     g_cancellable_cancel (self->running);
+  ls_asking_cancel (self->asking);      /* an answer that is under way holds the window */
   ls_window_remember (self);
   gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);

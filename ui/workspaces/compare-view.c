@@ -313,6 +313,14 @@ ls_compare_view_map (GtkWidget *widget)
   compare_soon (LS_COMPARE_VIEW (widget));
 }
 
+/* Nobody waits for times in a window that is gone. */
+static void
+ls_compare_view_unroot (GtkWidget *widget)
+{
+  set_measuring (LS_COMPARE_VIEW (widget), NULL);
+  GTK_WIDGET_CLASS (ls_compare_view_parent_class)->unroot (widget);
+}
+
 void
 ls_compare_view_show_band (LsCompareView *self, LsBand band)
 {
@@ -396,6 +404,7 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_compare_view_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_compare_view_finalize;
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
+  GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
   signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
 }
