@@ -173,6 +173,13 @@ arrow_head (Way way, double x, double y)
   }
 }
 
+/* How long an edge may be in a view of that size: the same for sizes that are near each other, so that a splitter that moves does not turn edges into stubs and back. */
+static double
+longest (int size)
+{
+  return MAX (size / 100 * 100, 100);
+}
+
 gboolean
 ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z)
 {
@@ -181,7 +188,7 @@ ls_graph_edge_is_stub (LsGraphView *view, guint edge, double z)
   gboolean changed = view->scene->is_diff && e->side != LS_IN_BOTH, current = view->current >= 0 && (e->from == (guint) view->current || e->to == (guint) view->current);
   if (z < LS_ZOOM_TEXT || changed || current)
     return FALSE;
-  return fabs ((double) l->x[e->to] - l->x[e->from]) * z > gtk_widget_get_width (GTK_WIDGET (view)) || fabs ((double) l->y[e->to] - l->y[e->from]) * z > gtk_widget_get_height (GTK_WIDGET (view));
+  return fabs ((double) l->x[e->to] - l->x[e->from]) * z > longest (gtk_widget_get_width (GTK_WIDGET (view))) || fabs ((double) l->y[e->to] - l->y[e->from]) * z > longest (gtk_widget_get_height (GTK_WIDGET (view)));
 }
 
 /* Its ends: down from the box that it leaves, and into its port below what says where it comes from. */
