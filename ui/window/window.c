@@ -103,6 +103,14 @@ ls_window_update_title (LsWindow *self)
   gtk_window_set_title (GTK_WINDOW (self), window_title);
 }
 
+/* Beside the text, where that is what is shown: a page that is on its way out may still be drawn, and must keep its parts. */
+static void
+show_statements (LsWindow *self)
+{
+  if (g_strcmp0 (ls_window_get_page (self), "program") == 0)
+    ls_program_view_set_trace (self->program, ls_view_session_get_trace (self->session));
+}
+
 void
 ls_window_show_page (LsWindow *self, const char *page)
 {
@@ -110,6 +118,7 @@ ls_window_show_page (LsWindow *self, const char *page)
   if (work)
     gtk_stack_set_visible_child_name (self->workspaces, page);
   gtk_stack_set_visible_child_name (self->pages, work ? "work" : page);
+  show_statements (self);
   ls_window_update_actions (self);
   ls_window_update_title (self);
 }
@@ -142,12 +151,6 @@ static void
 on_program_line (LsWindow *self, guint line)
 {
   ls_view_session_select_program (self->session, 0, line);
-}
-
-static void
-show_statements (LsWindow *self)
-{
-  ls_program_view_set_trace (self->program, ls_view_session_get_trace (self->session));
 }
 
 static void
@@ -279,6 +282,7 @@ ls_window_open (LsWindow *self, const char *link)
 static void
 on_workspace (LsWindow *self)
 {
+  show_statements (self);
   ls_window_update_actions (self);
   ls_window_update_title (self);
 }
