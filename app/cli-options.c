@@ -124,6 +124,10 @@ ls_cli_read_program (const char *file, char **text, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s is a recording, not a program; show, steps and verify read recordings", file);
     return FALSE;
   }
+  if (g_str_has_suffix (file, ".runs")) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s says which runs a window had: lazyscope opens them all; here name one of the recordings beside it", file);
+    return FALSE;
+  }
   g_autoptr (GError) own = NULL;
   if (!g_file_get_contents (file, text, &n, &own)) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s cannot be read: %s", file, own->message);

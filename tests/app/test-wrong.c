@@ -175,6 +175,10 @@ test_recordings (void)
   spawn_cli (&s, "run", "m.lscope", NULL);
   assert_status (&s, 1);
   assert_contains (s.err, "is a recording, not a program");
+  g_assert_true (g_file_set_contents ("m.runs", "[runs]\nversion=1\n", -1, NULL));
+  spawn_cli (&s, "show", "m.runs", NULL);
+  assert_status (&s, 1);
+  assert_contains (s.err, "name one of the recordings");
   /* a recording is known by what is in it */
   g_assert_cmpint (g_rename ("m.lscope", "m.data"), ==, 0);
   spawn_cli (&s, "verify", "m.data", NULL);

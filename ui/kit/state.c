@@ -15,6 +15,12 @@ state_path (void)
   return g_build_filename (g_get_user_state_dir (), "lazyscope", "state.ini", NULL);
 }
 
+char *
+ls_state_dup_folder (const char *name)
+{
+  return disabled ? NULL : g_build_filename (g_get_user_state_dir (), "lazyscope", name, NULL);
+}
+
 static GKeyFile *
 state (void)
 {

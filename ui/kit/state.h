@@ -13,6 +13,8 @@ void   ls_state_add_recent (const char *path);
 /* Lists of texts; an empty one is forgotten. Free with g_strfreev. */
 char **ls_state_dup_list   (const char *group, const char *key);
 void   ls_state_set_list   (const char *group, const char *key, const char *const *list, gsize n);
+/* A folder of that name beside the state, which may not be there; NULL: nothing is remembered. Free with g_free. */
+char  *ls_state_dup_folder (const char *name);
 /* Writes what changed, as ls_disk_do; also called at exit. */
 void   ls_state_save       (void);
 /* Nothing is read or written from here on: screenshots and tests look the same everywhere. */

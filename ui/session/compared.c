@@ -326,8 +326,10 @@ take_samples (LsComparedTimes *times, JsonObject *v)
   const char *verdict = text_of (v, "verdict");
   g_array_set_size (times->samples, 0);
   for (guint i = 0; samples && i < json_array_get_length (samples); i++) {
-    double ns = json_array_get_double_element (samples, i);
-    g_array_append_val (times->samples, ns);
+    JsonNode *sample = json_array_get_element (samples, i);
+    double ns = JSON_NODE_HOLDS_VALUE (sample) ? json_node_get_double (sample) : NAN;
+    if (ns > 0)
+      g_array_append_val (times->samples, ns);
   }
   times->median = number_of (v, "median_ns");
   times->low = number_of (v, "low_ns");
@@ -399,12 +401,15 @@ ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
   JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
   JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (_("not measured: it cannot be made of the first one's program")));
+    replace_text (c->ratio, i, g_strdup (is_variant (c, i) ? _("not measured yet") : _("not measured: it cannot be made of the first one's program")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
   }
-  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++)
-    take_column (c, g_array_index (columns, guint, i), json_array_get_object_element (variants, i));
+  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++) {
+    JsonNode *v = json_array_get_element (variants, i);
+    if (JSON_NODE_HOLDS_OBJECT (v))
+      take_column (c, g_array_index (columns, guint, i), json_node_get_object (v));
+  }
   spread_why (c);
   JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
   JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;

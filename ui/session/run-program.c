@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <errno.h>
 #include <string.h>
 
 #define POLL_MS 400
@@ -20,6 +21,7 @@ typedef struct {
   gulong        cancel_handler;
   char         *name, *program;   /* of the file; its text */
   char         *own_folder;       /* the program's, or NULL */
+  char         *among;            /* where its folder is made, or NULL */
   char        **options;          /* more words of the command line */
   char         *folder, *recording;
   GString      *text[2];          /* stdout, stderr */
@@ -121,6 +123,7 @@ run_free (gpointer data)
   ls_run_folder_remove (run->folder);
   g_free (run->name);
   g_free (run->own_folder);
+  g_free (run->among);
   g_strfreev (run->options);
   g_free (run->program);
   g_free (run->recording);
@@ -275,7 +278,11 @@ make_files (GTask *inner, gpointer source, gpointer data, GCancellable *cancella
 {
   Run *run = data;
   GError *error = NULL;
-  run->folder = g_dir_make_tmp ("lazyscope-XXXXXX", &error);
+  run->folder = run->among ? g_build_filename (run->among, "run-XXXXXX", NULL) : g_dir_make_tmp ("lazyscope-XXXXXX", &error);
+  if (run->among && !g_mkdtemp (run->folder)) {
+    g_clear_pointer (&run->folder, g_free);
+    g_set_error (&error, G_FILE_ERROR, g_file_error_from_errno (errno), _("No folder can be made in %s: %s"), run->among, g_strerror (errno));
+  }
   g_autofree char *path = run->folder ? g_build_filename (run->folder, run->name, NULL) : NULL;
   if (path && g_file_set_contents (path, run->program, -1, &error))
     g_task_return_boolean (inner, TRUE);
@@ -320,13 +327,14 @@ on_files_made (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-ls_run_program_async (const char *name, const char *folder, const char *text, const LsRunOptions *options, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
+ls_run_program_async (const char *name, const char *folder, const char *among, const char *text, const LsRunOptions *options, GCancellable *cancellable, LsRunProgress progress, gpointer progress_data, GAsyncReadyCallback callback, gpointer data)
 {
   GTask *task = g_task_new (NULL, NULL, callback, data);      /* a cancelled run still returns what it has: no cancellable here */
   Run *run = g_new0 (Run, 1);
   run->name = g_path_get_basename (name);
   run->program = g_strdup (text);
   run->own_folder = g_strdup (folder);
+  run->among = g_strdup (among);
   run->options = ls_run_options_words (options);
   run->text[0] = g_string_new (NULL);
   run->text[1] = g_string_new (NULL);

@@ -8,6 +8,7 @@
 struct _LsRuns {
   GObject    parent_instance;
   GPtrArray *runs;        /* LsRun */
+  GPtrArray *measured;    /* LsMeasured */
   guint      current, last_number;
 };
 
@@ -16,10 +17,9 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsRuns, ls_runs, G_TYPE_OBJECT)
 
-static void
-run_free (gpointer data)
+void
+ls_run_free (LsRun *run)
 {
-  LsRun *run = data;
   ls_run_options_free (run->options);
   g_clear_pointer (&run->trace, ls_trace_unref);
   g_free (run->text);
@@ -27,6 +27,23 @@ run_free (gpointer data)
   ls_run_folder_remove (run->folder);
   g_free (run->file);
   g_free (run);
+}
+
+LsMeasured *
+ls_measured_new (guint kernel, const guint *runs, guint n, JsonNode *answer)
+{
+  LsMeasured *m = g_new (LsMeasured, 1);
+  *m = (LsMeasured) { kernel, g_array_new (FALSE, FALSE, sizeof (guint)), json_node_ref (answer) };
+  g_array_append_vals (m->runs, runs, n);
+  return m;
+}
+
+void
+ls_measured_free (LsMeasured *m)
+{
+  g_array_unref (m->runs);
+  json_node_unref (m->answer);
+  g_free (m);
 }
 
 static void
@@ -63,6 +80,47 @@ place_of (LsRuns *self, const LsRun *run)
   return i;
 }
 
+guint
+ls_runs_index (LsRuns *self, guint number)
+{
+  guint i = 0;
+  while (i < self->runs->len && ls_runs_get (self, i)->number != number)
+    i++;
+  return i < self->runs->len ? i : G_MAXUINT;
+}
+
+const GPtrArray *ls_runs_measured (LsRuns *self) { return self->measured; }
+
+static gboolean
+is_of (const LsMeasured *m, guint number)
+{
+  gboolean found = FALSE;
+  for (guint i = 0; i < m->runs->len && !found; i++)
+    found = g_array_index (m->runs, guint, i) == number;
+  return found;
+}
+
+/* The run of that number is another one from now on, or none. */
+static void
+forget_measured (LsRuns *self, guint number)
+{
+  for (guint i = self->measured->len; i > 0; i--)
+    if (is_of (self->measured->pdata[i - 1], number))
+      g_ptr_array_remove_index (self->measured, i - 1);
+}
+
+void
+ls_runs_take_measured (LsRuns *self, LsMeasured *measured)
+{
+  guint at = 0;
+  while (at < self->measured->len && ((LsMeasured *) self->measured->pdata[at])->kernel != measured->kernel)
+    at++;
+  if (at < self->measured->len)
+    g_ptr_array_remove_index (self->measured, at);
+  g_ptr_array_add (self->measured, measured);
+  tell (self);
+}
+
 void
 ls_runs_take (LsRuns *self, const LsRun *run)
 {
@@ -70,7 +128,8 @@ ls_runs_take (LsRuns *self, const LsRun *run)
   self->current = place_of (self, run);
   if (self->current < self->runs->len) {
     taken->number = ls_runs_current (self)->number;
-    run_free (self->runs->pdata[self->current]);
+    forget_measured (self, taken->number);
+    ls_run_free (self->runs->pdata[self->current]);
     self->runs->pdata[self->current] = taken;
   } else {
     taken->number = ++self->last_number;
@@ -93,6 +152,7 @@ ls_runs_close (LsRuns *self, guint i)
 {
   if (i >= self->runs->len || self->runs->len < 2)      /* the last one stays: something is shown */
     return;
+  forget_measured (self, ls_runs_get (self, i)->number);
   g_ptr_array_remove_index (self->runs, i);
   if (self->current > i || self->current == self->runs->len)
     self->current--;
@@ -106,6 +166,7 @@ ls_runs_clear (LsRuns *self)
   if (!self->runs->len)
     return;
   g_ptr_array_set_size (self->runs, 0);
+  g_ptr_array_set_size (self->measured, 0);
   tell (self);
 }
 
@@ -145,6 +206,7 @@ static void
 ls_runs_finalize (GObject *object)
 {
   g_ptr_array_unref (LS_RUNS (object)->runs);
+  g_ptr_array_unref (LS_RUNS (object)->measured);
   G_OBJECT_CLASS (ls_runs_parent_class)->finalize (object);
 }
 
@@ -158,7 +220,8 @@ ls_runs_class_init (LsRunsClass *class)
 static void
 ls_runs_init (LsRuns *self)
 {
-  self->runs = g_ptr_array_new_with_free_func (run_free);
+  self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_free);
+  self->measured = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_measured_free);
 }
 
 LsRuns *

@@ -2,7 +2,7 @@
 #pragma once
 #include "run-options.h"
 #include "trace/trace.h"
-#include <glib-object.h>
+#include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,17 @@ typedef struct {
   char         *file;         /* a recording that was opened, or NULL */
   gboolean      edited;       /* text was not saved */
 } LsRun;
+
+/* What lazyscope-cli compare answered of some runs, their numbers the first's first, one for each of its variants. */
+typedef struct {
+  guint     kernel;      /* its number in the first one */
+  GArray   *runs;        /* guint */
+  JsonNode *answer;      /* an object */
+} LsMeasured;
+
+void        ls_run_free      (LsRun *run);
+LsMeasured *ls_measured_new  (guint kernel, const guint *runs, guint n, JsonNode *answer);
+void        ls_measured_free (LsMeasured *measured);
 
 #define LS_TYPE_RUNS (ls_runs_get_type ())
 G_DECLARE_FINAL_TYPE (LsRuns, ls_runs, LS, RUNS, GObject)
@@ -32,6 +43,11 @@ void    ls_runs_take    (LsRuns *self, const LsRun *run);
 void    ls_runs_show    (LsRuns *self, guint i);
 void    ls_runs_close   (LsRuns *self, guint i);
 void    ls_runs_clear   (LsRuns *self);
+/* The place of the run of that number, or G_MAXUINT. */
+guint   ls_runs_index   (LsRuns *self, guint number);
+/* Keeps what was measured, which it takes, in the place of what had been of that kernel; it goes with any of its runs. */
+void    ls_runs_take_measured (LsRuns *self, LsMeasured *measured);
+const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasured */
 /* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by what it changes of the first one. Free with g_free. */
 char   *ls_runs_name    (LsRuns *self, guint i);
 

@@ -134,6 +134,7 @@ ls_window_update_actions (LsWindow *self)
   gtk_widget_action_set_enabled (w, "win.start-page", !busy);
   gtk_widget_action_set_enabled (w, "win.save", work);
   gtk_widget_action_set_enabled (w, "win.save-recording", work && !busy && ls_view_session_get_trace (self->session));
+  gtk_widget_action_set_enabled (w, "win.save-runs", work && !busy && ls_runs_n (self->runs) > 0);
   gtk_widget_action_set_enabled (w, "win.share", work && !busy && ls_view_session_get_trace (self->session));
   gtk_widget_action_set_enabled (w, "win.copy-link", work && position && self->path);
   gtk_widget_action_set_enabled (w, "win.sidebar", steps);
@@ -172,6 +173,7 @@ ls_window_install_actions (GtkWidgetClass *c)
     gtk_widget_class_install_action (c, actions[i].name, actions[i].parameter, actions[i].activate);
   ls_window_install_file_actions (c);
   ls_window_install_run_actions (c);
+  ls_window_install_kept_actions (c);
   ls_stepping_install_actions (c);
   ls_asking_install_actions (c);
   gtk_widget_class_install_property_action (c, "win.sidebar", "sidebar-shown");

@@ -12,8 +12,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static GtkFileChooserNative *
-new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action)
+GtkFileChooserNative *
+ls_window_new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action)
 {
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, NULL, NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
@@ -41,9 +41,9 @@ on_open_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_open (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Open a program or recording"), GTK_FILE_CHOOSER_ACTION_OPEN);
-  struct { const char *name, *patterns[3]; } filters[] = {
-    { _("Programs and recordings"), { "*.py", "*.lscope" } }, { _("All files"), { "*" } },
+  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Open a program or recording"), GTK_FILE_CHOOSER_ACTION_OPEN);
+  struct { const char *name, *patterns[4]; } filters[] = {
+    { _("Programs and recordings"), { "*.py", "*.lscope", "*.runs" } }, { _("All files"), { "*" } },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (filters); i++) {
     g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
@@ -68,7 +68,7 @@ on_add_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_add_recording (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Add a recording to compare"), GTK_FILE_CHOOSER_ACTION_OPEN);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Add a recording to compare"), GTK_FILE_CHOOSER_ACTION_OPEN);
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   gtk_file_filter_set_name (filter, _("Recordings"));
   gtk_file_filter_add_pattern (filter, "*.lscope");
@@ -213,7 +213,7 @@ act_save (GtkWidget *w, const char *name, GVariant *p)
     ls_window_save_program (self, self->path);
     return;
   }
-  GtkFileChooserNative *chooser = new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save the program"), GTK_FILE_CHOOSER_ACTION_SAVE);
   g_autofree char *suggestion = ls_text_valid (self->name && !self->is_recording && *self->name ? self->name : "program.py");
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), suggestion);
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_save_response), w, 0);
@@ -242,7 +242,7 @@ static void
 act_save_recording (GtkWidget *w, const char *name, GVariant *p)
 {
   LsWindow *self = LS_WINDOW (w);
-  GtkFileChooserNative *chooser = new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (self, _("Save the recording"), GTK_FILE_CHOOSER_ACTION_SAVE);
   g_autofree char *base = ls_text_valid (self->name && *self->name ? self->name : "program");
   if (g_str_has_suffix (base, ".py"))
     base[strlen (base) - 3] = '\0';
@@ -280,7 +280,7 @@ on_export_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_export_graph (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Export the graph as DOT, SVG or PNG"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Export the graph as DOT, SVG or PNG"), GTK_FILE_CHOOSER_ACTION_SAVE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "graph.dot");
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_export_response), w, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
@@ -352,7 +352,7 @@ on_share_response (GtkNativeDialog *dialog, int response, LsWindow *self)
 static void
 act_share (GtkWidget *w, const char *name, GVariant *p)
 {
-  GtkFileChooserNative *chooser = new_chooser (LS_WINDOW (w), _("Share as a page: one file without network"), GTK_FILE_CHOOSER_ACTION_SAVE);
+  GtkFileChooserNative *chooser = ls_window_new_chooser (LS_WINDOW (w), _("Share as a page: one file without network"), GTK_FILE_CHOOSER_ACTION_SAVE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), "page.html");
   g_signal_connect_object (chooser, "response", G_CALLBACK (on_share_response), w, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));

@@ -4,6 +4,7 @@
 #include "window.h"
 #include "kit/notices.h"
 #include "panes/run-form.h"
+#include "session/rescue.h"
 #include "session/runs.h"
 #include "workspaces/start-page.h"
 
@@ -49,11 +50,15 @@ struct _LsWindow {
   char           *put;           /* where its recordings were shown then, as a link, or NULL */
   char           *running_text;
   gboolean        running_edited, taking;
+  LsRescue       *rescue;        /* what is kept of this window while it is open; NULL: it has been closed */
+  gboolean        is_rescued;    /* what is open was kept of one that ended */
+  guint           noting;        /* a source */
   gboolean        stay;          /* the recording of this run is shown without leaving the Program workspace */
 };
 
 /* window.c */
 void ls_window_show_page      (LsWindow *self, const char *page);
+void ls_window_show_failure   (LsWindow *self, const char *message);      /* of what was to be opened */
 void ls_window_go_to_position (LsWindow *self);
 void ls_window_focus_graph    (LsWindow *self);
 
@@ -62,6 +67,7 @@ void ls_window_run_program    (LsWindow *self);
 void ls_window_set_running    (LsWindow *self, GCancellable *running);
 void ls_window_show_program_error (LsWindow *self, const char *message, guint line, guint column);
 char *ls_window_dup_program_name  (LsWindow *self);      /* "softmax.py" */
+void ls_window_show_run       (LsWindow *self);      /* the shown one of its runs */
 void ls_window_add_recording  (LsWindow *self, const char *path);      /* one more run */
 void ls_window_forget_place   (LsWindow *self);
 void ls_window_update_runs    (LsWindow *self);
@@ -76,7 +82,16 @@ void ls_window_install_actions (GtkWidgetClass *widget_class);
 void ls_window_update_actions (LsWindow *self);
 void ls_window_check_idle     (LsWindow *self);
 
+/* window-kept.c */
+void ls_window_init_kept      (LsWindow *self);
+void ls_window_clear_kept     (LsWindow *self);      /* nothing is lost any more */
+void ls_window_load_runs      (LsWindow *self, const char *path);      /* into a window that has none */
+void ls_window_open_rescued   (LsWindow *self, const char *folder);
+void ls_window_save_runs      (LsWindow *self, const char *path);
+void ls_window_install_kept_actions (GtkWidgetClass *widget_class);
+
 /* window-files.c */
+GtkFileChooserNative *ls_window_new_chooser (LsWindow *self, const char *title, GtkFileChooserAction action);
 void ls_window_install_file_actions (GtkWidgetClass *widget_class);
 void ls_window_save_program    (LsWindow *self, const char *path);
 void ls_window_save_recording  (LsWindow *self, const char *path);

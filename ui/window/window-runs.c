@@ -248,7 +248,7 @@ ls_window_run_program (LsWindow *self)
   self->running_text = g_strdup (text);
   self->running_edited = ls_program_view_get_modified (self->program);
   g_autofree char *folder = self->path && !self->is_recording ? g_path_get_dirname (self->path) : NULL;
-  ls_run_program_async (name, folder, text, self->options, cancellable, on_progress, self, on_ran, g_object_ref (self));
+  ls_run_program_async (name, folder, self->rescue ? ls_rescue_folder (self->rescue) : NULL, text, self->options, cancellable, on_progress, self, on_ran, g_object_ref (self));
 }
 
 char *
@@ -261,8 +261,8 @@ ls_window_dup_program_name (LsWindow *self)
 /* --- the runs that are kept --- */
 
 /* Another run is to be shown, with its text unless one has typed since the last one ran. */
-static void
-on_runs_changed (LsWindow *self)
+void
+ls_window_show_run (LsWindow *self)
 {
   const LsRun *run = ls_runs_current (self->runs);
   const LsTrace *trace = ls_view_session_get_trace (self->session);
@@ -520,9 +520,11 @@ ls_window_init_runs (LsWindow *self)
   self->runs = ls_runs_new ();
   self->runs_menu = g_menu_new ();
   gtk_menu_button_set_menu_model (self->runs_button, G_MENU_MODEL (self->runs_menu));
-  g_signal_connect_object (self->runs, "changed", G_CALLBACK (on_runs_changed), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->runs, "changed", G_CALLBACK (ls_window_show_run), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->compare, "ready", G_CALLBACK (ls_window_check_idle), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->compare, "go", G_CALLBACK (on_go), self, G_CONNECT_SWAPPED);
   ls_compare_view_set (self->compare, self->runs, self->session);
+  ls_window_init_kept (self);
   ls_window_update_runs (self);
 }
 
@@ -530,6 +532,7 @@ void
 ls_window_clear_runs (LsWindow *self)
 {
   ls_window_forget_place (self);
+  ls_window_clear_kept (self);
   g_clear_pointer (&self->running_text, g_free);
   g_clear_pointer (&self->options, ls_run_options_free);
   g_clear_object (&self->runs);

@@ -8,6 +8,7 @@
 #include "kit/focus.h"
 #include "kit/list-keys.h"
 #include "session/run-program.h"
+#include "session/runs-file.h"
 #include "session/steps.h"
 #include "kit/state.h"
 #include "kit/text.h"
@@ -45,7 +46,8 @@ ls_window_is_unused (LsWindow *self)
 gboolean
 ls_window_is_idle (LsWindow *self)
 {
-  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps);
+  return !self->running && !self->loading && !self->saving && !ls_view_session_get_busy (self->session) && !ls_stepping_get_busy (self->stepping) && !ls_asking_get_busy (self->asking) && !ls_steps_view_get_busy (self->steps) &&
+         !ls_compare_view_get_busy (self->compare);
 }
 
 static gboolean
@@ -124,7 +126,7 @@ ls_window_show_page (LsWindow *self, const char *page)
 }
 
 static void
-show_failure (LsWindow *self, const char *title, const char *message)
+show_failure_of (LsWindow *self, const char *title, const char *message)
 {
   g_autofree char *valid = ls_text_valid (message);
   g_autofree char *description = g_markup_escape_text (valid, -1);
@@ -132,6 +134,14 @@ show_failure (LsWindow *self, const char *title, const char *message)
   adw_status_page_set_title (self->failed, safe_title);
   adw_status_page_set_description (self->failed, description);
   ls_window_show_page (self, "failed");
+}
+
+void
+ls_window_show_failure (LsWindow *self, const char *message)
+{
+  g_autofree char *name = ls_text_valid (self->name);
+  g_autofree char *title = g_strdup_printf (_("%s cannot be opened"), name);
+  show_failure_of (self, title, message);
 }
 
 /* --- showing a recording --- */
@@ -173,9 +183,7 @@ on_recording_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr (LsTrace) trace = ls_load_trace_finish (result, &error);
   self->loading--;
   if (!trace) {
-    g_autofree char *name = ls_text_valid (self->name);
-    g_autofree char *title = g_strdup_printf (_("%s cannot be opened"), name);
-    show_failure (self, title, error->message);
+    ls_window_show_failure (self, error->message);
     ls_window_check_idle (self);
     return;
   }
@@ -221,17 +229,15 @@ on_program_read (GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *text = NULL;
   gsize length = 0;
   self->loading--;
-  g_autofree char *name = ls_text_valid (self->name);
   if (!g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, &error)) {
-    g_autofree char *title = g_strdup_printf (_("%s cannot be opened"), name);
-    show_failure (self, title, error->message);
+    ls_window_show_failure (self, error->message);
   } else if (length >= 16 && memcmp (text, "SQLite format 3", 16) == 0) {
     self->is_recording = TRUE;
     self->loading++;
     ls_load_trace_async (self->path, on_recording_read, g_object_ref (self));
   } else if (memchr (text, '\0', length)) {
-    g_autofree char *title = g_strdup_printf (_("%s is no program"), name);
-    show_failure (self, title, _("The file is neither text nor a recording."));
+    g_autofree char *name = ls_text_valid (self->name), *title = g_strdup_printf (_("%s is no program"), name);
+    show_failure_of (self, title, _("The file is neither text nor a recording."));
   } else {
     ls_program_view_set_text (self->program, text);
     ls_state_add_recent (self->path);
@@ -259,7 +265,7 @@ ls_window_open (LsWindow *self, const char *link)
   g_free (self->position);
   self->position = g_strdup (position);
   self->is_recording = g_str_has_suffix (self->name, ".lscope");
-  self->may_run = FALSE;
+  self->may_run = self->is_rescued = FALSE;
   ls_steps_view_add_panes (self->steps);
   ls_runs_clear (self->runs);
   ls_run_options_free (self->options);
@@ -269,7 +275,9 @@ ls_window_open (LsWindow *self, const char *link)
   ls_program_view_set_output (self->program, "");
   self->loading++;
   ls_window_show_page (self, "busy");
-  if (self->is_recording) {
+  if (g_str_has_suffix (self->name, LS_RUNS_SUFFIX)) {
+    ls_window_load_runs (self, self->path);
+  } else if (self->is_recording) {
     ls_load_trace_async (self->path, on_recording_read, g_object_ref (self));
   } else {
     g_autoptr (GFile) file = g_file_new_for_path (self->path);
@@ -318,6 +326,7 @@ ls_window_close_request (GtkWindow *window)
     g_cancellable_cancel (self->running);
   ls_asking_cancel (self->asking);      /* an answer that is under way holds the window */
   ls_window_remember (self);
+  ls_window_clear_kept (self);
   gtk_window_set_focus (window, NULL);      /* see focus.h: all is hidden now */
   return GTK_WINDOW_CLASS (ls_window_parent_class)->close_request (window);
 }
@@ -386,6 +395,7 @@ ls_window_class_init (LsWindowClass *class)
   CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (compare); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);
+  gtk_widget_class_bind_template_callback (widget_class, ls_window_open_rescued);
   ls_window_install_actions (widget_class);
   signals[IDLE] = g_signal_new ("idle", LS_TYPE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }

@@ -28,7 +28,7 @@ struct _LsCompareView {
   guint          idle;
 };
 
-enum { GO, N_SIGNALS };
+enum { GO, READY, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (LsCompareView, ls_compare_view, GTK_TYPE_WIDGET)
@@ -117,6 +117,12 @@ ls_compare_view_is_measuring (LsCompareView *self)
   return self->measuring != NULL;
 }
 
+gboolean
+ls_compare_view_get_busy (LsCompareView *self)
+{
+  return self->idle != 0;
+}
+
 static void on_activated (LsCompareView *self, guint row);
 
 static void
@@ -171,6 +177,41 @@ set_measuring (LsCompareView *self, GCancellable *measuring)
   gtk_button_set_label (GTK_BUTTON (self->measure), measuring ? _("Stop") : _("Measure"));
 }
 
+/* What was measured of what is shown, kept with the runs. */
+static void
+keep_measured (LsCompareView *self, JsonNode *answer)
+{
+  guint numbers[MOST_COLUMNS];
+  for (guint i = 0; i < self->measured->len; i++)
+    numbers[i] = ls_runs_get (self->runs, g_array_index (self->measured, guint, i))->number;
+  ls_runs_take_measured (self->runs, ls_measured_new (self->compared->kernels[0], numbers, self->measured->len, answer));
+}
+
+/* Puts into the columns what is known of the kernel. FALSE: nothing is. */
+static gboolean
+show_measured (LsCompareView *self)
+{
+  const GPtrArray *all = ls_runs_measured (self->runs);
+  const LsMeasured *found = NULL;
+  for (guint i = 0; i < all->len && !found; i++) {
+    const LsMeasured *m = all->pdata[i];
+    if (m->kernel == self->compared->kernels[0] && g_array_index (m->runs, guint, 0) == ls_runs_get (self->runs, 0)->number)
+      found = m;
+  }
+  if (!found)
+    return FALSE;
+  g_array_set_size (self->measured, 0);
+  for (guint i = 0; i < found->runs->len; i++) {
+    guint column = ls_runs_index (self->runs, g_array_index (found->runs, guint, i));
+    if (column >= self->compared->n)
+      return FALSE;
+    g_array_append_val (self->measured, column);
+  }
+  g_autofree char *said = ls_compared_take (self->compared, json_node_get_object (found->answer), self->measured);
+  set_note (self, said);
+  return TRUE;
+}
+
 typedef struct { LsCompareView *view; GCancellable *cancellable; gboolean first; } Asked;
 
 static void ask (LsCompareView *self, gboolean first);
@@ -188,9 +229,10 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
   if (self->measuring != cancellable)      /* stopped, or another comparison is shown */
     return;
   g_autofree char *said = NULL;
-  if (answer && JSON_NODE_HOLDS_OBJECT (answer))
+  if (answer && JSON_NODE_HOLDS_OBJECT (answer)) {
     said = ls_compared_take (self->compared, json_node_get_object (answer), self->measured);
-  else
+    keep_measured (self, answer);
+  } else
     said = ls_text_cut (error ? error->message : _("lazyscope-cli ended without an answer"), 200);
   ls_times_chart_set (self->chart, self->compared, self->titles);
   ls_table_set_rows (self->table, self->compared->rows->len);
@@ -277,6 +319,9 @@ compare (LsCompareView *self)
   self->compared = ls_compared_new (traces, n, kernel);
   gtk_widget_set_visible (self->empty, FALSE);
   gtk_widget_set_visible (self->bar, TRUE);
+  g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n) : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
+  if (!show_measured (self))
+    set_note (self, more);
   make_table (self);
   ls_times_chart_set (self->chart, self->compared, self->titles);
   gboolean parts = FALSE;
@@ -285,8 +330,6 @@ compare (LsCompareView *self)
     parts = ls_compared_parting (self->compared, i, &first, &there);
   }
   gtk_widget_set_sensitive (self->go, parts);
-  g_autofree char *more = ls_runs_n (self->runs) > n ? g_strdup_printf (_("The first %u runs are shown."), n) : g_strdup (_("Times are each run's own repeats, which were not taken in turns."));
-  set_note (self, more);
 }
 
 static gboolean
@@ -295,6 +338,7 @@ on_idle (gpointer data)
   LsCompareView *self = data;
   self->idle = 0;
   compare (self);
+  g_signal_emit (self, signals[READY], 0);
   return G_SOURCE_REMOVE;
 }
 
@@ -407,6 +451,7 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
   signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
+  signals[READY] = g_signal_new ("ready", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static GtkWidget *

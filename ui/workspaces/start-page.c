@@ -1,7 +1,8 @@
 /* The start page. Examples are the programs in data/programs; each has a picture of its graph, its file's name, and the first sentence of its
- * head comment. The first one is on the card and has the focus, so that Enter runs it. */
+ * head comment. The first one of the course is on the card and has the focus, so that Enter runs it. */
 #include "start-page.h"
 #include "kit/paragraph.h"
+#include "session/rescue.h"
 #include "session/run-program.h"
 #include "kit/state.h"
 #include "kit/text.h"
@@ -23,14 +24,14 @@ struct _LsStartPage {
   GtkLabel   *card_text;
   GtkButton  *card_button;
   GtkFlowBox *examples;
-  GtkListBox *recent;
-  GtkWidget  *examples_box, *recent_box;
+  GtkListBox *recent, *rescued;
+  GtkWidget  *examples_box, *recent_box, *rescued_box;
   char       *first;
 };
 
 G_DEFINE_FINAL_TYPE (LsStartPage, ls_start_page, GTK_TYPE_WIDGET)
 
-enum { OPEN, N_SIGNALS };
+enum { OPEN, TAKE_UP, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 char *
@@ -65,12 +66,26 @@ head_comment (const char *path, gboolean whole)
   return ls_text_cut (comment, 200);
 }
 
+/* As a learner takes them: from two lists of numbers over what a kernel is made of to whole networks. */
+static const char *const course[] = { FIRST, "add_ints.py", "add_lists.py", "add_const.py", "cast.py", "views.py", "sum.py", "softmax.py", "layernorm.py", "rewriting.py", "random_numbers.py",
+                                      "mlp.py", "training.py", "convnet.py", "attention.py", "transformer.py" };
+
+static guint
+place_in_course (const char *name)
+{
+  guint i = 0;
+  while (i < G_N_ELEMENTS (course) && !g_str_equal (course[i], name))
+    i++;
+  return i;
+}
+
+/* Those that the course does not know come last. */
 static int
 compare_names (gconstpointer a, gconstpointer b)
 {
   const char *x = *(char *const *) a, *y = *(char *const *) b;
-  gboolean fx = g_str_equal (x, FIRST), fy = g_str_equal (y, FIRST);
-  return fx != fy ? fy - fx : strcmp (x, y);
+  guint i = place_in_course (x), k = place_in_course (y);
+  return i != k ? (i > k) - (i < k) : strcmp (x, y);
 }
 
 static char *
@@ -142,8 +157,8 @@ cut_texts (GtkWidget *widget)
     cut_texts (child);
 }
 
-static void
-add_recent (LsStartPage *self, const char *path, const char *title, const char *subtitle, const char *icon)
+static GtkWidget *
+new_row (const char *title, const char *subtitle, const char *icon, const char *age)
 {
   GtkWidget *row = adw_action_row_new ();
   g_autofree char *safe_title = g_markup_escape_text (title, -1);
@@ -153,17 +168,73 @@ add_recent (LsStartPage *self, const char *path, const char *title, const char *
   adw_action_row_set_icon_name (ADW_ACTION_ROW (row), icon);
   cut_texts (row);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
-  g_autofree char *age = age_of (path);
   if (age) {
     GtkWidget *label = gtk_label_new (age);
     gtk_widget_add_css_class (label, "dim-label");
     adw_action_row_add_suffix (ADW_ACTION_ROW (row), label);
   }
+  return row;
+}
+
+static void
+add_arrow (GtkWidget *row)
+{
   GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
   gtk_widget_add_css_class (arrow, "dim-label");
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), arrow);
+}
+
+static void
+add_recent (LsStartPage *self, const char *path, const char *title, const char *subtitle, const char *icon)
+{
+  g_autofree char *age = age_of (path);
+  GtkWidget *row = new_row (title, subtitle, icon, age);
+  add_arrow (row);
   g_object_set_data_full (G_OBJECT (row), "path", g_strdup (path), g_free);
   gtk_list_box_append (self->recent, row);
+}
+
+static void show_rescued (LsStartPage *self);
+
+static void
+on_discard (GtkButton *button, LsStartPage *self)
+{
+  LsRescue *rescue = ls_rescue_take (g_object_get_data (G_OBJECT (button), "folder"));
+  if (rescue)
+    ls_rescue_free (rescue);
+  show_rescued (self);
+}
+
+static void
+add_rescued (LsStartPage *self, const LsRescued *r)
+{
+  g_autofree char *age = ls_text_age (g_get_real_time () / G_USEC_PER_SEC - r->time), *title = ls_text_valid (r->program ? r->program : _("A program without a file"));
+  g_autofree char *runs = r->n_runs ? g_strdup_printf (ngettext ("%u run", "%u runs", r->n_runs), r->n_runs) : g_strdup (_("Text that was not saved"));
+  GtkWidget *row = new_row (title, runs, "document-revert-symbolic", age), *discard = gtk_button_new_from_icon_name ("user-trash-symbolic");
+  g_autofree char *tip = g_strdup_printf (_("Discard what was kept of %s"), title);
+  gtk_widget_set_name (discard, "discard");
+  gtk_widget_set_tooltip_text (discard, _("Discard"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (discard), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
+  gtk_widget_set_valign (discard, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (discard, "flat");
+  g_object_set_data_full (G_OBJECT (discard), "folder", g_strdup (r->folder), g_free);
+  g_signal_connect_object (discard, "clicked", G_CALLBACK (on_discard), self, 0);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), discard);
+  add_arrow (row);
+  g_object_set_data_full (G_OBJECT (row), "folder", g_strdup (r->folder), g_free);
+  gtk_list_box_append (self->rescued, row);
+}
+
+static void
+show_rescued (LsStartPage *self)
+{
+  g_autoptr (GPtrArray) found = ls_rescue_find ();
+  GtkWidget *row;
+  while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->rescued))))
+    gtk_list_box_remove (self->rescued, row);
+  for (guint i = 0; i < found->len; i++)
+    add_rescued (self, found->pdata[i]);
+  gtk_widget_set_visible (self->rescued_box, found->len > 0);
 }
 
 static void
@@ -226,6 +297,7 @@ ls_start_page_refresh (LsStartPage *self)
 {
   show_examples (self);
   show_recent (self);
+  show_rescued (self);
   if (self->first)
     gtk_widget_grab_focus (GTK_WIDGET (self->card_button));
 }
@@ -234,6 +306,13 @@ static void
 on_chosen (LsStartPage *self, GtkWidget *row)
 {
   g_signal_emit (self, signals[OPEN], 0, (const char *) g_object_get_data (G_OBJECT (row), "path"));
+}
+
+static void
+on_rescued (LsStartPage *self, GtkWidget *row)
+{
+  g_autofree char *folder = g_strdup (g_object_get_data (G_OBJECT (row), "folder"));
+  g_signal_emit (self, signals[TAKE_UP], 0, folder);
 }
 
 static void
@@ -275,9 +354,13 @@ ls_start_page_class_init (LsStartPageClass *class)
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, examples_box);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent);
   gtk_widget_class_bind_template_child (widget_class, LsStartPage, recent_box);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, rescued);
+  gtk_widget_class_bind_template_child (widget_class, LsStartPage, rescued_box);
+  gtk_widget_class_bind_template_callback (widget_class, on_rescued);
   gtk_widget_class_bind_template_callback (widget_class, on_chosen);
   gtk_widget_class_bind_template_callback (widget_class, on_first);
   signals[OPEN] = g_signal_new ("open", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[TAKE_UP] = g_signal_new ("take-up", LS_TYPE_START_PAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

@@ -189,6 +189,8 @@ gboolean
 ls_steps_view_get_busy (LsStepsView *self)
 {
   gboolean busy = FALSE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self)))      /* what is not shown waits for its room */
+    return FALSE;
   for (guint i = 0; i < self->computing->len && !busy; i++)
     g_object_get (self->computing->pdata[i], "busy", &busy, NULL);
   return busy;
