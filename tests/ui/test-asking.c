@@ -3,6 +3,7 @@
 #include "fixture.h"
 #include "panes/pattern-view.h"
 #include "panes/rule-card.h"
+#include "session/trace-text.h"
 #include "workspaces/schedule-view.h"
 #include "workspaces/steps-view.h"
 #include "panes/why-not-dialog.h"
@@ -278,7 +279,7 @@ test_schedule (void)
   g_assert_cmpint (pango_layout_get_line_count (all), >, 3);
   g_assert_false (pango_layout_is_ellipsized (all));
   g_assert_nonnull (strstr (ls_schedule_view_get_text (view), "got memory of its own: it is a result that the program asks for."));
-  g_autofree char *unknown = ls_schedule_reason ("because"), *none = ls_schedule_reason (NULL);
+  g_autofree char *unknown = ls_text_reason ("because"), *none = ls_text_reason (NULL);
   g_assert_cmpstr (unknown, ==, "because");
   g_assert_cmpstr (none, ==, "no reason was recorded");
   LsGraphView *graph = LS_GRAPH_VIEW (find_widget (GTK_WIDGET (view), "schedule-graph"));

@@ -306,6 +306,9 @@ test_compare (void)
   g_assert_cmpstr (row_of (c, "Result")->text[1], ==, "equal, bit for bit");
   g_assert_cmpstr (row_of (c, "Options")->text[1], ==, "none");
   g_assert_nonnull (strstr (row_of (c, "Rewrites")->text[1], "where the first has options"));
+  const LsComparedRow *decided = c->rows->pdata[ls_compared_band (c, LS_BAND_DECISIONS) + 1];
+  g_assert_nonnull (strstr (decided->text[0], "is stored: it is a result that the program asks for"));
+  g_assert_cmpstr (decided->text[0], ==, decided->text[1]);
   for (int band = 0; band < LS_N_BANDS; band++)
     g_assert_cmpuint (ls_compared_band (c, (LsBand) band), !=, G_MAXUINT);
   guint same = 0, differs = 0;

@@ -4,6 +4,7 @@
 #include "ir/print.h"
 #include "schedule.h"
 #include "kit/text.h"
+#include "session/trace-text.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -135,7 +136,7 @@ add_rewrites (LsAnswer *a, LsTrace *trace, const LsBlame *b)
     g_autofree char *from = summary_of (trace, o->node), *made = summary_of (trace, o->made);
     if (p->kind == LS_PASS_MAP) {
       const char *recorded = o->step < p->map->len ? g_array_index (p->map, LsMapEntry, o->step).reason : NULL;
-      g_autofree char *reason = recorded && *recorded ? ls_schedule_reason (recorded) : NULL;
+      g_autofree char *reason = recorded && *recorded ? ls_text_reason (recorded) : NULL;
       ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup (p->name), g_strdup_printf (_("%s, from %s: %s"), made, from, reason ? reason : ""), (int) p->index, 0, 0, o->made });
     } else if (o->rule == LS_LINK_REBUILD) {
       rebuilt++;
@@ -227,7 +228,7 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
     for (guint i = 0; i < b->decisions->len; i++) {
       const LsDecision *d = &g_array_index (trace->decisions, LsDecision, g_array_index (b->decisions, guint, i));
       g_autofree char *summary = summary_of (trace, d->node);
-      g_autofree char *reason = ls_schedule_reason (d->reason);
+      g_autofree char *reason = ls_text_reason (d->reason);
       ls_answer_add (a, (LsStop) { LS_STOP_KERNEL, g_strdup (_("schedule")), g_strdup_printf (_("kernel %u stores %s: %s"), d->kernel, summary, reason), -1, 0, d->kernel, d->node });
     }
   }

@@ -185,7 +185,7 @@ schedule_cell (LsTable *table, guint row, guint column)
   }
   case D_BUFFER: return g_strdup (d->realized ? _("of its own") : _("none"));
   case D_KERNEL: return d->kernel ? g_strdup_printf ("%u", d->kernel) : NULL;
-  default: return ls_schedule_reason (d->reason);
+  default: return ls_text_reason (d->reason);
   }
 }
 

@@ -27,7 +27,5 @@ LsScene    *ls_schedule_scene_draw (LsScheduleScene *schedule);
 gboolean    ls_schedule_scene_writes (LsScheduleScene *schedule, const LsKernel *kernel, guint argument);
 /* Sentences about a kernel or a buffer, by its id in the picture: what it is, why it is there, why it was not fused with its neighbours. Free with g_free. */
 char       *ls_schedule_scene_sentence (LsScheduleScene *schedule, guint32 id);
-/* Why something got memory of its own, or none: a clause for the reason that was recorded; one that is not known is given as it is. Free with g_free. */
-char       *ls_schedule_reason (const char *reason);
 
 G_END_DECLS

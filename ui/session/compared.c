@@ -483,6 +483,23 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
   return g_strv_builder_end (out);
 }
 
+/* What the schedule decided about it: which tensor is stored, and why, and what is computed on the way. */
+static char **
+decision_lines (LsTrace *trace, const LsKernel *kernel)
+{
+  g_autoptr (GStrvBuilder) out = g_strv_builder_new ();
+  for (guint i = 0; i < trace->decisions->len; i++) {
+    const LsDecision *d = &g_array_index (trace->decisions, LsDecision, i);
+    LsUOp *node = d->kernel == kernel->number ? ls_context_node (trace->ctx, d->node) : NULL;
+    if (!node)
+      continue;
+    g_autofree char *summary = ls_uop_summary (node), *short_name = ls_text_cut (summary, 40), *reason = ls_text_reason (d->reason);
+    g_autofree char *line = g_strdup_printf (d->realized ? _("%s is stored: %s") : _("%s is not stored: %s"), short_name, reason);
+    g_strv_builder_add (out, line);
+  }
+  return g_strv_builder_end (out);
+}
+
 static const char *
 after_prefix (const char *text, const char *prefix)
 {
@@ -562,7 +579,7 @@ add_band (LsCompared *c, LsBand band, const char *label, Lines of, gboolean numb
     const LsKernel *k = kernel_of (c, i);
     lines[i] = k ? of (c->traces[i], k) : no_lines ();
     guint n = g_strv_length (lines[i]);
-    if (band == LS_BAND_OPTIONS)
+    if (band == LS_BAND_OPTIONS || band == LS_BAND_DECISIONS)
       heading->text[i] = n ? NULL : g_strdup (_("none"));
     else
       heading->text[i] = g_strdup_printf (ngettext ("%u line", "%u lines", n), n);
@@ -689,6 +706,7 @@ ls_compared_new (LsTrace *const *traces, guint n, guint kernel)
     take_repeats (c, i);
   add_summary (c);
   add_band (c, LS_BAND_OPTIONS, _("Options"), option_lines, FALSE);
+  add_band (c, LS_BAND_DECISIONS, _("Decisions"), decision_lines, FALSE);
   add_rewrites (c);
   add_band (c, LS_BAND_UOPS, _("UOps"), uop_lines, TRUE);
   add_band (c, LS_BAND_SOURCE, _("Source"), source_lines, TRUE);

@@ -4,6 +4,7 @@
 #include "ir/print.h"
 #include "kit/text.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static int
@@ -123,4 +124,24 @@ ls_text_bindings (const LsBinding *bindings, guint n)
       g_string_append (markup, what);
   }
   return g_string_free (markup, FALSE);
+}
+
+char *
+ls_text_reason (const char *reason)
+{
+  static const struct { const char *recorded, *clause; } clauses[] = {
+    { "result", N_("it is a result that the program asks for") },
+    { "forced contiguous", N_("the program asks for it to be stored as one contiguous piece") },
+    { "unsafe pad", N_("it is padded afterwards, and computing it in the padding, too, would not give zeros there") },
+    { "expand of a costly value", N_("it is expanded afterwards, and would be computed again for every copy") },
+    { "one reduce a kernel", N_("another reduce follows it, and a kernel does one reduce") },
+    { "expand of a reduce", N_("it is a reduce whose result is expanded, and the whole reduce would be done again for every copy") },
+    { "movement of a reduce", N_("it is a reduce whose result is read in another shape or order than the one in which it is made") },
+    { "used by several kernels", N_("it is a reduce that several kernels read, and each would do it again") },
+    { "fused into the kernel of its only user", N_("its only user does it within the same kernel, so that it is never stored") },
+  };
+  for (guint i = 0; reason && i < G_N_ELEMENTS (clauses); i++)
+    if (g_str_equal (reason, clauses[i].recorded))
+      return g_strdup (_(clauses[i].clause));
+  return reason ? ls_text_valid (reason) : g_strdup (_("no reason was recorded"));
 }

@@ -18,5 +18,7 @@ char *ls_text_values   (const LsTraceBuffer *buffer, guint max);
 char *ls_text_dtype    (const char *dtype);
 /* What names were bound to, as markup: nodes are links "node:ID", parts of arguments and sequences are their values. */
 char *ls_text_bindings (const LsBinding *bindings, guint n);
+/* Why something got memory of its own, or none: a clause for the reason that was recorded; one that is not known is given as it is. */
+char *ls_text_reason   (const char *reason);
 
 G_END_DECLS

@@ -486,7 +486,7 @@ new_empty (void)
 static void
 ls_compare_view_init (LsCompareView *self)
 {
-  static const char *const names[LS_N_BANDS] = { N_("Summary"), N_("Options"), N_("Rewrites"), N_("UOps"), N_("Source"), N_("Machine code") };
+  static const char *const names[LS_N_BANDS] = { N_("Summary"), N_("Options"), N_("Decisions"), N_("Rewrites"), N_("UOps"), N_("Source"), N_("Machine code") };
   gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
   self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   gtk_widget_add_css_class (self->bar, "step-bar");
