@@ -22,6 +22,17 @@ options_text (const LsSearchRow *row)
   return *row->options ? row->options : "(none)";
 }
 
+/* What the last rounds say: "1.31 x the chosen one's time (1.28 to 1.35); " */
+static char *
+judged_text (const LsSearchRow *row)
+{
+  if (!row->judged || row->chosen)
+    return g_strdup ("");
+  if (isnan (row->ratio.low))
+    return g_strdup_printf ("%s; ", ls_time_verdict_name (row->ratio.verdict));
+  return g_strdup_printf ("%s: %.3g x the chosen one's time (%.3g to %.3g); ", ls_time_verdict_name (row->ratio.verdict), row->ratio.ratio, row->ratio.low, row->ratio.high);
+}
+
 static void
 print_table (const LsSearch *s)
 {
@@ -30,8 +41,9 @@ print_table (const LsSearch *s)
     const LsSearchRow *row = row_at (s, i);
     g_autofree char *time = time_text (row->ns), *parent = row->parent < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row->parent),
                     *compile = isnan (row->compile_ms) ? g_strdup ("-") : g_strdup_printf ("%.1f", row->compile_ms);
-    printf ("%4u %6s %-44s %12.4g %10s %12s %-10s %s%s%s\n", i, parent, options_text (row), row->score, compile, time, ls_equality_name (row->equality), row->chosen ? "chosen; " : "",
-            row->by_heuristic && row->layer > 0 ? "on the heuristic's way; " : "", row->dropped ? row->dropped : "");
+    g_autofree char *judged = judged_text (row);
+    printf ("%4u %6s %-44s %12.4g %10s %12s %-10s %s%s%s%s\n", i, parent, options_text (row), row->score, compile, time, ls_equality_name (row->equality), row->chosen ? "chosen; " : "",
+            row->by_heuristic && row->layer > 0 ? "on the heuristic's way; " : "", judged, row->dropped ? row->dropped : "");
   }
 }
 
@@ -53,7 +65,10 @@ print_text (const LsSearch *s, const char *compiler, const char *flags)
   const LsSearchRow *chosen = row_at (s, s->chosen);
   g_autofree char *time = time_text (chosen->ns);
   printf ("kernel %u (%s) on %s, by %s%s%s\n", s->kernel, s->kernel_name, s->machine, compiler, *flags ? " " : "", flags);
-  printf ("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\nchosen: %s, %s\n\n", s->rows->len, s->n_compiled, s->width, s->seconds, s->ended, options_text (chosen), time);
+  printf ("%u candidates, %u compiled, beam of %u, %.1f s; ended: %s\n", s->rows->len, s->n_compiled, s->width, s->seconds, s->ended);
+  if (s->n_rounds)
+    printf ("the best and the heuristic's choice against each other: %u rounds, the same against itself parts by %.1f %%\n", s->n_rounds, 100 * s->noise);
+  printf ("chosen: %s, %s%s\n\n", options_text (chosen), time, chosen->equality == LS_EQUAL_UNJUDGED ? "; its result could not be judged equal to that without options" : "");
   print_table (s);
   printf ("\ntree of what was compiled:\n");
   print_tree (s, 0, 0);
@@ -78,6 +93,14 @@ json_row (JsonBuilder *b, const LsSearch *s, guint i)
     ls_json_number (b, "ns", row->ns);
   ls_json_text (b, "equal", ls_equality_name (row->equality));
   ls_json_text (b, "dropped", row->dropped);
+  if (row->judged) {
+    ls_json_number (b, "ratio", row->ratio.ratio);
+    if (!isnan (row->ratio.low)) {
+      ls_json_number (b, "ratio_low", row->ratio.low);
+      ls_json_number (b, "ratio_high", row->ratio.high);
+    }
+    ls_json_text (b, "verdict", ls_time_verdict_name (row->ratio.verdict));
+  }
   ls_json_bool (b, "heuristic", row->by_heuristic);
   ls_json_bool (b, "chosen", row->chosen);
   json_builder_end_object (b);
@@ -98,6 +121,9 @@ print_as_json (const LsSearch *s, const char *compiler, const char *flags)
   ls_json_int (b, "compiled", s->n_compiled);
   ls_json_number (b, "seconds", s->seconds);
   ls_json_text (b, "ended", s->ended);
+  ls_json_int (b, "rounds", s->n_rounds);
+  if (!isnan (s->noise))
+    ls_json_number (b, "noise", s->noise);
   ls_json_array (b, "candidates");
   for (guint i = 0; i < s->rows->len; i++)
     json_row (b, s, i);

@@ -13,6 +13,8 @@ typedef struct {
   double     ns;            /* of one call, or NaN: it was not timed */
   LsEquality equality;      /* its result against that without options; LS_EQUAL_NONE: it gave none */
   char      *dropped;       /* why it is out of the search, or NULL */
+  gboolean   judged;        /* it was in the last rounds, where it was timed beside the chosen one: ns is of these, and */
+  LsTimeRatio ratio;        /* its time by the chosen one's */
   gboolean   by_heuristic;  /* it is the heuristic's choice, or on the way to it */
   gboolean   chosen;
 } LsSearchRow;
@@ -23,6 +25,10 @@ typedef struct {
   GArray *rows;             /* LsSearchRow, parents before their children */
   guint   chosen;           /* the row */
   guint   n_compiled;
+  guint   n_rounds;         /* the last ones, in which the best and the heuristic's choice are judged; 0: there was nothing to judge */
+  double  noise;            /* by how much a kernel's time by its own parted from 1 in them; NaN: not known */
+  const char *compiler;     /* whose code was timed */
+  char   *version, *flags;
   char   *ended;            /* why the search ended */
   double  seconds;
 } LsSearch;

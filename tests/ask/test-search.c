@@ -70,7 +70,18 @@ test_tree (void)
     heuristic |= row->layer > 0 && row->by_heuristic && !isnan (row->compile_ms);
   }
   g_assert_true (heuristic);
+  guint judged = 0;
+  for (guint i = 0; i < s->rows->len; i++) {
+    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+    judged += row->judged;
+    if (row->judged && i != s->chosen)
+      g_assert_true (isnan (row->ratio.ratio) || row->ratio.ratio > 0);
+  }
+  g_assert_cmpuint (judged, >=, 2);      /* that without options, and the heuristic's choice */
+  g_assert_cmpuint (s->n_rounds, >=, 12);
   const LsSearchRow *chosen = &g_array_index (s->rows, LsSearchRow, s->chosen);
+  g_assert_true (chosen->judged);
+  g_assert_cmpint (chosen->ratio.verdict, ==, LS_TIME_FIRST);
   g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND || chosen->equality == LS_EQUAL_FIRST);
 }
 
