@@ -76,7 +76,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
   s->options = g_strdup (o->how.options);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
-  if (o->mode == LS_CLI_RUN && o->debug >= 2)
+  if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
     take_timer (s, &o->how);
   return s;
 }
@@ -308,8 +308,8 @@ ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **er
     o->how.target = target;
   if (o->recorded && k && !o->variants && *k->options) {
     g_free (o->how.options);
-    gboolean by_you = k->choices->len > 0 && g_str_equal (g_array_index (k->choices, LsKernelOption, 0).chosen_by, "you");
-    o->how.options = by_you ? g_strdup (k->options) : NULL;
+    gboolean by_somebody = k->choices->len > 0 && !g_str_equal (g_array_index (k->choices, LsKernelOption, 0).chosen_by, "heuristic");
+    o->how.options = by_somebody ? g_strdup (k->options) : NULL;
   }
   return TRUE;
 }

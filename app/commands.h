@@ -21,6 +21,7 @@
 /* What a command becomes by what it is given, with options of its own. X (id, the command's id, name) */
 #define LS_CLI_MODE_TABLE(X) \
   X (SLOW, RUN, "run --slow") \
+  X (SEARCHED, RUN, "run --search") \
   X (PLACES, DIFF, "diff FILE#PLACE FILE#PLACE")
 
 typedef enum {

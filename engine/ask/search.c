@@ -2,10 +2,10 @@
  *
  * The kernel is lowered once; what a candidate's options make of it is found by the options stage alone, in one context, so that two sequences that come to the same kernel have the same node. Of what
  * is left of a layer the best by the score (codegen/score.c) are compiled, and those on the way to the heuristic's choice, so that the search finds nothing slower than that. They are run, judged
- * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only. In the end the best few, the heuristic's choice and the kernel without
- * options are timed together, and one is chosen over the heuristic's choice only where its interval says that it is faster.
+ * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only. In the end the best few and the heuristic's choice are timed
+ * together, and one is chosen over the heuristic's choice only where its interval says that it is faster.
  */
-#include "search.h"
+#include "search-private.h"
 
 #include "codegen/accesses.h"
 #include "pipeline/pipeline.h"
@@ -96,7 +96,7 @@ add_candidate (Search *x, gint parent, const char *option)
   g_autoptr (GArray) opts = ls_opts_parse (options, NULL);
   gpointer same = made ? g_hash_table_lookup (x->kernels, made) : NULL;
   guint at = x->s->rows->len;
-  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts), NAN, NAN, LS_EQUAL_NONE, NULL, FALSE, { NAN, NAN, NAN, LS_TIME_UNCLEAR }, is_on_the_way (x, options), FALSE };
+  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts), NAN, NAN, LS_EQUAL_NONE, NULL, FALSE, { NAN, NAN, NAN, LS_TIME_UNCLEAR }, same ? GPOINTER_TO_UINT (same) - 1 : at, is_on_the_way (x, options), FALSE };
   g_array_append_val (x->s->rows, row);
   if (error)
     drop (x, at, "%s", error->message);
@@ -252,26 +252,39 @@ time_rows (Search *x, const GArray *rows, guint best, double *base, GError **err
 
 /* --- the last rounds --- */
 
-static gint
-row_of (const Search *x, const char *options)
+/* The row of the heuristic's choice, or of the same kernel; G_MAXUINT: the search did not come so far. */
+static guint
+row_of_heuristic (const Search *x)
 {
   for (guint i = 0; i < x->s->rows->len; i++)
-    if (g_str_equal (row_at (x, i)->options, options))
-      return (gint) i;
-  return -1;
+    if (g_str_equal (row_at (x, i)->options, x->heuristic))
+      return row_at (x, i)->same;
+  return G_MAXUINT;
+}
+
+/* The heuristic's choice is a row also where the search ended before it. */
+static void
+complete_heuristic (Search *x)
+{
+  guint n = x->s->rows->len;
+  for (guint i = 0; i < x->s->rows->len; i++)
+    add_heuristic (x, i);
+  for (guint i = n; i < x->s->rows->len; i++)
+    if (!row_at (x, i)->dropped)
+      drop (x, i, "not compiled: the search ended before its layer");
 }
 
 static void
-add_final (const Search *x, GArray *rows, gint row)
+add_final (GArray *rows, guint row)
 {
-  gboolean there = row < 0 || isnan (row_at (x, (guint) row)->ns);
+  gboolean there = FALSE;
   for (guint i = 0; i < rows->len && !there; i++)
-    there = g_array_index (rows, guint, i) == (guint) row;
+    there = g_array_index (rows, guint, i) == row;
   if (!there)
     g_array_append_val (rows, row);
 }
 
-/* The heuristic's choice, that without options, the best so far and the fastest others. */
+/* The heuristic's choice, the best so far and the fastest others; that without options, unless it is slow beyond doubt. */
 static GArray *
 take_final (Search *x, guint best)
 {
@@ -281,11 +294,13 @@ take_final (Search *x, guint best)
     if (!row_at (x, i)->dropped && !isnan (row_at (x, i)->ns))
       g_array_append_val (timed, i);
   g_array_sort_with_data (timed, by_time, x);
-  add_final (x, rows, row_of (x, x->heuristic));
-  add_final (x, rows, 0);
-  add_final (x, rows, (gint) best);
+  if (x->s->heuristic != G_MAXUINT)
+    add_final (rows, x->s->heuristic);
+  add_final (rows, best);
+  if (row_at (x, 0)->ns <= STOP_AT * row_at (x, best)->ns)
+    add_final (rows, 0);
   for (guint i = 0; i < MIN (timed->len, MOST_FINAL); i++)
-    add_final (x, rows, (gint) g_array_index (timed, guint, i));
+    add_final (rows, g_array_index (timed, guint, i));
   return rows;
 }
 
@@ -295,6 +310,20 @@ may_win (const Search *x, const LsComparison *c, const GArray *rows, guint i)
 {
   const LsSearchRow *row = row_at (x, g_array_index (rows, guint, i));
   return ls_comparison_times (c, i) && !c->variants[i].error && (!row->dropped || i == 0) && row->equality != LS_EQUAL_DIFFERS && row->equality != LS_EQUAL_NONE;
+}
+
+/* One that was not compiled in its layer, the heuristic's choice, has its result judged by the best one's, which was judged by that without options. */
+static void
+take_late (Search *x, const LsComparison *c, const GArray *rows)
+{
+  LsSearchRow *row = row_at (x, g_array_index (rows, guint, 0));
+  if (!isnan (row->compile_ms))
+    return;
+  row->compile_ms = c->variants[0].compile_ms;
+  row->equality = c->variants[1].equality;
+  g_free (row->dropped);
+  row->dropped = g_strdup (c->variants[0].error);
+  x->s->n_compiled++;
 }
 
 /* Times the best and the heuristic's choice against each other. The heuristic's stays unless one is faster beyond doubt. */
@@ -308,6 +337,9 @@ judge (Search *x, guint *best, GError **error)
   g_autoptr (LsComparison) c = compare_rows (x, rows, &how, error);
   if (!c)
     return FALSE;
+  if (!c->times)
+    return TRUE;
+  take_late (x, c, rows);
   guint winner = may_win (x, c, rows, 0) ? 0 : G_MAXUINT;
   double least = 1;
   for (guint i = 1; i < rows->len; i++) {
@@ -399,6 +431,8 @@ run (Search *x, GError **error)
                   layer == MOST_LAYERS ? g_strdup_printf ("there are %u options", layer) :
                   g_get_monotonic_time () > end ? g_strdup_printf ("the time was over after layer %u", layer) : NULL;
   }
+  complete_heuristic (x);
+  x->s->heuristic = row_of_heuristic (x);
   if (!judge (x, &best, error))
     return FALSE;
   x->s->chosen = best;
@@ -420,6 +454,16 @@ choice_of_heuristic (Search *x)
 }
 
 LsSearch *
+ls_search_new (guint kernel, const char *kernel_name, guint width)
+{
+  LsSearch *s = g_new0 (LsSearch, 1);
+  *s = (LsSearch) { .kernel = kernel, .width = width, .kernel_name = g_strdup (kernel_name), .machine = ls_machine_name (), .noise = NAN, .compiler = "", .heuristic = G_MAXUINT,
+                    .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
+  g_array_set_clear_func (s->rows, row_clear);
+  return s;
+}
+
+LsSearch *
 ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearchHow *how, GError **error)
 {
   g_return_val_if_fail (how->width >= 1, NULL);
@@ -433,9 +477,8 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   if (!library)
     return NULL;
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  g_autoptr (LsSearch) s = g_new0 (LsSearch, 1);
-  *s = (LsSearch) { .kernel = kernel, .width = how->width, .kernel_name = g_strdup (k->name), .machine = ls_machine_name (), .noise = NAN, .compiler = "", .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
-  g_array_set_clear_func (s->rows, row_clear);
+  g_autoptr (LsSearch) s = ls_search_new (kernel, k->name, how->width);
+  g_autofree char *key = ls_search_key (ctx, graph, library, variant, how);
   Search x = { .trace = trace, .variant = variant, .how = how, .ctx = ctx, .s = s };
   x.base = (LsPipeline) { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .kernel = kernel, .graph = graph };
   gboolean ok = ls_pipeline_run (&x.base, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error);
@@ -447,7 +490,9 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
     x.heuristic = choice_of_heuristic (&x);
     x.kernels = g_hash_table_new (NULL, NULL);
     x.codes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    ok = run (&x, error);
+    ok = (key && !how->no_cache && ls_search_take_kept (s, key)) || run (&x, error);
+    if (ok && key && !s->cached && !(how->go_on && !how->go_on (how->data)))
+      ls_search_keep (s, key);
     g_hash_table_unref (x.kernels);
     g_hash_table_unref (x.codes);
     g_free (x.heuristic);

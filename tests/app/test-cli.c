@@ -321,6 +321,44 @@ test_kernel_options (void)
   assert_status (&s, 2);
 }
 
+/* A run with a search: its kernels have what was found, the recording has the search, and the next run has it from the cache. */
+static void
+test_run_search (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  spawn_cli (&s, "run", matmul, "--search", "1", "--no-cache", "--seconds", "1", "--record", "searched.lscope", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.err, "search: kernel 3: ");
+  assert_contains (s.err, "timed now");
+  spawn_cli (&s, "search", "searched.lscope", "--kernel", "3", "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  g_assert_cmpstr (json_object_get_string_member (o, "source"), ==, "recording");
+  JsonArray *rows = json_object_get_array_member (o, "candidates");
+  g_assert_cmpuint (json_array_get_length (rows), >, 3);
+  g_autofree char *chosen = g_strdup (json_object_get_string_member (json_array_get_object_element (rows, (guint) json_object_get_int_member (o, "chosen")), "options"));
+  spawn_cli (&s, "options", "searched.lscope", "--kernel", "3", "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) options = spawned_json (&s);
+  for (const char *p = chosen; *p; p += strcspn (p, ",") + (p[strcspn (p, ",")] == ',')) {
+    g_autofree char *text = g_strndup (p, strcspn (p, ","));
+    g_assert_true (json_object_get_boolean_member (option_of (options, text), "legal"));
+  }
+  spawn_cli (&s, "verify", "searched.lscope", NULL);
+  assert_status (&s, 0);
+  if (g_strcmp0 (g_getenv ("LAZYSCOPE_CACHE"), "0") != 0) {
+    spawn_cli (&s, "run", matmul, "--search", "1", "--seconds", "1", NULL);
+    assert_status (&s, 0);
+    assert_contains (s.err, "from the cache; --no-cache searches anew");
+  }
+  spawn_cli (&s, "run", matmul, "--search", "0", NULL);
+  assert_status (&s, 2);
+  spawn_cli (&s, "run", matmul, "--no-cache", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "--no-cache");
+}
+
 static void
 test_steps (void)
 {
@@ -823,7 +861,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/kernel-options", test_kernel_options }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };
