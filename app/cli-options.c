@@ -32,12 +32,6 @@ ls_cli_settle (LsCliOptions *o, GError **error)
   for (char **s = o->sets; s && *s; s++)
     if (!ls_settings_set (&o->how.settings, *s, error))
       return FALSE;
-  static const char *const of_code[] = { "compiler=", "cflags=", "native=" };
-  for (gsize i = 0; o->mode == LS_CLI_BENCH && o->variants && i < G_N_ELEMENTS (of_code); i++)
-    if (strstr (*o->variants, of_code[i])) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use %s in --variant %s; run --json has a kernel's times", of_code[i], *o->variants);
-      return FALSE;
-    }
   if (o->mode != LS_CLI_DIFF && o->mode != LS_CLI_COMPARE && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
     return FALSE;
   return ls_variant_complete (&o->how, error);

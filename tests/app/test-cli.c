@@ -179,10 +179,10 @@ test_bench (void)
 {
   g_auto (Spawned) s = { 0 };
   g_autofree char *matmul = program_path ("matmul.py");
-  spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", NULL);
+  spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", "--seconds", "1", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes");
+  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes kernel_times");
   JsonArray *stages = json_object_get_array_member (o, "stages");
   double sum = 0;
   for (guint i = 0; i < json_array_get_length (stages); i++) {
@@ -193,6 +193,16 @@ test_bench (void)
     sum += json_object_get_double_member (stage, "ms");
   }
   g_assert_cmpfloat (sum, >, 0);
+  JsonArray *times = json_object_get_array_member (o, "kernel_times");
+  g_assert_cmpuint (json_array_get_length (times), ==, (guint) json_object_get_int_member (o, "distinct"));
+  for (guint i = 0; i < json_array_get_length (times); i++) {
+    JsonObject *time = json_array_get_object_element (times, i);
+    g_assert_true (json_object_get_null_member (time, "error"));
+    g_assert_cmpfloat (json_object_get_double_member (time, "ns"), >, 0);
+    g_assert_cmpfloat (json_object_get_double_member (time, "low_ns"), <=, json_object_get_double_member (time, "ns"));
+    g_assert_cmpstr (json_object_get_string_member (time, "compiler"), !=, "");
+    g_assert_cmpstr (json_object_get_string_member (time, "version"), !=, "");
+  }
   g_assert_cmpfloat (json_object_get_double_member (o, "pipeline_ms"), >, 0);
   g_assert_cmpfloat (json_object_get_double_member (o, "file_ms"), >, 0);
   g_assert_cmpint (json_object_get_int_member (o, "kernels"), ==, 3);

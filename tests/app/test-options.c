@@ -122,7 +122,6 @@ test_together (void)
     { { "run", "p.py", "--no-cache" }, "run does not use --no-cache" },
     { { "run", "p.py", "--slow", "--search", "1" }, "run --slow does not use --search" },
     { { "diff", "p.py", "--variant", "A=0", "--variant", "A=1", "--variant", "A=2" }, "--variant can be given twice" },
-    { { "bench", "p.py", "--variant", "compiler=interp" }, "bench measures the stages before a compiler" },
     { { "show", "r.lscope", "--kernel", "1", "--kernel", "2" }, "--kernel is given twice" },
     { { "show", "r.lscope#1/ast", "--kernel", "1" }, "'r.lscope#1/ast' and --kernel both name the kernel" },
     { { "show", "r.lscope#1/ast", "--pass", "ast" }, "both name the pass" },

@@ -18,8 +18,9 @@ def ask(command):
 def line_of(found):
     """A line for a kernel's search."""
     rows = found["candidates"]
-    own = [r for r in rows if r["heuristic"]]
-    heuristic = max(own, key=lambda r: r["layer"])
+    if found["heuristic"] < 0:
+        return "the heuristic's choice cannot be applied"
+    heuristic = rows[found["heuristic"]]
     best = rows[found["chosen"]]
     times = [f"{r['ns'] / 1e3:.1f} us" if "ns" in r else "no time" for r in (heuristic, best)]
     ratio = "1" if heuristic["chosen"] else f"{heuristic['ratio']:.2f}" if "ratio" in heuristic else "-"
@@ -46,7 +47,7 @@ def main():
             name = f"{os.path.basename(program)} {kernel['kernel']} {kernel['name']}"
             if kernel["same_as"]:
                 continue
-            found, said = ask([given.cli, "search", program, "--kernel", str(kernel["kernel"]), "--json", *more])
+            found, said = ask([given.cli, "search", program, "--kernel", str(kernel["kernel"]), "--json", "--no-cache", *more])
             print(f"{name:48} {line_of(found) if found else said}", flush=True)
 
 
