@@ -1,9 +1,11 @@
-/* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs. */
+/* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs; then those of the kernels, in turns. */
 #include "program/program.h"
+#include "ask/compare.h"
 #include "pipeline/pipeline.h"
 #include "cli.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,13 +54,121 @@ one_run (const LsCliOptions *o, LsRuleLibrary *library, const char *text, const 
   return s;
 }
 
+/* --- kernels --- */
+
+#define TURNS  3       /* over all kernels, so that what slows the machine for a while is in one turn of each */
+#define ROUNDS 12      /* of a turn, at most */
+
+typedef struct {
+  const LsKernel *kernel;
+  GArray         *samples;      /* double: nanoseconds of a call */
+  char           *error, *version, *flags;
+  const char     *compiler;
+  double          flops, bytes; /* of a call */
+} KernelTime;
+
+static void
+kernel_time_free (gpointer data)
+{
+  KernelTime *t = data;
+  g_array_unref (t->samples);
+  g_free (t->error);
+  g_free (t->version);
+  g_free (t->flags);
+  g_free (t);
+}
+
+static void
+time_kernel (KernelTime *t, LsTrace *trace, const LsVariant *how, double seconds, guint turn)
+{
+  LsMeasureHow measure = { .seconds = seconds, .most_rounds = ROUNDS, .seed = turn + 1, .brief = TRUE, .no_control = TRUE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsComparison) c = ls_compare (trace, t->kernel->number, 1, how, (const char *[]) { "" }, &measure, &error);
+  const LsMeasured *m = c ? ls_comparison_times (c, 0) : NULL;
+  if (!c || c->variants[0].error || !m) {
+    t->error = g_strdup (!c ? error->message : c->variants[0].error ? c->variants[0].error : "it was not timed");
+    return;
+  }
+  const LsComparedVariant *v = &c->variants[0];
+  if (turn == 0) {
+    t->compiler = v->compiler;
+    t->version = g_strdup (v->version);
+    t->flags = g_strdup (v->flags);
+    t->flops = v->flops;
+    t->bytes = v->bytes;
+  }
+  if (m->samples->len)
+    g_array_append_vals (t->samples, m->samples->data, m->samples->len);
+  else
+    g_array_append_val (t->samples, m->first_ns);      /* of a kernel that takes longer than its share of the time */
+}
+
+/* The kernels that have code of their own, KernelTime each, with made up inputs. */
+static GPtrArray *
+time_kernels (LsTrace *trace, const LsVariant *how, double seconds)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func (kernel_time_free);
+  for (guint i = 0; i < trace->kernels->len; i++) {
+    const LsKernel *k = trace->kernels->pdata[i];
+    if (k->same_as > 0)
+      continue;
+    KernelTime *t = g_new0 (KernelTime, 1);
+    *t = (KernelTime) { .kernel = k, .samples = g_array_new (FALSE, FALSE, sizeof (double)), .compiler = "" };
+    g_ptr_array_add (out, t);
+  }
+  for (guint turn = 0; turn < TURNS; turn++)
+    for (guint i = 0; i < out->len; i++)
+      if (!((KernelTime *) out->pdata[i])->error)
+        time_kernel (out->pdata[i], trace, how, seconds / (TURNS * out->len), turn);
+  return out;
+}
+
+static void
+print_kernel_times (const GPtrArray *kernels)
+{
+  for (guint i = 0; i < kernels->len; i++) {
+    const KernelTime *t = kernels->pdata[i];
+    double ns = ls_sort_median ((double *) (gpointer) t->samples->data, t->samples->len);
+    g_autofree char *name = g_strdup_printf ("kernel %u %s", t->kernel->number, t->kernel->name);
+    if (t->error)
+      printf ("%-40s failed: %s\n", name, t->error);
+    else
+      printf ("%-40s %10.2f us %9.2f GFLOPS %9.2f GB/s  %s %s %s\n", name, ns / 1e3, t->flops / ns, t->bytes / ns, t->compiler, t->version ? t->version : "", t->flags ? t->flags : "");
+  }
+}
+
+static void
+json_kernel_times (JsonBuilder *b, const GPtrArray *kernels)
+{
+  ls_json_array (b, "kernel_times");
+  for (guint i = 0; i < kernels->len; i++) {
+    const KernelTime *t = kernels->pdata[i];
+    double ns = ls_sort_median ((double *) (gpointer) t->samples->data, t->samples->len);
+    ls_json_object (b, NULL);
+    ls_json_int (b, "kernel", t->kernel->number);
+    ls_json_text (b, "name", t->kernel->name);
+    ls_json_text (b, "error", t->error);
+    ls_json_text (b, "compiler", t->compiler);
+    ls_json_text (b, "version", t->version ? t->version : "");
+    ls_json_text (b, "flags", t->flags ? t->flags : "");
+    ls_json_int (b, "samples", t->samples->len);
+    ls_json_number (b, "ns", t->error ? NAN : ns);
+    ls_json_number (b, "low_ns", t->error ? NAN : g_array_index (t->samples, double, 0));
+    ls_json_number (b, "high_ns", t->error ? NAN : g_array_index (t->samples, double, t->samples->len - 1));
+    ls_json_number (b, "gflops", t->error ? NAN : t->flops / ns);
+    ls_json_number (b, "gbs", t->error ? NAN : t->bytes / ns);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+}
+
 int
 ls_cli_bench (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
   g_autofree char *text = NULL;
-  if (!ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run: the median of interleaved runs with and without recording.", &argc, &argv, &error) ||
+  if (!ls_cli_parse (&o, LS_CLI_BENCH, "Measures every stage but compile and run, the median of interleaved runs with and without recording; then each kernel's code, in turns, with made up inputs.", &argc, &argv, &error) ||
       !ls_cli_read_program (argv[1], &text, &error)) {
     ls_cli_clear (&o);
     return ls_cli_fail (error);
@@ -167,9 +277,13 @@ ls_cli_bench (int argc, char **argv)
     if (!o.json)
       printf (rows[i].integer ? "%-17s %10.0f\n" : "%-17s %10.4f\n", rows[i].name, rows[i].value);
   }
+  g_autoptr (GPtrArray) kernels = time_kernels (t, &o.how, o.seconds);
+  json_kernel_times (b, kernels);
   json_builder_end_object (b);
   if (o.json)
     ls_cli_print_json (b);
+  else
+    print_kernel_times (kernels);
   ls_cli_clear (&o);
   return LS_EXIT_DONE;
 }

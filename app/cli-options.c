@@ -32,12 +32,6 @@ ls_cli_settle (LsCliOptions *o, GError **error)
   for (char **s = o->sets; s && *s; s++)
     if (!ls_settings_set (&o->how.settings, *s, error))
       return FALSE;
-  static const char *const of_code[] = { "compiler=", "cflags=", "native=" };
-  for (gsize i = 0; o->mode == LS_CLI_BENCH && o->variants && i < G_N_ELEMENTS (of_code); i++)
-    if (strstr (*o->variants, of_code[i])) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "bench measures the stages before a compiler: it does not use %s in --variant %s; run --json has a kernel's times", of_code[i], *o->variants);
-      return FALSE;
-    }
   if (o->mode != LS_CLI_DIFF && o->mode != LS_CLI_COMPARE && o->variants && !ls_cli_apply_variant (o, *o->variants, error))
     return FALSE;
   return ls_variant_complete (&o->how, error);
@@ -76,7 +70,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
   s->options = g_strdup (o->how.options);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
-  if (o->mode == LS_CLI_RUN && o->debug >= 2)
+  if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
     take_timer (s, &o->how);
   return s;
 }
@@ -312,8 +306,8 @@ ls_cli_take_recorded (LsCliOptions *o, LsTrace *trace, guint kernel, GError **er
     o->how.target = target;
   if (o->recorded && k && !o->variants && *k->options) {
     g_free (o->how.options);
-    gboolean by_you = k->choices->len > 0 && g_str_equal (g_array_index (k->choices, LsKernelOption, 0).chosen_by, "you");
-    o->how.options = by_you ? g_strdup (k->options) : NULL;
+    gboolean by_somebody = k->choices->len > 0 && !g_str_equal (g_array_index (k->choices, LsKernelOption, 0).chosen_by, "heuristic");
+    o->how.options = by_somebody ? g_strdup (k->options) : NULL;
   }
   return TRUE;
 }

@@ -193,7 +193,7 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: '%s' is one file too many", ls_cli_mode_names[command], files[most[command]]);
     return FALSE;
   }
-  o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN;      /* these say that a recording is no program */
+  o->recorded = command != LS_CLI_BENCH && o->mode != LS_CLI_RUN && o->mode != LS_CLI_SEARCHED;      /* these say that a recording is no program */
   for (o->n_files = 0; o->n_files < n;) {
     LsPlace *place = &o->places[o->n_files];
     char *link = files[o->n_files++];
@@ -220,7 +220,7 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   o->max = 64;
   o->context = 2;
   o->repeats = 15;
-  o->seconds = command == LS_CLI_SEARCH ? 12 : 4;
+  o->seconds = command == LS_CLI_SEARCH || command == LS_CLI_RUN ? 12 : 4;
   o->search = 2;
   /* every option is known to every command, so that one in the wrong place is not just unknown */
   GOptionEntry entries[LS_N_OPTIONS + 1] = { { NULL } };
@@ -245,6 +245,8 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
   }
   if (o->slow && command == LS_CLI_RUN)
     o->mode = LS_CLI_SLOW;
+  else if (ls_cli_given (o, search) && command == LS_CLI_RUN)
+    o->mode = LS_CLI_SEARCHED;
   if (!take_files (o, command, (guint) *argc - 1, *argv + 1, error) || !check_used (o, command, error))
     return FALSE;
   if (o->debug > 7) {

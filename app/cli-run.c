@@ -1,8 +1,10 @@
 /* lazyscope-cli run: runs a program, prints what it prints. */
 #include "cli.h"
 
+#include "ask/search.h"
 #include "ir/eval.h"
 
+#include <math.h>
 #include <string.h>
 
 static void
@@ -119,6 +121,29 @@ on_print (LsSession *s, const char *text, gsize n, gpointer data)
   fflush (stdout);
 }
 
+/* Searches a kernel's options; what was chosen is told. */
+static char *
+on_options (LsSession *s, LsKernel *k, char **why, gpointer data)
+{
+  const LsCliOptions *o = data;
+  g_autoptr (GError) error = NULL;
+  LsSearchHow how = { .width = (guint) o->search, .seconds = o->seconds, .no_cache = o->no_cache };
+  g_autoptr (LsSearch) found = ls_search_session (s, k, &o->how, &how, &error);
+  if (!found) {
+    fprintf (stderr, "warning: kernel %u is not searched, the heuristic chooses: %s\n", k->number, error->message);
+    return NULL;
+  }
+  const LsSearchRow *chosen = &g_array_index (found->rows, LsSearchRow, found->chosen);
+  *why = ls_search_reason (found);
+  if (isnan (chosen->ns)) {
+    fprintf (stderr, "warning: kernel %u: no candidate could be timed, the heuristic chooses\n", k->number);
+    return NULL;
+  }
+  fprintf (stderr, "search: kernel %u: %s, %.4g us: %s (%u candidates, %u compiled, %s)\n", k->number, *chosen->options ? chosen->options : "no options", chosen->ns / 1e3, *why, found->rows->len, found->n_compiled,
+           found->cached ? "from the cache; --no-cache searches anew" : "timed now");
+  return g_strdup (chosen->options);
+}
+
 int
 ls_cli_run (int argc, char **argv)
 {
@@ -141,7 +166,11 @@ ls_cli_run (int argc, char **argv)
     ls_cli_clear (&o);
     return ls_cli_fail (error);
   }
-  s->recording = o.record || o.debug >= 5 || o.rules || o.disabled;
+  if (o.mode == LS_CLI_SEARCHED) {
+    s->on_options = on_options;
+    s->on_options_data = &o;
+  }
+  s->recording = o.mode == LS_CLI_SEARCHED || o.record || o.debug >= 5 || o.rules || o.disabled;
   s->folder = g_strdup (o.folder);
   if (!o.json)
     s->on_print = on_print;

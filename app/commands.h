@@ -8,7 +8,7 @@
   X (SHARE, "share", ls_cli_share, 1, "Writes a pass, a step or a program's walk as one HTML page.") \
   X (STEPS, "steps", ls_cli_steps, 1, "Lists the rewrite steps.") \
   X (VERIFY, "verify", ls_cli_verify, 1, "Executes a recording again and compares.") \
-  X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage.") \
+  X (BENCH, "bench", ls_cli_bench, 1, "Measures the time of each stage and of each kernel.") \
   X (OPTIONS, "options", ls_cli_kernel_options, 1, "Lists the options that a kernel can take, and why it has those it has.") \
   X (COMPARE, "compare", ls_cli_compare, 1, "Compiles, runs and times a kernel in several variants.") \
   X (SEARCH, "search", ls_cli_search, 1, "Searches the fastest options of a kernel.") \
@@ -21,6 +21,7 @@
 /* What a command becomes by what it is given, with options of its own. X (id, the command's id, name) */
 #define LS_CLI_MODE_TABLE(X) \
   X (SLOW, RUN, "run --slow") \
+  X (SEARCHED, RUN, "run --search") \
   X (PLACES, DIFF, "diff FILE#PLACE FILE#PLACE")
 
 typedef enum {

@@ -63,12 +63,14 @@ LsUOp *
 ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
 {
   const LsKernel *code = k->same_as > 0 ? ls_trace_kernel (trace, (guint) k->same_as) : k;
+  const LsPass *scheduled = NULL;
   for (guint i = 0; code && i < code->passes->len; i++) {
     const LsPass *p = trace->passes->pdata[g_array_index (code->passes, guint, i)];
     if (p->kind == LS_PASS_REWRITE)
       return ls_context_node (trace->ctx, p->input);
+    scheduled = p;
   }
-  return NULL;
+  return scheduled && !*k->name ? ls_context_node (trace->ctx, scheduled->output) : NULL;      /* nothing was made of it yet */
 }
 
 /* All values where there is room for all, else those of the roots. */

@@ -2,9 +2,10 @@
  *
  * The kernel is lowered once; what a candidate's options make of it is found by the options stage alone, in one context, so that two sequences that come to the same kernel have the same node. Of what
  * is left of a layer the best by the score (codegen/score.c) are compiled, and those on the way to the heuristic's choice, so that the search finds nothing slower than that. They are run, judged
- * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only.
+ * and timed by ls_compare, beside the kernel without options and the best so far: times are compared within one layer only. In the end the best few and the heuristic's choice are timed
+ * together, and one is chosen over the heuristic's choice only where its interval says that it is faster.
  */
-#include "search.h"
+#include "search-private.h"
 
 #include "codegen/accesses.h"
 #include "pipeline/pipeline.h"
@@ -19,6 +20,8 @@
 #define GAIN         0.98      /* of the best's time: what is above it may be noise */
 #define ROUNDS       5
 #define ROUND_S      0.4
+#define MOST_FINAL   3         /* of the fastest, beside the heuristic's choice and the kernel without options */
+#define FINAL_S      3.0
 
 typedef struct {
   LsTrace         *trace;
@@ -93,7 +96,7 @@ add_candidate (Search *x, gint parent, const char *option)
   g_autoptr (GArray) opts = ls_opts_parse (options, NULL);
   gpointer same = made ? g_hash_table_lookup (x->kernels, made) : NULL;
   guint at = x->s->rows->len;
-  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts), NAN, NAN, LS_EQUAL_NONE, NULL, is_on_the_way (x, options), FALSE };
+  LsSearchRow row = { parent, above ? above->layer + 1 : 0, g_strdup (options), ls_opts_score (x->accesses, &x->variant->settings, opts), NAN, NAN, LS_EQUAL_NONE, NULL, FALSE, { NAN, NAN, NAN, LS_TIME_UNCLEAR }, same ? GPOINTER_TO_UINT (same) - 1 : at, is_on_the_way (x, options), FALSE };
   g_array_append_val (x->s->rows, row);
   if (error)
     drop (x, at, "%s", error->message);
@@ -193,6 +196,31 @@ take_result (Search *x, guint at, const LsComparison *c, guint k, double best)
     g_hash_table_insert (x->codes, g_strdup (v->assembly), GUINT_TO_POINTER (at + 1));
 }
 
+/* The rows as variants. */
+static LsComparison *
+compare_rows (Search *x, const GArray *rows, const LsMeasureHow *how, GError **error)
+{
+  g_autofree LsVariant *variants = g_new0 (LsVariant, rows->len);
+  g_autofree const char **specs = g_new0 (const char *, rows->len);
+  for (guint i = 0; i < rows->len; i++) {
+    ls_variant_copy (&variants[i], x->variant);
+    g_free (variants[i].options);
+    g_clear_pointer (&variants[i].c_file, g_free);
+    specs[i] = row_at (x, g_array_index (rows, guint, i))->options;
+    variants[i].options = g_strdup (specs[i]);
+  }
+  LsComparison *c = ls_compare (x->trace, x->s->kernel, rows->len, variants, specs, how, error);
+  for (guint i = 0; i < rows->len; i++)
+    ls_variant_clear (&variants[i]);
+  for (guint i = 0; c && i < c->n && !x->s->version; i++) {
+    x->s->compiler = c->variants[i].compiler;
+    x->s->version = g_strdup (c->variants[i].version);
+    g_free (x->s->flags);
+    x->s->flags = g_strdup (c->variants[i].flags);
+  }
+  return c;
+}
+
 /* Compiles, runs and times rows beside that without options and the best so far, whose time in this layer is *base. */
 static gboolean
 time_rows (Search *x, const GArray *rows, guint best, double *base, GError **error)
@@ -204,17 +232,8 @@ time_rows (Search *x, const GArray *rows, guint best, double *base, GError **err
     g_array_append_val (all, best);
   guint n_old = all->len;
   g_array_append_vals (all, rows->data, rows->len);
-  g_autofree LsVariant *variants = g_new0 (LsVariant, all->len);
-  g_autofree const char **specs = g_new0 (const char *, all->len);
-  LsMeasureHow how = { .seconds = ROUND_S * all->len, .most_rounds = ROUNDS, .seed = 1, .drop_above = STOP_AT, .brief = TRUE, .go_on = x->how->go_on, .data = x->how->data };
-  for (guint i = 0; i < all->len; i++) {
-    ls_variant_copy (&variants[i], x->variant);
-    g_free (variants[i].options);
-    g_clear_pointer (&variants[i].c_file, g_free);
-    specs[i] = row_at (x, g_array_index (all, guint, i))->options;
-    variants[i].options = g_strdup (specs[i]);
-  }
-  g_autoptr (LsComparison) c = ls_compare (x->trace, x->s->kernel, all->len, variants, specs, &how, error);
+  LsMeasureHow how = { .seconds = ROUND_S * all->len, .most_rounds = ROUNDS, .seed = 1, .drop_above = STOP_AT, .brief = TRUE, .no_control = TRUE, .go_on = x->how->go_on, .data = x->how->data };
+  g_autoptr (LsComparison) c = compare_rows (x, all, &how, error);
   double fastest = INFINITY;
   *base = NAN;
   for (guint i = 0; c && i < all->len; i++) {
@@ -228,9 +247,125 @@ time_rows (Search *x, const GArray *rows, guint best, double *base, GError **err
     if (i >= n_old || (i == 0 && isnan (row_at (x, 0)->ns) && !row_at (x, 0)->dropped))
       take_result (x, g_array_index (all, guint, i), c, i, fastest);
   x->s->n_compiled += c ? rows->len : 0;
-  for (guint i = 0; i < all->len; i++)
-    ls_variant_clear (&variants[i]);
   return c != NULL;
+}
+
+/* --- the last rounds --- */
+
+/* The row of the heuristic's choice, or of the same kernel; G_MAXUINT: the search did not come so far. */
+static guint
+row_of_heuristic (const Search *x)
+{
+  for (guint i = 0; i < x->s->rows->len; i++)
+    if (g_str_equal (row_at (x, i)->options, x->heuristic))
+      return row_at (x, i)->same;
+  return G_MAXUINT;
+}
+
+/* The heuristic's choice is a row also where the search ended before it. */
+static void
+complete_heuristic (Search *x)
+{
+  guint n = x->s->rows->len;
+  for (guint i = 0; i < x->s->rows->len; i++)
+    add_heuristic (x, i);
+  for (guint i = n; i < x->s->rows->len; i++)
+    if (!row_at (x, i)->dropped)
+      drop (x, i, "not compiled: the search ended before its layer");
+}
+
+static void
+add_final (GArray *rows, guint row)
+{
+  gboolean there = FALSE;
+  for (guint i = 0; i < rows->len && !there; i++)
+    there = g_array_index (rows, guint, i) == row;
+  if (!there)
+    g_array_append_val (rows, row);
+}
+
+/* The heuristic's choice, the best so far and the fastest others; that without options, unless it is slow beyond doubt. */
+static GArray *
+take_final (Search *x, guint best)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GArray) timed = g_array_new (FALSE, FALSE, sizeof (guint));
+  for (guint i = 0; i < x->s->rows->len; i++)
+    if (!row_at (x, i)->dropped && !isnan (row_at (x, i)->ns))
+      g_array_append_val (timed, i);
+  g_array_sort_with_data (timed, by_time, x);
+  if (x->s->heuristic != G_MAXUINT)
+    add_final (rows, x->s->heuristic);
+  add_final (rows, best);
+  if (row_at (x, 0)->ns <= STOP_AT * row_at (x, best)->ns)
+    add_final (rows, 0);
+  for (guint i = 0; i < MIN (timed->len, MOST_FINAL); i++)
+    add_final (rows, g_array_index (timed, guint, i));
+  return rows;
+}
+
+/* Whether a row may be chosen: one that was stopped or has another row's code is in the rounds for the heuristic's sake. */
+static gboolean
+may_win (const Search *x, const LsComparison *c, const GArray *rows, guint i)
+{
+  const LsSearchRow *row = row_at (x, g_array_index (rows, guint, i));
+  return ls_comparison_times (c, i) && !c->variants[i].error && (!row->dropped || i == 0) && row->equality != LS_EQUAL_DIFFERS && row->equality != LS_EQUAL_NONE;
+}
+
+/* One that was not compiled in its layer, the heuristic's choice, has its result judged by the best one's, which was judged by that without options. */
+static void
+take_late (Search *x, const LsComparison *c, const GArray *rows)
+{
+  LsSearchRow *row = row_at (x, g_array_index (rows, guint, 0));
+  if (!isnan (row->compile_ms))
+    return;
+  row->compile_ms = c->variants[0].compile_ms;
+  row->equality = c->variants[1].equality;
+  g_free (row->dropped);
+  row->dropped = g_strdup (c->variants[0].error);
+  x->s->n_compiled++;
+}
+
+/* Times the best and the heuristic's choice against each other. The heuristic's stays unless one is faster beyond doubt. */
+static gboolean
+judge (Search *x, guint *best, GError **error)
+{
+  g_autoptr (GArray) rows = take_final (x, *best);
+  if (rows->len < 2)
+    return TRUE;
+  LsMeasureHow how = { .seconds = FINAL_S, .seed = 1, .brief = TRUE, .go_on = x->how->go_on, .data = x->how->data };
+  g_autoptr (LsComparison) c = compare_rows (x, rows, &how, error);
+  if (!c)
+    return FALSE;
+  if (!c->times)
+    return TRUE;
+  take_late (x, c, rows);
+  guint winner = may_win (x, c, rows, 0) ? 0 : G_MAXUINT;
+  double least = 1;
+  for (guint i = 1; i < rows->len; i++) {
+    if (!may_win (x, c, rows, i))
+      continue;
+    LsTimeRatio r = winner == G_MAXUINT ? (LsTimeRatio) { 1, 1, 1, LS_TIME_FASTER } : ls_measurement_ratio (c->times, c->timed[i], c->timed[0]);
+    if (r.verdict == LS_TIME_FASTER && (winner == G_MAXUINT || r.ratio < least)) {
+      winner = i;
+      least = r.ratio;
+    }
+  }
+  if (winner == G_MAXUINT)
+    return TRUE;
+  for (guint i = 0; i < rows->len; i++) {
+    LsSearchRow *row = row_at (x, g_array_index (rows, guint, i));
+    const LsMeasured *m = ls_comparison_times (c, i);
+    row->judged = m && !m->error;
+    if (!row->judged)
+      continue;
+    row->ns = m->median;
+    row->ratio = ls_measurement_ratio (c->times, c->timed[i], c->timed[winner]);
+  }
+  x->s->n_rounds = c->times->n_rounds;
+  x->s->noise = fabs (c->times->control.ratio - 1);
+  *best = g_array_index (rows, guint, winner);
+  return TRUE;
 }
 
 /* Those from which the next layer goes on: the fastest, and the heuristic's. */
@@ -296,6 +431,10 @@ run (Search *x, GError **error)
                   layer == MOST_LAYERS ? g_strdup_printf ("there are %u options", layer) :
                   g_get_monotonic_time () > end ? g_strdup_printf ("the time was over after layer %u", layer) : NULL;
   }
+  complete_heuristic (x);
+  x->s->heuristic = row_of_heuristic (x);
+  if (!judge (x, &best, error))
+    return FALSE;
   x->s->chosen = best;
   row_at (x, best)->chosen = TRUE;
   x->s->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
@@ -315,6 +454,16 @@ choice_of_heuristic (Search *x)
 }
 
 LsSearch *
+ls_search_new (guint kernel, const char *kernel_name, guint width)
+{
+  LsSearch *s = g_new0 (LsSearch, 1);
+  *s = (LsSearch) { .kernel = kernel, .width = width, .kernel_name = g_strdup (kernel_name), .machine = ls_machine_name (), .noise = NAN, .compiler = "", .heuristic = G_MAXUINT,
+                    .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
+  g_array_set_clear_func (s->rows, row_clear);
+  return s;
+}
+
+LsSearch *
 ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearchHow *how, GError **error)
 {
   g_return_val_if_fail (how->width >= 1, NULL);
@@ -328,9 +477,8 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   if (!library)
     return NULL;
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  g_autoptr (LsSearch) s = g_new0 (LsSearch, 1);
-  *s = (LsSearch) { .kernel = kernel, .width = how->width, .kernel_name = g_strdup (k->name), .machine = ls_machine_name (), .rows = g_array_new (FALSE, FALSE, sizeof (LsSearchRow)) };
-  g_array_set_clear_func (s->rows, row_clear);
+  g_autoptr (LsSearch) s = ls_search_new (kernel, k->name, how->width);
+  g_autofree char *key = ls_search_key (ctx, graph, library, variant, how);
   Search x = { .trace = trace, .variant = variant, .how = how, .ctx = ctx, .s = s };
   x.base = (LsPipeline) { .ctx = ctx, .library = library, .settings = &variant->settings, .target = variant->target, .kernel = kernel, .graph = graph };
   gboolean ok = ls_pipeline_run (&x.base, LS_STAGE_AST, LS_STAGE_SIMPLIFY, error);
@@ -342,7 +490,9 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
     x.heuristic = choice_of_heuristic (&x);
     x.kernels = g_hash_table_new (NULL, NULL);
     x.codes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    ok = run (&x, error);
+    ok = (key && !how->no_cache && ls_search_take_kept (s, key)) || run (&x, error);
+    if (ok && key && !s->cached && !(how->go_on && !how->go_on (how->data)))
+      ls_search_keep (s, key);
     g_hash_table_unref (x.kernels);
     g_hash_table_unref (x.codes);
     g_free (x.heuristic);
@@ -362,6 +512,8 @@ ls_search_free (LsSearch *s)
   g_array_unref (s->rows);
   g_free (s->kernel_name);
   g_free (s->machine);
+  g_free (s->version);
+  g_free (s->flags);
   g_free (s->ended);
   g_free (s);
 }

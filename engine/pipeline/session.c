@@ -305,6 +305,7 @@ kernel_new (LsSession *s)
   k->passes = new_array (sizeof (guint));
   k->stage_ns = new_array (sizeof (LsStageTime));
   k->choices = new_array (sizeof (LsKernelOption));
+  k->candidates = new_array (sizeof (LsTraceCandidate));
   k->name = "";
   k->options = "";
   k->ast = k->final_root = LS_NO_NODE;
@@ -377,13 +378,13 @@ tell_departure (LsSession *s, const LsKernel *k, const LsRendered *rendered)
               k->number, k->name, ls_profile_name (ls_settings_profile (&s->settings)), rendered->departs);
 }
 
-/* Who chose which options, and why; those that it cannot take are told once. */
+/* Who chose which options (by: where it is not the heuristic), and why; those that it cannot take are told once. */
 static void
-take_choices (LsSession *s, LsKernel *k, const LsPipeline *p)
+take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, const char *by_why)
 {
   for (guint i = 0; i < p->choices->len; i++) {
     const LsOptionChoice *c = &g_array_index (p->choices, LsOptionChoice, i);
-    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? "you" : "heuristic", ls_trace_string (s->trace, c->why ? c->why : ""), c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL };
+    LsKernelOption option = { ls_trace_string (s->trace, c->text), c->by_user ? by : "heuristic", ls_trace_string (s->trace, c->why ? c->why : by_why ? by_why : ""), c->refusal ? ls_trace_string (s->trace, c->refusal) : NULL };
     g_autofree char *said = c->refusal ? g_strdup_printf ("%s refused: %s", c->text, c->refusal) : NULL;
     g_array_append_val (k->choices, option);
     if (said && is_news (s, ls_trace_string (s->trace, said)))
@@ -396,12 +397,13 @@ static GPtrArray *
 make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
 {
   gboolean named;
-  g_autofree char *options = ls_options_of_kernel (s->options, k->number, &named);
+  g_autofree char *given = ls_options_of_kernel (s->options, k->number, &named), *why = NULL, *found = given || !s->on_options ? NULL : s->on_options (s, k, &why, s->on_options_data);
+  const char *options = given ? given : found;
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
   p.graph = graph;
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_INDEX, error))
     return NULL;
-  take_choices (s, k, &p);
+  take_choices (s, k, &p, found ? "search" : "you", why);
   k->name = ls_trace_string (s->trace, p.name);
   k->ast = p.ast->id;
   k->final_root = p.graph->id;

@@ -48,6 +48,10 @@ struct _LsSession {
   GHashTable      *copied;       /* ids of the COPY nodes that were needed */
   /* called with what each print adds to out; NULL-able */
   void           (*on_print)    (LsSession *session, const char *text, gsize n, gpointer data);
+  /* called for a kernel that is to have code of its own, of which nobody gave options, before it is made: its options ("" for none; free with g_free) and why they are those; NULL: the heuristic
+   * chooses. Itself NULL-able */
+  char          *(*on_options)  (LsSession *session, LsKernel *kernel, char **why, gpointer data);
+  gpointer         on_options_data;
   /* called when a schedule was made, when a kernel's text is there, and when it was run; NULL-able */
   void           (*on_schedule) (LsSession *session, guint n_kernels, gpointer data);
   void           (*on_kernel)   (LsSession *session, LsKernel *kernel, gpointer data);

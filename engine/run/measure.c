@@ -209,30 +209,61 @@ is_same_code (const LsMeasured *a, const LsMeasured *b)
   return a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
 }
 
-/* The ratio to the first, and what it says beside the control's. */
+/* The ratio of two, and what it says beyond the noise. */
+static LsTimeRatio
+ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even_same_code)
+{
+  LsTimeRatio out = { NAN, NAN, NAN, LS_TIME_UNCLEAR };
+  guint n = MIN (x->samples->len, to->samples->len);
+  g_autofree double *ratios = g_new (double, n + 1);
+  for (guint i = 0; i < n; i++)
+    ratios[i] = g_array_index (x->samples, double, i) / g_array_index (to->samples, double, i);
+  out.ratio = ls_sort_median (ratios, n);
+  if (!ls_median_interval (ratios, n, &out.low, &out.high))
+    out.low = out.high = NAN;
+  else if (out.low >= 1 - NEAR && out.high <= 1 + NEAR)
+    out.verdict = LS_TIME_AS_FAST;
+  else if (out.high < 1 - noise && out.ratio < 1 - noise - NEAR)      /* what lies in the middle of "as fast" may still turn out so */
+    out.verdict = LS_TIME_FASTER;
+  else if (out.low > 1 + noise && out.ratio > 1 + noise + NEAR)
+    out.verdict = LS_TIME_SLOWER;
+  if (is_same_code (x, to) && !even_same_code)
+    out.verdict = LS_TIME_SAME;
+  return out;
+}
+
+static double
+noise_of (const LsMeasurement *m)
+{
+  return isnan (m->control.ratio) ? 0 : fabs (m->control.ratio - 1);
+}
+
+/* The ratio to the first, beside the control's. */
 static void
 judge (Job *job, LsMeasured *x)
 {
   const LsMeasured *first = &job->m->of[0];
   if (x->error || first->error || x == first || x->dropped || first->dropped)
     return;
-  guint n = MIN (x->samples->len, first->samples->len);
-  g_autofree double *ratios = g_new (double, n + 1);
-  for (guint i = 0; i < n; i++)
-    ratios[i] = g_array_index (x->samples, double, i) / g_array_index (first->samples, double, i);
-  x->ratio = ls_sort_median (ratios, n);
-  x->verdict = LS_TIME_UNCLEAR;
-  double noise = x == &job->m->control || isnan (job->m->control.ratio) ? 0 : fabs (job->m->control.ratio - 1);
-  if (!ls_median_interval (ratios, n, &x->ratio_low, &x->ratio_high))
-    x->ratio_low = x->ratio_high = NAN;
-  else if (x->ratio_low >= 1 - NEAR && x->ratio_high <= 1 + NEAR)
-    x->verdict = LS_TIME_AS_FAST;
-  else if (x->ratio_high < 1 - noise && x->ratio < 1 - noise - NEAR)      /* what lies in the middle of "as fast" may still turn out so */
-    x->verdict = LS_TIME_FASTER;
-  else if (x->ratio_low > 1 + noise && x->ratio > 1 + noise + NEAR)
-    x->verdict = LS_TIME_SLOWER;
-  if (is_same_code (x, first) && !job->how->even_same_code)
-    x->verdict = LS_TIME_SAME;
+  LsTimeRatio r = ratio_of (x, first, x == &job->m->control ? 0 : noise_of (job->m), job->how->even_same_code);
+  x->ratio = r.ratio;
+  x->ratio_low = r.low;
+  x->ratio_high = r.high;
+  x->verdict = r.verdict;
+}
+
+LsTimeRatio
+ls_measurement_ratio (const LsMeasurement *m, guint k, guint to)
+{
+  const LsMeasured *x = &m->of[k], *y = &m->of[to];
+  if (k == to)
+    return (LsTimeRatio) { 1, 1, 1, LS_TIME_FIRST };
+  if (x->error || y->error || x->samples->len == 0 || y->samples->len == 0)
+    return (LsTimeRatio) { NAN, NAN, NAN, x->error || y->error ? LS_TIME_FAILED : LS_TIME_UNCLEAR };
+  LsTimeRatio r = ratio_of (x, y, noise_of (m), FALSE);
+  if (r.verdict != LS_TIME_SAME && MAX (x->median, y->median) < 2 * m->empty)
+    r.verdict = LS_TIME_BELOW;
+  return r;
 }
 
 static gboolean
@@ -247,13 +278,13 @@ all_judged (Job *job)
   return done;
 }
 
-/* Those that are slow beyond doubt take no part in the rounds, and in brief nor does the control. */
+/* Those that are slow beyond doubt take no part in the rounds, nor does a control that is not wanted. */
 static void
 drop_slow (Job *job, double best)
 {
   for (guint k = 0; k <= job->m->n && job->how->drop_above > 0; k++)
     measured (job, k)->dropped |= !measured (job, k)->error && measured (job, k)->first_ns > job->how->drop_above * best;
-  job->m->control.dropped |= job->how->brief;
+  job->m->control.dropped |= job->how->no_control;
 }
 
 static void
@@ -309,7 +340,7 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
     begin_one (&job, k);
   }
   double best = G_MAXDOUBLE;
-  for (guint k = n + !how->brief; k-- > 0;)      /* the first one, which others may be far ahead of, and its control last */
+  for (guint k = n + !how->no_control; k-- > 0;)      /* the first one, which others may be far ahead of, and its control last */
     prepare (&job, k, &best);
   drop_slow (&job, best);
   job.is_long = m->of[0].first_ns > LONG_NS;

@@ -61,6 +61,7 @@ typedef struct {
   gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
   double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is its first time; 0: all are */
   gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons */
+  gboolean no_control;             /* nor is the first one timed again */
   /* Called now and then; FALSE ends the rounds. NULL-able. */
   gboolean (*go_on) (gpointer data);
   gpointer data;
@@ -69,6 +70,9 @@ typedef struct {
 /* Times n kernels, n >= 1. Their repeats, batch, warm_ups, cold and copy are not looked at. One that fails is a result. Free with ls_measurement_free. */
 LsMeasurement *ls_measure          (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureHow *how);
 void           ls_measurement_free (LsMeasurement *measurement);
+/* The time of kernel k by that of another one, in the same rounds, and what that says beyond the control's noise. The ratio is NaN where one of them has no rounds. */
+typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;
+LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, guint to);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
 
 /* The interval of the median of n numbers in ascending order, by order statistics at 99.9 %. FALSE: n < 11 are too few for one. */

@@ -175,6 +175,41 @@ check_kernel (LsReader *r, const LsKernel *k)
   return TRUE;
 }
 
+#define MOST_LAYERS 64      /* of a search: who walks its tree is no deeper than that */
+
+/* A search has a tree of candidates, in which one at the most is chosen, and a kernel has one search. */
+static gboolean
+check_searches (LsReader *r)
+{
+  const LsTrace *t = r->trace;
+  g_autofree gboolean *searched = g_new0 (gboolean, t->kernels->len + 1);
+  for (guint i = 0; i < t->searches->len; i++) {
+    const LsTraceSearch *s = &g_array_index (t->searches, LsTraceSearch, i);
+    guint kernel = s->kernel;
+    if (s->heuristic < -1 || (kernel && s->heuristic >= (gint) ls_trace_kernel (r->trace, kernel)->candidates->len))
+      return ls_reader_fail (r, "searches", i, "kernel %u has no candidate %d", kernel, s->heuristic);
+    if (kernel == 0 || searched[kernel])
+      return ls_reader_fail (r, "searches", i, kernel ? "kernel %u has another search" : "there is no kernel %u", kernel);
+    searched[kernel] = TRUE;
+  }
+  for (guint i = 0; i < t->kernels->len; i++) {
+    const LsKernel *k = t->kernels->pdata[i];
+    guint n_chosen = 0;
+    if (k->candidates->len > 0 && !searched[k->number])
+      return ls_reader_fail (r, "candidates", 0, "kernel %u has no search", k->number);
+    for (guint c = 0; c < k->candidates->len; c++) {
+      const LsTraceCandidate *x = &g_array_index (k->candidates, LsTraceCandidate, c);
+      guint layer = x->parent < 0 ? 0 : g_array_index (k->candidates, LsTraceCandidate, x->parent).layer + 1;
+      if (x->layer != layer || layer > MOST_LAYERS || (x->parent < 0 && c > 0))
+        return ls_reader_fail (r, "candidates", c, "of kernel %u: layer %u is not its parent's and one more", k->number, x->layer);
+      n_chosen += x->chosen;
+    }
+    if (n_chosen > 1)
+      return ls_reader_fail (r, "candidates", 0, "of kernel %u %u are chosen", k->number, n_chosen);
+  }
+  return TRUE;
+}
+
 static gboolean
 check_buffer (LsReader *r, const LsTraceBuffer *b)
 {
@@ -193,6 +228,8 @@ ls_reader_check (LsReader *r)
   for (guint k = 0; k < r->trace->kernels->len; k++)
     if (!check_kernel (r, r->trace->kernels->pdata[k]))
       return FALSE;
+  if (!check_searches (r))
+    return FALSE;
   for (guint k = 0; k < r->trace->buffers->len; k++)
     if (!check_buffer (r, r->trace->buffers->pdata[k]))
       return FALSE;

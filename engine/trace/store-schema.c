@@ -8,6 +8,13 @@
 static const char *const pass_kinds[] = { [LS_PASS_REWRITE] = "rewrite", [LS_PASS_MAP] = "map", NULL };
 static const char *const modes[] = { [LS_REWRITE_BOTTOM_UP] = "bottom-up", [LS_REWRITE_TOP_DOWN] = "top-down", [LS_REWRITE_WALK] = "walk", NULL };
 
+static const char *const equalities[] = {
+#define X(id, name, sentence) name,
+  LS_EQUAL_TABLE (X)
+#undef X
+  NULL
+};
+
 #define NULLABLE LS_COLUMN_NULLABLE
 #define TIME     LS_COLUMN_TIME
 #define SINCE_2  LS_COLUMN_SINCE_2
@@ -147,6 +154,37 @@ static const LsColumn kernel_options[] = {
   C (why, TEXT, LsKernelOption, why, NONE, 0),
   C (refusal, TEXT, LsKernelOption, refusal, NONE, NULLABLE),
 };
+static const LsColumn searches[] = {
+  C (kernel, U32, LsTraceSearch, kernel, KERNEL, 0),
+  C (width, U32, LsTraceSearch, width, NONE, 0),
+  C (heuristic, I32, LsTraceSearch, heuristic, NONE, 0),
+  C (compiler, TEXT, LsTraceSearch, compiler, NONE, 0),
+  C (compiler_version, TEXT, LsTraceSearch, compiler_version, NONE, 0),
+  C (flags, TEXT, LsTraceSearch, flags, NONE, 0),
+  C (machine, TEXT, LsTraceSearch, machine, NONE, 0),
+  C (ended, TEXT, LsTraceSearch, ended, NONE, TIME),
+  C (compiled, U32, LsTraceSearch, n_compiled, NONE, TIME),
+  C (rounds, U32, LsTraceSearch, n_rounds, NONE, TIME),
+  C (seconds, F64, LsTraceSearch, seconds, NONE, TIME),
+  C (noise, F64, LsTraceSearch, noise, NONE, NULLABLE | TIME),
+  C (cached, BOOL, LsTraceSearch, cached, NONE, TIME),
+};
+static const LsColumn candidates[] = {
+  C (parent, I32, LsTraceCandidate, parent, EARLIER, 0),
+  C (layer, U32, LsTraceCandidate, layer, NONE, 0),
+  C (options, TEXT, LsTraceCandidate, options, NONE, 0),
+  C (score, F64, LsTraceCandidate, score, NONE, NULLABLE),
+  C (compile_ms, F64, LsTraceCandidate, compile_ms, NONE, NULLABLE | TIME),
+  C (ns, F64, LsTraceCandidate, ns, NONE, NULLABLE | TIME),
+  CHOICE (equal, LsTraceCandidate, equality, equalities, 0),
+  C (dropped, TEXT, LsTraceCandidate, dropped, NONE, NULLABLE | TIME),
+  C (verdict, TEXT, LsTraceCandidate, verdict, NONE, NULLABLE | TIME),
+  C (ratio, F64, LsTraceCandidate, ratio, NONE, NULLABLE | TIME),
+  C (ratio_low, F64, LsTraceCandidate, ratio_low, NONE, NULLABLE | TIME),
+  C (ratio_high, F64, LsTraceCandidate, ratio_high, NONE, NULLABLE | TIME),
+  C (heuristic, BOOL, LsTraceCandidate, by_heuristic, NONE, 0),
+  C (chosen, BOOL, LsTraceCandidate, chosen, NONE, TIME),
+};
 static const LsColumn listings[] = { BARE (node, NODE, NONE, 0) };
 static const LsColumn procedures[] = {
   C (depth, U32, LsProcRow, depth, NONE, 0),
@@ -241,6 +279,8 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_KERNEL_PASSES] = OF_KERNEL (kernel_passes, passes, guint, kernel_passes),
   [LS_TABLE_KERNEL_STAGES] = OF_KERNEL (kernel_stages, stage_ns, LsStageTime, kernel_stages),
   [LS_TABLE_KERNEL_OPTIONS] = OF_KERNEL_OPTIONAL (kernel_options, choices, LsKernelOption, kernel_options),
+  [LS_TABLE_SEARCHES]      = OF_TRACE_OPTIONAL (searches, searches, LsTraceSearch, "id", 0, LS_NO_KEY),
+  [LS_TABLE_CANDIDATES]    = OF_KERNEL_OPTIONAL (candidates, candidates, LsTraceCandidate, candidates),
   [LS_TABLE_RULE_STATS]    = OF_PASS (rule_stats, stats, LsRuleStat),
   [LS_TABLE_MAPS]          = OF_PASS (maps, map, LsMapEntry),
 };

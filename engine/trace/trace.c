@@ -31,7 +31,7 @@ static void
 kernel_free (gpointer data)
 {
   LsKernel *k = data;
-  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->code_lines, k->run_ns, k->buffers, k->passes, k->stage_ns, k->choices };
+  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->code_lines, k->run_ns, k->buffers, k->passes, k->stage_ns, k->choices, k->candidates };
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     if (arrays[i])
       g_array_unref (arrays[i]);
@@ -75,6 +75,7 @@ ls_trace_new (LsContext *ctx)
   t->buffers = g_ptr_array_new_with_free_func (buffer_free);
   t->outputs = g_array_new (FALSE, FALSE, sizeof (LsOutput));
   g_array_set_clear_func (t->outputs, clear_output);
+  t->searches = g_array_new (FALSE, FALSE, sizeof (LsTraceSearch));
   t->stage_times = g_array_sized_new (FALSE, FALSE, sizeof (LsStageTime), 512);
   t->settings = g_ptr_array_new_with_free_func (g_free);
   t->strings = g_string_chunk_new (4096);
@@ -107,6 +108,7 @@ trace_free (gpointer data)
   g_array_unref (t->decisions);
   g_ptr_array_unref (t->buffers);
   g_array_unref (t->outputs);
+  g_array_unref (t->searches);
   g_array_unref (t->stage_times);
   g_ptr_array_unref (t->settings);
   g_string_chunk_free (t->strings);

@@ -10,6 +10,7 @@
 #include "ir/code-line.h"
 #include "ir/procedure.h"
 #include "rewrite/recorder.h"
+#include "run/equality.h"
 #include "schedule/schedule.h"
 #include "tensor/call.h"
 
@@ -69,8 +70,31 @@ typedef struct { guint32 line; guint32 node; } LsSourceLink;
 /* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. */
 typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why; } LsExpr;
 
-/* An option that somebody chose: by whom ("you", "heuristic"), why ("" where nothing is said), and why the kernel could not take it, or NULL. */
+/* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not take it, or NULL. */
 typedef struct { const char *text, *chosen_by, *why, *refusal; } LsKernelOption;
+
+/* A search for the options of a kernel; its candidates are the kernel's. With what it timed, how it ended (or why there was none), by how much a kernel's time by its own parted from 1 in its last
+ * rounds (NaN: not known), and whether it is one of an earlier run, from the cache. */
+typedef struct {
+  guint       kernel, width;
+  gint        heuristic;      /* the candidate that is the heuristic's choice, or -1 */
+  guint       n_compiled, n_rounds;
+  const char *compiler, *compiler_version, *flags, *machine, *ended;
+  double      seconds, noise;
+  gboolean    cached;
+} LsTraceSearch;
+
+/* Options that a search looked at (ask/search.h): parent's and one more. verdict: of the last rounds, against the chosen one, or NULL; ratio and its interval NaN where there is none. */
+typedef struct {
+  gint        parent;
+  guint       layer;
+  const char *options;
+  double      score, compile_ms, ns;
+  LsEquality  equality;
+  const char *dropped, *verdict;
+  double      ratio, ratio_low, ratio_high;
+  gboolean    by_heuristic, chosen;
+} LsTraceCandidate;
 
 typedef struct {
   guint       number;         /* from 1, in launch order */
@@ -84,6 +108,7 @@ typedef struct {
   guint32     final_root;     /* root id after decompose */
   const char *options;        /* "UPCAST:0:4,UNROLL:0:4" */
   GArray     *choices;        /* LsKernelOption: those that were asked for, in order */
+  GArray     *candidates;     /* LsTraceCandidate: of its search, parents before their children */
   GArray     *listing;        /* guint32 node ids in order */
   GArray     *procedure;      /* LsProcRow */
   char       *source;
@@ -130,6 +155,7 @@ typedef struct _LsTrace {
   GArray     *decisions;      /* LsDecision */
   GPtrArray  *buffers;        /* LsTraceBuffer, by id */
   GArray     *outputs;        /* LsOutput */
+  GArray     *searches;       /* LsTraceSearch */
   GArray     *stage_times;    /* LsStageTime, every stage of every kernel (kernel 0: program, tensor, schedule) */
   GPtrArray  *settings;       /* char *: "NAME=VALUE" */
   guint       n_copies;

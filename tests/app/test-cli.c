@@ -179,10 +179,10 @@ test_bench (void)
 {
   g_auto (Spawned) s = { 0 };
   g_autofree char *matmul = program_path ("matmul.py");
-  spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", NULL);
+  spawn_cli (&s, "bench", matmul, "--json", "--repeats", "2", "--seconds", "1", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes");
+  assert_members (o, "stages pipeline_ms record_ms program_ms record_program_ms file_ms kernels distinct copies uops steps nodes kernel_times");
   JsonArray *stages = json_object_get_array_member (o, "stages");
   double sum = 0;
   for (guint i = 0; i < json_array_get_length (stages); i++) {
@@ -193,6 +193,16 @@ test_bench (void)
     sum += json_object_get_double_member (stage, "ms");
   }
   g_assert_cmpfloat (sum, >, 0);
+  JsonArray *times = json_object_get_array_member (o, "kernel_times");
+  g_assert_cmpuint (json_array_get_length (times), ==, (guint) json_object_get_int_member (o, "distinct"));
+  for (guint i = 0; i < json_array_get_length (times); i++) {
+    JsonObject *time = json_array_get_object_element (times, i);
+    g_assert_true (json_object_get_null_member (time, "error"));
+    g_assert_cmpfloat (json_object_get_double_member (time, "ns"), >, 0);
+    g_assert_cmpfloat (json_object_get_double_member (time, "low_ns"), <=, json_object_get_double_member (time, "ns"));
+    g_assert_cmpstr (json_object_get_string_member (time, "compiler"), !=, "");
+    g_assert_cmpstr (json_object_get_string_member (time, "version"), !=, "");
+  }
   g_assert_cmpfloat (json_object_get_double_member (o, "pipeline_ms"), >, 0);
   g_assert_cmpfloat (json_object_get_double_member (o, "file_ms"), >, 0);
   g_assert_cmpint (json_object_get_int_member (o, "kernels"), ==, 3);
@@ -319,6 +329,44 @@ test_kernel_options (void)
   }
   spawn_cli (&s, "options", matmul, "--kernel", "9", NULL);
   assert_status (&s, 2);
+}
+
+/* A run with a search: its kernels have what was found, the recording has the search, and the next run has it from the cache. */
+static void
+test_run_search (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *matmul = program_path ("matmul.py");
+  spawn_cli (&s, "run", matmul, "--search", "1", "--no-cache", "--seconds", "1", "--record", "searched.lscope", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.err, "search: kernel 3: ");
+  assert_contains (s.err, "timed now");
+  spawn_cli (&s, "search", "searched.lscope", "--kernel", "3", "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) o = spawned_json (&s);
+  g_assert_cmpstr (json_object_get_string_member (o, "source"), ==, "recording");
+  JsonArray *rows = json_object_get_array_member (o, "candidates");
+  g_assert_cmpuint (json_array_get_length (rows), >, 3);
+  g_autofree char *chosen = g_strdup (json_object_get_string_member (json_array_get_object_element (rows, (guint) json_object_get_int_member (o, "chosen")), "options"));
+  spawn_cli (&s, "options", "searched.lscope", "--kernel", "3", "--json", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) options = spawned_json (&s);
+  for (const char *p = chosen; *p; p += strcspn (p, ",") + (p[strcspn (p, ",")] == ',')) {
+    g_autofree char *text = g_strndup (p, strcspn (p, ","));
+    g_assert_true (json_object_get_boolean_member (option_of (options, text), "legal"));
+  }
+  spawn_cli (&s, "verify", "searched.lscope", NULL);
+  assert_status (&s, 0);
+  if (g_strcmp0 (g_getenv ("LAZYSCOPE_CACHE"), "0") != 0) {
+    spawn_cli (&s, "run", matmul, "--search", "1", "--seconds", "1", NULL);
+    assert_status (&s, 0);
+    assert_contains (s.err, "from the cache; --no-cache searches anew");
+  }
+  spawn_cli (&s, "run", matmul, "--search", "0", NULL);
+  assert_status (&s, 2);
+  spawn_cli (&s, "run", matmul, "--no-cache", NULL);
+  assert_status (&s, 2);
+  assert_contains (s.err, "--no-cache");
 }
 
 static void
@@ -823,7 +871,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/kernel-options", test_kernel_options }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

@@ -35,12 +35,14 @@ spawn_mode (Spawned *s, guint mode, gboolean recording, gssize option)
   const char *file = recording ? "r.lscope" : "p.py";
   g_autofree char *place = g_strconcat (file, "#1", NULL), *base = g_strconcat (file, "#1/ast/0", NULL);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-  if (recording && (mode == LS_CLI_RUN || mode == LS_CLI_BENCH))
+  if (recording && (mode == LS_CLI_RUN || mode == LS_CLI_SEARCHED || mode == LS_CLI_BENCH))
     return FALSE;
   g_ptr_array_add (argv, (gpointer) g_getenv ("LAZYSCOPE_CLI"));
-  g_ptr_array_add (argv, (gpointer) (mode == LS_CLI_SLOW ? "run" : mode == LS_CLI_PLACES ? "diff" : ls_cli_mode_names[mode]));
+  g_ptr_array_add (argv, (gpointer) (mode == LS_CLI_SLOW || mode == LS_CLI_SEARCHED ? "run" : mode == LS_CLI_PLACES ? "diff" : ls_cli_mode_names[mode]));
   if (mode == LS_CLI_SLOW)
     g_ptr_array_add (argv, (gpointer) "--slow");
+  if (mode == LS_CLI_SEARCHED)
+    g_ptr_array_add (argv, (gpointer) "--search=1");
   g_ptr_array_add (argv, mode == LS_CLI_PLACES ? place : (gpointer) file);
   if (mode == LS_CLI_DIFF || mode == LS_CLI_PLACES)
     g_ptr_array_add (argv, mode == LS_CLI_PLACES ? base : (gpointer) file);
@@ -68,8 +70,9 @@ test_pairs (void)
     for (int recording = 0; recording < 2; recording++)
       for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
         gboolean used = (recording ? options[i].recording : options[i].program) >> mode & 1;
-        if ((mode == LS_CLI_RUN && strcmp (options[i].name, "slow") == 0) || !spawn_mode (&s, mode, recording, (gssize) i))
-          continue;      /* --slow makes it another mode */
+        gboolean changes = strcmp (options[i].name, "slow") == 0 ? mode == LS_CLI_RUN || mode == LS_CLI_SEARCHED : strcmp (options[i].name, "search") == 0 && mode == LS_CLI_RUN;
+        if (changes || !spawn_mode (&s, mode, recording, (gssize) i))
+          continue;      /* it makes it another mode */
         g_autofree char *option = g_strdup_printf ("--%s", options[i].name);
         gboolean refused = s.status == 2 && g_str_has_prefix (s.err, "lazyscope-cli: ") && strstr (s.err, option) && strstr (s.err, ls_cli_mode_names[mode]) && strstr (s.err, options[i].help) &&
                            (strstr (s.err, "does not use") || strstr (s.err, "is a recording, which is read as it is"));
@@ -96,11 +99,11 @@ test_table (void)
   }
   for (guint mode = 0; mode < LS_CLI_N_MODES; mode++) {
     g_auto (Spawned) s = { 0 };
-    if (mode == LS_CLI_SLOW || mode == LS_CLI_PLACES)
+    if (mode == LS_CLI_SLOW || mode == LS_CLI_SEARCHED || mode == LS_CLI_PLACES)
       continue;
     spawn_cli (&s, ls_cli_mode_names[mode], "--help", NULL);
     assert_status (&s, 0);
-    guint bits = 1u << mode | (mode == LS_CLI_RUN ? SLOW : mode == LS_CLI_DIFF ? PLACES : 0);
+    guint bits = 1u << mode | (mode == LS_CLI_RUN ? SLOW | SEARCHED : mode == LS_CLI_DIFF ? PLACES : 0);
     for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
       g_autofree char *plain = g_strdup_printf ("--%s ", options[i].name), *with = g_strdup_printf ("--%s=", options[i].name);
       if ((strstr (s.out, plain) || strstr (s.out, with)) != ((options[i].program & bits) != 0))
@@ -116,8 +119,9 @@ test_together (void)
   static const struct { const char *args[8]; const char *says; } wrong[] = {
     { { "bench", "p.py", "--variant", "NOOPT=0", "--variant", "NOOPT=1" }, "bench runs one variant" },
     { { "run", "p.py", "--variant", "NOOPT=0", "--variant", "NOOPT=1" }, "run runs one variant" },
+    { { "run", "p.py", "--no-cache" }, "run does not use --no-cache" },
+    { { "run", "p.py", "--slow", "--search", "1" }, "run --slow does not use --search" },
     { { "diff", "p.py", "--variant", "A=0", "--variant", "A=1", "--variant", "A=2" }, "--variant can be given twice" },
-    { { "bench", "p.py", "--variant", "compiler=interp" }, "bench measures the stages before a compiler" },
     { { "show", "r.lscope", "--kernel", "1", "--kernel", "2" }, "--kernel is given twice" },
     { { "show", "r.lscope#1/ast", "--kernel", "1" }, "'r.lscope#1/ast' and --kernel both name the kernel" },
     { { "show", "r.lscope#1/ast", "--pass", "ast" }, "both name the pass" },

@@ -70,8 +70,73 @@ test_tree (void)
     heuristic |= row->layer > 0 && row->by_heuristic && !isnan (row->compile_ms);
   }
   g_assert_true (heuristic);
+  guint judged = 0;
+  for (guint i = 0; i < s->rows->len; i++) {
+    const LsSearchRow *row = &g_array_index (s->rows, LsSearchRow, i);
+    judged += row->judged;
+    if (row->judged && i != s->chosen)
+      g_assert_true (isnan (row->ratio.ratio) || row->ratio.ratio > 0);
+  }
+  g_assert_cmpuint (judged, >=, 2);      /* that without options, and the heuristic's choice */
+  g_assert_cmpuint (s->n_rounds, >=, 12);
   const LsSearchRow *chosen = &g_array_index (s->rows, LsSearchRow, s->chosen);
+  g_assert_true (chosen->judged);
+  g_assert_cmpint (chosen->ratio.verdict, ==, LS_TIME_FIRST);
   g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND || chosen->equality == LS_EQUAL_FIRST);
+}
+
+/* What is kept, in a recording and in the cache, is what was found. */
+static void
+assert_same_search (const LsSearch *a, const LsSearch *b)
+{
+  g_assert_cmpuint (a->rows->len, ==, b->rows->len);
+  g_assert_cmpuint (a->chosen, ==, b->chosen);
+  g_assert_cmpuint (a->heuristic, ==, b->heuristic);
+  g_assert_cmpuint (a->n_compiled, ==, b->n_compiled);
+  g_assert_cmpuint (a->n_rounds, ==, b->n_rounds);
+  g_assert_cmpstr (a->compiler, ==, b->compiler);
+  g_assert_cmpstr (a->version, ==, b->version);
+  g_assert_cmpstr (a->ended, ==, b->ended);
+  for (guint i = 0; i < a->rows->len; i++) {
+    const LsSearchRow *x = &g_array_index (a->rows, LsSearchRow, i), *y = &g_array_index (b->rows, LsSearchRow, i);
+    g_assert_cmpint (x->parent, ==, y->parent);
+    g_assert_cmpstr (x->options, ==, y->options);
+    g_assert_cmpstr (x->dropped, ==, y->dropped);
+    g_assert_true (x->ns == y->ns || (isnan (x->ns) && isnan (y->ns)));
+    g_assert_cmpint (x->equality, ==, y->equality);
+    g_assert_cmpint (x->judged, ==, y->judged);
+    if (x->judged)
+      g_assert_cmpint (x->ratio.verdict, ==, y->ratio.verdict);
+  }
+}
+
+static void
+test_kept (void)
+{
+  g_autoptr (LsSession) session = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSearch) first = search (session->trace, 2, "profile=default", 1, &error);
+  g_assert_no_error (error);
+  g_autoptr (LsSearch) again = search (session->trace, 2, "profile=default", 1, &error);
+  g_assert_no_error (error);
+  g_assert_true (again->cached);
+  assert_same_search (first, again);
+  g_autoptr (LsSearch) other = search (session->trace, 2, "acc=scalar", 1, &error);
+  g_assert_no_error (error);
+  g_assert_false (other->cached);
+
+  g_assert_null (ls_search_recorded (session->trace, 2));
+  ls_search_record (first, session->trace);
+  g_autofree char *path = g_build_filename (g_getenv ("XDG_CACHE_HOME"), "kept.lscope", NULL);
+  gboolean ok = ls_trace_save (session->trace, path, &error);
+  g_assert_no_error (error);
+  g_assert_true (ok);
+  g_autoptr (LsTrace) back = ls_trace_load (path, &error);
+  g_assert_no_error (error);
+  g_autoptr (LsSearch) recorded = ls_search_recorded (back, 2);
+  g_assert_nonnull (recorded);
+  g_assert_true (recorded->recorded);
+  assert_same_search (first, recorded);
 }
 
 /* A compiler that refuses every text leaves rows that say so, and the kernel as it is. */
@@ -110,7 +175,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_autofree char *cache = g_dir_make_tmp ("lazyscope-search-XXXXXX", NULL);
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);      /* nothing is known yet */
   g_test_add_func ("/search/tree", test_tree);
+  g_test_add_func ("/search/kept", test_kept);
   g_test_add_func ("/search/failures", test_failures);
   g_test_add_func ("/search/no-kernel", test_no_kernel);
   return g_test_run ();

@@ -1,5 +1,5 @@
-"""The heuristic's choice of options against the best that a search finds, of every kernel of some programs; the two
-are timed in one layer only where they have as many options, and in five rounds: a ratio above 1.2 is to be asked of `lazyscope-cli compare` before it is believed.
+"""The heuristic's choice of options against the best that a search finds, of every kernel of some programs: the two are judged in the search's last rounds,
+interleaved, and the ratio's interval stands beside it.
 
 Usage: search.py LAZYSCOPE_CLI PROGRAM.py… [--search N] [--seconds S] [--variant SPEC]
 """
@@ -18,12 +18,14 @@ def ask(command):
 def line_of(found):
     """A line for a kernel's search."""
     rows = found["candidates"]
-    own = [r for r in rows if r["heuristic"]]
-    heuristic = max(own, key=lambda r: r["layer"])
+    if found["heuristic"] < 0:
+        return "the heuristic's choice cannot be applied"
+    heuristic = rows[found["heuristic"]]
     best = rows[found["chosen"]]
     times = [f"{r['ns'] / 1e3:.1f} us" if "ns" in r else "no time" for r in (heuristic, best)]
-    ratio = f"{heuristic['ns'] / best['ns']:.2f} x" if "ns" in heuristic and "ns" in best else "-"
-    return f"{ratio:>8}  {times[0]} ({heuristic['options'] or 'none'}) against {times[1]} ({best['options'] or 'none'}), {found['seconds']:.1f} s"
+    ratio = "1" if heuristic["chosen"] else f"{heuristic['ratio']:.2f}" if "ratio" in heuristic else "-"
+    interval = f"({heuristic['ratio_low']:.2f} to {heuristic['ratio_high']:.2f})" if "ratio_low" in heuristic and not heuristic["chosen"] else ""
+    return f"{ratio:>6} {interval:16} {times[0]} ({heuristic['options'] or 'none'}) against {times[1]} ({best['options'] or 'none'}), {found['seconds']:.1f} s"
 
 
 def main():
@@ -45,7 +47,7 @@ def main():
             name = f"{os.path.basename(program)} {kernel['kernel']} {kernel['name']}"
             if kernel["same_as"]:
                 continue
-            found, said = ask([given.cli, "search", program, "--kernel", str(kernel["kernel"]), "--json", *more])
+            found, said = ask([given.cli, "search", program, "--kernel", str(kernel["kernel"]), "--json", "--no-cache", *more])
             print(f"{name:48} {line_of(found) if found else said}", flush=True)
 
 

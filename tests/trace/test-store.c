@@ -73,6 +73,7 @@ add_kernel (LsTrace *t, const char *source)
   k->passes = g_array_new (FALSE, FALSE, sizeof (guint));
   k->stage_ns = g_array_new (FALSE, FALSE, sizeof (LsStageTime));
   k->choices = g_array_new (FALSE, FALSE, sizeof (LsKernelOption));
+  k->candidates = g_array_new (FALSE, FALSE, sizeof (LsTraceCandidate));
   g_ptr_array_add (t->kernels, k);
   return k;
 }
@@ -95,6 +96,9 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   *(LsStageTime *) append (k->stage_ns) = (LsStageTime) { "lower", k->number, 77 };
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:4", "heuristic", "it is wide", NULL };
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:3", "you", "", "the amount does not divide the axis" };
+  *(LsTraceSearch *) append (t->searches) = (LsTraceSearch) { k->number, 2, 1, 2, 12, "clang", "14.0.6", "-O2", "a machine", "layer 1 brought no gain", 1.5, 0.01, TRUE };
+  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { -1, 0, "", 10, 1.5, 900, LS_EQUAL_FIRST, NULL, "slower", 1.5, 1.4, 1.6, TRUE, FALSE };
+  *(LsTraceCandidate *) append (k->candidates) = (LsTraceCandidate) { 0, 1, "UPCAST:0:4", 9, NAN, NAN, LS_EQUAL_NONE, "not compiled", NULL, NAN, NAN, NAN, TRUE, TRUE };
   k->code = g_memdup2 (code, sizeof code);
   k->n_code = sizeof code;
   k->code_address = 0x1139;
@@ -523,7 +527,7 @@ test_foreign (Fixture *f, gconstpointer unused)
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
   execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 7");
-  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 5");
+  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 6");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }
@@ -550,6 +554,16 @@ test_hostile (Fixture *f, gconstpointer unused)
     { "UPDATE calls SET statement = 5 WHERE id = 1", "calls: row 1: statement is 5, not in 0…1" },
     { "UPDATE statements SET file = 2 WHERE id = 1", "statements: row 1: file is 2, not in 0…1" },
     { "UPDATE calls SET def_file = -2 WHERE id = 1", "calls: row 1: def_file is -2, not in -1…1" },
+    { "UPDATE candidates SET parent = 1 WHERE position = 1", "candidates: row 1: parent is 1, not in -1…0" },
+    { "UPDATE candidates SET layer = 7 WHERE position = 1", "of kernel 1: layer 7 is not its parent's and one more" },
+    { "UPDATE candidates SET parent = -1, layer = 0 WHERE position = 1", "of kernel 1: layer 0 is not its parent's" },
+    { "UPDATE candidates SET chosen = 1", "of kernel 1 2 are chosen" },
+    { "UPDATE candidates SET equal = 'alike' WHERE position = 0", "equal cannot be \"alike\"" },
+    { "UPDATE candidates SET kernel = 2; UPDATE searches SET heuristic = -1", "kernel 2 has no search" },
+    { "UPDATE searches SET kernel = 0", "there is no kernel 0" },
+    { "UPDATE searches SET kernel = 9", "searches: row 0: kernel is 9, not in 0…2" },
+    { "UPDATE searches SET heuristic = 2", "kernel 1 has no candidate 2" },
+    { "DELETE FROM searches", "kernel 1 has no search" },
     { "UPDATE bindings SET statement = 2", "bindings: row 0: statement is 2, not in 0…1" },
     { "UPDATE kernels SET same_as = 2 WHERE number = 2", "kernels: row 2: same_as is 2, not in 0…1" },
     { "UPDATE passes SET kind = 'guess' WHERE id = 0", "passes: row 0: kind cannot be \"guess\"" },

@@ -1,0 +1,14 @@
+/* What the search and the keeping of its results share. */
+#pragma once
+#include "search.h"
+
+G_BEGIN_DECLS
+
+LsSearch *ls_search_new       (guint kernel, const char *kernel_name, guint width);
+/* The key of a search in the cache, or NULL: the compiler makes no code. Free with g_free. */
+char     *ls_search_key       (LsContext *ctx, LsUOp *graph, LsRuleLibrary *library, const LsVariant *variant, const LsSearchHow *how);
+void      ls_search_keep      (const LsSearch *search, const char *key);
+/* Fills a new search with what was kept. FALSE: nothing was. */
+gboolean  ls_search_take_kept (LsSearch *search, const char *key);
+
+G_END_DECLS
