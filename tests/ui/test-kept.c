@@ -31,12 +31,12 @@ run_with (LsWindow *window, const char *settings)
   g_assert_true (wait_until (is_idle, window));
 }
 
-static LsMeasured *
+static LsMeasuredRuns *
 new_measured (const guint *runs, guint n)
 {
   g_autoptr (JsonNode) answer = json_from_string ("{\"variants\":[{\"verdict\":\"first\",\"median_ns\":1000,\"low_ns\":990,\"high_ns\":1010,\"samples\":[1000,\"no\",[]]},"
                                                   "{\"verdict\":\"slower\",\"ratio\":2,\"ratio_low\":1.9,\"ratio_high\":2.1,\"median_ns\":2000,\"samples\":[2000]}]}", NULL);
-  return ls_measured_new (2, runs, n, answer);
+  return ls_measured_runs_new (2, runs, n, answer);
 }
 
 static void

@@ -49,7 +49,7 @@ print_run (GKeyFile *file, const LsRun *run, guint number, const char *recording
 
 /* Of runs that are all there, which have other numbers in the file. */
 static void
-print_measured (GKeyFile *file, LsRuns *runs, const LsMeasured *m, guint number)
+print_measured (GKeyFile *file, LsRuns *runs, const LsMeasuredRuns *m, guint number)
 {
   g_autofree char *group = g_strdup_printf ("measured %u", number), *answer = json_to_string (m->answer, FALSE);
   g_autofree int *numbers = g_new (int, m->runs->len);
@@ -149,7 +149,7 @@ read_run (GKeyFile *file, const char *folder, guint number, GError **error)
 }
 
 /* One that makes no sense is left out: it can be measured again. */
-static LsMeasured *
+static LsMeasuredRuns *
 read_measured (GKeyFile *file, const char *group, const guint *index)
 {
   gsize n = 0;
@@ -162,7 +162,7 @@ read_measured (GKeyFile *file, const char *group, const guint *index)
     ok = numbers[i] > 0 && numbers[i] <= LS_RUNS_MOST && index[numbers[i]];
     numbers[i] = ok ? (int) index[numbers[i]] : 0;
   }
-  return ok ? ls_measured_new ((guint) kernel, (const guint *) numbers, (guint) n, answer) : NULL;
+  return ok ? ls_measured_runs_new ((guint) kernel, (const guint *) numbers, (guint) n, answer) : NULL;
 }
 
 static LsRunsFile *
@@ -174,7 +174,7 @@ read_file (const char *path, GError **error)
   gsize length;
   guint index[LS_RUNS_MOST + 1] = { 0 };      /* where runs of the file went, from 1 */
   out->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_free);
-  out->measured = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_measured_free);
+  out->measured = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_measured_runs_free);
   if (!g_file_get_contents (path, &text, &length, error))
     return NULL;
   if (length > MOST_BYTES || !g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL) || !g_key_file_has_group (file, "runs")) {
@@ -207,7 +207,7 @@ read_file (const char *path, GError **error)
   }
   g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
   for (guint i = 0; groups[i]; i++) {
-    LsMeasured *m = g_str_has_prefix (groups[i], "measured ") ? read_measured (file, groups[i], index) : NULL;
+    LsMeasuredRuns *m = g_str_has_prefix (groups[i], "measured ") ? read_measured (file, groups[i], index) : NULL;
     if (m)
       g_ptr_array_add (out->measured, m);
   }

@@ -16,7 +16,7 @@ typedef struct {
   guint      shown;        /* one of them */
   guint      n_unread;     /* recordings that are not there or cannot be read: their runs are left out */
   char      *unread;       /* what is wrong with the first of them, or NULL */
-  GPtrArray *measured;     /* LsMeasured: numbers of runs count from 1, in their order here */
+  GPtrArray *measured;     /* LsMeasuredRuns: numbers of runs count from 1, in their order here */
 } LsRunsFile;
 
 void        ls_runs_file_free   (LsRunsFile *file);

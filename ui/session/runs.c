@@ -8,7 +8,7 @@
 struct _LsRuns {
   GObject    parent_instance;
   GPtrArray *runs;        /* LsRun */
-  GPtrArray *measured;    /* LsMeasured */
+  GPtrArray *measured;    /* LsMeasuredRuns */
   guint      current, last_number;
 };
 
@@ -29,17 +29,17 @@ ls_run_free (LsRun *run)
   g_free (run);
 }
 
-LsMeasured *
-ls_measured_new (guint kernel, const guint *runs, guint n, JsonNode *answer)
+LsMeasuredRuns *
+ls_measured_runs_new (guint kernel, const guint *runs, guint n, JsonNode *answer)
 {
-  LsMeasured *m = g_new (LsMeasured, 1);
-  *m = (LsMeasured) { kernel, g_array_new (FALSE, FALSE, sizeof (guint)), json_node_ref (answer) };
+  LsMeasuredRuns *m = g_new (LsMeasuredRuns, 1);
+  *m = (LsMeasuredRuns) { kernel, g_array_new (FALSE, FALSE, sizeof (guint)), json_node_ref (answer) };
   g_array_append_vals (m->runs, runs, n);
   return m;
 }
 
 void
-ls_measured_free (LsMeasured *m)
+ls_measured_runs_free (LsMeasuredRuns *m)
 {
   g_array_unref (m->runs);
   json_node_unref (m->answer);
@@ -92,7 +92,7 @@ ls_runs_index (LsRuns *self, guint number)
 const GPtrArray *ls_runs_measured (LsRuns *self) { return self->measured; }
 
 static gboolean
-is_of (const LsMeasured *m, guint number)
+is_of (const LsMeasuredRuns *m, guint number)
 {
   gboolean found = FALSE;
   for (guint i = 0; i < m->runs->len && !found; i++)
@@ -110,10 +110,10 @@ forget_measured (LsRuns *self, guint number)
 }
 
 void
-ls_runs_take_measured (LsRuns *self, LsMeasured *measured)
+ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured)
 {
   guint at = 0;
-  while (at < self->measured->len && ((LsMeasured *) self->measured->pdata[at])->kernel != measured->kernel)
+  while (at < self->measured->len && ((LsMeasuredRuns *) self->measured->pdata[at])->kernel != measured->kernel)
     at++;
   if (at < self->measured->len)
     g_ptr_array_remove_index (self->measured, at);
@@ -221,7 +221,7 @@ static void
 ls_runs_init (LsRuns *self)
 {
   self->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_run_free);
-  self->measured = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_measured_free);
+  self->measured = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_measured_runs_free);
 }
 
 LsRuns *

@@ -22,11 +22,11 @@ typedef struct {
   guint     kernel;      /* its number in the first one */
   GArray   *runs;        /* guint */
   JsonNode *answer;      /* an object */
-} LsMeasured;
+} LsMeasuredRuns;
 
 void        ls_run_free      (LsRun *run);
-LsMeasured *ls_measured_new  (guint kernel, const guint *runs, guint n, JsonNode *answer);
-void        ls_measured_free (LsMeasured *measured);
+LsMeasuredRuns *ls_measured_runs_new  (guint kernel, const guint *runs, guint n, JsonNode *answer);
+void        ls_measured_runs_free (LsMeasuredRuns *measured);
 
 #define LS_TYPE_RUNS (ls_runs_get_type ())
 G_DECLARE_FINAL_TYPE (LsRuns, ls_runs, LS, RUNS, GObject)
@@ -46,8 +46,8 @@ void    ls_runs_clear   (LsRuns *self);
 /* The place of the run of that number, or G_MAXUINT. */
 guint   ls_runs_index   (LsRuns *self, guint number);
 /* Keeps what was measured, which it takes, in the place of what had been of that kernel; it goes with any of its runs. */
-void    ls_runs_take_measured (LsRuns *self, LsMeasured *measured);
-const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasured */
+void    ls_runs_take_measured (LsRuns *self, LsMeasuredRuns *measured);
+const GPtrArray *ls_runs_measured (LsRuns *self);      /* LsMeasuredRuns */
 /* "1: as it is", "2: NOOPT=1", "3: line 5 edited · clang": by what it changes of the first one. Free with g_free. */
 char   *ls_runs_name    (LsRuns *self, guint i);
 

@@ -99,7 +99,7 @@ take_runs (LsWindow *self, LsRunsFile *file)
     numbers[i] = ls_runs_current (self->runs)->number;
   }
   for (gsize i = 0; i < n_measured; i++) {
-    LsMeasured *m = measured[i];
+    LsMeasuredRuns *m = measured[i];
     for (guint k = 0; k < m->runs->len; k++)
       g_array_index (m->runs, guint, k) = numbers[g_array_index (m->runs, guint, k) - 1];
     ls_runs_take_measured (self->runs, m);

@@ -184,7 +184,7 @@ keep_measured (LsCompareView *self, JsonNode *answer)
   guint numbers[MOST_COLUMNS];
   for (guint i = 0; i < self->measured->len; i++)
     numbers[i] = ls_runs_get (self->runs, g_array_index (self->measured, guint, i))->number;
-  ls_runs_take_measured (self->runs, ls_measured_new (self->compared->kernels[0], numbers, self->measured->len, answer));
+  ls_runs_take_measured (self->runs, ls_measured_runs_new (self->compared->kernels[0], numbers, self->measured->len, answer));
 }
 
 /* Puts into the columns what is known of the kernel. FALSE: nothing is. */
@@ -192,9 +192,9 @@ static gboolean
 show_measured (LsCompareView *self)
 {
   const GPtrArray *all = ls_runs_measured (self->runs);
-  const LsMeasured *found = NULL;
+  const LsMeasuredRuns *found = NULL;
   for (guint i = 0; i < all->len && !found; i++) {
-    const LsMeasured *m = all->pdata[i];
+    const LsMeasuredRuns *m = all->pdata[i];
     if (m->kernel == self->compared->kernels[0] && g_array_index (m->runs, guint, 0) == ls_runs_get (self->runs, 0)->number)
       found = m;
   }
