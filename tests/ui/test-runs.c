@@ -1,8 +1,10 @@
 /* Runs with options: each stays, is shown where one was, and stands in a column of the Compare workspace. */
 #include "fixture.h"
 #include "kit/notices.h"
+#include "kit/table.h"
 #include "panes/rule-editor.h"
 #include "panes/run-form.h"
+#include "panes/search-pane.h"
 #include "window/window-private.h"
 #include "workspaces/compare-view.h"
 
@@ -398,6 +400,65 @@ test_other_program (void)
   close_window (window);
 }
 
+static gboolean
+has_searched (gpointer pane)
+{
+  return !ls_search_pane_is_searching (pane) && ls_search_pane_n_rows (pane) > 0;
+}
+
+static gboolean
+has_two (gpointer runs)
+{
+  return ls_runs_n (runs) == 2;
+}
+
+/* The options of a kernel are searched, the result is there again at the kernel, and a candidate becomes a run with its options for that kernel alone. */
+static void
+test_search (void)
+{
+  g_autofree char *cache = g_build_filename (folder, "cache", NULL);
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE);      /* of the program that is asked: nothing was searched before */
+  LsWindow *window = open_program ("search.py", TEXT);
+  LsViewSession *session = ls_window_get_session (window);
+  g_assert_true (ls_view_session_go_link (session, "3/ast/1"));
+  wait_window (window);
+  ls_steps_view_show_table (ls_window_get_steps (window), "search");
+  settle ();
+  GtkWidget *button = find_widget (GTK_WIDGET (window), "search-options"), *table = find_widget (GTK_WIDGET (window), "options");
+  LsSearchPane *pane = LS_SEARCH_PANE (gtk_widget_get_ancestor (button, LS_TYPE_SEARCH_PANE));
+  g_assert_cmpuint (ls_search_pane_n_rows (pane), ==, 0);
+  input_click (button);
+  g_assert_true (ls_search_pane_is_searching (pane));
+  input_click (button);      /* Stop */
+  g_assert_false (ls_search_pane_is_searching (pane));
+  input_click (button);
+  g_assert_true (wait_until (has_searched, pane));
+  guint n = ls_search_pane_n_rows (pane), n_chosen = 0, with = G_MAXUINT;
+  for (guint i = 0; i < n; i++) {
+    gboolean chosen;
+    const char *options = ls_search_pane_get_options (pane, i, &chosen);
+    n_chosen += chosen;
+    with = with == G_MAXUINT && *options ? i : with;
+  }
+  g_assert_cmpuint (n_chosen, ==, 1);
+  ls_view_session_go_link (session, "2/ast/1");
+  wait_window (window);
+  g_assert_cmpuint (ls_search_pane_n_rows (pane), ==, 0);
+  ls_view_session_go_link (session, "3/ast/1");
+  wait_window (window);
+  g_assert_cmpuint (ls_search_pane_n_rows (pane), ==, n);
+
+  gboolean chosen;
+  g_autofree char *options = g_strdup (ls_search_pane_get_options (pane, with, &chosen)), *former = g_strdup (ls_trace_kernel (ls_view_session_get_trace (session), 2)->options);
+  g_signal_emit_by_name (gtk_widget_get_ancestor (table, LS_TYPE_TABLE), "row-activated", with);
+  g_assert_true (wait_until (has_two, ls_window_get_runs (window)));
+  g_assert_true (wait_until (is_idle, window));
+  LsTrace *trace = ls_view_session_get_trace (session);
+  g_assert_cmpstr (ls_trace_kernel (trace, 3)->options, ==, options);
+  g_assert_cmpstr (ls_trace_kernel (trace, 2)->options, ==, former);
+  close_window (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,6 +473,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/rules", test_rules);
   g_test_add_func ("/runs/compare", test_compare);
   g_test_add_func ("/runs/measure", test_measure);
+  g_test_add_func ("/runs/search", test_search);
   g_test_add_func ("/runs/other-program", test_other_program);
   return fixture_end ();
 }

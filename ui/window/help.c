@@ -39,7 +39,8 @@ static const struct { const char *title, *text; } sections[] = {
   { N_("Runs"),
     N_("The arrow beside Run, or Ctrl+Shift+Enter, runs the program with other options: compiler, target, profile, options of kernels, settings, rules. Each run stays until it is closed and is "
        "named by what it changed; Alt+Page Down and Page Up go from one to the next, at the place where you are. The menu of the rule card runs without a rule, or with a copy of it that you edit. "
-       "Compare (Ctrl+3) shows the runs side by side, from what they took to their machine code, and Measure times them against each other.") },
+       "Compare (Ctrl+3) shows the runs side by side, from what they took to their machine code, and Measure times them against each other. Ask, Options looks for a kernel's fastest options; "
+       "a candidate becomes a run by Enter. Save All Runs, in the menu, writes them together, and Open shows them so.") },
   { N_("The schedule"),
     N_("s shows all kernels and their buffers in the place of the graph, and the memory of the buffers from the first kernel to the last. Choose a kernel or a buffer to "
        "read why it is there and why neighbouring kernels are not one; a chosen kernel becomes the position, Enter goes into it. At a kernel's schedule pass it comes by itself.") },

@@ -434,6 +434,26 @@ act_run_without_rule (GtkWidget *w, const char *name, GVariant *p)
   ls_window_run_with (self, options);
 }
 
+/* The options of one kernel are others, those of all others stay. */
+static void
+act_run_kernel (GtkWidget *w, const char *name, GVariant *p)
+{
+  LsWindow *self = LS_WINDOW (w);
+  guint kernel;
+  const char *spec;
+  g_variant_get (p, "(u&s)", &kernel, &spec);
+  g_autoptr (LsRunOptions) options = ls_run_options_copy (self->options);
+  g_autofree char *own = g_strdup_printf ("k%u:", kernel);
+  g_auto (GStrv) parts = g_strsplit (options->kernels ? options->kernels : "", ",", -1);
+  GString *kernels = g_string_new (spec);
+  for (guint i = 0; parts[i]; i++)
+    if (*parts[i] && !g_str_has_prefix (parts[i], own))
+      g_string_append_printf (kernels, ",%s", parts[i]);
+  g_free (options->kernels);
+  options->kernels = g_string_free (kernels, FALSE);
+  ls_window_run_with (self, options);
+}
+
 static void
 on_rule_run (LsRuleEditor *editor, const char *path, const char *left_out, LsWindow *self)
 {
@@ -508,6 +528,7 @@ ls_window_install_run_actions (GtkWidgetClass *c)
   gtk_widget_class_install_action (c, "win.prev-run", NULL, act_prev_run);
   gtk_widget_class_install_action (c, "win.close-run", NULL, act_close_run);
   gtk_widget_class_install_action (c, "win.run-with", NULL, act_run_with);
+  gtk_widget_class_install_action (c, "win.run-kernel", "(us)", act_run_kernel);
   gtk_widget_class_install_action (c, "win.run-without-rule", NULL, act_run_without_rule);
   gtk_widget_class_install_action (c, "win.compare-with", "s", act_compare_with);
   gtk_widget_class_install_action (c, "win.edit-rule", NULL, act_edit_rule);

@@ -14,6 +14,7 @@
 #include "panes/question-menu.h"
 #include "panes/render-pane.h"
 #include "panes/run-chart.h"
+#include "panes/search-pane.h"
 #include "panes/shapes-pane.h"
 #include "kit/state.h"
 #include "panes/timing-pane.h"
@@ -277,6 +278,7 @@ ls_steps_view_add_panes (LsStepsView *self)
     { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
     { _("Schedule"), ls_memory_page_new (session), "memory", _("Memory") },
     { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
+    { _("Ask"), ls_search_pane_new (session), "search", _("Options") },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++) {
     ls_drawer_add (self->drawer, pages[i].group, GTK_WIDGET (pages[i].page), pages[i].name, pages[i].title);
