@@ -291,6 +291,67 @@ measure (const char *path)
   printf ("  %.0f MB in use\n", resident ());
 }
 
+/* From one thing to the next until it is on screen: idle, and drawn once more. */
+static double
+until_drawn (gint64 start)
+{
+  while (!ls_window_is_idle (window))
+    g_main_context_iteration (NULL, TRUE);
+  next_frame ();
+  return (double) (painted - start) / 1000;
+}
+
+/* Runs that were saved together: their memory, and ways between workspaces and runs. */
+static void
+measure_runs (const char *path)
+{
+  static const char *const pages[] = { "program", "steps", "compare" };
+  double before = resident (), ms[60];
+  ls_window_open (window, path);
+  while (!ls_runs_n (ls_window_get_runs (window)))
+    g_main_context_iteration (NULL, TRUE);
+  until_drawn (0);
+  printf ("%s: %u runs, %.0f MB in use (%+.0f)\n", path, ls_runs_n (ls_window_get_runs (window)), resident (), resident () - before);
+  for (int pass = 0; pass < 2; pass++) {      /* at first each is made */
+    begin ();
+    for (guint i = 0; i < G_N_ELEMENTS (ms); i++) {
+      gint64 start = g_get_monotonic_time ();
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", pages[i % 3]);
+      ms[i] = until_drawn (start);
+    }
+    if (pass)
+      report ("switch workspaces", ms, G_N_ELEMENTS (ms));
+  }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "steps");
+  until_drawn (0);
+  begin ();
+  for (guint i = 0; i < G_N_ELEMENTS (ms); i++) {
+    gint64 start = g_get_monotonic_time ();
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.next-run", NULL);
+    ms[i] = until_drawn (start);
+  }
+  report ("another run", ms, G_N_ELEMENTS (ms));
+  printf ("  %.0f MB in use\n", resident ());
+}
+
+/* A program that is run with another setting, and another rule left out: from the wish to the picture of the same place. */
+static void
+measure_program (const char *path)
+{
+  static const LsRunOptions changes[] = { { .settings = (char *) "NOOPT=1" }, { .disabled = (char *) "factor" }, { NULL } };
+  double ms[12];
+  ls_window_open (window, path);
+  until_drawn (0);
+  printf ("%s\n", path);
+  begin ();
+  for (guint i = 0; i < G_N_ELEMENTS (ms); i++) {
+    gint64 start = g_get_monotonic_time ();
+    ls_window_run_with (window, &changes[i % G_N_ELEMENTS (changes)]);
+    ms[i] = until_drawn (start);
+  }
+  report ("a change to its effect", ms, G_N_ELEMENTS (ms));
+}
+
 /* A window more, with the start page: it is built and drawn in one turn or two. */
 static void
 measure_windows (void)
@@ -409,7 +470,7 @@ main (int argc, char **argv)
   g_signal_connect (gtk_widget_get_frame_clock (GTK_WIDGET (window)), "after-paint", G_CALLBACK (on_after_paint), NULL);
   next_frame ();
   for (int i = 1; i < argc; i++)
-    measure (argv[i]);
+    (g_str_has_suffix (argv[i], ".runs") ? measure_runs : g_str_has_suffix (argv[i], ".py") ? measure_program : measure) (argv[i]);
   if (steps > 0) {
     LsTrace *trace = million_new ((guint) steps, (guint) terms);
     g_assert_true (ls_trace_save (trace, made, &error));
