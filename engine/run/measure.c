@@ -186,6 +186,13 @@ shuffle (GRand *rand, guint *order, guint n)
   }
 }
 
+/* How many calls before a sample of that many are not timed. */
+static guint
+warm_ups (const Job *job, guint batch)
+{
+  return job->is_long ? 0 : MAX (1, batch / 8);
+}
+
 /* Every one that has not failed, once. Who fails now has no sample of this round, and is out of those that come. */
 static void
 one_round (Job *job, GRand *rand, gboolean cold)
@@ -197,7 +204,7 @@ one_round (Job *job, GRand *rand, gboolean cold)
     LsMeasured *x = measured (job, order[i]);
     if (x->error || x->dropped)
       continue;
-    double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold || job->is_long ? 0 : MAX (1, x->batch / 8), cold);
+    double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold ? 0 : warm_ups (job, x->batch), cold);
     if (ns >= 0)
       g_array_append_val (cold ? x->cold : x->samples, ns);
   }
@@ -287,6 +294,18 @@ drop_slow (Job *job, double best)
   job->m->control.dropped |= job->how->no_control;
 }
 
+/* What a round takes: each once, with the calls before. */
+static gint64
+round_us (Job *job)
+{
+  double ns = 0;
+  for (guint k = 0; k <= job->m->n; k++) {
+    const LsMeasured *x = measured (job, k);
+    ns += x->error || x->dropped ? 0 : x->first_ns * (x->batch + warm_ups (job, x->batch));
+  }
+  return (gint64) (ns / 1e3);
+}
+
 static void
 run_rounds (Job *job, GRand *rand)
 {
@@ -348,9 +367,9 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
   gint64 length = (gint64) ((how->seconds > 0 ? how->seconds : SECONDS) * G_TIME_SPAN_SECOND);
   job.deadline = g_get_monotonic_time () + length;
-  job.extra = 4 * length;
+  job.extra = FIRST_LOOK * round_us (&job) <= 5 * length ? 4 * length : 0;      /* for rounds that would be too few all the same nobody waits */
   run_rounds (&job, rand);
-  for (guint k = 0; k < COLD_ROUNDS && !m->of[0].error && !how->brief; k++)
+  for (guint k = 0; k < (m->n_rounds < FIRST_LOOK ? 1 : COLD_ROUNDS) && !m->of[0].error && !how->brief; k++)
     one_round (&job, rand, TRUE);
   judge (&job, &m->control);
   for (guint k = 0; k <= n; k++)

@@ -55,7 +55,7 @@ typedef struct {
 } LsMeasurement;
 
 typedef struct {
-  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12; 0: 4 */
+  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12 and that is long enough for them; 0: 4 */
   guint    most_rounds;            /* 0: 3000 */
   guint32  seed;                   /* of the order in rounds */
   gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
