@@ -3,8 +3,8 @@
 #include "ask.h"
 #include "hot-loop.h"
 #include "pipeline/variant.h"
-#include "run/equality.h"
 #include "run/measure.h"
+#include "trace/equality.h"
 #include "why-fast.h"
 
 G_BEGIN_DECLS

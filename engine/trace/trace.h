@@ -6,11 +6,11 @@
  * only engine/trace and the pipeline write them.
  */
 #pragma once
+#include "equality.h"
 #include "graph.h"
 #include "ir/code-line.h"
 #include "ir/procedure.h"
 #include "rewrite/recorder.h"
-#include "run/equality.h"
 #include "schedule/schedule.h"
 #include "tensor/call.h"
 
