@@ -90,7 +90,10 @@ print_text (LsTrace *t, const LsBlame *b, const LsInstruction *instruction, LsSt
   if (k && k->same_as > 0)
     printf ("its code is that of kernel %d\n", k->same_as);
   if (b->nodes->len == 0) {
-    printf ("The line shows no node: it belongs to the function's frame.\n");
+    if (k && ls_kernel_by_hand (k))
+      printf ("The line was written by hand, in %s: no node is known of it.\n", ls_kernel_by_hand (k));
+    else
+      printf ("The line shows no node: it belongs to the function's frame.\n");
     return;
   }
   g_autofree char *direct = ls_blame_reason (t, b);

@@ -16,8 +16,8 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
 {
   if (!ls_variant_apply (&o->how, spec, error))
     return FALSE;
-  if (o->how.c_file) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use c=%s of a variant, which is for compare: a kernel written by hand", ls_cli_mode_names[o->mode], o->how.c_file);
+  if (o->how.c_files && o->mode != LS_CLI_RUN) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand", ls_cli_mode_names[o->mode], o->how.c_files);
     return FALSE;
   }
   return ls_variant_complete (&o->how, error);
@@ -69,6 +69,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
     return NULL;
   LsSession *s = ls_session_new (&o->how.settings, o->how.target, o->how.compiler, library);
   s->options = g_strdup (o->how.options);
+  s->c_files = g_strdup (o->how.c_files);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
   if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
     take_timer (s, &o->how);
@@ -151,18 +152,19 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
 
 /* Options for kernels that there are not. */
 static void
-tell_unused_options (LsSession *s)
+tell_unused_options (LsSession *s, const char *what, const char *options, const char *between)
 {
-  g_auto (GStrv) items = g_strsplit (s->options ? s->options : "", ",", -1);
+  g_auto (GStrv) items = g_strsplit (options ? options : "", between, -1);
   for (char **item = items; *item; item++)
     if (**item == 'k' && g_ascii_strtoull (*item + 1, NULL, 10) > s->trace->kernels->len)
-      fprintf (stderr, "warning: opt= of %s is not used: there %s %u kernel%s\n", *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
+      fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
 }
 
 void
 ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
 {
-  tell_unused_options (s);
+  tell_unused_options (s, "opt=", s->options, ",");
+  tell_unused_options (s, "c=", s->c_files, "\n");
   if (!o->rules && !o->disabled)
     return;
   g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);

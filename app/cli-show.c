@@ -127,7 +127,8 @@ show_overview (LsTrace *t, guint first, guint last)
     if (k && k->same_as > 0)
       printf ("kernel %u %s: same code as kernel %d\n", kernel, k->name, k->same_as);
     else if (k)
-      printf ("kernel %u %s%s%s: %u uops\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len);
+      printf ("kernel %u %s%s%s: %u uops%s%s\n", kernel, k->name, *k->options ? ", " : "", k->options, k->listing->len, ls_kernel_by_hand (k) ? "; its code is by hand, " : "",
+              ls_kernel_by_hand (k) ? ls_kernel_by_hand (k) : "");
     else
       printf ("tensor level\n");
     for (guint i = 0; k && i < k->passes->len; i++)
@@ -156,6 +157,7 @@ overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
     ls_json_text (b, "target", k->target);
     ls_json_text (b, "compiler", k->compiler);
     ls_json_int (b, "same_as", k->same_as);
+    ls_json_text (b, "by_hand", ls_kernel_by_hand (k));
     ls_json_int (b, "uops", k->listing->len);
     json_builder_end_object (b);
   }

@@ -496,6 +496,18 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsToleran
   return FALSE;
 }
 
+/* What the recording has of its result is what this kernel wrote: no other one writes there. */
+static gboolean
+wrote_alone (LsTrace *trace, const LsKernel *k)
+{
+  guint n = 0;
+  for (guint i = 0; i < trace->kernels->len; i++) {
+    const LsKernel *other = trace->kernels->pdata[i];
+    n += other->buffers->len && g_array_index (other->buffers, guint, 0) == g_array_index (k->buffers, guint, 0);
+  }
+  return n == 1;
+}
+
 /* A kernel: its graph against the tensor it computes, its passes, and what was run. */
 static gboolean
 search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
@@ -536,8 +548,10 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     }
     if (search_passes (s, passes))
       return TRUE;
-    /* all graphs agree: does what was run? Only a result is sure to be what this kernel wrote last */
-    gboolean last = k->run_ns->len > 0 && !k->run_error && strcmp (out->role, "output") == 0 && out->last_use == k->number;
+    /* all graphs agree: does what was run? */
+    gboolean last = k->run_ns->len > 0 && !k->run_error && wrote_alone (trace, k);
+    if (ls_kernel_by_hand (k))
+      all |= LS_REORDERED;
     if (last && out->data)
       return search_run (s, k, out, all);
     if (last && out->digest && s->elements) {

@@ -12,9 +12,9 @@
 #include "line-diff.h"
 #include "pipeline/launch.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/signature.h"
 #include "reference.h"
 #include "run/evaluate.h"
-#include "signature.h"
 
 #define MOST_ELEMENTS (G_GUINT64_CONSTANT (1) << 24)      /* of an evaluation, which tells how far sums may be apart */
 #define NEAR_ULP      4
@@ -161,7 +161,7 @@ static gboolean
 take_c_file (LsComparedVariant *out, const char *file, const char *like, GError **error)
 {
   g_autofree char *text = NULL, *name = NULL;
-  if (!g_file_get_contents (file, &text, NULL, error) || !ls_signature_check (text, file, like, &name, error))
+  if (!ls_by_hand_read (file, like, &text, &name, error))
     return FALSE;
   g_free (out->name);
   out->name = g_steal_pointer (&name);
@@ -178,7 +178,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   LsComparedVariant *out = &c->c->variants[k];
   const LsCompiler *timer = ls_variant_timer (v);
   gboolean named;
-  g_autofree char *options = ls_options_of_kernel (v->options, c->kernel->number, &named), *why = NULL;
+  g_autofree char *options = ls_options_of_kernel (v->options, c->kernel->number, &named), *c_file = ls_c_file_of_kernel (v->c_files, c->kernel->number, NULL), *why = NULL;
   out->compiler = timer->name;
   out->flags = ls_variant_flags (v, timer->name);
   w->flags = g_strdup (out->flags);
@@ -202,7 +202,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   out->source = g_strdup (w->p.rendered->source);
   out->flops = w->p.flops;
   out->bytes = w->p.bytes;
-  if (v->c_file && !take_c_file (out, v->c_file, w->p.rendered->source, error))
+  if (c_file && !take_c_file (out, c_file, w->p.rendered->source, error))
     return FALSE;
   keep_before (c, w->p.list);
   if (!c->trace->library && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->buffers, error))

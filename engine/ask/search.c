@@ -205,7 +205,7 @@ compare_rows (Search *x, const GArray *rows, const LsMeasureHow *how, GError **e
   for (guint i = 0; i < rows->len; i++) {
     ls_variant_copy (&variants[i], x->variant);
     g_free (variants[i].options);
-    g_clear_pointer (&variants[i].c_file, g_free);
+    g_clear_pointer (&variants[i].c_files, g_free);
     specs[i] = row_at (x, g_array_index (rows, guint, i))->options;
     variants[i].options = g_strdup (specs[i]);
   }

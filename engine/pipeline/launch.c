@@ -44,11 +44,11 @@ static gboolean
 run_by (const LsLauncher *s, LsLaunch how, LsKernel *k, const LsCompiler *compiler, const GPtrArray *list, guint n, LsBuffer *const *all, LsLaunchResult *result, GError **error)
 {
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
-  g_autofree char *source = ls_launch_source (s->target, s->settings, k->source ? k->source : "");
+  g_autofree char *source = s->by_hand ? g_strdup (k->source) : ls_launch_source (s->target, s->settings, k->source ? k->source : "");
   if (!compiler || compiler->how != LS_COMPILER_INTERPRETER)
     n = ls_launch_keep_used (list, n, buffers);
   how.compiler = compiler ? compiler->name : s->compiler;
-  how.name = k->name;
+  how.name = s->by_hand ? s->by_hand : k->name;
   how.source = source;
   how.n_uops = list->len;
   how.uops = (LsUOp **) list->pdata;
@@ -129,7 +129,7 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
 {
   const LsCompiler *compiler = ls_compiler_find (s->compiler);
   /* a text in which half is a type is for compilers that have it */
-  if (compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list))
+  if (!s->by_hand && compiler && !compiler->has_half && ls_render_writes_half (s->target, s->settings) && uses_half (list))
     compiler = leave_to_interpreter (k, compiler, " has no half, which this profile writes as a type");
   LsLaunch how = { .flags = s->flags, .repeats = s->timer ? 1 : (guint) s->settings->REPEATS };
   LsLaunchResult r = { 0 };
@@ -138,7 +138,7 @@ ls_kernel_launch (const LsLauncher *s, LsTrace *t, LsKernel *k, const GPtrArray 
   /* The texts of the profiles are as they were: some no compiler takes (the smallest int64 without a suffix), and they divide as C does, which ends the process where our
    * division has a result. What the kernel wrote until then is written again. Vectors are for compilers that have them. */
   gboolean of_profile = ls_settings_profile (s->settings) != LS_PROFILE_DEFAULT, has_vectors = !s->settings->DEVECTORIZE && r.compile_failed;
-  if (!ok && (r.divided || r.compile_failed) && compiler && (of_profile || has_vectors)) {
+  if (!ok && !s->by_hand && (r.divided || r.compile_failed) && compiler && (of_profile || has_vectors)) {
     g_autofree char *said = g_strndup (r.message, strcspn (r.message, "\n")), *refused = g_strdup_printf (" refuses the text of %s (%s)", of_profile ? "this profile" : "vectors (DEVECTORIZE=0)", said);
     compiler = leave_to_interpreter (k, compiler, r.divided ? "'s code divides integers by zero, or the smallest one by -1, which ends it" : refused);
     ls_launch_result_clear (&r);

@@ -15,6 +15,7 @@ typedef struct {
   const char       *timer;         /* whose code is timed, with which flags; NULL: the same */
   const char       *timer_flags;
   gboolean          lines;         /* which line of source code came from is wanted */
+  const char       *by_hand;       /* the kernel's source was written by hand, and this is its function; NULL: it is as it was rendered */
 } LsLauncher;
 
 /* Compiles and runs a kernel on its n buffers, by number of argument; list is its linear list. What came of it is in the kernel also when

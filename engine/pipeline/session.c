@@ -14,6 +14,7 @@
 #include "text.h"
 #include "memory.h"
 #include "pipeline.h"
+#include "signature.h"
 #include "variant.h"
 
 #include <math.h>
@@ -28,13 +29,14 @@ now_ns (void)
   return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
 }
 
-/* A kernel's number and its linear list, by the id of its graph. */
-typedef struct { guint number; GPtrArray *list; } CachedCode;
+/* A kernel's number, its linear list and, of one that was written by hand, its function, by the id of its graph. */
+typedef struct { guint number; GPtrArray *list; char *by_hand; } CachedCode;
 
 static void
 cached_free (gpointer data)
 {
   g_ptr_array_unref (((CachedCode *) data)->list);
+  g_free (((CachedCode *) data)->by_hand);
   g_free (data);
 }
 
@@ -99,6 +101,7 @@ ls_session_free (LsSession *s)
   ls_context_unref (s->ctx);
   g_free (s->folder);
   g_free (s->options);
+  g_free (s->c_files);
   g_free (s->flags);
   g_free (s->timer_flags);
   g_free (s->record_error);
@@ -341,7 +344,7 @@ is_news (LsSession *s, const char *what)
 }
 
 static gboolean
-launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError **error)
+launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item, GError **error)
 {
   g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, item->inputs->len + 1);
   if (!(buffers[0] = buffer_get (s, item->buffer, error)))
@@ -349,8 +352,8 @@ launch (LsSession *s, LsKernel *k, GPtrArray *list, LsScheduleItem *item, GError
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
-  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording };
-  gboolean ok = ls_kernel_launch (&launcher, s->trace, k, list, item->inputs->len + 1, buffers, error);
+  LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording, code->by_hand };
+  gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     g_printerr ("warning: kernel %u (%s): %s\n", k->number, k->name, k->compile_message);
   return ok;
@@ -392,17 +395,39 @@ take_choices (LsSession *s, LsKernel *k, const LsPipeline *p, const char *by, co
   }
 }
 
-/* From a kernel's graph to its text. The list, for who launches it, or NULL. */
-static GPtrArray *
-make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
+/* A file's function takes the place of what was rendered: of its lines no node is known. FALSE: there is no such file, or it takes other arguments. */
+static gboolean
+take_by_hand (LsSession *s, LsKernel *k, const char *file, char **by_hand, GError **error)
+{
+  const LsCompiler *compiler = ls_compiler_find (s->compiler);
+  g_autofree char *text = NULL, *item = g_strconcat (LS_BY_HAND, file, NULL);
+  if (compiler && compiler->how == LS_COMPILER_INTERPRETER) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s runs no C; choose another compiler", file, compiler->name);
+    return FALSE;
+  }
+  if (!ls_by_hand_read (file, k->source, &text, by_hand, error)) {
+    g_prefix_error (error, "kernel %u: ", k->number);
+    return FALSE;
+  }
+  g_free (k->source);
+  k->source = g_steal_pointer (&text);
+  LsKernelOption option = { ls_trace_string (s->trace, item), "you", "", NULL };
+  g_array_append_val (k->choices, option);
+  return TRUE;
+}
+
+/* From a kernel's graph to its text. FALSE: nothing is to be launched. */
+static gboolean
+make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, CachedCode *code, GError **error)
 {
   gboolean named;
   g_autofree char *given = ls_options_of_kernel (s->options, k->number, &named), *why = NULL, *found = given || !s->on_options ? NULL : s->on_options (s, k, &why, s->on_options_data);
+  g_autofree char *file = ls_c_file_of_kernel (s->c_files, k->number, NULL);
   const char *options = given ? given : found;
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
   p.graph = graph;
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_INDEX, error))
-    return NULL;
+    return FALSE;
   take_choices (s, k, &p, found ? "search" : "you", why);
   k->name = ls_trace_string (s->trace, p.name);
   k->ast = p.ast->id;
@@ -412,14 +437,18 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, GError **error)
   k->bytes = p.bytes;
   gboolean ok = ls_pipeline_run (&p, LS_STAGE_LINEARIZE, LS_STAGE_RENDER, error);
   ls_kernel_take_text (k, &p);
-  tell_departure (s, k, p.rendered);
+  if (ok && file && !take_by_hand (s, k, file, &code->by_hand, error))
+    return FALSE;
+  if (!file)
+    tell_departure (s, k, p.rendered);
   if (!ok)
-    return NULL;
-  if (s->recording)
+    return FALSE;
+  if (s->recording && !file)
     g_hash_table_insert (s->rendered, k, g_steal_pointer (&p.rendered));
   if (s->writer)
     take_rendered (s, k);
-  return g_steal_pointer (&p.list);
+  code->list = g_steal_pointer (&p.list);
+  return TRUE;
 }
 
 static gboolean
@@ -427,7 +456,6 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
 {
   LsTrace *t = s->trace, *rec = s->recording ? t : NULL;
   LsKernel *k = kernel_new (s);
-  GPtrArray *list;
   note_buffer (s, item->buffer, "intermediate", k->number);
   guint id = (guint) item->buffer->arg.ints[0];
   g_array_append_val (k->buffers, id);
@@ -441,8 +469,10 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     LsPass *pass = ls_trace_add_map_pass (rec, k->number, "schedule", item->node, item->graph, 0);
     pass->map = g_steal_pointer (&item->map);      /* the item's map becomes the pass's */
   }
-  gboolean own_options;      /* which make code of its own */
+  gboolean own_options, own_file;      /* which make code of its own */
   g_free (ls_options_of_kernel (s->options, k->number, &own_options));
+  g_free (ls_c_file_of_kernel (s->c_files, k->number, &own_file));
+  own_options |= own_file;
   CachedCode *cached = own_options ? NULL : g_hash_table_lookup (s->code_cache, GUINT_TO_POINTER (item->graph->id));
   if (cached) {
     LsKernel *o = ls_trace_kernel (t, cached->number);
@@ -454,19 +484,18 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     k->flops = o->flops;
     k->bytes = o->bytes;
     ls_kernel_share_text (k, o);
-    list = cached->list;
   } else {
-    if (!(list = make_kernel (s, k, item->graph, error)))
+    CachedCode made = { k->number, NULL, NULL };
+    if (!make_kernel (s, k, item->graph, &made, error))
       return FALSE;
-    CachedCode *c = g_new (CachedCode, 1);
-    *c = (CachedCode) { k->number, list };
-    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id), c);      /* kept, and not found by others */
+    cached = g_memdup2 (&made, sizeof made);
+    g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id), cached);      /* kept, and not found by others */
   }
   if (s->on_kernel)
     s->on_kernel (s, k, s->on_kernel_data);
   if (s->execute)      /* it may take long, and be killed */
     flush (s);
-  gboolean ok = !s->execute || launch (s, k, list, item, error);
+  gboolean ok = !s->execute || launch (s, k, cached, item, error);
   s->counters.kernels++;
   s->counters.ops += k->flops;
   s->counters.bytes += k->bytes;

@@ -39,6 +39,7 @@ struct _LsSession {
   GString         *out;          /* what the program printed */
   char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
+  char            *c_files;      /* a variant's, of kernels written by hand, or NULL */
   GHashTable      *code_cache;   /* final kernel root id -> kernel number */
   char            *record_error; /* why the recording could not be written to the end, or NULL */
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */

@@ -19,7 +19,7 @@ ls_variant_clear (LsVariant *v)
 {
   g_clear_pointer (&v->options, g_free);
   g_clear_pointer (&v->cflags, g_free);
-  g_clear_pointer (&v->c_file, g_free);
+  g_clear_pointer (&v->c_files, g_free);
 }
 
 void
@@ -28,7 +28,7 @@ ls_variant_copy (LsVariant *to, const LsVariant *from)
   *to = *from;
   to->options = g_strdup (from->options);
   to->cflags = g_strdup (from->cflags);
-  to->c_file = g_strdup (from->c_file);
+  to->c_files = g_strdup (from->c_files);
 }
 
 /* "k3:", or 0: the kernel that it names; *rest what follows. */
@@ -46,25 +46,51 @@ kernel_prefix (const char *text, const char **rest)
   return (guint) n;
 }
 
-char *
-ls_options_of_kernel (const char *options, guint kernel, gboolean *named)
+/* Of items with a character between them those that name the kernel, else those that name none. NULL: there are none. */
+static char *
+items_of_kernel (const char *list, const char *between, guint kernel, gboolean *named)
 {
-  g_auto (GStrv) items = g_strsplit (options ? options : "", ",", -1);
+  g_auto (GStrv) items = g_strsplit (list ? list : "", between, -1);
   g_autoptr (GString) own = g_string_new (NULL);
   g_autoptr (GString) all = g_string_new (NULL);
-  gboolean any = options && !*options;      /* "opt=": none at all */
+  gboolean any = list && !*list;      /* "opt=": none at all */
   *named = FALSE;
-  for (char **item = items; *item && options; item++) {
+  for (char **item = items; *item && list; item++) {
     const char *rest;
     guint of = kernel_prefix (*item, &rest);
     if (of != 0 && of != kernel)
       continue;
-    g_string_append_printf (of ? own : all, ",%s", rest);
+    g_string_append_printf (of ? own : all, "%s%s", between, rest);
     any = TRUE;
     *named |= of != 0;
   }
   const GString *chosen = *named ? own : all;
   return any ? g_strdup (chosen->len ? chosen->str + 1 : "") : NULL;
+}
+
+char *
+ls_options_of_kernel (const char *options, guint kernel, gboolean *named)
+{
+  return items_of_kernel (options, ",", kernel, named);
+}
+
+char *
+ls_c_file_of_kernel (const char *c_files, guint kernel, gboolean *named)
+{
+  gboolean own;
+  g_autofree char *files = items_of_kernel (c_files, "\n", kernel, &own);
+  if (named)
+    *named = own;
+  const char *last = files ? strrchr (files, '\n') : NULL;
+  return files ? g_strdup (last ? last + 1 : files) : NULL;
+}
+
+/* One more of a list, for a kernel or (0) for all. */
+static void
+add_item (char **list, const char *between, guint kernel, const char *text)
+{
+  g_autofree char *item = kernel ? g_strdup_printf ("k%u:%s", kernel, text) : g_strdup (text), *before = *list;
+  *list = before ? g_strjoin (between, before, item, NULL) : g_strdup (item);
 }
 
 static gboolean
@@ -73,14 +99,7 @@ add_option (LsVariant *v, const char *item, const char *text, guint kernel, GErr
   g_autoptr (GArray) parsed = ls_opts_parse (text, error);
   if (!parsed)
     return FALSE;
-  g_autoptr (GString) options = g_string_new (v->options);
-  if (v->options)
-    g_string_append_c (options, ',');
-  if (kernel)
-    g_string_append_printf (options, "k%u:", kernel);
-  g_string_append (options, text);
-  g_free (v->options);
-  v->options = g_strdup (options->str);
+  add_item (&v->options, ",", kernel, text);
   return TRUE;
 }
 
@@ -105,8 +124,13 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   guint kernel = kernel_prefix (item, &rest);
   if (g_str_has_prefix (rest, "opt="))
     return add_option (v, item, rest + 4, kernel, error);
+  if (g_str_has_prefix (rest, "c=") && rest[2]) {
+    g_autofree char *file = g_canonicalize_filename (rest + 2, NULL);      /* a program runs in its own folder */
+    add_item (&v->c_files, "\n", kernel, file);
+    return TRUE;
+  }
   if (kernel) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': only opt= is for one kernel, as in k%u:opt=UPCAST:0:4", item, kernel);
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': only opt= and c= are for one kernel, as in k%u:opt=UPCAST:0:4", item, kernel);
     return FALSE;
   }
   if (g_str_has_prefix (item, "compiler=")) {
@@ -132,14 +156,9 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': native takes 0 or 1", item);
     return FALSE;
   }
-  if (g_str_has_prefix (item, "c=")) {
-    g_free (v->c_file);
-    v->c_file = g_strdup (item + 2);
-    return TRUE;
-  }
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, [kN:]opt=NAME:AXIS:AMOUNT, c=FILE.c and NAME=VALUE", spec, item);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, [kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c and NAME=VALUE", spec, item);
   return FALSE;
 }
 

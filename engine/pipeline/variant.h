@@ -14,7 +14,7 @@ typedef struct {
   char           *options;      /* for LsSession's; NULL: the heuristic's choice */
   char           *cflags;       /* or NULL */
   gboolean        not_native;
-  char           *c_file;       /* a hand-written kernel; or NULL */
+  char           *c_files;      /* of kernels written by hand, "k3:/folder/mine.c" a line; or NULL */
 } LsVariant;
 
 /* The default target, nothing named; settings by ls_settings_init. Clear with ls_variant_clear. */
@@ -33,5 +33,7 @@ char    *ls_variant_flags    (const LsVariant *variant, const char *compiler);
 
 /* Of a variant's options, "UPCAST:0:4,k3:UNROLL:0:4", those of a kernel: those that name it, else those that name none. NULL: none is for it, the heuristic chooses. Free with g_free. */
 char    *ls_options_of_kernel (const char *options, guint kernel, gboolean *named);
+/* Likewise of its C files: the one that takes the place of a kernel's code, or NULL. Of several the last. */
+char    *ls_c_file_of_kernel (const char *c_files, guint kernel, gboolean *named);
 
 G_END_DECLS

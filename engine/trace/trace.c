@@ -148,6 +148,17 @@ ls_kernel_compiler_label (const LsKernel *k)
   return g_strconcat (k->compiler, *version ? " " : "", version, *flags ? " " : "", flags, NULL);
 }
 
+const char *
+ls_kernel_by_hand (const LsKernel *k)
+{
+  for (guint i = 0; i < k->choices->len; i++) {
+    const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
+    if (!o->refusal && g_str_has_prefix (o->text, LS_BY_HAND))
+      return o->text + strlen (LS_BY_HAND);
+  }
+  return NULL;
+}
+
 void
 ls_kernel_share_text (LsKernel *k, const LsKernel *earlier)
 {

@@ -72,6 +72,7 @@ typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; con
 
 /* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not take it, or NULL. */
 typedef struct { const char *text, *chosen_by, *why, *refusal; } LsKernelOption;
+#define LS_BY_HAND "c="      /* the text of an option begins with it: a C file takes the place of the code */
 
 /* A search for the options of a kernel; its candidates are the kernel's. With what it timed, how it ended (or why there was none), by how much a kernel's time by its own parted from 1 in its last
  * rounds (NaN: not known), and whether it is one of an earlier run, from the cache. */
@@ -197,6 +198,8 @@ LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
 /* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
 char *ls_kernel_compiler_label (const LsKernel *kernel);
+/* The file whose function took the place of the kernel's code, as it was named; NULL: the code is as it was rendered. */
+const char *ls_kernel_by_hand (const LsKernel *kernel);
 /* A kernel whose code is an earlier one's shares its listing, procedure, source and what the renderer knew. */
 void ls_kernel_share_text (LsKernel *kernel, const LsKernel *earlier);
 /* Smallest, largest and mean value of a buffer's contents (n_elements of dtype), and how many are NaN or infinite. */

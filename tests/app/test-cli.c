@@ -276,8 +276,44 @@ test_compare (void)
   assert_status (&s, 2);
   spawn_cli (&s, "compare", "sum.py", "--kernel", "9", NULL);
   assert_status (&s, 2);
-  spawn_cli (&s, "run", "sum.py", "--variant", "c=good.c", NULL);
+  spawn_cli (&s, "bench", "sum.py", "--variant", "c=good.c", NULL);
   assert_status (&s, 2);
+}
+
+/* A function by hand takes the place of a kernel's code, in one run and in its recording. */
+static void
+test_by_hand (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("hand.py", "from tinygrad import Tensor\nx = Tensor([1.0, 2.0, 3.0]).realize()\ny = (x * 2).contiguous().realize()\nprint((y + 1).tolist())\n");
+  write_file ("ten.c", "void ten (float *restrict out, const float *in) { for (int i = 0; i < 3; i++) out[i] = 10 * in[i]; }\n");
+  write_file ("ends.c", "void ends (float *out, const float *in) { *(volatile int *) 8 = 1; }\n");
+  write_file ("other.c", "void other (double *out) { }\n");
+  spawn_cli (&s, "run", "hand.py", "--variant", "k1:c=ten.c", "--record", "hand.lscope", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[11.0, 21.0, 31.0]\n");
+  g_assert_cmpstr (s.err, ==, "");
+  spawn_cli (&s, "show", "hand.lscope", NULL);
+  assert_contains (s.out, "its code is by hand, ");
+  spawn_cli (&s, "show", "hand.lscope", "--kernel", "1", "--stage", "source", NULL);
+  assert_contains (s.out, "out[i] = 10 * in[i]");
+  spawn_cli (&s, "blame", "hand.lscope", "--kernel", "1", "--line", "1", NULL);
+  assert_contains (s.out, "was written by hand");
+  spawn_cli (&s, "verify", "hand.lscope", NULL);
+  assert_status (&s, 5);
+  assert_contains (s.out, "not judged: sources: what a kernel was written as by hand");
+  spawn_cli (&s, "bisect", "hand.lscope", NULL);      /* an intermediate result is compared, too */
+  assert_contains (s.out, "Kernel 1 ");
+  assert_contains (s.out, "2.0 before, 10.0 after");
+  static const struct { const char *variant, *said; int status; } wrong[] = {
+    { "k1:c=other.c", "takes other arguments than the kernel", 1 }, { "k1:c=missing.c", "there is no such file", 1 }, { "k1:c=ends.c", "SIGSEGV", 1 }, { "k1:c=.", "no regular file", 1 },
+    { "compiler=interp,k1:c=ten.c", "runs no C", 1 }, { "k9:c=ten.c", "is not used: there are 2 kernels", 0 }, { "k1:acc=vector", "only opt= and c= are for one kernel", 2 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    spawn_cli (&s, "run", "hand.py", "--variant", wrong[i].variant, NULL);
+    assert_status (&s, wrong[i].status);
+    assert_contains (s.err, wrong[i].said);
+  }
 }
 
 /* The row of an option. */
@@ -871,7 +907,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/by-hand", test_by_hand }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

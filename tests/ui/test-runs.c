@@ -53,6 +53,11 @@ test_options (void)
   g_assert_cmpstr (plain, ==, "lazyscope-cli run p.py");
   g_assert_cmpstr (what, ==, "clang · classic · opt=UPCAST:0:4 · SPEC=2 · NOOPT=1 · without factor · without add-zero · a.rules");
   g_assert_cmpstr (nothing, ==, "");
+  const LsRunOptions hand = { .kernels = "opt=UPCAST:0:4,k2:c=/a folder/mine.c,c=/b/x.c" };
+  g_autofree char *files = ls_run_options_describe (&hand), *of_2 = ls_run_options_c_file (&hand, 2), *of_1 = ls_run_options_c_file (&hand, 1);
+  g_assert_cmpstr (files, ==, "opt=UPCAST:0:4,k2:c=mine.c,c=x.c");
+  g_assert_cmpstr (of_2, ==, "/a folder/mine.c");
+  g_assert_cmpstr (of_1, ==, "/b/x.c");
   g_autoptr (LsRunOptions) copy = ls_run_options_copy (&o);
   g_assert_true (ls_run_options_equal (copy, &o));
   g_assert_false (ls_run_options_equal (copy, &none));
@@ -379,6 +384,67 @@ test_measure (void)
   close_window (window);
 }
 
+static gboolean
+is_typed (gpointer editable)
+{
+  return *gtk_editable_get_text (editable) != '\0';
+}
+
+/* A C file is begun with the kernel's code, changed, run, and stands in a column that is measured; what its run's recording says alone is not. */
+static void
+test_by_hand (void)
+{
+  LsWindow *window = open_program ("hand.py", TEXT);
+  LsCompareView *view = ls_window_get_compare (window);
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "2/ast/1"));
+  input_key (GDK_KEY_Return, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
+  LsRunForm *form = toplevel_of (LS_TYPE_RUN_FORM);
+  g_assert_true (wait_until (is_mapped, form));
+  GtkEditable *kernels = GTK_EDITABLE (find_widget (GTK_WIDGET (form), "run-kernels"));
+  gtk_editable_set_text (kernels, "k2:c=hand.c");
+  g_assert_nonnull (strstr (ls_run_form_get_error (form), "all its folders"));
+  gtk_editable_set_text (kernels, "");
+  g_autofree char *path = g_build_filename (folder, "hand.c", NULL), *expected = g_strconcat ("k2:c=", path, NULL), *text = NULL;
+  ls_run_form_take_c_file (form, "k2:c=", path, TRUE);
+  g_assert_true (wait_until (is_typed, kernels));
+  g_assert_cmpstr (gtk_editable_get_text (kernels), ==, expected);
+  g_assert_cmpstr (ls_run_form_get_error (form), ==, "");
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, ls_view_session_kernel (ls_window_get_session (window))->source);
+  gtk_widget_activate (find_widget (GTK_WIDGET (form), "run-now"));
+  wait_runs (window, 2);
+  gtk_window_close (GTK_WINDOW (form));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
+  g_assert_true (wait_until (is_compared, view));
+  const LsCompared *c = ls_compare_view_get (view);
+  g_assert_cmpuint (c->kernels[0], ==, 2);
+  g_assert_cmpstr (row_of (c, "Result")->text[1], ==, "equal, bit for bit");
+  gboolean listed = FALSE;
+  for (guint i = ls_compared_band (c, LS_BAND_OPTIONS); i < ls_compared_band (c, LS_BAND_DECISIONS); i++) {
+    const LsComparedRow *row = c->rows->pdata[i];
+    listed |= row->text[1] && strstr (row->text[1], "written by hand: ");
+  }
+  g_assert_true (listed);
+  settle ();
+  input_click (find_widget (GTK_WIDGET (window), "measure"));
+  g_assert_true (ls_compare_view_is_measuring (view));
+  g_assert_true (wait_until (has_measured, view));
+  g_assert_cmpuint (c->times[1].samples->len, >, 0);
+  g_assert_cmpstr (c->result->text[1], ==, "equal, bit for bit");
+  g_autofree char *longer = g_strconcat (text, "/* changed */\n", NULL);
+  g_assert_true (g_file_set_contents (path, longer, -1, NULL));
+  input_click (find_widget (GTK_WIDGET (window), "measure"));
+  g_assert_true (ls_compare_view_is_measuring (view));
+  g_assert_true (wait_until (has_measured, view));
+  g_assert_nonnull (strstr (c->result->text[1], "has changed since"));
+  /* without the window's own run there is nothing that may be run */
+  const char *const nothing[] = { NULL, NULL };
+  g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_auto (GStrv) words = ls_compared_question ((LsCompared *) c, nothing, nothing, NULL, columns);
+  g_assert_cmpuint (columns->len, ==, 1);
+  close_window (window);
+}
+
 /* Recordings of other programs stand beside it and say that there is nothing like it. */
 static void
 test_other_program (void)
@@ -473,6 +539,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/rules", test_rules);
   g_test_add_func ("/runs/compare", test_compare);
   g_test_add_func ("/runs/measure", test_measure);
+  g_test_add_func ("/runs/by-hand", test_by_hand);
   g_test_add_func ("/runs/search", test_search);
   g_test_add_func ("/runs/other-program", test_other_program);
   return fixture_end ();

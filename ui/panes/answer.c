@@ -190,9 +190,16 @@ add_program (LsAnswer *a, LsTrace *trace, const LsBlame *b)
 
 /* "from program line 4", and what is not certain about it. */
 static char *
-describe (const LsBlame *b)
+describe (LsTrace *trace, const LsBlame *b)
 {
   GString *s = g_string_new (NULL);
+  const LsKernel *k = ls_trace_kernel (trace, b->kernel);
+  const char *by_hand = k ? ls_kernel_by_hand (k) : NULL;
+  g_autofree char *file = by_hand ? ls_text_valid (by_hand) : NULL;
+  if (b->nodes->len == 0 && file) {
+    g_string_append_printf (s, _("The line was written by hand, in %s: no node is known of it."), file);
+    return g_string_free (s, FALSE);
+  }
   if (b->nodes->len == 0)
     return g_strdup (_("The line shows no node: it belongs to the function's frame."));
   if (b->lines->len == 0)
@@ -215,7 +222,7 @@ ls_answer_origin (LsTrace *trace, const LsBlame *b, const LsPass *pass, guint st
   g_autofree char *what = b->nodes->len ? summary_of (trace, g_array_index (b->nodes, LsBlameNode, 0).node) : NULL;
   g_autofree char *cut = what ? ls_text_cut (what, 60) : NULL;
   char *title = b->line ? g_strdup_printf (_("Where line %u comes from"), b->line) : g_strdup_printf (_("Where %s comes from"), cut ? cut : "?");
-  LsAnswer *a = ls_answer_new (title, describe (b));
+  LsAnswer *a = ls_answer_new (title, describe (trace, b));
   a->reason = ls_blame_reason (trace, b);
   if (k)
     add_listing (a, trace, b, k);

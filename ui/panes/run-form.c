@@ -1,9 +1,11 @@
 /* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same stands below. */
 #include "run-form.h"
 #include "ask/kernel-options.h"
+#include "kit/disk.h"
 #include "kit/list-keys.h"
 #include "kit/paragraph.h"
 #include "kit/text.h"
+#include "pipeline/launch.h"
 #include "render/render.h"
 #include "run/compiler.h"
 #include "settings.h"
@@ -96,7 +98,7 @@ on_changed (LsRunForm *self)
     return;
   g_autoptr (LsRunOptions) options = ls_run_form_dup_options (self);
   g_autofree char *command = ls_run_options_command (options, self->program ? self->program : "program.py"), *shown = ls_text_valid (command);
-  g_autofree char *wrong = check_settings (options->settings);
+  g_autofree char *settings = check_settings (options->settings), *wrong = settings ? g_steal_pointer (&settings) : ls_run_options_check (options);
   gtk_label_set_text (self->command, shown);
   gtk_label_set_text (self->error, wrong ? wrong : "");
   gtk_widget_set_visible (GTK_WIDGET (self->error), wrong != NULL);
@@ -153,6 +155,7 @@ on_copy (LsRunForm *self)
 
 /* --- lists to choose words from --- */
 
+typedef enum { NO_FILE, OPEN_FILE, BEGIN_FILE } FileUse;      /* of a word that ends with a file's name */
 typedef gboolean (*Fill) (LsRunForm *form, GtkListBox *list);
 typedef struct { LsRunForm *form; GtkEditable *to; const char *between; GtkWidget *popover; Fill fill; } Words;
 
@@ -196,6 +199,14 @@ axis_text (const LsKernelOptions *o, const char *option)
   return g_strdup ("");
 }
 
+static void
+add_file_row (GtkListBox *list, const char *word, FileUse use, const char *title, const char *sentence)
+{
+  add_row (list, word, title, sentence);
+  GtkWidget *row = gtk_widget_get_last_child (GTK_WIDGET (list)), *box = gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row));
+  g_object_set_data (G_OBJECT (box), "file", GINT_TO_POINTER (use));
+}
+
 /* Those of the kernel that is shown: what it has with who chose it and why, what else it can take, and what not, with the reason. */
 static gboolean
 fill_kernels (LsRunForm *self, GtkListBox *list)
@@ -206,13 +217,18 @@ fill_kernels (LsRunForm *self, GtkListBox *list)
   ls_variant_init (&variant);
   g_autoptr (LsKernelOptions) o = trace && kernel && ls_variant_complete (&variant, NULL) ? ls_kernel_options (trace, kernel->number, &variant, NULL) : NULL;
   ls_variant_clear (&variant);
+  if (kernel && kernel->source && *kernel->source) {
+    g_autofree char *word = g_strdup_printf ("k%u:" LS_BY_HAND, kernel->number);
+    add_file_row (list, word, OPEN_FILE, _("Written by hand…"), _("A C file's function of the same arguments takes the place of this kernel's code"));
+    add_file_row (list, word, BEGIN_FILE, _("Write by hand, from what is there…"), _("Its C goes into a new file, which is run from then on: change it there"));
+  }
   for (guint i = 0; o && i < o->options->len; i++) {
     const LsOptionRow *row = &g_array_index (o->options, LsOptionRow, i);
     g_autofree char *word = row->legal ? g_strdup_printf ("k%u:opt=%s", o->kernel, row->text) : NULL, *axis = axis_text (o, row->text);
     g_autofree char *title = row->chosen_by && row->legal ? g_strdup_printf (_("%s, which it has"), row->text) : g_strdup (row->text);
     add_row (list, word, title, row->reason ? row->reason : row->why ? row->why : axis);
   }
-  return o && o->options->len;
+  return kernel && (kernel->source || (o && o->options->len));
 }
 
 static gboolean
@@ -259,14 +275,97 @@ fill_rules (LsRunForm *self, GtkListBox *list)
 }
 
 static void
+take_word (GtkEditable *to, const char *between, const char *word)
+{
+  g_autofree char *typed = dup_typed (to), *text = typed ? g_strconcat (typed, between, word, NULL) : g_strdup (word);
+  gtk_editable_set_text (to, text);
+  gtk_editable_set_position (to, -1);
+  gtk_widget_grab_focus (GTK_WIDGET (to));
+}
+
+/* --- a kernel written by hand --- */
+
+typedef struct { LsRunForm *form; char *word; } Begun;      /* a file that is written */
+
+static void
+on_begun (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Begun *begun = data;
+  g_autoptr (GError) error = NULL;
+  if (ls_disk_done (result, &error)) {
+    take_word (begun->form->kernels, ",", begun->word);
+  } else {
+    gtk_label_set_text (begun->form->error, error->message);
+    gtk_widget_set_visible (GTK_WIDGET (begun->form->error), TRUE);
+  }
+  g_object_unref (begun->form);
+  g_free (begun->word);
+  g_free (begun);
+}
+
+/* What a compiler reads of the kernel that is shown. */
+static char *
+dup_source (LsRunForm *self)
+{
+  LsTrace *trace = ls_view_session_get_trace (self->session);
+  const LsKernel *kernel = ls_view_session_kernel (self->session);
+  const LsTarget *target = kernel ? ls_target_find (kernel->target) : NULL;
+  if (!target || !kernel->source)
+    return g_strdup ("");
+  LsSettings settings;
+  ls_trace_settings (trace, &settings);
+  return ls_kernel_by_hand (kernel) ? g_strdup (kernel->source) : ls_launch_source (target, &settings, kernel->source);
+}
+
+void
+ls_run_form_take_c_file (LsRunForm *self, const char *word, const char *path, gboolean begin)
+{
+  g_autofree char *all = g_strconcat (word, path, NULL);
+  if (!begin) {
+    take_word (self->kernels, ",", all);
+    return;
+  }
+  Begun *begun = g_new (Begun, 1);
+  *begun = (Begun) { g_object_ref (self), g_steal_pointer (&all) };
+  ls_disk_write (path, dup_source (self), FALSE, NULL, on_begun, begun);
+}
+
+static void
+on_c_file_chosen (GtkNativeDialog *dialog, int response, LsRunForm *self)
+{
+  g_autoptr (GFile) file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file ? g_file_get_path (file) : NULL;
+  if (path)
+    ls_run_form_take_c_file (self, g_object_get_data (G_OBJECT (dialog), "word"), path, gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) == GTK_FILE_CHOOSER_ACTION_SAVE);
+  g_object_unref (dialog);
+}
+
+static void
+choose_c_file (LsRunForm *self, const char *word, FileUse use)
+{
+  const LsKernel *kernel = ls_view_session_kernel (self->session);
+  GtkFileChooserNative *chooser = use == OPEN_FILE ? gtk_file_chooser_native_new (_("A kernel written by hand"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL) :
+                                  gtk_file_chooser_native_new (_("Write the kernel's C into a file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+  g_autofree char *valid = ls_text_valid (kernel ? kernel->name : "kernel"), *name = g_strconcat (g_strdelimit (valid, "/", '_'), ".c", NULL);
+  if (use == BEGIN_FILE)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  g_object_set_data_full (G_OBJECT (chooser), "word", g_strdup (word), g_free);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_c_file_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+}
+
+static void
 on_word (GtkListBox *list, GtkListBoxRow *row, Words *words)
 {
-  const char *word = g_object_get_data (G_OBJECT (gtk_list_box_row_get_child (row)), "word");
-  g_autofree char *typed = dup_typed (words->to), *text = typed ? g_strconcat (typed, words->between, word, NULL) : g_strdup (word);
+  GObject *box = G_OBJECT (gtk_list_box_row_get_child (row));
+  g_autofree char *word = g_strdup (g_object_get_data (box, "word"));
+  FileUse use = (FileUse) GPOINTER_TO_INT (g_object_get_data (box, "file"));
   gtk_popover_popdown (GTK_POPOVER (words->popover));
-  gtk_editable_set_text (words->to, text);
-  gtk_editable_set_position (words->to, -1);
-  gtk_widget_grab_focus (GTK_WIDGET (words->to));
+  if (use == NO_FILE)
+    take_word (words->to, words->between, word);
+  else
+    choose_c_file (words->form, word, use);
 }
 
 /* Made when it is first asked for, and again each time: another recording may be shown by then. */

@@ -207,7 +207,7 @@ add_summary (LsCompared *c)
 
 /* A column as a variant of the first: what of its settings is another one, its target, and the options that its kernel has. */
 static char *
-variant_of (const LsCompared *c, guint column, const char *compiler)
+variant_of (const LsCompared *c, guint column, const char *compiler, const char *c_file)
 {
   const LsKernel *k = kernel_of (c, column), *first = kernel_of (c, 0);
   GString *s = g_string_new (NULL);
@@ -228,6 +228,8 @@ variant_of (const LsCompared *c, guint column, const char *compiler)
     g_string_append_printf (s, "%sopt=%s", s->len ? "," : "", options[i]);
   if (column && !options[0])
     g_string_append_printf (s, "%sopt=", s->len ? "," : "");
+  if (c_file)
+    g_string_append_printf (s, "%sc=%s", s->len ? "," : "", c_file);
   return g_string_free (s, FALSE);
 }
 
@@ -238,8 +240,15 @@ is_variant (const LsCompared *c, guint column)
   return c->kernels[column] && (column == 0 || ls_kernel_elsewhere (c->traces[column], c->kernels[column], c->traces[0]) == c->kernels[0]);
 }
 
+static gboolean
+is_by_hand (const LsCompared *c, guint column)
+{
+  const LsKernel *k = kernel_of (c, column);
+  return k && ls_kernel_by_hand (k);
+}
+
 char **
-ls_compared_question (LsCompared *c, const char *const *compilers, const char *seconds, GArray *columns)
+ls_compared_question (LsCompared *c, const char *const *compilers, const char *const *c_files, const char *seconds, GArray *columns)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *kernel = g_strdup_printf ("%u", c->kernels[0]);
@@ -248,9 +257,9 @@ ls_compared_question (LsCompared *c, const char *const *compilers, const char *s
     g_strv_builder_add_many (words, "--seconds", seconds, NULL);
   g_array_set_size (columns, 0);
   for (guint i = 0; i < c->n; i++) {
-    if (!is_variant (c, i))
+    if (!is_variant (c, i) || (is_by_hand (c, i) && !c_files[i]))
       continue;
-    g_autofree char *spec = variant_of (c, i, compilers[i]);
+    g_autofree char *spec = variant_of (c, i, compilers[i], is_by_hand (c, i) ? c_files[i] : NULL);
     g_strv_builder_add_many (words, "--variant", spec, NULL);
     g_array_append_val (columns, i);
   }
@@ -364,6 +373,8 @@ take_column (LsCompared *c, guint column, JsonObject *v)
     replace_text (c->result, column, equal_text (v));
     c->result->state[column] = g_strcmp0 (text_of (v, "equal"), "bits") == 0 ? LS_LINE_SAME : LS_LINE_DIFFERS;
   }
+  if (is_by_hand (c, column) && g_strcmp0 (text_of (v, "source"), kernel_of (c, column)->source) != 0)
+    replace_text (c->result, column, g_strdup (_("the C file has changed since: run it again")));
   replace_text (c->loop, column, loop_text (v));
   replace_text (c->why, column, ls_text_cut (why ? why : "–", 400));
 }
@@ -401,7 +412,8 @@ ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
   JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
   JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (is_variant (c, i) ? _("not measured yet") : _("not measured: it cannot be made of the first one's program")));
+    replace_text (c->ratio, i, g_strdup (!is_variant (c, i) ? _("not measured: it cannot be made of the first one's program") : is_by_hand (c, i) ?
+                                         _("not measured: code by hand is run once it was run in this window") : _("not measured yet")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));
   }
@@ -477,7 +489,8 @@ option_lines (LsTrace *trace, const LsKernel *kernel)
   for (guint i = 0; i < kernel->choices->len; i++) {
     const LsKernelOption *o = &g_array_index (kernel->choices, LsKernelOption, i);
     const char *more = o->refusal ? o->refusal : o->why;
-    g_autofree char *line = g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
+    const char *by_hand = g_str_has_prefix (o->text, LS_BY_HAND) ? o->text + strlen (LS_BY_HAND) : NULL;
+    g_autofree char *line = by_hand ? g_strdup_printf (_("written by hand: %s"), by_hand) : g_strdup_printf (o->refusal ? _("%s refused%s%s") : "%s%s%s", o->text, *more ? ": " : "", more);
     g_strv_builder_add (out, line);
   }
   return g_strv_builder_end (out);

@@ -1,5 +1,6 @@
 /* Options of a run: as words of a command line, and in short. */
 #include "run-options.h"
+#include "pipeline/variant.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -93,6 +94,14 @@ ls_run_options_command (const LsRunOptions *options, const char *program)
   return g_string_free (out, FALSE);
 }
 
+/* Of C files, "k3:c=/folder/mine.c", their names: "k3:c=mine.c". */
+static char *
+without_folders (const char *kernels)
+{
+  g_autoptr (GRegex) folders = g_regex_new ("(^|,|:)c=[^,]*/", 0, 0, NULL);
+  return g_regex_replace (folders, kernels, -1, 0, "\\1c=", 0, NULL);
+}
+
 char *
 ls_run_options_describe (const LsRunOptions *options)
 {
@@ -100,11 +109,39 @@ ls_run_options_describe (const LsRunOptions *options)
   for (gsize i = 0; i < G_N_ELEMENTS (members); i++) {
     g_auto (GStrv) parts = parts_of (options, i);
     for (guint k = 0; parts[k]; k++) {
-      g_autofree char *base = members[i].parts == BY_LINE ? g_path_get_basename (parts[k]) : NULL;
+      g_autofree char *base = members[i].parts == BY_LINE ? g_path_get_basename (parts[k]) : g_str_equal (members[i].option, "--variant") ? without_folders (parts[k]) : NULL;
       g_autofree char *without = g_str_equal (members[i].option, "--disable") ? g_strdup_printf (_("without %s"), parts[k]) : NULL;
       g_strv_builder_add (out, base ? base : without ? without : parts[k]);
     }
   }
   g_auto (GStrv) list = g_strv_builder_end (out);
   return g_strjoinv (" · ", list);
+}
+
+char *
+ls_run_options_check (const LsRunOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  LsVariant variant;
+  ls_variant_init (&variant);
+  gboolean ok = !options->kernels || ls_variant_apply (&variant, options->kernels, &error);
+  ls_variant_clear (&variant);
+  g_auto (GStrv) items = g_strsplit (ok && options->kernels ? options->kernels : "", ",", -1);
+  for (guint i = 0; items[i]; i++) {      /* the program runs in a folder of its own */
+    const char *file = g_str_has_prefix (items[i], "c=") ? items[i] + 2 : strstr (items[i], ":c=") ? strstr (items[i], ":c=") + 3 : NULL;
+    if (file && !g_path_is_absolute (file))
+      return g_strdup_printf (_("%s: a C file is named with all its folders, from / on"), items[i]);
+  }
+  return ok ? NULL : g_strdup (error->message);
+}
+
+char *
+ls_run_options_c_file (const LsRunOptions *options, guint kernel)
+{
+  LsVariant variant;
+  ls_variant_init (&variant);
+  gboolean ok = options->kernels && ls_variant_apply (&variant, options->kernels, NULL);
+  char *file = ok ? ls_c_file_of_kernel (variant.c_files, kernel, NULL) : NULL;
+  ls_variant_clear (&variant);
+  return file;
 }

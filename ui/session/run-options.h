@@ -22,5 +22,9 @@ char        **ls_run_options_words   (const LsRunOptions *options);
 char         *ls_run_options_command (const LsRunOptions *options, const char *program);
 /* What they change, "clang · NOOPT=1 · without factor"; "" where they change nothing. Free with g_free. */
 char         *ls_run_options_describe (const LsRunOptions *options);
+/* The C file that they put in the place of a kernel's code, or NULL. Free with g_free. */
+char         *ls_run_options_c_file  (const LsRunOptions *options, guint kernel);
+/* What is wrong with the options of kernels, or NULL. Free with g_free. */
+char         *ls_run_options_check   (const LsRunOptions *options);
 
 G_END_DECLS

@@ -250,9 +250,16 @@ static char **
 question (LsCompareView *self, const char *seconds)
 {
   const char *compilers[MOST_COLUMNS];
+  char *c_files[MOST_COLUMNS];
+  for (guint i = 0; i < self->compared->n; i++) {
+    const LsRun *run = ls_runs_get (self->runs, i);
+    compilers[i] = run->options->compiler;
+    c_files[i] = run->folder ? ls_run_options_c_file (run->options, self->compared->kernels[i]) : NULL;      /* what a file says was run is not run */
+  }
+  char **words = ls_compared_question (self->compared, compilers, (const char *const *) c_files, seconds, self->measured);
   for (guint i = 0; i < self->compared->n; i++)
-    compilers[i] = ls_runs_get (self->runs, i)->options->compiler;
-  return ls_compared_question (self->compared, compilers, seconds, self->measured);
+    g_free (c_files[i]);
+  return words;
 }
 
 char **

@@ -88,3 +88,23 @@ ls_signature_check (const char *text, const char *file, const char *like, char *
   g_clear_pointer (name, g_free);
   return FALSE;
 }
+
+#define MOST_BYTES (4 << 20)
+
+gboolean
+ls_by_hand_read (const char *file, const char *like, char **text, char **name, GError **error)
+{
+  g_autoptr (GError) own = NULL;
+  gsize n = 0;
+  *text = *name = NULL;
+  if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, g_file_test (file, G_FILE_TEST_EXISTS) ? "it is no regular file" : "there is no such file");
+  else if (!g_file_get_contents (file, text, &n, &own))
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, own->message);
+  else if (n > MOST_BYTES || !g_utf8_validate (*text, (gssize) n, NULL))
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is no kernel" : "c=%s: its text is not UTF-8", file);
+  else if (ls_signature_check (*text, file, like, name, error))
+    return TRUE;
+  g_clear_pointer (text, g_free);
+  return FALSE;
+}
