@@ -159,8 +159,8 @@ take_place (LsCliOptions *o, const char *link, GError **error)
     { LS_OPTION_kernel, place->at.kernel, NULL }, { LS_OPTION_pass, LS_PLACE_NONE, place->at.pass }, { LS_OPTION_step, place->at.step, NULL },
     { LS_OPTION_node, place->node == LS_NO_NODE ? LS_PLACE_NONE : place->node, NULL },
   };
-  if (place->base.kernel != LS_PLACE_NONE) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff compares them", ls_cli_mode_names[o->mode], link);
+  if (place->base.kernel != LS_PLACE_NONE && o->mode != LS_CLI_SHARE) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s looks at one place: it does not use what '%s' compares with after the ~; diff and share compare them", ls_cli_mode_names[o->mode], link);
     return FALSE;
   }
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {

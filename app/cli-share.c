@@ -8,13 +8,17 @@ make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
   if (!ls_cli_is_placed (o) && o->node < 0)
     return ls_page_walk (trace, error);
   LsPass *pass = ls_cli_pass (o, trace, error);
-  guint step = !pass ? 0 : o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
-  g_autoptr (LsGraph) graph = pass && o->node >= 0 ? ls_pass_graph (trace, pass, step) : NULL;
+  const LsPlacePoint *to = &o->places[0].base;
+  LsPosition base;
+  if (!pass || (to->kernel != LS_PLACE_NONE && !ls_place_resolve (to, trace, &base, error)))
+    return NULL;
+  guint step = o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
+  g_autoptr (LsGraph) graph = o->node >= 0 ? ls_pass_graph (trace, pass, step) : NULL;
   if (graph && !ls_graph_node (graph, (guint32) o->node)) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "pass %s has no node %d at step %u; show --format json lists them", pass->name, o->node, step);
     return NULL;
   }
-  return pass ? ls_page_pass (trace, pass, step, o->node < 0 ? LS_NO_NODE : (guint32) o->node, error) : NULL;
+  return ls_page_pass (trace, pass, step, to->kernel != LS_PLACE_NONE ? &base : NULL, o->node < 0 ? LS_NO_NODE : (guint32) o->node, error);
 }
 
 gboolean
@@ -33,7 +37,7 @@ ls_cli_share (int argc, char **argv)
   LsCliOptions o;
   GError *error = NULL;
   g_autoptr (LsTrace) trace = NULL;
-  gboolean ok = ls_cli_parse (&o, LS_CLI_SHARE, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that pass, FILE alone as the program's statements.", &argc, &argv, &error);
+  gboolean ok = ls_cli_parse (&o, LS_CLI_SHARE, "Writes one HTML page that needs no network: FILE#KERNEL/PASS/STEP as the steps of that pass, with ~BASE compared with another place, FILE alone as the program's statements.", &argc, &argv, &error);
   if (ok && (!o.html || !*o.html)) {
     g_set_error (&error, LS_ERROR, LS_ERROR_USAGE, "share: --html OUT.html is needed: the file that the page is written to");
     ok = FALSE;

@@ -85,7 +85,8 @@ def main():
         recording = os.path.join(folder, 'm.lscope')
         subprocess.run([CLI, 'run', os.path.join(PROGRAMS, 'matmul.py'), '--record', recording], check=True, stdout=subprocess.DEVNULL)
         with Chromium() as c:
-            urls = {'index': share(recording + '#3/index/20', folder, 'a.html'), 'simplify': share(recording + '#3/simplify#2', folder, 'b.html'), 'walk': share(recording, folder, 'w.html')}
+            urls = {'index': share(recording + '#3/index/20', folder, 'a.html'), 'simplify': share(recording + '#3/simplify#2', folder, 'b.html'), 'walk': share(recording, folder, 'w.html'),
+                    'against': share(recording + '#3/simplify#2~3/lower', folder, 'c.html')}
             for name, url in urls.items():
                 check_film(c, name, url)
             c.open(urls['index'])

@@ -1,6 +1,6 @@
 /* The page of a pass: all of its steps, each with its change, its rule in words, and where its nodes stand in the source and in the program. */
 #include "page.h"
-#include "graph/layout/chain.h"
+#include "graph/layout/between.h"
 #include "ir/print.h"
 #include "session/descent.h"
 #include "session/places.h"
@@ -26,33 +26,80 @@ add_names (LsFilm *film, GString *members, LsTrace *trace, const LsPass *pass, g
   g_string_append (members, "],");
 }
 
+/* What a page shows at a step: the step's own change, or what changed since the base. */
+typedef struct {
+  LsTrace          *trace;
+  const LsPass     *pass;
+  const LsPosition *base;      /* or NULL */
+  LsChain          *chain;
+} Shown;
+
+static LsGraphDiff *
+diff_of (const Shown *s, guint step)
+{
+  const LsPosition at = { s->trace, s->pass, step };
+  return s->base ? ls_position_diff (s->base, &at) : step > 0 ? ls_pass_diff_step (s->trace, s->pass, step) : NULL;
+}
+
+static LsScene *
+scene_of (const Shown *s, guint step, const LsGraphDiff *diff)
+{
+  LsUOp *root = !diff && step == 0 && !s->base ? ls_context_node (s->trace->ctx, s->pass->input) : NULL;
+  return diff ? ls_scene_new_diff (s->trace, diff, TRUE) : root ? ls_scene_new_root (s->trace, root, TRUE) : NULL;
+}
+
+static LsLayout *
+layout_of (const Shown *s, guint step, const LsScene *scene)
+{
+  return s->base ? ls_between_layout (s->chain, s->base->pass, s->base->step, TRUE, scene) : ls_chain_layout (s->chain, s->pass, step, TRUE, scene);
+}
+
+/* "Compared with 3/simplify/2. This step: ", or nothing. Free with g_free. */
+static char *
+before_sentence (const LsPosition *base, guint step)
+{
+  g_autofree char *place = base ? ls_position_print (base) : NULL;
+  return !base ? g_strdup ("") : g_strdup_printf (step > 0 ? "Compared with %s. This step: " : "Compared with %s. ", place);
+}
+
 /* A step, or at 0 the input. FALSE in a recording that cannot be replayed. */
 static gboolean
-add_step (LsFilm *film, LsTrace *trace, const LsPass *pass, guint step, LsChain *chain)
+add_step (LsFilm *film, const Shown *s, guint step)
 {
-  g_autoptr (LsGraphDiff) diff = step > 0 ? ls_pass_diff_step (trace, pass, step) : NULL;
-  LsUOp *root = step == 0 ? ls_context_node (trace->ctx, pass->input) : NULL;
-  g_autoptr (LsScene) scene = diff ? ls_scene_new_diff (trace, diff, TRUE) : root ? ls_scene_new_root (trace, root, TRUE) : NULL;
-  g_autoptr (LsLayout) layout = scene ? ls_chain_layout (chain, pass, step, TRUE, scene) : NULL;
-  g_autoptr (GString) members = g_string_new (NULL);
+  LsTrace *trace = s->trace;
+  const LsPass *pass = s->pass;
+  g_autoptr (LsGraphDiff) diff = diff_of (s, step);
+  g_autoptr (LsScene) scene = scene_of (s, step, diff);
+  g_autoptr (LsLayout) layout = scene ? layout_of (s, step, scene) : NULL;
+  g_autoptr (GString) members = g_string_new (NULL), text = g_string_new (NULL);
+  g_autofree char *before = before_sentence (s->base, step);
   if (!layout)
     return FALSE;
   ls_film_picture (film, scene, layout);
-  if (step == 0) {
-    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, 0);
-    ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
-    g_autofree char *text = g_strdup_printf ("The input of %s. %s", pass->name, ls_pass_sentence (pass));
-    g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text));
-  } else {
+  g_string_append (text, before);
+  if (diff) {
     const LsPosition from = { trace, pass, step - 1 }, to = { trace, pass, step };
-    const LsLink *link = ls_pass_step_link (pass, step);
-    g_autoptr (LsListDiff) rows = ls_list_diff_graph (&from, &to, diff);
-    g_autofree char *sentence = ls_step_sentence_of (trace, pass, step, diff);
+    g_autoptr (LsListDiff) rows = ls_list_diff_graph (s->base ? s->base : &from, &to, diff);
     if (!rows)
       return FALSE;
     ls_film_rows (film, rows, NULL, LS_DIFF_SAME);
-    g_string_append_printf (members, "\"rule\":%d,\"say\":%u,", link->rule, ls_film_text (film, sentence));
-    g_string_append_printf (members, "\"at\":[%u,%u],", diff->matched ? diff->matched->id : link->before, diff->result ? diff->result->id : link->after);
+  } else {
+    g_autoptr (LsGraph) graph = ls_pass_graph (trace, pass, 0);
+    ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
+  }
+  if (step == 0) {
+    g_string_append_printf (text, "The input of %s. %s", pass->name, ls_pass_sentence (pass));
+    g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text->str));
+  } else {
+    const LsLink *link = ls_pass_step_link (pass, step);
+    g_autoptr (LsGraphDiff) own = s->base ? ls_pass_diff_step (trace, pass, step) : NULL;
+    const LsGraphDiff *change = s->base ? own : diff;
+    g_autofree char *sentence = change ? ls_step_sentence_of (trace, pass, step, change) : NULL;
+    if (!change)
+      return FALSE;
+    g_string_append (text, sentence);
+    g_string_append_printf (members, "\"rule\":%d,\"say\":%u,", link->rule, ls_film_text (film, text->str));
+    g_string_append_printf (members, "\"at\":[%u,%u],", change->matched ? change->matched->id : link->before, change->result ? change->result->id : link->after);
     add_names (film, members, trace, pass, step);
   }
   ls_film_end (film, members->str);
@@ -145,14 +192,15 @@ add_lines (GString *members, LsFilm *film, LsTrace *trace, const LsPass *pass)
 }
 
 char *
-ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error)
+ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, GError **error)
 {
   guint n = ls_pass_n_steps (pass);
   g_autoptr (LsFilm) film = ls_film_new (trace);
   g_autoptr (LsChain) chain = ls_chain_new (trace);
+  const Shown shown = { trace, pass, base, chain };
   g_autofree char *what = g_strdup_printf ("pass %s", pass->name);
   for (guint i = 0; i <= n; i++) {
-    if (!add_step (film, trace, pass, i, chain)) {
+    if (!add_step (film, &shown, i)) {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u: %s", pass->name, i,
                    trace->complete ? "the recording's links go in circles; record the program again" : "the recording ends before it; record the program again");
       return NULL;
@@ -161,15 +209,20 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GErr
       return NULL;
   }
   LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
-  g_autoptr (LsScene) scene = ls_chain_scene (trace, pass, step, TRUE);
-  g_autoptr (LsLayout) layout = ls_chain_layout (chain, pass, step, TRUE, scene);
+  g_autoptr (LsGraphDiff) diff = diff_of (&shown, step);
+  g_autoptr (LsScene) scene = scene_of (&shown, step, diff);
+  g_autoptr (LsLayout) layout = layout_of (&shown, step, scene);
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsPosition at = { trace, pass, step };
-  g_autofree char *place = ls_position_print (&at), *sentence = step > 0 ? ls_step_sentence (trace, pass, step) : g_strdup (ls_pass_sentence (pass));
+  g_auto (LsPlace) both = ls_place_of (&at, base);
+  g_autofree char *place = ls_place_print (&both), *against = base ? ls_position_print (base) : NULL, *before = before_sentence (base, step);
+  g_autofree char *own = step > 0 ? ls_step_sentence (trace, pass, step) : g_strdup (ls_pass_sentence (pass)), *sentence = g_strconcat (before, own, NULL);
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, "%s: %s", name, pass->name);
   if (kernel)
     g_string_append_printf (title, " of kernel %u %s", kernel->number, kernel->name);
+  if (against)
+    g_string_append_printf (title, ", against %s", against);
   if (node != LS_NO_NODE)
     g_string_append_printf (members, "\"chosen\":%u,", node);
   add_rules (members, trace, pass);

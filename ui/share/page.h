@@ -11,9 +11,10 @@ G_BEGIN_DECLS
 /* A page with a text of HTML. data: what the script is given, or NULL for a page without one. Free with g_free. */
 char *ls_page_new  (const char *title, const char *body, const char *data);
 
-/* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). NULL with LS_ERROR_FILE for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */
+/* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). base: what its steps are compared with, or NULL for each one's own change. NULL with LS_ERROR_FILE
+ * for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */
 #define LS_PAGE_MOST (64u << 20)
-char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, guint32 node, GError **error);
+char *ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *base, guint32 node, GError **error);
 /* The page of what the program's statements did. NULL with LS_ERROR_FILE where no statement was recorded. */
 char *ls_page_walk (LsTrace *trace, GError **error);
 

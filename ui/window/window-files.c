@@ -315,7 +315,13 @@ ls_window_share (LsWindow *self, const char *path)
   if (!error && (!trace || !trace->path))
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("The recording has no file to ask about"));
   const char *page = ls_window_get_page (self);
-  g_autofree char *place = !error && at.pass && g_strcmp0 (page, "steps") == 0 ? ls_position_print (&at) : NULL;
+  guint base_step;
+  int base_pass = ls_view_session_get_base (self->session, &base_step);
+  const LsPosition base = { trace, trace && base_pass >= 0 ? trace->passes->pdata[base_pass] : NULL, base_step };
+  g_auto (LsPlace) both = LS_PLACE_INIT;
+  if (!error && at.pass && g_strcmp0 (page, "steps") == 0)
+    both = ls_place_of (&at, base.pass ? &base : NULL);
+  g_autofree char *place = both.at.kernel != LS_PLACE_NONE ? ls_place_print (&both) : NULL;
   gint64 chosen = ls_view_session_get_selection (self->session);
   g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen) ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
   LsTrace *compared = NULL;

@@ -70,15 +70,10 @@ on_base (GObject *source, GAsyncResult *result, gpointer data)
   }
 }
 
-void
-ls_between_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
-                         GAsyncReadyCallback callback, gpointer data)
+static Between *
+between_new (const LsScene *scene)
 {
-  g_return_if_fail (chain != NULL && pass != NULL && scene != NULL);
-  GTask *task = g_task_new (NULL, cancellable, callback, data);
   Between *b = g_new0 (Between, 1);
-  g_task_set_source_tag (task, ls_between_layout_async);
-  g_task_set_task_data (task, b, between_free);
   b->in = ls_layout_input_new (scene->n_nodes, scene->n_edges);
   b->before = g_new (guint32, MAX (scene->n_nodes, 1));
   for (guint i = 0; i < scene->n_nodes; i++) {
@@ -89,6 +84,33 @@ ls_between_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolea
     b->in->from[e] = scene->edges[e].from;
     b->in->to[e] = scene->edges[e].to;
   }
+  return b;
+}
+
+LsLayout *
+ls_between_layout (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene)
+{
+  Between *b = between_new (scene);
+  LsLayout *l = NULL;
+  b->base = ls_chain_scene (scene->trace, pass, step, fold);
+  b->former = b->base ? ls_chain_layout (chain, pass, step, fold, b->base) : NULL;
+  if (b->former && b->former->n == b->base->n_nodes) {
+    b->keep = keep_places (b);
+    l = ls_chain_make (b->in, b->keep, FALSE, NULL);
+  }
+  between_free (b);
+  return l;
+}
+
+void
+ls_between_layout_async (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene, GCancellable *cancellable,
+                         GAsyncReadyCallback callback, gpointer data)
+{
+  g_return_if_fail (chain != NULL && pass != NULL && scene != NULL);
+  GTask *task = g_task_new (NULL, cancellable, callback, data);
+  Between *b = between_new (scene);
+  g_task_set_source_tag (task, ls_between_layout_async);
+  g_task_set_task_data (task, b, between_free);
   b->base = ls_chain_scene (scene->trace, pass, step, fold);
   if (!b->base) {
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, _("the recording's links go in circles"));

@@ -11,6 +11,9 @@ void       ls_between_layout_async  (LsChain *chain, const LsPass *pass, guint s
 /* former gets the base's own layout. */
 LsLayout  *ls_between_layout_finish (GAsyncResult *result, LsLayout **former, GError **error);
 
+/* The same at once, for programs without a window. NULL in a recording that cannot be replayed. */
+LsLayout  *ls_between_layout        (LsChain *chain, const LsPass *pass, guint step, gboolean fold, const LsScene *scene);
+
 /* What the viewport needs to know of a picture that is no step; former may be NULL. */
 LsOutline *ls_between_outline       (const LsScene *scene, const LsLayout *layout, LsOutline *former);
 
