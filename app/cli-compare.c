@@ -1,56 +1,10 @@
-/* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page (share/page.h). */
+/* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page (share/page-comparison.h). */
 #include "cli.h"
 #include "ask/compare.h"
-#include "share/page.h"
+#include "share/page-comparison.h"
 
 #include <math.h>
 #include <string.h>
-
-/* "12.3 us" */
-static char *
-time_text (double ns)
-{
-  return ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
-}
-
-static char *
-ratio_text (const LsMeasured *x)
-{
-  if (isnan (x->ratio_low))
-    return isnan (x->ratio) ? g_strdup ("-") : g_strdup_printf ("%.3f", x->ratio);
-  return g_strdup_printf ("%.3f [%.3f, %.3f]", x->ratio, x->ratio_low, x->ratio_high);
-}
-
-static char *
-equal_text (const LsComparedVariant *v)
-{
-  GString *s = g_string_new (ls_equality_name (v->equality));
-  if (v->apart.max_ulp)
-    g_string_append_printf (s, ", up to %" G_GUINT64_FORMAT " ulp, %.3g", v->apart.max_ulp, v->apart.max_error);
-  if (!isnan (v->bound) && v->apart.max_ulp && v->equality != LS_EQUAL_ULP)
-    g_string_append_printf (s, " (another order may make %.3g)", v->bound);
-  if (v->equality == LS_EQUAL_DIFFERS)
-    g_string_append_printf (s, " from element %" G_GINT64_FORMAT " on", v->apart.first);
-  return g_string_free (s, FALSE);
-}
-
-static char *
-loop_text (const LsComparedVariant *v)
-{
-  const LsHotLoop *h = &v->loop;
-  if (!v->code || v->code->len == 0)
-    return g_strdup ("no machine code");
-  return g_strdup_printf ("%s: %u instructions, %u of them arithmetic of %u bits, %u with memory; %u vector and %u general registers", h->found ? "hot loop" : "no loop", h->n, h->n_arithmetic, h->vector_bits,
-                          h->n_memory, h->vector_registers, h->general_registers);
-}
-
-static char *
-noise_text (const LsComparison *c)
-{
-  const LsMeasured *x = c->times ? &c->times->control : NULL;
-  g_autofree char *ratio = x ? ratio_text (x) : NULL;
-  return x && !x->error ? g_strdup_printf ("%u rounds in %.1f s; the first against itself: %s", c->times->n_rounds, c->times->seconds, ratio) : g_strdup ("nothing was timed");
-}
 
 /* --- text --- */
 
@@ -66,7 +20,7 @@ print_variant (const LsComparison *c, guint k)
 {
   const LsComparedVariant *v = &c->variants[k];
   const LsMeasured *x = ls_comparison_times (c, k);
-  g_autofree char *equal = equal_text (v), *loop = loop_text (v);
+  g_autofree char *equal = ls_comparison_equal (v), *loop = ls_comparison_loop (v);
   printf ("\n%c: %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)");
   printf ("  compiled by %s%s%s%s%s\n", v->compiler, v->version && *v->version ? " " : "", v->version ? v->version : "", v->flags && *v->flags ? " " : "", v->flags ? v->flags : "");
   if (v->by_hand)
@@ -80,7 +34,7 @@ print_variant (const LsComparison *c, guint k)
   if (v->equality != LS_EQUAL_NONE)
     printf ("  result: %s\n", equal);
   if (x && !x->error) {
-    g_autofree char *median = time_text (x->median), *low = time_text (x->low), *high = time_text (x->high), *cold = time_text (x->cold_median), *ratio = ratio_text (x);
+    g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high), *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
     printf ("  time: %s [%s, %s], cold %s; %.2f GFLOPS, %.2f GB/s\n", median, low, high, cold, v->flops / x->median, v->bytes / x->median);
     if (x->verdict != LS_TIME_FIRST)
       printf ("  %s: %s of the first's time\n", ls_time_verdict_name (x->verdict), ratio);
@@ -97,7 +51,7 @@ print_variant (const LsComparison *c, guint k)
 static void
 print_text (const LsComparison *c)
 {
-  g_autofree char *noise = noise_text (c);
+  g_autofree char *noise = ls_comparison_noise (c);
   printf ("kernel %u (%s) on %s\n%s\n", c->kernel, c->kernel_name, c->machine, noise);
   if (c->n_made_up)
     printf ("made up: the contents of %u of its inputs were not kept\n", c->n_made_up);
@@ -106,7 +60,7 @@ print_text (const LsComparison *c)
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
     gboolean timed = x && !x->error;
-    g_autofree char *median = timed ? time_text (x->median) : g_strdup ("-"), *ratio = timed && k ? ratio_text (x) : g_strdup ("");
+    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     printf ("%c %-40s %12s %-24s %-16s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio, x ? ls_time_verdict_name (x->verdict) : "failed", ls_equality_name (v->equality));
   }
   for (guint k = 0; k < c->n; k++)
@@ -201,86 +155,6 @@ print_as_json (const LsComparison *c)
   ls_cli_print_json (b);
 }
 
-/* --- HTML --- */
-
-static void
-html_diff (GString *s, const char *title, const char *diff)
-{
-  g_auto (GStrv) lines = g_strsplit (diff ? diff : "", "\n", -1);
-  if (!diff || !*diff)
-    return;
-  g_string_append_printf (s, "<details><summary>%s</summary><pre>", title);
-  for (char **line = lines; *line; line++)
-    ls_page_text (s, **line == '+' ? "<ins>" : **line == '-' ? "<del>" : "", *line, **line == '+' ? "</ins>\n" : **line == '-' ? "</del>\n" : "\n");
-  g_string_append (s, "</pre></details>\n");
-}
-
-static void
-html_variant (GString *s, const LsComparison *c, guint k)
-{
-  const LsComparedVariant *v = &c->variants[k];
-  g_autofree char *letter = g_strdup_printf ("<h2>%c ", 'A' + (int) k), *loop = loop_text (v), *equal = equal_text (v);
-  ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</h2>\n<ul>\n");
-  if (v->error)
-    ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
-  if (v->why)
-    ls_page_text (s, "<li>", v->why, "</li>\n");
-  if (v->options)
-    ls_page_text (s, "<li>options: ", *v->options ? v->options : "none", "</li>\n");
-  for (guint i = 0; i < v->refused->len; i++)
-    ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
-  ls_page_text (s, "<li>", loop, "</li>\n");
-  ls_page_text (s, "<li>result: ", equal, "</li>\n");
-  if (v->log_text) {
-    ls_page_text (s, "<li>", v->log_text, "<br>");
-    ls_page_text (s, "A: <code>", v->log_first, "</code><br>");
-    ls_page_text (s, "here: <code>", v->log_own, "</code></li>\n");
-  }
-  g_string_append (s, "</ul>\n");
-  const struct { const char *title, *text; } texts[] = { { "source", v->source }, { "UOps", v->listing }, { "machine code", v->assembly } };
-  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    if (texts[i].text && *texts[i].text) {
-      g_string_append_printf (s, "<details><summary>%s</summary>", texts[i].title);
-      ls_page_text (s, "<pre>", texts[i].text, "</pre></details>\n");
-    }
-  html_diff (s, "source against A", v->source_diff);
-  html_diff (s, "UOps against A", v->listing_diff);
-  html_diff (s, "machine code against A", v->code_diff);
-}
-
-static char *
-html_page (const LsComparison *c)
-{
-  g_autoptr (GString) s = g_string_new ("<body class=\"text\">\n");
-  g_autofree char *head = g_strdup_printf ("Kernel %u: %s", c->kernel, c->kernel_name), *noise = noise_text (c);
-  double most = 0;
-  for (guint k = 0; k < c->n; k++) {
-    const LsMeasured *x = ls_comparison_times (c, k);
-    most = x && !x->error ? MAX (most, x->median) : most;
-  }
-  ls_page_text (s, "<h1>", head, "</h1>\n");
-  ls_page_text (s, "<p>", c->machine, "<br>\n");
-  ls_page_text (s, "", noise, "</p>\n<div class=\"wide\"><table><tr><th></th><th>variant</th><th>compiled by</th><th>time</th><th></th><th>of A's time</th><th>verdict</th><th>result</th></tr>\n");
-  for (guint k = 0; k < c->n; k++) {
-    const LsComparedVariant *v = &c->variants[k];
-    const LsMeasured *x = ls_comparison_times (c, k);
-    gboolean timed = x && !x->error;
-    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = g_strjoin (" ", v->compiler, v->version ? v->version : "", v->flags, NULL);
-    g_autofree char *median = timed ? time_text (x->median) : g_strdup ("-"), *ratio = timed && k ? ratio_text (x) : g_strdup ("");
-    ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</td><td>");
-    ls_page_text (s, "", by, "</td><td>");
-    ls_page_text (s, "", median, "</td>");
-    g_string_append_printf (s, "<td><svg class=\"bar\" width=\"120\" height=\"12\"><rect width=\"%.1f\" height=\"12\"/></svg></td><td>", timed && most > 0 ? 120 * x->median / most : 0);
-    ls_page_text (s, "", ratio, "</td><td>");
-    ls_page_text (s, "", x ? ls_time_verdict_name (x->verdict) : "failed", "</td><td>");
-    ls_page_text (s, "", ls_equality_name (v->equality), "</td></tr>\n");
-  }
-  g_string_append (s, "</table></div>\n");
-  for (guint k = 0; k < c->n; k++)
-    html_variant (s, c, k);
-  return ls_page_new (head, s->str, NULL);
-}
-
 /* --- the command --- */
 
 static LsComparison *
@@ -322,7 +196,7 @@ ls_cli_compare (int argc, char **argv)
       (trace = ls_cli_open_whole (&o, argv[1], &error)))
     c = compare (&o, trace, &error);
   if (c && o.html) {
-    g_autofree char *page = html_page (c);
+    g_autofree char *page = ls_page_comparison (c);
     ls_cli_write_page (o.html, page, &error);
   }
   if (c && o.json)

@@ -387,7 +387,7 @@ explain (Compare *c)
       chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata);
     LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
     v->least = why;
-    v->why = ls_why_fast_sentence (&why, &chain, v->flops, v->bytes, x->median);
+    v->why = ls_why_fast_sentence (&why, v->by_hand ? NULL : &chain, v->flops, v->bytes, x->median);
   }
 }
 

@@ -185,7 +185,7 @@ char *
 ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, double bytes, double ns)
 {
   static const char *const levels[LS_N_MEMORIES] = { "the first-level cache", "the second-level cache", "the last-level cache", "main memory" };
-  g_autofree char *length = count_text (chain->length), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL, *arithmetic = NULL;
+  g_autofree char *length = count_text (chain ? chain->length : 0), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL, *arithmetic = NULL;
   double next_memory = w->memory_ns > 0 ? ns / w->memory_ns : 0, next_arithmetic = w->arithmetic_ns > 0 ? ns / w->arithmetic_ns : 0;
   memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves next to nothing");
   arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic) : g_strdup ("there is no arithmetic");
@@ -198,6 +198,8 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
   case LS_BOUND_ARITHMETIC:
     return g_strdup_printf ("Bound by arithmetic: %s operations at the peak of %.1f GFLOPS take %.0f %% of the time; %s.", ops, flops / w->arithmetic_ns, MIN (100, 100 * w->arithmetic_ns / ns), memory);
   default:
+    if (!chain)
+      return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; what waits for what in code by hand is not known.", levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
     return g_strdup_printf ("Bound by none of what is known: chains of operations take %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.",
                             MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
   }

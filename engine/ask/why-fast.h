@@ -26,7 +26,7 @@ typedef enum { LS_BOUND_CHAIN, LS_BOUND_MEMORY, LS_BOUND_ARITHMETIC, LS_BOUND_NO
 typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; } LsWhyFast;
 /* What a kernel with that work and memory (written: of bytes) must take at the least, and which of it explains its time: NONE where the largest is less than half. */
 LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint, double ns);
-/* One sentence with its numbers; free with g_free. */
+/* One sentence with its numbers; free with g_free. chain: NULL where there is no list to find one in. */
 char     *ls_why_fast_sentence (const LsWhyFast *why, const LsChain *chain, double flops, double bytes, double ns);
 
 G_END_DECLS

@@ -68,6 +68,29 @@ def check_film(c, name, url):
         say(f'{name}: {text}')
 
 
+def check_comparison(c, url):
+    c.open(url)
+    n = c.eval('lazyscope.n')
+    if n < 3:
+        say(f'comparison: {n} differences: nothing was tried')
+        return
+    for key, at in (('ArrowRight', 0), ('ArrowRight', 1), ('ArrowLeft', 0), ('ArrowLeft', 0), ('End', n - 1), ('ArrowRight', n - 1), ('Home', 0)):
+        c.key(key)
+        seen, top, high = c.eval("[lazyscope.at(), document.querySelector('tr.sel').getBoundingClientRect().top, innerHeight]")
+        if seen != at or not 0 < top < high:
+            say(f'comparison: after {key} at {seen}, not {at}, its row at {top} of {high}')
+    x, y = c.eval("(() => { const b = document.querySelector('.columns tbody tr.sel').nextElementSibling.children[1].getBoundingClientRect(); return [b.x + 20, b.y + b.height / 2]; })()")
+    c.click(x, y)
+    if c.eval("document.querySelectorAll('tr.sel').length") != 1 or c.eval('lazyscope.chosen() === document.querySelector("tr.d").nextElementSibling') is not True:
+        say('comparison: a click does not choose its row')
+    c.key('Escape')
+    if c.eval("document.querySelectorAll('tr.sel').length"):
+        say('comparison: Escape leaves a selection')
+    marks = c.eval("[...document.querySelectorAll('mark')].map(e => e.textContent).join(' ')")
+    if 'r_' not in marks:
+        say(f'comparison: the words that differ are not marked: {marks[:80]}')
+
+
 def check_hostile(c, url):
     c.open(url)
     n = c.eval('lazyscope.n')
@@ -103,6 +126,9 @@ def main():
                     wide = c.eval('document.documentElement.scrollWidth')
                     if wide > width:
                         say(f'{name}: {wide} wide in a window of {width}')
+            compared = os.path.join(folder, 'k.html')
+            subprocess.run([CLI, 'compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1', '--html', compared], check=True, stdout=subprocess.DEVNULL)
+            check_comparison(c, 'file://' + compared)
             db = sqlite3.connect(recording)
             for table, column in (('rules', 'name'), ('rules', 'sentence'), ('rules', 'text'), ('files', 'name'), ('files', 'text'), ('statements', 'text'), ('calls', 'args'), ('kernels', 'name'),
                                   ('kernels', 'source'), ('bindings', 'name')):

@@ -65,22 +65,20 @@ hash_of (const char *text, gsize n)
 }
 
 char *
-ls_page_new (const char *title, const char *body, const char *data)
+ls_page_new (const char *title, const char *body, const char *script, const char *data)
 {
   g_autofree char *css = style (), *css_hash = hash_of (css, strlen (css));
-  g_autoptr (GBytes) js = data ? resource ("page.js") : NULL;
-  g_autofree char *js_hash = js ? hash_of (g_bytes_get_data (js, NULL), g_bytes_get_size (js)) : g_strdup ("'none'");
-  GString *s = g_string_sized_new (strlen (body) + (data ? strlen (data) : 0) + 32768);
+  g_autoptr (GBytes) js = resource (script);
+  g_autofree char *js_hash = hash_of (g_bytes_get_data (js, NULL), g_bytes_get_size (js));
+  GString *s = g_string_sized_new (strlen (body) + strlen (data) + 32768);
   g_string_append_printf (s, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n"
                              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", css_hash, js_hash);
   ls_page_text (s, "<title>", title, "</title>\n");
   g_string_append_printf (s, "<style>%s</style></head>\n%s", css, body);
-  if (data) {
-    g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>", data);
-    g_string_append_len (s, g_bytes_get_data (js, NULL), (gssize) g_bytes_get_size (js));
-    g_string_append (s, "</script>\n");
-  }
+  g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>", data);
+  g_string_append_len (s, g_bytes_get_data (js, NULL), (gssize) g_bytes_get_size (js));
+  g_string_append (s, "</script>\n");
   g_string_append (s, "</body></html>\n");
   return g_string_free (s, FALSE);
 }
@@ -211,5 +209,5 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
   g_string_append_len (data, page->members->str, (gssize) page->members->len);
   ls_film_write (film, data);
   g_string_append_c (data, '}');
-  return ls_page_new (page->title, body->str, data->str);
+  return ls_page_new (page->title, body->str, "page.js", data->str);
 }

@@ -1,0 +1,214 @@
+/* The page of a comparison: a row a variant on top, then what was compiled of each in columns, matched line by line with the first's, and words that differ marked. */
+#include "page-comparison.h"
+#include "page.h"
+#include "ask/line-diff.h"
+
+#include <math.h>
+#include <string.h>
+
+char *
+ls_comparison_time (double ns)
+{
+  return ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
+}
+
+char *
+ls_comparison_ratio (const LsMeasured *x)
+{
+  if (isnan (x->ratio_low))
+    return isnan (x->ratio) ? g_strdup ("-") : g_strdup_printf ("%.3f", x->ratio);
+  return g_strdup_printf ("%.3f [%.3f, %.3f]", x->ratio, x->ratio_low, x->ratio_high);
+}
+
+char *
+ls_comparison_equal (const LsComparedVariant *v)
+{
+  GString *s = g_string_new (ls_equality_name (v->equality));
+  if (v->apart.max_ulp)
+    g_string_append_printf (s, ", up to %" G_GUINT64_FORMAT " ulp, %.3g", v->apart.max_ulp, v->apart.max_error);
+  if (!isnan (v->bound) && v->apart.max_ulp && v->equality != LS_EQUAL_ULP)
+    g_string_append_printf (s, " (another order may make %.3g)", v->bound);
+  if (v->equality == LS_EQUAL_DIFFERS)
+    g_string_append_printf (s, " from element %" G_GINT64_FORMAT " on", v->apart.first);
+  return g_string_free (s, FALSE);
+}
+
+char *
+ls_comparison_loop (const LsComparedVariant *v)
+{
+  const LsHotLoop *h = &v->loop;
+  if (!v->code || v->code->len == 0)
+    return g_strdup ("no machine code");
+  return g_strdup_printf ("%s: %u instructions, %u of them arithmetic of %u bits, %u with memory; %u vector and %u general registers", h->found ? "hot loop" : "no loop", h->n, h->n_arithmetic, h->vector_bits,
+                          h->n_memory, h->vector_registers, h->general_registers);
+}
+
+char *
+ls_comparison_noise (const LsComparison *c)
+{
+  const LsMeasured *x = c->times ? &c->times->control : NULL;
+  g_autofree char *ratio = x ? ls_comparison_ratio (x) : NULL;
+  return x && !x->error ? g_strdup_printf ("%u rounds in %.1f s; the first against itself: %s", c->times->n_rounds, c->times->seconds, ratio) : g_strdup ("nothing was timed");
+}
+
+/* --- what it came to --- */
+
+static void
+append_variants (GString *s, const LsComparison *c)
+{
+  double most = 0;
+  for (guint k = 0; k < c->n; k++) {
+    const LsMeasured *x = ls_comparison_times (c, k);
+    most = x && !x->error ? MAX (most, x->high) : most;
+  }
+  g_string_append (s, "<div class=\"wide\"><table><tr><th></th><th>variant</th><th>compiled by</th><th>time</th><th></th><th>of A's time</th><th>verdict</th><th>result</th></tr>\n");
+  for (guint k = 0; k < c->n; k++) {
+    const LsComparedVariant *v = &c->variants[k];
+    const LsMeasured *x = ls_comparison_times (c, k);
+    gboolean timed = x && !x->error;
+    double scale = timed && most > 0 ? 120 / most : 0;
+    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = g_strjoin (" ", v->compiler, v->version ? v->version : "", v->flags, NULL);
+    g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
+    ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</td><td>");
+    ls_page_text (s, "", by, "</td><td>");
+    ls_page_text (s, "", median, "</td><td><svg class=\"bar\" width=\"130\" height=\"14\">");
+    if (timed) {
+      g_string_append_printf (s, "<rect y=\"1\" width=\"%.1f\" height=\"12\"/>", scale * x->median);
+      for (guint i = 0; i < x->samples->len; i++) {
+        double at = scale * g_array_index (x->samples, double, i);
+        if (at <= 130)
+          g_string_append_printf (s, "<path d=\"M%.1f 3v8\"/>", at);
+      }
+    }
+    g_string_append (s, "</svg></td><td>");
+    ls_page_text (s, "", ratio, "</td><td>");
+    ls_page_text (s, "", x ? ls_time_verdict_name (x->verdict) : "failed", "</td><td>");
+    ls_page_text (s, "", ls_equality_name (v->equality), "</td></tr>\n");
+  }
+  g_string_append (s, "</table></div>\n");
+}
+
+static void
+append_variant (GString *s, const LsComparison *c, guint k)
+{
+  const LsComparedVariant *v = &c->variants[k];
+  g_autofree char *letter = g_strdup_printf ("<h2>%c ", 'A' + (int) k), *loop = ls_comparison_loop (v), *equal = ls_comparison_equal (v);
+  ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</h2>\n<ul>\n");
+  if (v->error)
+    ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
+  if (v->why)
+    ls_page_text (s, "<li>", v->why, "</li>\n");
+  if (v->by_hand)
+    ls_page_text (s, "<li>written by hand: the function ", v->name, "</li>\n");
+  else if (v->options)
+    ls_page_text (s, "<li>options: ", *v->options ? v->options : "none", "</li>\n");
+  for (guint i = 0; i < v->refused->len; i++)
+    ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
+  ls_page_text (s, "<li>", loop, "</li>\n");
+  ls_page_text (s, "<li>result: ", equal, "</li>\n");
+  if (v->log_text) {
+    ls_page_text (s, "<li>", v->log_text, "<br>");
+    ls_page_text (s, "A: <code>", v->log_first, "</code><br>");
+    ls_page_text (s, "here: <code>", v->log_own, "</code></li>\n");
+  }
+  g_string_append (s, "</ul>\n");
+}
+
+/* --- columns --- */
+
+static char **
+split (const char *text)
+{
+  char **lines = g_strsplit (text ? text : "", "\n", -1);
+  guint n = g_strv_length (lines);
+  if (n && !*lines[n - 1])
+    g_clear_pointer (&lines[n - 1], g_free);
+  return lines;
+}
+
+/* A line in the place of another: the words that it has instead are marked. */
+static void
+append_words (GString *s, const char *was, const char *line)
+{
+  g_autoptr (GArray) spans = ls_line_words (was, line);
+  guint at = 0, n = (guint) strlen (line);
+  for (guint i = 0; i <= spans->len; i++) {
+    LsLineSpan span = i < spans->len ? g_array_index (spans, LsLineSpan, i) : (LsLineSpan) { n, n };
+    g_autofree char *before = g_strndup (line + at, span.from - at), *other = g_strndup (line + span.from, span.to - span.from);
+    ls_page_text (s, "", before, "");
+    if (*other)
+      ls_page_text (s, "<mark>", other, "</mark>");
+    at = span.to;
+  }
+}
+
+static void
+append_row (GString *s, char ***lines, const LsLineCell *cells, guint n)
+{
+  gboolean differs = FALSE;
+  for (guint k = 1; k < n; k++)
+    differs |= cells[k].state != LS_LINE_SAME;
+  g_string_append (s, differs ? "<tr class=\"d\"><th>" : "<tr><th>");
+  if (cells[0].line >= 0)
+    g_string_append_printf (s, "%d", cells[0].line + 1);
+  g_string_append (s, "</th>");
+  for (guint k = 0; k < n; k++) {
+    const char *line = cells[k].line >= 0 ? lines[k][cells[k].line] : NULL, *first = cells[0].line >= 0 ? lines[0][cells[0].line] : NULL;
+    if (!line)
+      g_string_append (s, "<td class=\"gap\"></td>");
+    else if (k && cells[k].state != LS_LINE_SAME && first) {
+      g_string_append (s, "<td class=\"other\">");
+      append_words (s, first, line);
+      g_string_append (s, "</td>");
+    } else
+      ls_page_text (s, k && cells[k].state != LS_LINE_SAME ? "<td class=\"own\">" : "<td>", line, "</td>");
+  }
+  g_string_append (s, "</tr>\n");
+}
+
+static void
+append_band (GString *s, const LsComparison *c, const char *title, gsize member)
+{
+  g_autofree char ***lines = g_new0 (char **, c->n);
+  gboolean any = FALSE;
+  for (guint k = 0; k < c->n; k++) {
+    g_autofree char *valid = g_utf8_make_valid (G_STRUCT_MEMBER (char *, &c->variants[k], member) ? G_STRUCT_MEMBER (char *, &c->variants[k], member) : "", -1);
+    lines[k] = split (valid);
+    any |= lines[k][0] != NULL;
+  }
+  if (any) {
+    guint n_rows;
+    g_autoptr (GArray) cells = ls_line_align (lines, c->n, &n_rows);
+    g_string_append_printf (s, "<details open><summary>%s</summary><div class=\"wide\"><table class=\"columns n%u\"><thead><tr><th></th>", title, MIN (c->n, 5));
+    for (guint k = 0; k < c->n; k++) {
+      g_autofree char *letter = g_strdup_printf ("<th>%c ", 'A' + (int) k);
+      ls_page_text (s, letter, *c->variants[k].spec ? c->variants[k].spec : "(as it is)", "</th>");
+    }
+    g_string_append (s, "</tr></thead><tbody>\n");
+    for (guint r = 0; r < n_rows; r++)
+      append_row (s, lines, &g_array_index (cells, LsLineCell, r * c->n), c->n);
+    g_string_append (s, "</tbody></table></div></details>\n");
+  }
+  for (guint k = 0; k < c->n; k++)
+    g_strfreev (lines[k]);
+}
+
+char *
+ls_page_comparison (const LsComparison *c)
+{
+  static const struct { const char *title; gsize member; } bands[] = {
+    { "Source", G_STRUCT_OFFSET (LsComparedVariant, source) }, { "UOps", G_STRUCT_OFFSET (LsComparedVariant, listing) }, { "Machine code", G_STRUCT_OFFSET (LsComparedVariant, assembly) },
+  };
+  g_autoptr (GString) s = g_string_new ("<body class=\"text comparison\">\n");
+  g_autofree char *head = g_strdup_printf ("Kernel %u: %s", c->kernel, c->kernel_name), *noise = ls_comparison_noise (c);
+  ls_page_text (s, "<header><h1>", head, "</h1><div id=\"bar\"></div></header>\n");
+  g_string_append (s, "<noscript><p class=\"note\">Stepping from difference to difference and marking a row need scripts, which are off or not allowed here; everything else is below.</p></noscript>\n");
+  ls_page_text (s, "<p>", c->machine, "<br>\n");
+  ls_page_text (s, "", noise, "</p>\n");
+  append_variants (s, c);
+  for (guint k = 0; k < c->n; k++)
+    append_variant (s, c, k);
+  for (gsize i = 0; i < G_N_ELEMENTS (bands); i++)
+    append_band (s, c, bands[i].title, bands[i].member);
+  return ls_page_new (head, s->str, "comparison.js", "{}");
+}
