@@ -31,6 +31,8 @@ print_variant (const LsComparison *c, guint k)
     printf ("  %s\n", (char *) v->refused->pdata[i]);
   if (v->error)
     printf ("  failed: %s\n", v->error);
+  if (v->note)
+    printf ("  note: %s\n", v->note);
   if (v->equality != LS_EQUAL_NONE)
     printf ("  result: %s\n", equal);
   if (x && !x->error) {
@@ -105,7 +107,7 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
   const struct { const char *name, *text; } texts[] = {
     { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name }, { "options", v->options }, { "listing", v->listing }, { "source", v->source },
     { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own }, { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
-    { "code_diff", v->code_diff }, { "why", v->why },
+    { "code_diff", v->code_diff }, { "why", v->why }, { "note", v->note },
   };
   ls_json_object (b, NULL);
   ls_json_text (b, "spec", v->spec);
@@ -157,32 +159,140 @@ print_as_json (const LsComparison *c)
 
 /* --- the command --- */
 
-static LsComparison *
-compare (LsCliOptions *o, LsTrace *trace, GError **error)
+/* Columns: the first file's variants, then the kernel like it of each other file. */
+typedef struct {
+  guint             n;
+  LsComparedKernel *kernels;
+  LsVariant        *variants;
+  char            **specs;
+} Columns;
+
+static void
+columns_clear (Columns *c)
+{
+  for (guint i = 0; i < c->n; i++) {
+    ls_variant_clear (&c->variants[i]);
+    g_free (c->specs[i]);
+  }
+  g_free (c->kernels);
+  g_free (c->variants);
+  g_free (c->specs);
+}
+
+static gboolean
+add_column (Columns *c, LsTrace *trace, guint kernel, const LsVariant *as, const char *apply, const char *spec, GError **error)
+{
+  LsVariant *v = &c->variants[c->n];
+  c->kernels[c->n] = (LsComparedKernel) { trace, kernel };
+  c->specs[c->n++] = g_strdup (spec);
+  ls_variant_copy (v, as);
+  if (!v->named)
+    v->compiler = NULL;      /* a target named in the variant has its own */
+  return ls_variant_apply (v, apply, error) && ls_variant_complete (v, error);
+}
+
+/* What a kernel was compiled with, of its recording: "compiler=clang,cflags=-O3,native=0" where it was timed by a compiler that optimizes, else "". Free with g_free. */
+static char *
+compiled_text (const LsKernel *k)
+{
+  const LsCompiler *compiler = ls_compiler_find (k->compiler);
+  g_auto (GStrv) flags = g_strsplit (k->flags ? k->flags : "", " ", -1);
+  g_autoptr (GString) own = g_string_new (NULL);
+  gboolean native = FALSE;
+  if (!compiler || !compiler->optimizes)
+    return g_strdup ("");
+  for (guint i = 0; flags[i]; i++) {
+    native |= g_str_equal (flags[i], "-march=native");
+    if (*flags[i] && !g_str_equal (flags[i], "-march=native") && !g_str_equal (flags[i], "-O2"))
+      g_string_append_printf (own, ",cflags=%s", flags[i]);
+  }
+  return g_strdup_printf ("compiler=%s%s%s", compiler->name, own->str, native ? "" : ",native=0");
+}
+
+/* Another file's kernel, as it is there. */
+static gboolean
+add_file (Columns *c, const LsCliOptions *o, const char *file, LsTrace *trace, guint kernel, GError **error)
+{
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  const LsTarget *target = ls_target_find (k->target);
+  g_auto (GStrv) options = g_strsplit (k->options, ",", -1);
+  g_autofree char *compiled = compiled_text (k), *base = g_path_get_basename (file), *spec = g_strdup_printf ("%s#%u", base, kernel);
+  g_autoptr (GString) apply = g_string_new (compiled);
+  LsVariant as;
+  ls_variant_init (&as);
+  gboolean ok = TRUE;
+  for (guint i = 0; i < trace->settings->len && ok; i++)
+    ok = ls_settings_set (&as.settings, trace->settings->pdata[i], error);
+  as.settings.TIMEOUT_MS = o->how.settings.TIMEOUT_MS;
+  if (target)
+    as.target = target;
+  for (guint i = 0; i == 0 || options[i]; i++)      /* its own, or none */
+    g_string_append_printf (apply, "%sopt=%s", apply->len ? "," : "", options[i] ? options[i] : "");
+  if (ok && ls_kernel_by_hand (k)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s: kernel %u was written by hand (%s), which a recording does not run; --variant c=FILE.c compares such a file", base, kernel, ls_kernel_by_hand (k));
+    ok = FALSE;
+  }
+  ok = ok && add_column (c, trace, kernel, &as, apply->str, spec, error);
+  ls_variant_clear (&as);
+  return ok;
+}
+
+static char *
+joined (char **list)
+{
+  return list && *list ? g_strjoinv ("\n", list) : NULL;
+}
+
+static gboolean
+make_columns (Columns *c, LsCliOptions *o, LsTrace *const *traces, char **files, guint n_files, GError **error)
 {
   static const char *const as_it_is[] = { "", NULL };
   const char *const *specs = o->variants ? (const char *const *) o->variants : as_it_is;
-  guint n = g_strv_length ((char **) specs), made = 0;
-  if (o->kernel < 0 && trace->kernels->len > 1) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--kernel K is needed: there are %u, numbered from 1; show lists them", trace->kernels->len);
-    return NULL;
+  LsTrace *first = traces[0];
+  guint n = g_strv_length ((char **) specs);
+  if (o->kernel < 0 && first->kernels->len > 1) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--kernel K is needed: there are %u, numbered from 1; show lists them", first->kernels->len);
+    return FALSE;
   }
   guint kernel = o->kernel < 0 ? 1 : (guint) o->kernel;
-  if (!ls_cli_check_kernel (o, trace, 1, error) || !ls_cli_take_recorded (o, trace, kernel, error))
-    return NULL;
-  g_autofree LsVariant *variants = g_new0 (LsVariant, n);
+  if (!ls_cli_check_kernel (o, first, 1, error) || !ls_cli_take_recorded (o, first, kernel, error))
+    return FALSE;
+  o->how.rules = joined (o->rules);
+  o->how.disabled = joined (o->disabled);
+  *c = (Columns) { 0, g_new0 (LsComparedKernel, n + n_files), g_new0 (LsVariant, n + n_files), g_new0 (char *, n + n_files) };
   gboolean ok = TRUE;
-  for (; made < n && ok; made++) {
-    ls_variant_copy (&variants[made], &o->how);
-    if (!variants[made].named)
-      variants[made].compiler = NULL;      /* a target named in the variant has its own */
-    ok = ls_variant_apply (&variants[made], specs[made], error) && ls_variant_complete (&variants[made], error);
+  if (n_files > 1 && !o->variants)
+    ok = add_file (c, o, files[0], first, kernel, error);
+  else
+    for (guint i = 0; i < n && ok; i++)
+      ok = add_column (c, first, kernel, &o->how, specs[i], specs[i], error);
+  for (guint i = 1; i < n_files && ok; i++) {
+    guint like = ls_kernel_elsewhere (first, kernel, traces[i]);
+    if (!like)
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s has no kernel like kernel %u of %s, of its graph or its line of the program", files[i], kernel, files[0]);
+    ok = like && add_file (c, o, files[i], traces[i], like, error);
   }
-  LsMeasureHow how = { .seconds = o->seconds, .seed = 1 };
-  LsComparison *c = ok ? ls_compare (trace, kernel, n, variants, specs, &how, error) : NULL;
-  while (made-- > 0)
-    ls_variant_clear (&variants[made]);
-  return c;
+  return ok;
+}
+
+static LsComparison *
+compare (LsCliOptions *o, char **files, guint n_files, GError **error)
+{
+  g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func ((GDestroyNotify) ls_trace_unref);
+  Columns c = { 0 };
+  LsComparison *out = NULL;
+  gboolean ok = TRUE;
+  for (guint i = 0; i < n_files && ok; i++) {
+    LsTrace *trace = ls_cli_open_whole (o, files[i], error);
+    if ((ok = trace != NULL))
+      g_ptr_array_add (traces, trace);
+  }
+  if (ok && make_columns (&c, o, (LsTrace *const *) traces->pdata, files, n_files, error)) {
+    LsMeasureHow how = { .seconds = o->seconds, .seed = 1 };
+    out = ls_compare_kernels (c.n, c.kernels, c.variants, (const char *const *) c.specs, &how, error);
+  }
+  columns_clear (&c);
+  return out;
 }
 
 int
@@ -190,11 +300,9 @@ ls_cli_compare (int argc, char **argv)
 {
   LsCliOptions o;
   GError *error = NULL;
-  g_autoptr (LsTrace) trace = NULL;
   g_autoptr (LsComparison) c = NULL;
-  if (ls_cli_parse (&o, LS_CLI_COMPARE, "Compiles, runs and times one kernel in any number of variants, and tells where they part.", &argc, &argv, &error) &&
-      (trace = ls_cli_open_whole (&o, argv[1], &error)))
-    c = compare (&o, trace, &error);
+  if (ls_cli_parse (&o, LS_CLI_COMPARE, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of more files than one, the kernel like it of each is a variant, too.", &argc, &argv, &error))
+    c = compare (&o, argv + 1, (guint) argc - 1, &error);
   if (c && o.html) {
     g_autofree char *page = ls_page_comparison (c);
     ls_cli_write_page (o.html, page, &error);

@@ -20,6 +20,10 @@ ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use c=%s of a variant, which is for run and compare: a kernel written by hand", ls_cli_mode_names[o->mode], o->how.c_files);
     return FALSE;
   }
+  if (ls_variant_has_rules (&o->how)) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "%s does not use without= and rules= of a variant, which are for compare: --disable RULE and --rules FILE say it here", ls_cli_mode_names[o->mode]);
+    return FALSE;
+  }
   return ls_variant_complete (&o->how, error);
 }
 

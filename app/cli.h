@@ -33,7 +33,7 @@ typedef struct {
 #undef X
   guint64      given;         /* a bit for each LsCliOption */
   LsCliMode    mode;
-  LsPlace      places[2];     /* what its files name: the file, and where in it */
+  LsPlace      places[LS_CLI_MOST_FILES];     /* what its files name: the file, and where in it */
   guint        n_files;
   gboolean     recorded;      /* all of them are recordings */
   /* for a run */

@@ -6,6 +6,7 @@
  * program's, and where they are others its rewrites cannot be judged.
  */
 #include "verify.h"
+#include "reference.h"
 
 #include "ir/spec.h"
 #include "pipeline/memory.h"
@@ -33,33 +34,16 @@ same_text (const char *a, const char *b)
 
 /* --- what can be judged --- */
 
-static gboolean
-same_rule (const LsRule *a, const LsRule *b)
-{
-  return same_text (a->name, b->name) && same_text (a->file, b->file) && a->line == b->line && same_text (a->sentence, b->sentence) && same_text (a->text, b->text) &&
-         same_text (a->rule_class, b->rule_class) && same_text (a->set, b->set);
-}
-
 /* This program's rules as the run had them: those that the recording lacks were left out. NULL: the recording's are others. */
 static LsRuleLibrary *
 library_of (LsTrace *trace, LsVerify *v)
 {
-  g_autoptr (LsRuleLibrary) all = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL);
-  g_autoptr (GHashTable) recorded = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) disabled = g_ptr_array_new ();
-  for (guint i = 0; i < trace->rules->len; i++)
-    g_hash_table_add (recorded, (gpointer) ((LsTraceRule *) trace->rules->pdata[i])->name);
-  for (guint i = 0; i < ls_rule_library_n_rules (all); i++)
-    if (!g_hash_table_contains (recorded, ls_rule_library_rule (all, i)->name))
-      g_ptr_array_add (disabled, (gpointer) ls_rule_library_rule (all, i)->name);
-  g_ptr_array_add (disabled, NULL);
-  g_autoptr (LsRuleLibrary) library = disabled->len == 1 ? ls_rule_library_ref (all) : ls_rule_library_new (ls_pipeline_rules (), NULL, (const char *const *) disabled->pdata, NULL);
+  const LsRule *other;
+  gboolean own;
+  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, &other, &own);
   guint n = ls_rule_library_n_rules (library);
-  for (guint i = 0; i < trace->rules->len; i++) {
-    const LsRule *r = trace->rules->pdata[i];
-    if (i < n && same_rule (r, ls_rule_library_rule (library, i)))
-      continue;
-    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and a recording's rules are not run", r->name, r->file, r->line);
+  if (other) {
+    ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and a recording's rules are not run", other->name, other->file, other->line);
     return NULL;
   }
   if (trace->rules->len != n) {

@@ -247,6 +247,8 @@ typedef enum { LS_KEPT_NOTHING, LS_KEPT_KERNEL, LS_KEPT_PASS, LS_KEPT_STEP } LsK
 LsKept ls_position_elsewhere (const LsPosition *from, LsTrace *to, LsPosition *out);
 /* The number of the kernel in another recording that computes what a kernel of this one does: of the same graph, else of the same line of the program; 0: there is none. */
 guint  ls_kernel_elsewhere   (LsTrace *trace, guint number, LsTrace *to);
+/* Whether a kernel has the graph that another recording's one has, before its first rewrite. */
+gboolean ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, guint its);
 
 /* --- diff --------------------------------------------------------------------------------------------------------------------------- */
 

@@ -30,6 +30,12 @@ const char *ls_equality_sentence (LsEquality equality) { return equalities[equal
 
 /* One variant while it is worked on. */
 typedef struct {
+  LsTrace        *of;       /* the recording that it is of, */
+  const LsKernel *kernel;   /* its kernel there, */
+  LsUOp          *graph;    /* and what that computes */
+  LsRuleLibrary  *library;
+  const LsRule   *other_rule;      /* one that its run had, and the library has not, or NULL; */
+  gboolean        own_rule;        /* of somebody's own file */
   LsContext *ctx;
   LsTrace   *trace;
   LsPipeline p;
@@ -41,10 +47,6 @@ typedef struct {
 } Work;
 
 typedef struct {
-  LsTrace        *trace;
-  const LsKernel *kernel;
-  LsUOp          *graph;
-  LsRuleLibrary  *library;
   LsRunner       *runner;
   guint           n_buffers;
   LsBuffer      **buffers;
@@ -88,18 +90,43 @@ make_up (LsBuffer *b, guint32 seed)
   }
 }
 
+/* What the kernel takes as argument i. */
+static const LsTraceBuffer *
+buffer_of (const Work *w, guint i, GError **error)
+{
+  guint id = g_array_index (w->kernel->buffers, guint, i);
+  if (id < w->of->buffers->len)
+    return w->of->buffers->pdata[id];
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "kernel %u has buffer %u, which is not in the recording", w->kernel->number, id);
+  return NULL;
+}
+
+/* Whether it can run on the first one's memory. */
+static gboolean
+takes_the_same (const Compare *c, const Work *w, GError **error)
+{
+  gboolean same = w->kernel->buffers->len == c->n_buffers;
+  for (guint i = 0; i < c->n_buffers && same; i++) {
+    const LsTraceBuffer *b = buffer_of (w, i, error);
+    if (!b)
+      return FALSE;
+    same = ls_dtype_strong (b->dtype) == c->buffers[i]->dtype && b->n_elements == c->buffers[i]->n;
+  }
+  if (!same)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u (%s) takes other buffers than the first one's: it cannot run on the same memory", w->kernel->number, w->kernel->name);
+  return same;
+}
+
 static gboolean
 make_buffers (Compare *c, GError **error)
 {
-  c->n_buffers = c->kernel->buffers->len;
+  const Work *w = &c->work[0];
+  c->n_buffers = w->kernel->buffers->len;
   c->buffers = g_new0 (LsBuffer *, c->n_buffers + 1);
   for (guint i = 0; i < c->n_buffers; i++) {
-    guint id = g_array_index (c->kernel->buffers, guint, i);
-    const LsTraceBuffer *b = id < c->trace->buffers->len ? c->trace->buffers->pdata[id] : NULL;
-    if (!b) {
-      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "kernel %u has buffer %u, which is not in the recording", c->kernel->number, id);
+    const LsTraceBuffer *b = buffer_of (w, i, error);
+    if (!b)
       return FALSE;
-    }
     LsBuffer *made = c->buffers[i] = ls_runner_buffer_new (c->runner, i, ls_dtype_strong (b->dtype), b->n_elements, error);
     if (!made)
       return FALSE;
@@ -178,7 +205,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   LsComparedVariant *out = &c->c->variants[k];
   const LsCompiler *timer = ls_variant_timer (v);
   gboolean named;
-  g_autofree char *options = ls_options_of_kernel (v->options, c->kernel->number, &named), *c_file = ls_c_file_of_kernel (v->c_files, c->kernel->number, NULL), *why = NULL;
+  g_autofree char *options = ls_options_of_kernel (v->options, w->kernel->number, &named), *c_file = ls_c_file_of_kernel (v->c_files, w->kernel->number, NULL), *why = NULL;
   out->compiler = timer->name;
   out->flags = ls_variant_flags (v, timer->name);
   w->flags = g_strdup (out->flags);
@@ -186,10 +213,25 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
     g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why);
     return FALSE;
   }
-  w->ctx = ls_context_new_over (c->trace->ctx);
+  if (!takes_the_same (c, w, error))
+    return FALSE;
+  if (ls_variant_has_rules (v)) {
+    LsRuleLibrary *own = ls_variant_library (v, error);
+    if (!own)
+      return FALSE;
+    ls_rule_library_unref (w->library);
+    w->library = own;
+  } else if (w->own_rule) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: rules=%s in the variant takes them from the file", w->other_rule->name,
+                 w->other_rule->file, w->other_rule->line, w->other_rule->file);
+    return FALSE;
+  } else if (w->other_rule) {
+    out->note = g_strdup ("it was recorded with rules of another version: this program's are used");
+  }
+  w->ctx = ls_context_new_over (w->of->ctx);
   w->trace = ls_trace_new (w->ctx);
-  w->p = (LsPipeline) { .ctx = w->ctx, .library = c->library, .settings = &v->settings, .target = v->target, .options = options, .trace = w->trace, .recording = TRUE,
-                        .kernel = c->kernel->number, .graph = c->graph };
+  w->p = (LsPipeline) { .ctx = w->ctx, .library = w->library, .settings = &v->settings, .target = v->target, .options = options, .trace = w->trace, .recording = TRUE,
+                        .kernel = w->kernel->number, .graph = w->graph };
   gboolean ok = ls_pipeline_run (&w->p, LS_STAGE_AST, LS_STAGE_RENDER, error);
   w->p.options = NULL;
   if (w->p.choices)
@@ -205,7 +247,7 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   if (c_file && !take_c_file (out, c_file, w->p.rendered->source, error))
     return FALSE;
   keep_before (c, w->p.list);
-  if (!c->trace->library && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->buffers, error))
+  if (!w->of->library && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->buffers, error))
     return FALSE;
   w->text = out->by_hand ? g_strdup (out->source) : ls_launch_source (v->target, &v->settings, out->source);
   w->buffers = g_memdup2 (c->buffers, c->n_buffers * sizeof *c->buffers);
@@ -262,7 +304,7 @@ rank (const guint8 *at, gsize size)
 static double
 sum_bound (Compare *c)
 {
-  g_autoptr (LsContext) ctx = ls_context_new_over (c->trace->ctx);
+  g_autoptr (LsContext) ctx = ls_context_new_over (c->work[0].of->ctx);
   g_autoptr (GArray) eval = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
   g_autofree guint8 *out = g_memdup2 (c->before, MAX (c->buffers[0]->nbytes, 1));
   for (guint i = 0; i < c->n_buffers; i++)
@@ -270,7 +312,7 @@ sum_bound (Compare *c)
       LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->buffers[i]->dtype, c->buffers[i]->n, i ? c->buffers[i]->data : out };
       g_array_append_val (eval, b);
     }
-  LsEvaluation *e = ls_evaluate (ctx, c->graph, eval->len, (LsEvalBuffer *) (gpointer) eval->data, MOST_ELEMENTS, FALSE, NULL);
+  LsEvaluation *e = ls_evaluate (ctx, c->work[0].graph, eval->len, (LsEvalBuffer *) (gpointer) eval->data, MOST_ELEMENTS, FALSE, NULL);
   double bound = e ? ls_evaluation_sum_bound (e) : NAN;
   if (e)
     ls_evaluation_free (e);
@@ -333,7 +375,7 @@ part (Compare *c, guint k)
   out->source_diff = ls_text_diff (first->source, out->source);
   out->code_diff = ls_text_diff (first->assembly, out->assembly);
   out->listing_diff = ls_text_diff (first->listing, out->listing);
-  if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->kernel->number, c->work[k].trace, c->kernel->number, &where).same) {
+  if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->work[0].kernel->number, c->work[k].trace, c->work[k].kernel->number, &where).same) {
     out->log_text = where.text;
     out->log_first = where.a;
     out->log_own = where.b;
@@ -424,6 +466,8 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
 static void
 work_clear (Work *w)
 {
+  if (w->library)
+    ls_rule_library_unref (w->library);
   ls_pipeline_clear (&w->p);
   if (w->trace)
     ls_trace_unref (w->trace);
@@ -435,25 +479,32 @@ work_clear (Work *w)
   g_free (w->result);
 }
 
+static gboolean
+work_init (Work *w, const LsComparedKernel *of, GError **error)
+{
+  w->of = of->trace;
+  w->kernel = ls_trace_kernel (of->trace, of->kernel);
+  w->graph = w->kernel ? ls_reference_kernel_graph (of->trace, w->kernel) : NULL;
+  if (!w->kernel || !w->graph || w->kernel->buffers->len == 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, w->kernel ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", of->kernel);
+    return FALSE;
+  }
+  w->library = ls_recorded_library (of->trace, &w->other_rule, &w->own_rule);
+  return TRUE;
+}
+
 LsComparison *
-ls_compare (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error)
+ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error)
 {
   g_return_val_if_fail (n >= 1, NULL);
-  const LsKernel *k = ls_trace_kernel (trace, kernel);
-  Compare c = { .trace = trace, .kernel = k, .graph = k ? ls_reference_kernel_graph (trace, k) : NULL };
-  if (!k || !c.graph || k->buffers->len == 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
-    return NULL;
-  }
   g_autoptr (LsComparison) out = g_new0 (LsComparison, 1);
-  *out = (LsComparison) { .kernel = kernel, .kernel_name = g_strdup (k->name), .machine = ls_machine_name (), .n = n, .variants = g_new0 (LsComparedVariant, n), .timed = g_new0 (guint, n) };
-  c.c = out;
-  c.library = trace->library ? ls_rule_library_ref (trace->library) : ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, error);
-  if (!c.library)
-    return NULL;
-  c.runner = ls_runner_new ();
-  c.work = g_new0 (Work, n);
-  gboolean ok = make_buffers (&c, error);
+  Compare c = { .c = out, .runner = ls_runner_new (), .work = g_new0 (Work, n) };
+  gboolean ok = TRUE;
+  for (guint i = 0; i < n && ok; i++)
+    ok = work_init (&c.work[i], &kernels[i], error);
+  if (ok)
+    *out = (LsComparison) { .kernel = kernels[0].kernel, .kernel_name = g_strdup (c.work[0].kernel->name), .machine = ls_machine_name (), .n = n, .variants = g_new0 (LsComparedVariant, n), .timed = g_new0 (guint, n) };
+  ok = ok && make_buffers (&c, error);
   if (ok)
     compare (&c, variants, specs, how);
   for (guint i = 0; i < n; i++)
@@ -462,8 +513,16 @@ ls_compare (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, co
   g_free (c.before);
   g_free (c.buffers);
   ls_runner_free (c.runner);
-  ls_rule_library_unref (c.library);
   return ok ? g_steal_pointer (&out) : NULL;
+}
+
+LsComparison *
+ls_compare (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error)
+{
+  g_autofree LsComparedKernel *kernels = g_new (LsComparedKernel, n);
+  for (guint i = 0; i < n; i++)
+    kernels[i] = (LsComparedKernel) { trace, kernel };
+  return ls_compare_kernels (n, kernels, variants, specs, how, error);
 }
 
 const LsMeasured *
@@ -480,7 +539,7 @@ ls_comparison_free (LsComparison *c)
   for (guint k = 0; k < c->n; k++) {
     LsComparedVariant *v = &c->variants[k];
     char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text, v->log_first, v->log_own, v->listing_diff, v->source_diff,
-                      v->code_diff, v->why };
+                      v->code_diff, v->why, v->note };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);

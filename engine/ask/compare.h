@@ -24,6 +24,7 @@ LsApart ls_values_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8
 typedef struct {
   char       *spec;
   char       *error;           /* why there is no code or no result of it; or NULL */
+  char       *note;            /* what else is to be known, or NULL */
   const char *compiler;        /* whose code is run and timed */
   char       *version, *flags;
   char       *name;            /* of the function */
@@ -61,6 +62,9 @@ typedef struct {
 LsComparison *ls_compare            (LsTrace *trace, guint kernel, guint n, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error);
 void          ls_comparison_free    (LsComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsComparison, ls_comparison_free)
+/* The same of a kernel each, of any recordings: they run on the first one's memory, so that one that takes other buffers is an error of its variant. */
+typedef struct { LsTrace *trace; guint kernel; } LsComparedKernel;
+LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
 /* Whether no load and no store of a linear list is outside of its buffer: by the bounds of its indices, else by interpreting it on their contents, which it changes. FALSE with

@@ -79,6 +79,14 @@ of_line (LsTrace *trace, guint number, LsTrace *to)
   return found;
 }
 
+gboolean
+ls_kernel_same_graph (LsTrace *trace, guint number, LsTrace *other, guint its)
+{
+  const LsKernel *a = ls_trace_kernel (trace, number), *b = ls_trace_kernel (other, its);
+  g_autoptr (GHashTable) here = new_hashes (), there = new_hashes ();
+  return a && b && kernel_hash (trace, here, a) == kernel_hash (other, there, b);
+}
+
 guint
 ls_kernel_elsewhere (LsTrace *trace, guint number, LsTrace *to)
 {

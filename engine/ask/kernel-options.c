@@ -136,9 +136,9 @@ ls_kernel_options (LsTrace *trace, guint kernel, const LsVariant *variant, GErro
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
     return NULL;
   }
-  g_autoptr (LsRuleLibrary) library = trace->library ? ls_rule_library_ref (trace->library) : ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, error);
-  if (!library)
-    return NULL;
+  const LsRule *other;
+  gboolean own_rules;
+  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, &other, &own_rules);
   gboolean named;
   g_autofree char *options = ls_options_of_kernel (variant->options, kernel, &named);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);

@@ -473,9 +473,13 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
     return NULL;
   }
-  g_autoptr (LsRuleLibrary) library = trace->library ? ls_rule_library_ref (trace->library) : ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, error);
-  if (!library)
+  const LsRule *other;
+  gboolean own;
+  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, &other, &own);
+  if (own) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: search the program with --rules", other->name, other->file, other->line);
     return NULL;
+  }
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (LsSearch) s = ls_search_new (kernel, k->name, how->width);
   g_autofree char *key = ls_search_key (ctx, graph, library, variant, how);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/codegen.h"
+#include "pipeline.h"
 #include "run/run.h"
 
 void
@@ -20,6 +21,8 @@ ls_variant_clear (LsVariant *v)
   g_clear_pointer (&v->options, g_free);
   g_clear_pointer (&v->cflags, g_free);
   g_clear_pointer (&v->c_files, g_free);
+  g_clear_pointer (&v->rules, g_free);
+  g_clear_pointer (&v->disabled, g_free);
 }
 
 void
@@ -29,6 +32,8 @@ ls_variant_copy (LsVariant *to, const LsVariant *from)
   to->options = g_strdup (from->options);
   to->cflags = g_strdup (from->cflags);
   to->c_files = g_strdup (from->c_files);
+  to->rules = g_strdup (from->rules);
+  to->disabled = g_strdup (from->disabled);
 }
 
 /* "k3:", or 0: the kernel that it names; *rest what follows. */
@@ -129,6 +134,15 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
     add_item (&v->c_files, "\n", kernel, file);
     return TRUE;
   }
+  if (g_str_has_prefix (item, "without=") && item[8]) {
+    add_item (&v->disabled, "\n", 0, item + 8);
+    return TRUE;
+  }
+  if (g_str_has_prefix (item, "rules=") && item[6]) {
+    g_autofree char *file = g_canonicalize_filename (item + 6, NULL);
+    add_item (&v->rules, "\n", 0, file);
+    return TRUE;
+  }
   if (kernel) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'%s': only opt= and c= are for one kernel, as in k%u:opt=UPCAST:0:4", item, kernel);
     return FALSE;
@@ -158,7 +172,7 @@ apply_part (LsVariant *v, const char *spec, const char *item, GError **error)
   }
   if (strchr (item, '='))
     return ls_settings_set (&v->settings, item, error);
-  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, [kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c and NAME=VALUE", spec, item);
+  g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--variant %s: '%s' is none of compiler=C, target=T, cflags=FLAGS, native=0, [kN:]opt=NAME:AXIS:AMOUNT, [kN:]c=FILE.c, without=RULE, rules=FILE.rules and NAME=VALUE", spec, item);
   return FALSE;
 }
 
@@ -195,6 +209,19 @@ ls_variant_complete (LsVariant *v, GError **error)
     return FALSE;
   }
   return TRUE;
+}
+
+gboolean
+ls_variant_has_rules (const LsVariant *v)
+{
+  return v->rules || v->disabled;
+}
+
+LsRuleLibrary *
+ls_variant_library (const LsVariant *v, GError **error)
+{
+  g_auto (GStrv) files = g_strsplit (v->rules ? v->rules : "", "\n", -1), disabled = g_strsplit (v->disabled ? v->disabled : "", "\n", -1);
+  return ls_rule_library_new (ls_pipeline_rules (), (const char *const *) files, (const char *const *) disabled, error);
 }
 
 const LsCompiler *

@@ -1,6 +1,7 @@
-/* A variant: what a program is compiled with, as one text. "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c" */
+/* A variant: what a program is compiled with, as one text. "compiler=clang,cflags=-O3,native=0,k3:opt=UPCAST:0:4,acc=vector,c=mine.c,without=factor" */
 #pragma once
 #include "render/render.h"
+#include "rewrite/rewrite.h"
 #include "run/compiler.h"
 #include "settings.h"
 
@@ -15,6 +16,8 @@ typedef struct {
   char           *cflags;       /* or NULL */
   gboolean        not_native;
   char           *c_files;      /* of kernels written by hand, "k3:/folder/mine.c" a line; or NULL */
+  char           *rules;        /* rule files, a line each; or NULL */
+  char           *disabled;     /* names of rules that are left out, a line each; or NULL */
 } LsVariant;
 
 /* The default target, nothing named; settings by ls_settings_init. Clear with ls_variant_clear. */
@@ -35,5 +38,8 @@ char    *ls_variant_flags    (const LsVariant *variant, const char *compiler);
 char    *ls_options_of_kernel (const char *options, guint kernel, gboolean *named);
 /* Likewise of its C files: the one that takes the place of a kernel's code, or NULL. Of several the last. */
 char    *ls_c_file_of_kernel (const char *c_files, guint kernel, gboolean *named);
+/* Whether it has rules of its own, or leaves some out; and the built-in ones with that. NULL with an error of a rule file; free with ls_rule_library_unref. */
+gboolean ls_variant_has_rules (const LsVariant *variant);
+LsRuleLibrary *ls_variant_library (const LsVariant *variant, GError **error);
 
 G_END_DECLS

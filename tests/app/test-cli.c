@@ -269,6 +269,29 @@ test_compare (void)
     assert_contains (page, "UNROLL:0:3");
     g_assert_null (strstr (page, "://"));
   }
+  /* rules of a variant; another recording's kernel, as it is there; one of another graph is compared by its own */
+  write_file ("own.rules", "set symbolic\n# Never.\nnever: ADD(x:bool, y) -> y\n");
+  write_file ("more.py", "from tinygrad import Tensor\nx = (Tensor.arange(4096).cast('float') * 0.001).realize()\nprint((x * 2).sum().item())\n");
+  spawn_cli (&s, "run", "sum.py", "--variant", "opt=UNROLL:0:2", "--disable", "mul-one", "--record", "two.lscope", NULL);
+  spawn_cli (&s, "run", "more.py", "--record", "more.lscope", NULL);
+  spawn_cli (&s, "run", "sum.py", "--rules", "own.rules", "--record", "own.lscope", NULL);
+  spawn_cli (&s, "compare", "sum.lscope", "two.lscope", "more.lscope", "own.lscope", "--kernel", "2", "--json", "--seconds", "1", "--variant", "compiler=tcc", "--variant", "compiler=tcc,without=mul-one",
+             "--variant", "without=nothing", "--variant", "rules=missing.rules", "--variant", "compiler=tcc,rules=own.rules", NULL);
+  assert_status (&s, 0);
+  g_autoptr (JsonObject) files = spawned_json (&s);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (files, "variants")), ==, 8);
+#define OF_FILES(k, name) json_object_get_string_member (variant_of (files, k), name)
+  g_assert_cmpstr (OF_FILES (1, "equal"), ==, "bits");
+  assert_contains (OF_FILES (2, "error"), "nothing");
+  assert_contains (OF_FILES (3, "error"), "missing.rules");
+  g_assert_cmpstr (OF_FILES (4, "equal"), ==, "bits");
+  g_assert_cmpstr (OF_FILES (5, "spec"), ==, "two.lscope#2");
+  g_assert_cmpstr (OF_FILES (5, "options"), ==, "UNROLL:0:2");
+  g_assert_cmpstr (OF_FILES (6, "spec"), ==, "more.lscope#2");
+  g_assert_cmpstr (OF_FILES (6, "equal"), ==, "differs");
+  assert_contains (OF_FILES (7, "error"), "its run had rule never (own.rules:3)");
+  spawn_cli (&s, "compare", "sum.lscope", "missing.lscope", "--kernel", "2", NULL);
+  assert_status (&s, 1);
   spawn_cli (&s, "compare", "sum.py", "--variant", "opt=", NULL);
   assert_status (&s, 2);
   assert_contains (s.err, "--kernel K is needed");

@@ -54,10 +54,12 @@ test_options (void)
   g_assert_cmpstr (what, ==, "clang · classic · opt=UPCAST:0:4 · SPEC=2 · NOOPT=1 · without factor · without add-zero · a.rules");
   g_assert_cmpstr (nothing, ==, "");
   const LsRunOptions hand = { .kernels = "opt=UPCAST:0:4,k2:c=/a folder/mine.c,c=/b/x.c" };
-  g_autofree char *files = ls_run_options_describe (&hand), *of_2 = ls_run_options_c_file (&hand, 2), *of_1 = ls_run_options_c_file (&hand, 1);
+  g_autofree char *files = ls_run_options_describe (&hand), *of_2 = ls_run_options_variant (&hand, 2, TRUE), *of_1 = ls_run_options_variant (&hand, 1, TRUE), *untrusted = ls_run_options_variant (&hand, 1, FALSE), *all = ls_run_options_variant (&o, 1, TRUE);
   g_assert_cmpstr (files, ==, "opt=UPCAST:0:4,k2:c=mine.c,c=x.c");
-  g_assert_cmpstr (of_2, ==, "/a folder/mine.c");
-  g_assert_cmpstr (of_1, ==, "/b/x.c");
+  g_assert_cmpstr (of_2, ==, "c=/a folder/mine.c");
+  g_assert_cmpstr (of_1, ==, "c=/b/x.c");
+  g_assert_cmpstr (untrusted, ==, "");
+  g_assert_cmpstr (all, ==, "compiler=clang,without=factor,without=add-zero,rules=/tmp/my rules/a.rules");
   g_autoptr (LsRunOptions) copy = ls_run_options_copy (&o);
   g_assert_true (ls_run_options_equal (copy, &o));
   g_assert_false (ls_run_options_equal (copy, &none));
@@ -438,10 +440,58 @@ test_by_hand (void)
   g_assert_true (wait_until (has_measured, view));
   g_assert_nonnull (strstr (c->result->text[1], "has changed since"));
   /* without the window's own run there is nothing that may be run */
-  const char *const nothing[] = { NULL, NULL };
+  const char *const nothing[] = { "", "" };
   g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_auto (GStrv) words = ls_compared_question ((LsCompared *) c, nothing, nothing, NULL, columns);
+  g_auto (GStrv) words = ls_compared_question ((LsCompared *) c, nothing, NULL, columns);
   g_assert_cmpuint (columns->len, ==, 1);
+  close_window (window);
+}
+
+static gboolean
+has_three (gpointer view)
+{
+  const LsCompared *c = ls_compare_view_get (view);
+  return c && c->n == 3 && !ls_compare_view_get_busy (view);
+}
+
+/* A run without a rule is measured without it, and one of another graph by its own recording. */
+static void
+test_measure_others (void)
+{
+  LsWindow *window = open_program ("others.py", TEXT);
+  LsCompareView *view = ls_window_get_compare (window);
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  run_with (window, &(LsRunOptions) { .disabled = "mul-one" });
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "compare");
+  g_assert_true (wait_until (is_compared, view));
+  g_auto (GStrv) words = ls_compare_view_question (view);
+  guint n_without = 0;
+  for (guint i = 0; words[i]; i++)
+    n_without += g_str_has_suffix (words[i], ",without=mul-one");
+  g_assert_cmpuint (n_without, ==, 1);
+  g_autofree char *path = g_build_filename (folder, "changed.py", NULL), *changed = g_build_filename (folder, "changed.lscope", NULL);
+  g_autoptr (GString) text = g_string_new (TEXT);
+  g_string_replace (text, "a @ b", "a @ b * 2", 1);
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  g_autoptr (GError) error = NULL;
+  char *argv[] = { (char *) g_getenv ("LAZYSCOPE_CLI"), "run", path, "--record", changed, NULL };
+  g_assert_true (g_spawn_sync (NULL, argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, NULL, &error));
+  LsTrace *trace = ls_trace_load (changed, &error);
+  g_assert_no_error (error);
+  LsRun run = { .options = ls_run_options_copy (NULL), .trace = trace, .text = g_strdup (text->str), .file = g_strdup (changed) };
+  ls_runs_take (ls_window_get_runs (window), &run);
+  ls_runs_show (ls_window_get_runs (window), 0);
+  g_assert_true (ls_view_session_go_link (ls_window_get_session (window), "3/ast/1"));
+  g_assert_true (wait_until (has_three, view));
+  const LsCompared *c = ls_compare_view_get (view);
+  g_assert_cmpuint (c->kernels[2], ==, 3);
+  g_auto (GStrv) more = ls_compare_view_question (view);
+  g_assert_cmpuint (g_strv_length (more), ==, g_strv_length (words) + 1);
+  g_assert_cmpstr (more[g_strv_length (words)], ==, changed);
+  input_click (find_widget (GTK_WIDGET (window), "measure"));
+  g_assert_true (wait_until (has_measured, view));
+  g_assert_cmpuint (c->times[2].samples->len, >, 0);
+  g_assert_nonnull (strstr (c->result->text[2], "differs"));
   close_window (window);
 }
 
@@ -540,6 +590,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/compare", test_compare);
   g_test_add_func ("/runs/measure", test_measure);
   g_test_add_func ("/runs/by-hand", test_by_hand);
+  g_test_add_func ("/runs/measure-others", test_measure_others);
   g_test_add_func ("/runs/search", test_search);
   g_test_add_func ("/runs/other-program", test_other_program);
   return fixture_end ();

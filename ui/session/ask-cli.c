@@ -73,14 +73,15 @@ ls_ask_cli_async (LsTrace *trace, const char *const *words, GCancellable *cancel
   GError *error = NULL;
   g_autofree char *cli = ls_find_cli (&error);
   g_task_set_task_data (task, q, question_free);
-  if (cli && !trace->path)
+  if (cli && trace && !trace->path)
     error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _("The recording has no file to ask about"));
   if (!error) {
     g_autoptr (GPtrArray) argv = g_ptr_array_new ();
     g_ptr_array_add (argv, cli);
     for (guint i = 0; words[i]; i++)
       g_ptr_array_add (argv, (gpointer) words[i]);
-    g_ptr_array_add (argv, trace->path);
+    if (trace)
+      g_ptr_array_add (argv, trace->path);
     g_ptr_array_add (argv, (gpointer) "--json");
     g_ptr_array_add (argv, NULL);
     q->process = g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);

@@ -207,7 +207,7 @@ add_summary (LsCompared *c)
 
 /* A column as a variant of the first: what of its settings is another one, its target, and the options that its kernel has. */
 static char *
-variant_of (const LsCompared *c, guint column, const char *compiler, const char *c_file)
+variant_of (const LsCompared *c, guint column, const char *also)
 {
   const LsKernel *k = kernel_of (c, column), *first = kernel_of (c, 0);
   GString *s = g_string_new (NULL);
@@ -221,15 +221,13 @@ variant_of (const LsCompared *c, guint column, const char *compiler, const char 
   }
   if (column && strcmp (k->target, first->target) != 0)
     g_string_append_printf (s, "%starget=%s", s->len ? "," : "", k->target);
-  if (compiler)
-    g_string_append_printf (s, "%scompiler=%s", s->len ? "," : "", compiler);
   g_auto (GStrv) options = g_strsplit (column ? k->options : "", ",", -1);
   for (guint i = 0; options[i]; i++)
     g_string_append_printf (s, "%sopt=%s", s->len ? "," : "", options[i]);
   if (column && !options[0])
     g_string_append_printf (s, "%sopt=", s->len ? "," : "");
-  if (c_file)
-    g_string_append_printf (s, "%sc=%s", s->len ? "," : "", c_file);
+  if (also && *also)
+    g_string_append_printf (s, "%s%s", s->len ? "," : "", also);
   return g_string_free (s, FALSE);
 }
 
@@ -237,7 +235,7 @@ variant_of (const LsCompared *c, guint column, const char *compiler, const char 
 static gboolean
 is_variant (const LsCompared *c, guint column)
 {
-  return c->kernels[column] && (column == 0 || ls_kernel_elsewhere (c->traces[column], c->kernels[column], c->traces[0]) == c->kernels[0]);
+  return c->kernels[column] && (column == 0 || ls_kernel_same_graph (c->traces[column], c->kernels[column], c->traces[0], c->kernels[0]));
 }
 
 static gboolean
@@ -248,21 +246,32 @@ is_by_hand (const LsCompared *c, guint column)
 }
 
 char **
-ls_compared_question (LsCompared *c, const char *const *compilers, const char *const *c_files, const char *seconds, GArray *columns)
+ls_compared_question (LsCompared *c, const char *const *also, const char *seconds, GArray *columns)
 {
   g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
   g_autofree char *kernel = g_strdup_printf ("%u", c->kernels[0]);
+  if (!c->traces[0]->path)
+    return NULL;
   g_strv_builder_add_many (words, "compare", "--kernel", kernel, NULL);
   if (seconds)
     g_strv_builder_add_many (words, "--seconds", seconds, NULL);
   g_array_set_size (columns, 0);
   for (guint i = 0; i < c->n; i++) {
-    if (!is_variant (c, i) || (is_by_hand (c, i) && !c_files[i]))
+    gboolean has_file = also[i] && (g_str_has_prefix (also[i], "c=") || strstr (also[i], ",c="));
+    if (!is_variant (c, i) || !also[i] || (is_by_hand (c, i) && !has_file))
       continue;
-    g_autofree char *spec = variant_of (c, i, compilers[i], is_by_hand (c, i) ? c_files[i] : NULL);
+    g_autofree char *spec = variant_of (c, i, also[i]);
     g_strv_builder_add_many (words, "--variant", spec, NULL);
     g_array_append_val (columns, i);
   }
+  if (!columns->len || g_array_index (columns, guint, 0) != 0)      /* nothing to measure the others against */
+    return NULL;
+  g_strv_builder_add (words, c->traces[0]->path);
+  for (guint i = 1; i < c->n; i++)
+    if (c->kernels[i] && !is_variant (c, i) && !is_by_hand (c, i) && c->traces[i]->path) {      /* of another graph: as its own recording has it */
+      g_strv_builder_add (words, c->traces[i]->path);
+      g_array_append_val (columns, i);
+    }
   return g_strv_builder_end (words);
 }
 
@@ -412,7 +421,7 @@ ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
   JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
   JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (!is_variant (c, i) ? _("not measured: it cannot be made of the first one's program") : is_by_hand (c, i) ?
+    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no kernel like it") : is_by_hand (c, i) ?
                                          _("not measured: code by hand is run once it was run in this window") : _("not measured yet")));
     replace_text (c->loop, i, g_strdup ("–"));
     replace_text (c->why, i, g_strdup ("–"));

@@ -40,10 +40,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsCompared, ls_compared_free)
 /* Where the rewrite log of a column parts from the first's, there and in the first; FALSE: it does not, or there is no such kernel. */
 gboolean    ls_compared_parting (const LsCompared *compared, guint column, LsPosition *first, LsPosition *there);
 /* What lazyscope-cli compare is asked to measure the columns against each other: its words, NULL at their end (free with g_strfreev), and of which column each variant is, in
- * columns (guint). A column that cannot be made of the first one's program is none of them, and says so. compilers: what each column's run named, or NULL; c_files: the C
- * file that was run in the place of its kernel's code, or NULL: what a recording says was written by hand is not run; seconds: how long at most, NULL: as long as it takes by
- * default. */
-char      **ls_compared_question (LsCompared *compared, const char *const *compilers, const char *const *c_files, const char *seconds, GArray *columns);
+ * columns (guint), and the files' names. A column of another graph is its own recording's kernel; NULL: the first one cannot be measured. also: what of each column's run its
+ * recording does not say (ls_run_options_variant), or NULL; without the C file in it a kernel that was written by hand is no variant, for no recording's text is run. seconds:
+ * how long at most, NULL: as long as it takes by default. */
+char      **ls_compared_question (LsCompared *compared, const char *const *also, const char *seconds, GArray *columns);
 /* Puts what it answered in the place of what the recordings say. Returns the sentence about the measurement; free with g_free. */
 char       *ls_compared_take     (LsCompared *compared, JsonObject *answer, const GArray *columns);
 /* The first row of a band (its heading), or G_MAXUINT. */

@@ -136,12 +136,24 @@ ls_run_options_check (const LsRunOptions *options)
 }
 
 char *
-ls_run_options_c_file (const LsRunOptions *options, guint kernel)
+ls_run_options_variant (const LsRunOptions *options, guint kernel, gboolean c_files)
 {
+  g_autoptr (GString) out = g_string_new (NULL);
   LsVariant variant;
   ls_variant_init (&variant);
-  gboolean ok = options->kernels && ls_variant_apply (&variant, options->kernels, NULL);
-  char *file = ok ? ls_c_file_of_kernel (variant.c_files, kernel, NULL) : NULL;
+  gboolean ok = !options->kernels || ls_variant_apply (&variant, options->kernels, NULL);
+  g_autofree char *file = ok && c_files ? ls_c_file_of_kernel (variant.c_files, kernel, NULL) : NULL;
   ls_variant_clear (&variant);
-  return file;
+  const struct { const char *name, *list, *between; } lists[] = {
+    { "compiler", options->compiler, "\n" }, { "without", options->disabled, " \t\n" }, { "rules", options->rules, "\n" }, { "c", file, "\n" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (lists) && ok; i++) {
+    g_auto (GStrv) items = g_strsplit_set (lists[i].list ? lists[i].list : "", lists[i].between, -1);
+    for (guint k = 0; items[k]; k++) {
+      ok = ok && !strchr (items[k], ',');      /* of a file's name */
+      if (*g_strstrip (items[k]))
+        g_string_append_printf (out, "%s%s=%s", out->len ? "," : "", lists[i].name, items[k]);
+    }
+  }
+  return ok ? g_strdup (out->str) : NULL;
 }

@@ -22,8 +22,9 @@ char        **ls_run_options_words   (const LsRunOptions *options);
 char         *ls_run_options_command (const LsRunOptions *options, const char *program);
 /* What they change, "clang · NOOPT=1 · without factor"; "" where they change nothing. Free with g_free. */
 char         *ls_run_options_describe (const LsRunOptions *options);
-/* The C file that they put in the place of a kernel's code, or NULL. Free with g_free. */
-char         *ls_run_options_c_file  (const LsRunOptions *options, guint kernel);
+/* What of them a recording does not say, of one of its kernels, as a variant of compare's has it: "compiler=clang,without=factor,c=/folder/mine.c". c_files: C files, too. NULL: there
+ * is something that a variant cannot say. Free with g_free. */
+char         *ls_run_options_variant (const LsRunOptions *options, guint kernel, gboolean c_files);
 /* What is wrong with the options of kernels, or NULL. Free with g_free. */
 char         *ls_run_options_check   (const LsRunOptions *options);
 

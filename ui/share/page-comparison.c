@@ -96,6 +96,8 @@ append_variant (GString *s, const LsComparison *c, guint k)
   ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</h2>\n<ul>\n");
   if (v->error)
     ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
+  if (v->note)
+    ls_page_text (s, "<li>", v->note, "</li>\n");
   if (v->why)
     ls_page_text (s, "<li>", v->why, "</li>\n");
   if (v->by_hand)

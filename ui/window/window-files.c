@@ -324,16 +324,17 @@ ls_window_share (LsWindow *self, const char *path)
   g_autofree char *place = both.at.kernel != LS_PLACE_NONE ? ls_place_print (&both) : NULL;
   gint64 chosen = ls_view_session_get_selection (self->session);
   g_autofree char *node = place && chosen >= 0 && ls_graph_node (ls_view_session_graph (self->session), (guint32) chosen) ? g_strdup_printf ("?node=%u", (guint) chosen) : g_strdup ("");
-  LsTrace *compared = NULL;
-  g_auto (GStrv) question = !error && g_strcmp0 (page, "compare") == 0 ? ls_compare_view_question (self->compare, &compared) : NULL;
-  g_autofree char *link = error ? NULL : compared ? g_strdup (compared->path) : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
+  g_auto (GStrv) question = !error && g_strcmp0 (page, "compare") == 0 ? ls_compare_view_question (self->compare) : NULL;
+  g_autofree char *link = error ? NULL : place ? g_strconcat (trace->path, "#", place, node, NULL) : g_strdup (trace->path);
   g_autoptr (GPtrArray) argv = g_ptr_array_new ();
   g_ptr_array_add (argv, cli);
   for (guint i = 0; question && question[i]; i++)
     g_ptr_array_add (argv, question[i]);
-  const char *const rest[] = { link, "--html", path, NULL };      /* and the end */
-  if (!question)
+  const char *const rest[] = { "--html", path, NULL };      /* and the end */
+  if (!question) {
     g_ptr_array_add (argv, (gpointer) "share");
+    g_ptr_array_add (argv, link);
+  }
   for (guint i = 0; i < G_N_ELEMENTS (rest); i++)
     g_ptr_array_add (argv, (gpointer) rest[i]);
   g_autoptr (GSubprocess) process = error ? NULL : g_subprocess_newv ((const char *const *) argv->pdata, G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);

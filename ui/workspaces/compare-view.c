@@ -249,26 +249,21 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
 static char **
 question (LsCompareView *self, const char *seconds)
 {
-  const char *compilers[MOST_COLUMNS];
-  char *c_files[MOST_COLUMNS];
+  char *also[MOST_COLUMNS];
   for (guint i = 0; i < self->compared->n; i++) {
     const LsRun *run = ls_runs_get (self->runs, i);
-    compilers[i] = run->options->compiler;
-    c_files[i] = run->folder ? ls_run_options_c_file (run->options, self->compared->kernels[i]) : NULL;      /* what a file says was run is not run */
+    also[i] = ls_run_options_variant (run->options, self->compared->kernels[i], run->folder != NULL);      /* a C file that a file names is not run */
   }
-  char **words = ls_compared_question (self->compared, compilers, (const char *const *) c_files, seconds, self->measured);
+  char **words = ls_compared_question (self->compared, (const char *const *) also, seconds, self->measured);
   for (guint i = 0; i < self->compared->n; i++)
-    g_free (c_files[i]);
+    g_free (also[i]);
   return words;
 }
 
 char **
-ls_compare_view_question (LsCompareView *self, LsTrace **trace)
+ls_compare_view_question (LsCompareView *self)
 {
-  if (!self->compared || self->measuring)
-    return NULL;
-  *trace = self->compared->traces[0];
-  return question (self, NULL);
+  return self->compared && !self->measuring ? question (self, NULL) : NULL;
 }
 
 static void
@@ -276,11 +271,16 @@ ask (LsCompareView *self, gboolean first)
 {
   g_auto (GStrv) words = question (self, first ? FIRST_SECONDS : NULL);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  if (!words) {
+    set_measuring (self, NULL);
+    set_note (self, _("The first column cannot be measured: its code was written by hand and not run in this window, or its recording has no file."));
+    return;
+  }
   Asked *asked = g_new (Asked, 1);
   *asked = (Asked) { g_object_ref (self), g_object_ref (cancellable), first };
   g_clear_object (&self->measuring);
   set_measuring (self, cancellable);
-  ls_ask_cli_async (self->compared->traces[0], (const char *const *) words, cancellable, on_measured, asked);
+  ls_ask_cli_async (NULL, (const char *const *) words, cancellable, on_measured, asked);
 }
 
 static void
