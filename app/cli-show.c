@@ -582,11 +582,12 @@ show_timing (LsTrace *t, const LsKernel *k, LsStyle style, JsonBuilder *b)
     ls_json_text (b, "compiler", k->compiler);
     ls_json_text (b, "version", k->compiler_version);
     ls_json_text (b, "flags", k->flags);
+    ls_json_text (b, "machine", t->machine);
     ls_json_text (b, "error", k->run_error);
     return;
   }
   g_autofree char *label = ls_kernel_compiler_label (k);
-  printf ("by %s\n", label);
+  printf ("by %s%s%s\n", label, t->machine ? " on " : "", t->machine ? t->machine : "");
   for (guint i = 0; i < k->run_ns->len; i++)
     printf ("%.3f us\n", (double) g_array_index (k->run_ns, guint64, i) / 1e3);
   if (k->run_error)

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "line-diff.h"
 #include "pipeline/launch.h"
@@ -54,23 +53,6 @@ typedef struct {
   LsComparison   *c;
   Work           *work;
 } Compare;
-
-/* --- the machine --- */
-
-char *
-ls_machine_name (void)
-{
-  g_autofree char *text = NULL;
-  g_autofree char *model = NULL;
-  if (g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL)) {
-    const char *line = strstr (text, "model name"), *colon = line ? strchr (line, ':') : NULL;
-    if (colon)
-      model = g_strstrip (g_strndup (colon + 1, strcspn (colon + 1, "\n")));
-  }
-  long cache = sysconf (_SC_LEVEL3_CACHE_SIZE), cores = sysconf (_SC_NPROCESSORS_ONLN);
-  g_autofree char *last = cache > 0 ? g_strdup_printf (", %ld MiB of last-level cache", cache >> 20) : g_strdup ("");
-  return g_strdup_printf ("%s, %ld core%s%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s", last);
-}
 
 /* --- memory --- */
 

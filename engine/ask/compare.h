@@ -70,7 +70,5 @@ const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
 /* Whether no load and no store of a linear list is outside of its buffer: by the bounds of its indices, else by interpreting it on their contents, which it changes. FALSE with
  * LS_ERROR_RUN: one is, or it takes too long. Asked before code is made of a recording's graph. */
 gboolean      ls_kernel_stays_inside (LsContext *ctx, const GPtrArray *list, guint n_buffers, LsBuffer *const *buffers, GError **error);
-/* "AMD EPYC, 2 cores, 32 MiB of last-level cache"; free with g_free. */
-char         *ls_machine_name       (void);
 
 G_END_DECLS

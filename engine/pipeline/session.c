@@ -14,6 +14,7 @@
 #include "text.h"
 #include "memory.h"
 #include "pipeline.h"
+#include "run/measure.h"
 #include "signature.h"
 #include "variant.h"
 
@@ -352,6 +353,8 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
+  if (!s->trace->machine)
+    s->trace->machine = ls_machine_name ();
   LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording, code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))

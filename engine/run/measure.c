@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
 #define LONG_NS      50e6        /* kernels above it are not called before each sample: their first calls hardly count */
@@ -397,4 +398,19 @@ ls_measurement_free (LsMeasurement *m)
   clear (&m->control);
   g_free (m->of);
   g_free (m);
+}
+
+char *
+ls_machine_name (void)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *model = NULL;
+  if (g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL)) {
+    const char *line = strstr (text, "model name"), *colon = line ? strchr (line, ':') : NULL;
+    if (colon)
+      model = g_strstrip (g_strndup (colon + 1, strcspn (colon + 1, "\n")));
+  }
+  long cache = sysconf (_SC_LEVEL3_CACHE_SIZE), cores = sysconf (_SC_NPROCESSORS_ONLN);
+  g_autofree char *last = cache > 0 ? g_strdup_printf (", %ld MiB of last-level cache", cache >> 20) : g_strdup ("");
+  return g_strdup_printf ("%s, %ld core%s%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s", last);
 }

@@ -80,4 +80,7 @@ gboolean       ls_median_interval  (const double *sorted, guint n, double *low, 
 /* The median; sorts the numbers. 0 of none. */
 double         ls_sort_median      (double *values, guint n);
 
+/* "AMD EPYC, 2 cores, 32 MiB of last-level cache"; free with g_free. */
+char *ls_machine_name (void);
+
 G_END_DECLS

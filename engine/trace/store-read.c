@@ -398,7 +398,7 @@ read_meta (LsReader *r)
     if (failed)
       break;
     const struct { const char *key; char **text; } texts[] = {
-      { "program_name", &t->program_name }, { "program_text", &t->program_text }, { "std_out", &t->std_out }, { "error", &t->error },
+      { "program_name", &t->program_name }, { "program_text", &t->program_text }, { "std_out", &t->std_out }, { "error", &t->error }, { "machine", &t->machine },
     };
     const struct { const char *key; guint *number; } numbers[] = {
       { "error_line", &t->error_line }, { "error_column", &t->error_column }, { "n_copies", &t->n_copies }, { "complete", (guint *) &t->complete },

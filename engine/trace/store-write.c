@@ -227,6 +227,7 @@ write_all_meta (LsTraceWriter *w)
   write_meta (w, "program_text", t->program_text);
   write_meta (w, "std_out", t->std_out);
   write_meta (w, "error", t->error);
+  write_meta (w, "machine", t->machine);
   write_meta_number (w, "error_line", t->error_line);
   write_meta_number (w, "error_column", t->error_column);
   write_meta_number (w, "complete", t->complete != 0);

@@ -117,6 +117,7 @@ trace_free (gpointer data)
   g_free (t->program_text);
   g_free (t->std_out);
   g_free (t->error);
+  g_free (t->machine);
   ls_context_unref (t->ctx);
   ls_trace_unref (t->of);
   g_free (t);

@@ -160,6 +160,7 @@ typedef struct _LsTrace {
   GArray     *stage_times;    /* LsStageTime, every stage of every kernel (kernel 0: program, tensor, schedule) */
   GPtrArray  *settings;       /* char *: "NAME=VALUE" */
   guint       n_copies;
+  char       *machine;        /* that kernels ran on (ls_machine_name), or NULL */
   guint64     record_ns;      /* measured cost of recording, 0 when not measured */
   GStringChunk *strings;      /* owns the const strings above */
   struct _LsTrace *of;        /* the recording whose strings and nodes these are, too, or NULL */

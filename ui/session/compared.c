@@ -170,6 +170,18 @@ take_repeats (LsCompared *c, guint column)
   }
 }
 
+/* Where recordings were made on different machines: their times are not to be compared until they are measured here. */
+static void
+add_machines (LsCompared *c)
+{
+  gboolean same = TRUE;
+  for (guint i = 1; i < c->n; i++)
+    same &= g_strcmp0 (c->traces[i]->machine, c->traces[0]->machine) == 0;
+  LsComparedRow *row = same ? NULL : add_row (c, LS_BAND_SUMMARY, _("Machine"));
+  for (guint i = 0; i < c->n && row; i++)
+    set_text (row, i, c->traces[i]->machine ? ls_text_valid (c->traces[i]->machine) : g_strdup (_("not recorded")));
+}
+
 static void
 add_summary (LsCompared *c)
 {
@@ -182,6 +194,7 @@ add_summary (LsCompared *c)
   c->result = result;
   c->loop = add_row (c, LS_BAND_SUMMARY, _("Hot loop"));
   c->why = add_row (c, LS_BAND_SUMMARY, _("Why"));
+  add_machines (c);
   for (guint i = 0; i < c->n; i++) {
     const LsKernel *k = kernel_of (c, i);
     const LsSpread *t = i ? &c->pairs[i].time_b : &c->pairs[0].time_a, *first = &c->pairs[0].time_a;
