@@ -19,7 +19,7 @@ struct _LsRunForm {
   GtkDropDown   *compiler, *target, *profile;
   GtkEditable   *kernels, *settings, *disabled;
   GtkLabel      *rules_label, *command, *error;
-  GtkWidget     *clear_rules, *run;
+  GtkWidget     *clear_rules, *run, *kernel_words, *setting_words, *rule_words;
   char          *program, *rules;
   gboolean       setting;      /* all at once */
 };
@@ -387,19 +387,13 @@ make_words (GtkMenuButton *button, gpointer data)
   gtk_menu_button_set_popover (button, words->popover);
 }
 
-static GtkWidget *
-new_words (LsRunForm *self, GtkEditable *to, const char *between, const char *tip, Fill fill)
+static void
+give_words (LsRunForm *self, GtkWidget *button, GtkEditable *to, const char *between, Fill fill)
 {
-  GtkWidget *button = gtk_menu_button_new ();
   Words *words = g_new (Words, 1);
   *words = (Words) { self, to, between, NULL, fill };
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "list-add-symbolic");
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
-  gtk_widget_set_halign (button, GTK_ALIGN_START);
   g_object_set_data_full (G_OBJECT (button), "words", words, g_free);
   gtk_menu_button_set_create_popup_func (GTK_MENU_BUTTON (button), make_words, words, NULL);
-  return button;
 }
 
 /* --- rule files --- */
@@ -440,73 +434,10 @@ on_clear_rules (LsRunForm *self)
 
 /* --- the window --- */
 
-static GtkDropDown *
-new_choice (LsRunForm *self, const char *name, const char *default_text)
-{
-  GtkStringList *list = gtk_string_list_new ((const char *[]) { default_text, NULL });
-  GtkWidget *choice = gtk_drop_down_new (G_LIST_MODEL (list), NULL);
-  gtk_widget_set_name (choice, name);
-  g_signal_connect_object (choice, "notify::selected", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  return GTK_DROP_DOWN (choice);
-}
-
 static void
 add_choice (GtkDropDown *to, const char *name)
 {
   gtk_string_list_append (GTK_STRING_LIST (gtk_drop_down_get_model (to)), name);
-}
-
-static GtkEditable *
-new_entry (LsRunForm *self, const char *name, const char *placeholder)
-{
-  GtkWidget *entry = gtk_entry_new ();
-  gtk_widget_set_name (entry, name);
-  gtk_widget_set_hexpand (entry, TRUE);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), placeholder);
-  gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-  g_signal_connect_object (entry, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  return GTK_EDITABLE (entry);
-}
-
-static GtkWidget *
-new_button (LsRunForm *self, const char *name, const char *label, GCallback callback)
-{
-  GtkWidget *button = gtk_button_new_with_mnemonic (label);
-  gtk_widget_set_name (button, name);
-  g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
-  return button;
-}
-
-static void
-add_line (GtkGrid *grid, int row, const char *text, GtkWidget *control, GtkWidget *after)
-{
-  GtkWidget *label = gtk_label_new_with_mnemonic (text);
-  gtk_label_set_xalign (GTK_LABEL (label), 1);
-  gtk_label_set_mnemonic_widget (GTK_LABEL (label), control);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_grid_attach (grid, label, 0, row, 1, 1);
-  gtk_grid_attach (grid, control, 1, row, after ? 1 : 2, 1);
-  if (after)
-    gtk_grid_attach (grid, after, 2, row, 1, 1);
-}
-
-static GtkWidget *
-pair (GtkWidget *a, GtkWidget *b)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_box_append (GTK_BOX (box), a);
-  gtk_box_append (GTK_BOX (box), b);
-  return box;
-}
-
-static GtkLabel *
-new_label (const char *name)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_widget_set_name (label, name);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  return GTK_LABEL (label);
 }
 
 static void
@@ -524,57 +455,17 @@ fill_choices (LsRunForm *self)
 static void
 ls_run_form_init (LsRunForm *self)
 {
-  gtk_window_set_title (GTK_WINDOW (self), _("Run with Options"));
-  gtk_window_set_default_size (GTK_WINDOW (self), 560, -1);
-  gtk_widget_set_name (GTK_WIDGET (self), "run-form");
-  self->compiler = new_choice (self, "run-compiler", _("The default"));
-  self->target = new_choice (self, "run-target", _("The default"));
-  self->profile = new_choice (self, "run-profile", _("The default"));
-  self->kernels = new_entry (self, "run-kernels", _("the heuristic's; or k3:opt=UPCAST:0:4"));
-  self->settings = new_entry (self, "run-settings", _("NAME=VALUE, with spaces between them"));
-  self->disabled = new_entry (self, "run-disabled", _("names of rules, with spaces between them"));
-  self->rules_label = new_label ("run-rules");
-  gtk_widget_set_hexpand (GTK_WIDGET (self->rules_label), TRUE);
-  gtk_label_set_ellipsize (self->rules_label, PANGO_ELLIPSIZE_MIDDLE);
-  self->command = new_label ("run-command");
-  gtk_widget_add_css_class (GTK_WIDGET (self->command), "monospace");
-  self->error = new_label ("run-error");
-  gtk_widget_add_css_class (GTK_WIDGET (self->error), "error");
-  self->clear_rules = new_button (self, "run-clear-rules", _("_Clear"), G_CALLBACK (on_clear_rules));
-  self->run = new_button (self, "run-now", _("_Run"), G_CALLBACK (on_run));
-  gtk_widget_add_css_class (self->run, "suggested-action");
+  gtk_widget_init_template (GTK_WIDGET (self));
   fill_choices (self);
-  GtkGrid *grid = GTK_GRID (gtk_grid_new ());
-  gtk_grid_set_column_spacing (grid, 10);
-  gtk_grid_set_row_spacing (grid, 8);
-  add_line (grid, 0, _("Com_piler"), GTK_WIDGET (self->compiler), NULL);
-  add_line (grid, 1, _("_Target"), GTK_WIDGET (self->target), NULL);
-  add_line (grid, 2, _("Pr_ofile"), GTK_WIDGET (self->profile), NULL);
-  add_line (grid, 3, _("_Kernels"), GTK_WIDGET (self->kernels), new_words (self, self->kernels, ",", _("Choose an option of the kernel that is shown"), fill_kernels));
-  add_line (grid, 4, _("_Settings"), GTK_WIDGET (self->settings), new_words (self, self->settings, " ", _("Choose a setting"), fill_settings));
-  add_line (grid, 5, _("Rules _left out"), GTK_WIDGET (self->disabled), new_words (self, self->disabled, " ", _("Choose a rule that fired"), fill_rules));
-  add_line (grid, 6, _("Rule files"), GTK_WIDGET (self->rules_label), pair (new_button (self, "run-add-rules", _("_Add…"), G_CALLBACK (on_add_rules)), self->clear_rules));
-  GtkWidget *copy = new_button (self, "run-copy", _("Cop_y"), G_CALLBACK (on_copy)), *foot = pair (new_button (self, "run-reset", _("R_eset"), G_CALLBACK (on_reset)), self->run);
-  gtk_widget_set_valign (copy, GTK_ALIGN_START);
-  gtk_widget_set_halign (foot, GTK_ALIGN_END);
-  GtkWidget *paragraph = ls_paragraph_new (self->command), *line = pair (paragraph, copy), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_hexpand (paragraph, TRUE);
-  gtk_widget_add_css_class (box, "run-form");
-  GtkWidget *parts[] = { GTK_WIDGET (grid), gtk_separator_new (GTK_ORIENTATION_HORIZONTAL), line, ls_paragraph_new (self->error), foot };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_box_append (GTK_BOX (box), parts[i]);
-  gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
-  gtk_box_append (GTK_BOX (all), box);
-  adw_window_set_content (ADW_WINDOW (self), all);
-  gtk_window_set_default_widget (GTK_WINDOW (self), self->run);
-  gtk_window_set_hide_on_close (GTK_WINDOW (self), TRUE);      /* what was typed stays */
+  give_words (self, self->kernel_words, self->kernels, ",", fill_kernels);
+  give_words (self, self->setting_words, self->settings, " ", fill_settings);
+  give_words (self, self->rule_words, self->disabled, " ", fill_rules);
 }
 
 static void
 ls_run_form_dispose (GObject *object)
 {
-  LsRunForm *self = LS_RUN_FORM (object);
-  g_clear_object (&self->session);
+  g_clear_object (&LS_RUN_FORM (object)->session);
   G_OBJECT_CLASS (ls_run_form_parent_class)->dispose (object);
 }
 
@@ -593,7 +484,20 @@ ls_run_form_class_init (LsRunFormClass *class)
   G_OBJECT_CLASS (class)->dispose = ls_run_form_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_run_form_finalize;
   signals[RUN] = g_signal_new ("run", LS_TYPE_RUN_FORM, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/run-form.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRunForm, name)
+  CHILD (compiler), CHILD (target), CHILD (profile), CHILD (kernels), CHILD (settings), CHILD (disabled), CHILD (rules_label), CHILD (command), CHILD (error);
+  CHILD (clear_rules), CHILD (run), CHILD (kernel_words), CHILD (setting_words), CHILD (rule_words);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_add_rules);
+  gtk_widget_class_bind_template_callback (widget_class, on_clear_rules);
+  gtk_widget_class_bind_template_callback (widget_class, on_copy);
+  gtk_widget_class_bind_template_callback (widget_class, on_reset);
+  gtk_widget_class_bind_template_callback (widget_class, on_run);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 LsRunForm *

@@ -7,6 +7,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_COLUMNS 6      /* and one for the names of rows */
@@ -16,7 +17,7 @@ struct _LsCompareView {
   LsRuns        *runs;
   LsViewSession *session;
   LsCompared    *compared;
-  GtkWidget     *bar, *bands[LS_N_BANDS], *go, *empty;
+  GtkWidget     *bar, *go, *empty;
   GtkLabel      *note;
   LsTimesChart  *chart;
   LsTable       *table;
@@ -407,7 +408,7 @@ on_activated (LsCompareView *self, guint row)
 static void
 on_band (GtkButton *button, LsCompareView *self)
 {
-  ls_compare_view_show_band (self, (LsBand) GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "band")));
+  ls_compare_view_show_band (self, (LsBand) atoi (gtk_widget_get_name (GTK_WIDGET (button)) + strlen ("band-")));
 }
 
 void
@@ -430,10 +431,8 @@ ls_compare_view_dispose (GObject *object)
     g_cancellable_cancel (self->measuring);
   g_clear_object (&self->measuring);
   drop_table (self);
-  g_clear_pointer (&self->bar, gtk_widget_unparent);
-  if (self->chart)
-    gtk_widget_unparent (GTK_WIDGET (g_steal_pointer (&self->chart)));
-  g_clear_pointer (&self->empty, gtk_widget_unparent);
+  for (GtkWidget *child; (child = gtk_widget_get_first_child (GTK_WIDGET (self)));)
+    gtk_widget_unparent (child);
   g_clear_pointer (&self->compared, ls_compared_free);
   g_clear_object (&self->runs);
   g_clear_object (&self->session);
@@ -456,77 +455,21 @@ ls_compare_view_class_init (LsCompareViewClass *class)
   G_OBJECT_CLASS (class)->finalize = ls_compare_view_finalize;
   GTK_WIDGET_CLASS (class)->map = ls_compare_view_map;
   GTK_WIDGET_CLASS (class)->unroot = ls_compare_view_unroot;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BOX_LAYOUT);
+  g_type_ensure (LS_TYPE_TIMES_CHART);
+  gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (class), "/app/lazyscope/Lazyscope/compare-view.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (GTK_WIDGET_CLASS (class), LsCompareView, name)
+  CHILD (bar), CHILD (measure), CHILD (note), CHILD (go), CHILD (chart), CHILD (empty);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), on_band);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), on_measure);
+  gtk_widget_class_bind_template_callback (GTK_WIDGET_CLASS (class), ls_compare_view_go_to_parting);
   signals[GO] = g_signal_new ("go", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT, G_TYPE_POINTER);
   signals[READY] = g_signal_new ("ready", LS_TYPE_COMPARE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static GtkWidget *
-new_button (LsCompareView *self, const char *name, const char *label)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-  gtk_widget_set_name (button, name);
-  return button;
-}
-
-static GtkWidget *
-new_empty (void)
-{
-  GtkWidget *page = adw_status_page_new (), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  static const struct { const char *label, *action; } offers[] = { { N_("Run with Options…"), "win.run-with" }, { N_("Add a Recording…"), "win.add-recording" } };
-  for (gsize i = 0; i < G_N_ELEMENTS (offers); i++) {
-    GtkWidget *button = gtk_button_new_with_label (_(offers[i].label));
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), offers[i].action);
-    gtk_widget_add_css_class (button, "pill");
-    if (i == 0)
-      gtk_widget_add_css_class (button, "suggested-action");
-    gtk_box_append (GTK_BOX (buttons), button);
-  }
-  gtk_widget_set_halign (buttons, GTK_ALIGN_CENTER);
-  gtk_widget_set_name (page, "compare-empty");
-  adw_status_page_set_title (ADW_STATUS_PAGE (page), _("Nothing to Compare Yet"));
-  adw_status_page_set_child (ADW_STATUS_PAGE (page), buttons);
-  gtk_widget_set_vexpand (page, TRUE);
-  return page;
 }
 
 static void
 ls_compare_view_init (LsCompareView *self)
 {
-  static const char *const names[LS_N_BANDS] = { N_("Summary"), N_("Options"), N_("Decisions"), N_("Rewrites"), N_("UOps"), N_("Source"), N_("Machine code") };
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))), GTK_ORIENTATION_VERTICAL);
-  self->bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_widget_add_css_class (self->bar, "step-bar");
-  GtkWidget *bands = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  gtk_widget_add_css_class (bands, "linked");
-  for (int i = 0; i < LS_N_BANDS; i++) {
-    g_autofree char *name = g_strdup_printf ("band-%d", i);
-    self->bands[i] = new_button (self, name, _(names[i]));
-    g_object_set_data (G_OBJECT (self->bands[i]), "band", GINT_TO_POINTER (i));
-    g_signal_connect_object (self->bands[i], "clicked", G_CALLBACK (on_band), self, 0);
-    gtk_box_append (GTK_BOX (bands), self->bands[i]);
-  }
-  self->go = new_button (self, "go-to-parting", _("Go to the First Divergence"));
-  g_signal_connect_object (self->go, "clicked", G_CALLBACK (ls_compare_view_go_to_parting), self, G_CONNECT_SWAPPED);
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->measured = g_array_new (FALSE, FALSE, sizeof (guint));
-  self->measure = new_button (self, "measure", _("Measure"));
-  gtk_widget_set_tooltip_text (self->measure, _("Time the columns against each other, in rounds"));
-  gtk_widget_add_css_class (self->measure, "suggested-action");
-  g_signal_connect_object (self->measure, "clicked", G_CALLBACK (on_measure), self, G_CONNECT_SWAPPED);
-  GtkWidget *add = new_button (self, "add-recording", _("Add a Recording…"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (add), "win.add-recording");
-  self->note = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_ellipsize (self->note, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->note, 0);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->note), TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->note), "dim-label");
-  GtkWidget *parts[] = { bands, self->measure, GTK_WIDGET (self->note), self->go, add };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_box_append (GTK_BOX (self->bar), parts[i]);
-  self->empty = new_empty ();
-  self->chart = LS_TIMES_CHART (ls_times_chart_new ());
-  gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
-  gtk_widget_set_parent (GTK_WIDGET (self->chart), GTK_WIDGET (self));
-  gtk_widget_set_parent (self->empty, GTK_WIDGET (self));
-  gtk_widget_set_visible (self->bar, FALSE);
 }
