@@ -21,7 +21,7 @@ G_BEGIN_DECLS
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   L(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
   L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
-  X(UPCAST_MAX,    128, 1, 4096, "Most values one kernel turn may be expanded to.") \
+  X(UPCAST_MAX,    256, 1, 4096, "Most values one kernel turn may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each turn of its loops; vector: they are kept to the end.")
 
