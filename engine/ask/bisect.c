@@ -26,6 +26,7 @@ typedef struct {
   GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a kernel's sample */
   GArray      *elements;       /* guint64: the sample that is judged, or NULL: everything */
   LsDType      dtype;
+  gboolean     contracts;      /* fma=1: roundings of products are left out */
   double       bound;          /* that another order of its sums may change a result by */
 } Bisection;
 
@@ -243,7 +244,7 @@ take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEval
     g_clear_pointer (&s->elements, g_array_unref);
     s->elements = large ? ls_sample_choose (shape, n) : NULL;
     if (compute (s, s->ctx, root, &s->want, &s->want_values, &s->bound, evaluation, &own) == LS_GRAPH_COMPUTED) {
-      if (s->bound > 0 && ls_dtype_is_float (s->dtype))
+      if ((s->bound > 0 || s->contracts) && ls_dtype_is_float (s->dtype))
         s->bound += bound_after (s);
       LsBisectSample sample = { s->kernel ? s->kernel->number : 0, s->elements ? s->elements->len : 0, (guint64) ls_shape_size (shape) };
       if (large && sample.n < sample.of)
@@ -472,28 +473,81 @@ search_schedule (Bisection *s, const LsKernel *k, const LsUOp *graph, guint64 n_
   return FALSE;
 }
 
-/* What was run, against what its graph computes. */
+/* The first element of what was run that is not what its graph computes. */
 static gboolean
-search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsTolerance tolerance)
+run_differs (Bisection *s, const LsTraceBuffer *out, LsTolerance tolerance, guint64 *element, LsScalar *want, LsScalar *got)
 {
   gsize size = ls_dtype_itemsize (s->dtype);
-  LsScalar want;
-  guint64 element;
-  for (guint i = 0; wanted (s, i, &element, &want); i++) {
-    if (size == 0 || element >= out->n_data / size)
+  for (guint i = 0; wanted (s, i, element, want); i++) {
+    if (size == 0 || *element >= out->n_data / size)
       continue;
-    LsScalar got = ls_scalar_load (s->dtype, out->data + element * size);
-    if (ls_scalar_same (s->dtype, want, got, tolerance, s->bound))
-      continue;
-    s->b->found = TRUE;
-    s->b->kernel = k->number;
-    s->b->stage = "run";
-    s->b->element = element;
-    s->b->out_want = ls_scalar_print (s->dtype, want);
-    s->b->out_got = ls_scalar_print (s->dtype, got);
-    return TRUE;
+    *got = ls_scalar_load (s->dtype, out->data + *element * size);
+    if (!ls_scalar_same (s->dtype, *want, *got, tolerance, s->bound))
+      return TRUE;
   }
   return FALSE;
+}
+
+/* Whether the reference's inputs are the contents that the kernel read, which may differ where a rule before it allowed that; puts those in their place, of which former keeps what was there.
+ * FALSE: they are the same, or (*unknown) some of them were not kept. */
+static gboolean
+take_recorded_inputs (Bisection *s, const LsKernel *k, GArray *former, gboolean *unknown)
+{
+  gboolean other = FALSE;
+  *unknown = FALSE;
+  for (guint i = 1; i < k->buffers->len; i++) {
+    guint id = g_array_index (k->buffers, guint, i);
+    LsEvalBuffer *b = id < s->reference->n ? &s->reference->buffers[id] : NULL;
+    const LsTraceBuffer *t = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
+    gsize nbytes = b ? (gsize) b->n * ls_dtype_itemsize (b->dtype) : 0;
+    gpointer was = b ? b->data : NULL;
+    gboolean kept = b && t && t->data && t->n_data == nbytes && was;
+    if (b && was && !kept) {
+      g_autofree char *digest = t && t->digest ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, was, nbytes) : NULL;
+      *unknown |= !digest || strcmp (digest, t->digest) != 0;
+    }
+    if (kept && memcmp (was, t->data, nbytes) != 0) {
+      b->data = t->data;
+      other = TRUE;
+    }
+    g_array_append_val (former, was);
+  }
+  return other;
+}
+
+/* What was run, against what its graph computes; of what it really read, where it differs over what the graphs before it compute. */
+static gboolean
+search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *graph, LsShape shape, LsTolerance tolerance)
+{
+  LsScalar want, got;
+  guint64 element;
+  if (!run_differs (s, out, tolerance, &element, &want, &got))
+    return FALSE;
+  g_autoptr (GArray) former = g_array_new (FALSE, FALSE, sizeof (gpointer));
+  g_autoptr (GError) error = NULL;
+  LsEvaluation *e = NULL;
+  gboolean unknown, other = take_recorded_inputs (s, k, former, &unknown), again = other && take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error);
+  for (guint i = 0; i < former->len; i++) {
+    guint id = g_array_index (k->buffers, guint, i + 1);
+    if (id < s->reference->n)
+      s->reference->buffers[id].data = g_array_index (former, gpointer, i);
+  }
+  if (e)
+    ls_evaluation_free (e);
+  if (other && again && !run_differs (s, out, tolerance, &element, &want, &got))
+    return FALSE;
+  if (unknown || (other && !again)) {
+    note (s, "kernel %u: it read what kernels before it had written, and those contents were not all kept, so that what it wrote was not judged", k->number);
+    count (s, FALSE);
+    return FALSE;
+  }
+  s->b->found = TRUE;
+  s->b->kernel = k->number;
+  s->b->stage = "run";
+  s->b->element = element;
+  s->b->out_want = ls_scalar_print (s->dtype, want);
+  s->b->out_got = ls_scalar_print (s->dtype, got);
+  return TRUE;
 }
 
 /* What the recording has of its result is what this kernel wrote: no other one writes there. */
@@ -553,7 +607,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     if (ls_kernel_by_hand (k))
       all |= LS_REORDERED;
     if (last && out->data)
-      return search_run (s, k, out, all);
+      return search_run (s, k, out, graph, shape, all);
     if (last && out->digest && s->elements) {
       note (s, "kernel %u: what it wrote was not kept, so that it was not compared with what its graph computes", k->number);
       count (s, FALSE);
@@ -613,7 +667,7 @@ ls_bisect (LsTrace *trace, GError **error)
   LsBisect *b = g_new0 (LsBisect, 1);
   g_autoptr (LsReference) reference = ls_reference_new (trace);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b };
+  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b, .contracts = reference->settings.FMA != 0 };
   LsEvaluation *tensors = NULL;
   b->pass = -1;
   b->rule = -1;

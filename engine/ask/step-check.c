@@ -21,7 +21,7 @@ ls_tolerance_of_rule (LsTrace *trace, gint rule)
   if (rule < 0 || (guint) rule >= trace->rules->len)
     return LS_EXACT;
   const char *c = ((LsTraceRule *) trace->rules->pdata[rule])->rule_class;
-  return strcmp (c, "nsz") == 0 ? LS_ANY_ZERO : strcmp (c, "finite") == 0 ? LS_ANY_ZERO | LS_FINITE_ONLY : strcmp (c, "reordering") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
+  return strcmp (c, "nsz") == 0 ? LS_ANY_ZERO : strcmp (c, "finite") == 0 ? LS_ANY_ZERO | LS_FINITE_ONLY : strcmp (c, "reordering") == 0 || strcmp (c, "contraction") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
 }
 
 gboolean

@@ -49,7 +49,7 @@ measure_chain (LsRunner *runner, char op, LsBuffer *const *buffers, double *ns, 
 /* Multiplications and additions in as many chains of vectors as it takes to keep every unit busy while each waits, without more of them than there are registers: multiplications
  * and additions have units of their own on some machines, so that both together are the most. */
 static double
-peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, LsBuffer *const *buffers, GError **error)
+peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, gboolean fused, LsBuffer *const *buffers, GError **error)
 {
   g_autoptr (GString) s = g_string_new (NULL);
   g_string_printf (s, "typedef float v __attribute__ ((vector_size (%u)));\nvoid peak (float *out, const float *in) { const v *p = (const v *) in; v m = p[0] + 0.499f, k = p[1]", vector_bytes);
@@ -62,6 +62,8 @@ peak_flops (LsRunner *runner, guint vector_bytes, guint n_chains, LsBuffer *cons
   for (guint i = 1; i < n_chains; i++)
     g_string_append_printf (s, " + x%u", i);
   g_string_append (s, "; }\n");
+  if (fused)
+    g_string_prepend (s, "#pragma STDC FP_CONTRACT ON\n");
   double ns = best (runner, "peak", s->str, buffers, 4, error);
   return ns > 0 ? 2.0 * PEAK_TURNS * n_chains * vector_bytes / sizeof (float) / ns : -1;
 }
@@ -81,8 +83,11 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
     ((float *) buffers[1]->data)[i] = 0.5f;
   ok = ok && measure_chain (runner, '+', buffers, &speed->add_ns, error) && measure_chain (runner, '*', buffers, &speed->mul_ns, error);
   if (ok) {
-    double narrow = peak_flops (runner, 32, 12, buffers, error), wide = narrow > 0 ? peak_flops (runner, 64, 24, buffers, NULL) : -1;
+    double narrow = peak_flops (runner, 32, 12, FALSE, buffers, error), wide = narrow > 0 ? peak_flops (runner, 64, 24, FALSE, buffers, NULL) : -1;
     speed->flops_per_ns = MAX (narrow, wide);
+    narrow = peak_flops (runner, 32, 12, TRUE, buffers, error);
+    wide = narrow > 0 ? peak_flops (runner, 64, 24, TRUE, buffers, NULL) : -1;
+    speed->fused_per_ns = MAX (narrow, wide);
     ok = narrow > 0;
   }
   const guint64 sizes[LS_N_MEMORIES] = { speed->bytes[LS_MEMORY_L1] / 2, speed->bytes[LS_MEMORY_L2] / 2, L3_BYTES, MAIN_BYTES };
@@ -125,7 +130,7 @@ distance (GHashTable *known, const LsUOp *u, const LsUOp *from, gboolean *multip
       most = MAX (most, distance (known, u->src[i], from, multiplies));
   gboolean computes = ls_op_is_alu (u->op) && ls_dtype_is_float (u->dtype);
   if (most >= 0 && computes)
-    *multiplies |= u->op == LS_OP_MUL;
+    *multiplies |= u->op == LS_OP_MUL || u->op == LS_OP_MULACC;
   int d = most < 0 ? -1 : most + computes;
   g_hash_table_insert (known, (gpointer) u, GINT_TO_POINTER (d));
   return d;
@@ -135,9 +140,11 @@ LsChain
 ls_longest_chain (guint n, LsUOp *const *list)
 {
   LsChain out = { 0 };
+  gboolean fused = FALSE;
   double turns = 1;
   for (guint i = 0; i < n; i++) {
     const LsUOp *u = list[i];
+    fused |= u->op == LS_OP_MULACC;
     if (u->op == LS_OP_RANGE)
       turns *= (double) ls_range_size (u);
     else if (u->op == LS_OP_ENDRANGE)
@@ -147,9 +154,10 @@ ls_longest_chain (guint n, LsUOp *const *list)
       gboolean multiplies = FALSE;
       int d = distance (known, u->src[1], u->src[0], &multiplies);
       if (d > 0 && turns * d > out.length)
-        out = (LsChain) { turns * d, (guint) d, multiplies };
+        out = (LsChain) { turns * d, (guint) d, multiplies, FALSE };
     }
   }
+  out.fused = fused;
   return out;
 }
 
@@ -161,7 +169,7 @@ ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, do
     why.level++;
   why.chain_ns = chain->length * (chain->multiplies ? MAX (speed->add_ns, speed->mul_ns) : speed->add_ns);
   why.memory_ns = bytes / (written > bytes / 4 ? speed->copied_per_ns : speed->read_per_ns)[why.level];
-  why.arithmetic_ns = flops / speed->flops_per_ns;
+  why.arithmetic_ns = flops / (chain->fused ? speed->fused_per_ns : speed->flops_per_ns);
   double chain_ns = MIN (why.chain_ns, 1.1 * ns), most = MAX (chain_ns, MAX (why.memory_ns, why.arithmetic_ns));
   why.by = most < ns / 2 ? LS_BOUND_NONE : most == chain_ns ? LS_BOUND_CHAIN : most == why.memory_ns ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
   return why;

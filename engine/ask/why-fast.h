@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 typedef enum { LS_MEMORY_L1, LS_MEMORY_L2, LS_MEMORY_L3, LS_MEMORY_MAIN, LS_N_MEMORIES } LsMemoryLevel;
 typedef struct {
   double add_ns, mul_ns;                 /* float32: from an operation to one that waits for it */
-  double flops_per_ns;                   /* float32: multiplications and additions in vectors, apart */
+  double flops_per_ns;                   /* float32: multiplications and additions in vectors, apart, */
+  double fused_per_ns;                   /* and fused, where the machine has that */
   double read_per_ns[LS_N_MEMORIES];     /* bytes */
   double copied_per_ns[LS_N_MEMORIES];   /* bytes read and written, as many of these as of those */
   gsize  bytes[LS_MEMORY_MAIN];          /* what fits into each cache */
@@ -19,7 +20,7 @@ typedef struct {
 gboolean ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error);
 
 /* The chain through the accumulator of a list that waits most: operations that follow each other in one launch. */
-typedef struct { double length; guint turn; gboolean multiplies; } LsChain;      /* turn: operations of it in a turn of the innermost loop */
+typedef struct { double length; guint turn; gboolean multiplies, fused; } LsChain;      /* turn: operations of it in a turn of the innermost loop; fused: some of the list are both */
 LsChain  ls_longest_chain (guint n, LsUOp *const *list);
 
 typedef enum { LS_BOUND_CHAIN, LS_BOUND_MEMORY, LS_BOUND_ARITHMETIC, LS_BOUND_NONE } LsBoundBy;

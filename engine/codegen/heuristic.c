@@ -110,6 +110,8 @@ static gint64
 most_values (const Choice *c)
 {
   gint64 most = c->k->work < 1 << 17 ? 16 : c->k->work < 1 << 19 ? 32 : c->k->work < 1 << 23 ? 64 : c->k->work < 2147483648.0 ? 128 : 256;
+  if (c->settings->FMA)      /* clang 14 spills the registers of more */
+    most = MIN (most, c->k->work < 1 << 29 ? 64 : 128);
   while (most > 4 && c->k->order->len * (guint64) most > 20000)
     most /= 2;
   return MIN (most, c->settings->UPCAST_MAX);
@@ -197,12 +199,12 @@ choose_vectors (Choice *c)
   for (guint v = c->k->loops->len; v-- > 0;) {
     const LsUOp *axis = c->k->loops->pdata[v], *rows = NULL;
     const LsStridedAccess *side = side_by_side (c, v, TRUE, TRUE), *again = NULL;
-    gint64 most = most_values (c), width = lanes_of (ls_range_size (axis), MIN (most, 128)), narrow = lanes_of (ls_range_size (axis), CLAMP (most / 4, 4, vector_lanes (c, most > 128 ? 2 : 1))), height = 1;
+    gint64 most = most_values (c), width = lanes_of (ls_range_size (axis), MIN (most, 128)), narrow = lanes_of (ls_range_size (axis), CLAMP (most / 4, 4, vector_lanes (c, most > (c->settings->FMA ? 64 : 128) ? 2 : 1))), height = 1;
     if (!side || side->is_store || width < 4)
       continue;
     for (guint u = c->k->loops->len; u-- > 0;) {
       const LsStridedAccess *a = u == v ? NULL : used_again (c, u);
-      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->k->loops->pdata[u]), MIN (8, most / narrow)) : 1;
+      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->k->loops->pdata[u]), MIN (c->settings->FMA ? 4 : 8, most / narrow)) : 1;
       if (n > height) {
         rows = c->k->loops->pdata[u];
         again = a;

@@ -264,6 +264,7 @@ static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
 static gboolean when_keeps_vectors (const LsPipeline *p) { return keeps_vectors (p); }
+static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
 
 /* --- stages that are more than a pass, or none --- */

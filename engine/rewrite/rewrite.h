@@ -20,7 +20,7 @@ typedef struct {
   const char *set;         /* name of its rule set: the file's without ".rules" */
   const char *builder;     /* the term that makes its result, or NULL: the right side is written out */
 } LsRule;
-extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", NULL */
+extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", "contraction", NULL */
 
 /* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must keep, and
  * whether its rules have one result a source. */

@@ -112,7 +112,7 @@ next (Parser *p)
   p->p++;
 }
 
-const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", NULL };
+const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", "contraction", NULL };
 
 static gboolean is_sym (Parser *p, const char *s) { return p->tok.kind == T_SYM && strcmp (p->tok.text, s) == 0; }
 static gboolean is_name (Parser *p, const char *s) { return p->tok.kind == T_NAME && strcmp (p->tok.text, s) == 0; }
@@ -680,7 +680,7 @@ parse_rule (Parser *p)
     while (ls_rule_class_names[k] && !is_name (p, ls_rule_class_names[k]))
       k++;
     if (!ls_rule_class_names[k])
-      fail (p, "expected exact, nsz, finite or reordering");
+      fail (p, "expected exact, nsz, finite, reordering or contraction");
     else
       rule->pub.rule_class = ls_rule_class_names[k];
     next (p);

@@ -11,6 +11,7 @@ typedef struct { const char *name, *program, *settings, *options, *reason; } Cas
 static const Case cases[] = {
   { "matmul", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "", "UPCAST:1:16,UPCAST:0:8", "data2 stands still along this axis" },
   { "long-matmul", "(Tensor.empty(1536,1536) @ Tensor.empty(1536,1536)).realize()", "", "UPCAST:1:32,UPCAST:0:8", "data2 stands still along this axis" },
+  { "matmul-fused", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "FMA=1", "UPCAST:1:16,UPCAST:0:4", "data2 stands still along this axis" },
   { "matmul-transposed", "(Tensor.empty(512,512) @ Tensor.empty(512,512).T).realize()", "", "UNROLL:2:16", "lies side by side in data1" },
   { "short-matmul", "(Tensor.empty(16,16) @ Tensor.empty(16,16)).realize()", "", "UPCAST:1:4,UPCAST:0:4", "the result and data2 lie side by side" },
   { "sum", "Tensor.empty(65536).sum().realize()", "", "UNROLL:0:32", "none waits for another's" },
