@@ -2,7 +2,7 @@
 #include "compiler.h"
 
 const LsCompiler ls_compilers[] = {
-#define X(name, target, how, has_half, optimizes, flags, native, sentence) { name, target, LS_COMPILER_##how, has_half, optimizes, flags, native, sentence },
+#define X(name, target, how, has_half, optimizes, flags, native, gated, sentence) { name, target, LS_COMPILER_##how, has_half, optimizes, flags, native, gated, sentence },
 #include "compilers.def"
 #undef X
   { NULL },

@@ -18,6 +18,7 @@ typedef struct {
   gboolean      optimizes;      /* its code is worth timing */
   const char   *flags;          /* always given, separated by spaces; of those that optimize -O2 comes before what is asked for */
   const char   *native;         /* code for this very machine; "" for none */
+  const char   *gated;          /* given beside to a text that loads where a condition holds, and nowhere else; "" for none */
   const char   *sentence;
 } LsCompiler;
 

@@ -361,6 +361,37 @@ test_fused (void)
   assert_contains (s.out, "[0.000244140625, 8.0, -1.0]");
 }
 
+/* A compiler that would take a vector for one of its lanes is not given any. */
+static void
+test_vectors (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("vectors.py", "from tinygrad import Tensor\nx = Tensor([1, 2, 3, 4, 5, 6, 7, 8]).realize()\nprint(x.reshape(2, 4).contiguous().tolist(), x.clone().tolist())\n");
+  for (const char *const *compiler = (const char *const[]) { "tcc", "interp", NULL }; *compiler; compiler++) {
+    spawn_cli (&s, "run", "vectors.py", "--compiler", *compiler, "--set", "DEVECTORIZE=0", "--variant", "opt=UPCAST:0:4", NULL);
+    assert_status (&s, 0);
+    g_assert_cmpstr (s.out, ==, "[[1, 2, 3, 4], [5, 6, 7, 8]] [1, 2, 3, 4, 5, 6, 7, 8]\n");
+  }
+  spawn_cli (&s, "run", "vectors.py", "--set", "DEVECTORIZE=0", "--variant", "opt=UPCAST:0:4", NULL);
+  assert_contains (s.err, "tcc has no vectors");
+}
+
+/* gcc 12 lost the second half of this, as long as it made vectors of gated loads. */
+static void
+test_gates (void)
+{
+  g_auto (Spawned) s = { 0 };
+  g_autofree char *gcc = g_find_program_in_path ("gcc");
+  if (!gcc) {
+    g_test_skip ("gcc is not installed");
+    return;
+  }
+  write_file ("gates.py", "from tinygrad import Tensor, dtypes\nx = Tensor([1, 2, 3, 4, 5, 6, 7, 8], dtype=dtypes.int64).realize()\nprint(x.cat(x).tolist(), x[:4].cat(x[:4]).tolist())\n");
+  spawn_cli (&s, "run", "gates.py", "--compiler", "gcc", "--variant", "opt=UPCAST:0:2", NULL);
+  assert_status (&s, 0);
+  g_assert_cmpstr (s.out, ==, "[1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8] [1, 2, 3, 4, 1, 2, 3, 4]\n");
+}
+
 /* The row of an option. */
 static JsonObject *
 option_of (JsonObject *o, const char *text)
@@ -952,7 +983,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/by-hand", test_by_hand }, { "/cli/fused", test_fused }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/by-hand", test_by_hand }, { "/cli/fused", test_fused }, { "/cli/vectors", test_vectors }, { "/cli/gates", test_gates }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

@@ -63,8 +63,15 @@ ls_version_cc (const LsCompiler *compiler)
   return known;
 }
 
+/* Whether a rendered text loads where a condition holds: "(alu1?data1[alu0]:0)", "(alu1?*((float4*)(data1+alu0)):…". */
 static gboolean
-run_compiler (const LsCompiler *compiler, const char *flags, const char *directory, const char *source, const char *object, gboolean lines, char **message)
+has_gates (const char *text)
+{
+  return strstr (text, "?data") || strstr (text, "?*(") || strstr (text, "?(*(");
+}
+
+static gboolean
+run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, const char *directory, const char *source, const char *object, gboolean lines, char **message)
 {
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) extra = NULL;
@@ -77,6 +84,8 @@ run_compiler (const LsCompiler *compiler, const char *flags, const char *directo
   g_ptr_array_add (argv, (gpointer) compiler->name);
   for (guint k = 0; options[k]; k++)
     g_ptr_array_add (argv, options[k]);
+  if (gated && *compiler->gated)
+    g_ptr_array_add (argv, (gpointer) compiler->gated);
   if (lines)
     g_ptr_array_add (argv, (gpointer) "-g1");
   for (guint k = 0; extra && extra[k]; k++)
@@ -118,7 +127,7 @@ ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *direct
 
   LsCode *code = NULL;
   g_autofree char *said = NULL, *key = ls_code_cache_key (compiler, flags, lines, wrapped);
-  gboolean kept = key && ls_code_cache_get (key, object), made = !kept && run_compiler (compiler, flags, directory, "kernel.c", object_name, lines, &said);
+  gboolean kept = key && ls_code_cache_get (key, object), made = !kept && run_compiler (compiler, flags, has_gates (wrapped), directory, "kernel.c", object_name, lines, &said);
   if (kept)
     said = g_strdup ("");
   if (kept || made)
