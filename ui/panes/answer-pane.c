@@ -145,77 +145,20 @@ static void
 ls_answer_pane_class_init (LsAnswerPaneClass *class)
 {
   G_OBJECT_CLASS (class)->dispose = ls_answer_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-}
-
-static GtkWidget *
-make_header (LsAnswerPane *self)
-{
-  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10), *copy = gtk_button_new_with_label (_("Copy"));
-  self->title = GTK_LABEL (gtk_label_new (NULL));
-  self->summary = GTK_LABEL (gtk_label_new (NULL));
-  gtk_widget_set_name (GTK_WIDGET (self->title), "answer-title");
-  gtk_widget_set_name (GTK_WIDGET (self->summary), "answer-summary");
-  gtk_widget_add_css_class (GTK_WIDGET (self->title), "heading");
-  gtk_widget_add_css_class (GTK_WIDGET (self->summary), "dim-label");
-  gtk_label_set_ellipsize (self->title, PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_ellipsize (self->summary, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->summary, 0);
-  gtk_label_set_width_chars (self->summary, 8);
-  gtk_label_set_max_width_chars (self->summary, 8);      /* it takes what the title leaves */
-  gtk_widget_set_hexpand (GTK_WIDGET (self->summary), TRUE);
-  gtk_widget_add_css_class (copy, "flat");
-  gtk_widget_add_css_class (copy, "small-button");
-  g_signal_connect_object (copy, "clicked", G_CALLBACK (on_copy), self, G_CONNECT_SWAPPED);
-  gtk_widget_add_css_class (header, "answer-header");
-  gtk_box_append (GTK_BOX (header), GTK_WIDGET (self->title));
-  gtk_box_append (GTK_BOX (header), GTK_WIDGET (self->summary));
-  gtk_box_append (GTK_BOX (header), copy);
-  return header;
-}
-
-/* The direct reason, whole where three lines hold it. */
-static GtkWidget *
-make_reason (LsAnswerPane *self)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-  self->reason = GTK_LABEL (label);
-  gtk_widget_set_name (label, "answer-reason");
-  gtk_widget_add_css_class (label, "answer-reason");
-  gtk_label_set_wrap (self->reason, TRUE);
-  gtk_label_set_wrap_mode (self->reason, PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_lines (self->reason, 3);
-  gtk_label_set_ellipsize (self->reason, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->reason, 0);
-  gtk_label_set_width_chars (self->reason, 20);
-  gtk_label_set_max_width_chars (self->reason, 20);      /* it wraps to the width that there is */
-  return label;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/answer-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsAnswerPane, name)
+  CHILD (stack), CHILD (title), CHILD (summary), CHILD (reason), CHILD (list);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_copy);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
 }
 
 static void
 ls_answer_pane_init (LsAnswerPane *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = ls_index_model_new ();
-  self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
-  gtk_widget_set_parent (self->stack, GTK_WIDGET (self));
-  self->list = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
   ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, NULL);
-  gtk_widget_set_name (GTK_WIDGET (self->list), "answer");
-  gtk_list_view_set_single_click_activate (self->list, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->list), "compact-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("The answer, a line for each place on the way"), -1);
-  g_signal_connect_object (self->list, "activate", G_CALLBACK (on_activate), self, G_CONNECT_SWAPPED);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *scroll = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->list));
-  gtk_widget_set_vexpand (scroll, TRUE);
-  gtk_box_append (GTK_BOX (box), make_header (self));
-  gtk_box_append (GTK_BOX (box), make_reason (self));
-  gtk_box_append (GTK_BOX (box), scroll);
-  GtkWidget *empty = gtk_label_new (_("Choose a node, a row or a line and press o to see where it comes from, or w to see why a rule did not fire there"));
-  gtk_label_set_wrap (GTK_LABEL (empty), TRUE);
-  gtk_label_set_justify (GTK_LABEL (empty), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class (empty, "dim-label");
-  gtk_stack_add_named (GTK_STACK (self->stack), empty, "empty");
-  gtk_stack_add_named (GTK_STACK (self->stack), box, "answer");
 }

@@ -513,66 +513,23 @@ ls_changes_pane_class_init (LsChangesPaneClass *class)
   G_OBJECT_CLASS (class)->get_property = ls_changes_pane_get_property;
   g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   GTK_WIDGET_CLASS (class)->map = ls_changes_pane_map;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-}
-
-static GtkToggleButton *
-add_toggle (GtkWidget *box, GtkToggleButton *group, const char *name, const char *label, const char *tip)
-{
-  GtkWidget *button = gtk_toggle_button_new_with_label (label);
-  gtk_widget_set_name (button, name);
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_widget_add_css_class (button, "small-button");
-  gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), group);
-  gtk_box_append (GTK_BOX (box), button);
-  return GTK_TOGGLE_BUTTON (button);
-}
-
-static void
-add_message (LsChangesPane *self, const char *name, const char *text)
-{
-  GtkWidget *label = gtk_label_new (text);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_justify (GTK_LABEL (label), GTK_JUSTIFY_CENTER);
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_stack_add_named (GTK_STACK (self->stack), label, name);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/changes-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsChangesPane, name)
+  CHILD (box), CHILD (stack), CHILD (summary), CHILD (view), CHILD (list_button), CHILD (tree_button);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, show_lines);
 }
 
 static void
 ls_changes_pane_init (LsChangesPane *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
   self->model = ls_index_model_new ();
-  self->view = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
   self->selection = ls_list_rows (self->view, self->model, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (on_selected));
-  gtk_widget_set_name (GTK_WIDGET (self->view), "changes");
-  gtk_widget_add_css_class (GTK_WIDGET (self->view), "code-list");
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rows of this position"), -1);
   ls_question_menu_attach (GTK_WIDGET (self->view), GTK_WIDGET (self), pick_row, self);
-
-  GtkWidget *header = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *scroll = gtk_scrolled_window_new ();
-  self->summary = gtk_label_new (NULL);
-  gtk_widget_set_name (self->summary, "changes-summary");
-  gtk_label_set_xalign (GTK_LABEL (self->summary), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->summary), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (self->summary, TRUE);
-  gtk_widget_add_css_class (header, "detail-bar");
-  gtk_widget_add_css_class (buttons, "linked");
-  self->list_button = add_toggle (buttons, NULL, "changes-list", _("List"), _("Rows in order, another numbering being no change"));
-  self->tree_button = add_toggle (buttons, self->list_button, "changes-tree", _("Tree"), _("Consumers above what they use, down to what changed"));
-  gtk_toggle_button_set_active (self->list_button, TRUE);
-  g_signal_connect_object (self->tree_button, "toggled", G_CALLBACK (show_lines), self, G_CONNECT_SWAPPED);
-  gtk_box_append (GTK_BOX (header), self->summary);
-  gtk_box_append (GTK_BOX (header), buttons);
-  self->stack = g_object_new (GTK_TYPE_STACK, "hhomogeneous", FALSE, "vhomogeneous", FALSE, NULL);      /* hidden pages are not measured */
-  gtk_widget_set_vexpand (self->stack, TRUE);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
-  add_message (self, "nothing", _("No rows were recorded"));
-  gtk_stack_add_named (GTK_STACK (self->stack), scroll, "rows");
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_box_append (GTK_BOX (self->box), header);
-  gtk_box_append (GTK_BOX (self->box), self->stack);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
 }
 
 GtkWidget *

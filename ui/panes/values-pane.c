@@ -408,73 +408,30 @@ ls_values_pane_class_init (LsValuesPaneClass *class)
   GTK_WIDGET_CLASS (class)->measure = ls_values_pane_measure;
   GTK_WIDGET_CLASS (class)->size_allocate = ls_values_pane_size_allocate;
   G_OBJECT_CLASS (class)->get_property = ls_values_pane_get_property;
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+  g_type_ensure (LS_TYPE_HEAT_MAP);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/values-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsValuesPane, name)
+  CHILD (box), CHILD (content), CHILD (seen), CHILD (find), CHILD (cancel), CHILD (title), CHILD (statistics), CHILD (map);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_cancel);
+  gtk_widget_class_bind_template_callback (widget_class, on_find);
+  gtk_widget_class_bind_template_callback (widget_class, update);
+  gtk_widget_class_bind_template_callback (widget_class, on_unmap);
   g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static GtkWidget *
-add_button (GtkWidget *bar, const char *name, const char *label, const char *tip)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-  gtk_widget_set_name (button, name);
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_add_css_class (button, "small-button");
-  gtk_box_append (GTK_BOX (bar), button);
-  return button;
 }
 
 static void
 ls_values_pane_init (LsValuesPane *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->node = LS_NO_NODE;
   self->numbers = g_ptr_array_new_with_free_func (g_free);
   self->at = g_ptr_array_new_with_free_func (g_free);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_widget_add_css_class (bar, "detail-bar");
-  self->title = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->title, 0);
-  gtk_label_set_ellipsize (self->title, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->title), TRUE);
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->title));
-  self->cancel = add_button (bar, "values-cancel", _("Cancel"), _("End the computation"));
-  gtk_widget_set_visible (self->cancel, FALSE);
-  self->find = add_button (bar, "values-find", _("First NaN/inf"), _("Choose the first node of this graph with a value that is NaN or infinite"));
-  g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (on_cancel), self);
-  g_signal_connect_swapped (self->find, "clicked", G_CALLBACK (on_find), self);
-  gtk_box_append (GTK_BOX (self->box), bar);
-  self->content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  gtk_widget_set_margin_start (self->content, 8);
-  gtk_widget_set_margin_top (self->content, 4);
-  gtk_widget_set_vexpand (self->content, TRUE);
-  self->map = ls_heat_map_new ();
-  gtk_widget_set_size_request (GTK_WIDGET (self->map), 150, 40);
-  gtk_widget_add_css_class (GTK_WIDGET (self->map), "heat-map");
-  gtk_widget_set_hexpand (GTK_WIDGET (self->map), TRUE);
-  GtkWidget *seen = self->seen = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  gtk_box_append (GTK_BOX (seen), GTK_WIDGET (self->map));
-  self->statistics = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->statistics, 0);
-  gtk_label_set_yalign (self->statistics, 0);
-  gtk_label_set_width_chars (self->statistics, 14);
-  gtk_label_set_max_width_chars (self->statistics, 26);
-  gtk_widget_add_css_class (GTK_WIDGET (self->statistics), "numeric");
-  gtk_widget_add_css_class (GTK_WIDGET (self->statistics), "statistics");
-  GtkWidget *scroll = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), ls_paragraph_new (self->statistics));
-  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroll), TRUE);
-  gtk_widget_set_hexpand (scroll, TRUE);
-  gtk_box_append (GTK_BOX (seen), scroll);
-  gtk_box_append (GTK_BOX (self->content), seen);
   self->table = ls_table_new ("node-values", columns, G_N_ELEMENTS (columns), cell, "");
   ls_table_set_code (self->table);
   gtk_widget_set_hexpand (GTK_WIDGET (self->table), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
-  gtk_widget_set_vexpand (seen, TRUE);
   gtk_box_append (GTK_BOX (self->content), GTK_WIDGET (self->table));
-  gtk_box_append (GTK_BOX (self->box), self->content);
-  g_signal_connect_swapped (self, "map", G_CALLBACK (update), self);
-  g_signal_connect_swapped (self, "unmap", G_CALLBACK (on_unmap), self);
 }
