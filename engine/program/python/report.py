@@ -169,7 +169,7 @@ def with_call(text, call):
 
 
 def message_of(error, call=None):
-    if call and (str(error).startswith(("kernel ", "c=")) or " refused kernel " in str(error)):      # the shapes say nothing about it
+    if call and type(error) is RuntimeError and (str(error).startswith(("kernel ", "c=")) or " refused kernel " in str(error)):      # the shapes say nothing about it
         call = call[0], []
     text = with_call(str(error).removesuffix(" (unknown location)"), call)
     if isinstance(error, _lazyscope.Stopped) and not text:
