@@ -23,6 +23,7 @@ G_BEGIN_DECLS
   L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
   X(UPCAST_MAX,    256, 1, 4096, "Most values one kernel turn may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
+  X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
   X(FMA,           0, 0, 1, "1: a product that is added to becomes one operation with one rounding.") \
   W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each turn of its loops; vector: they are kept to the end.")
 

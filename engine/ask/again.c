@@ -40,7 +40,7 @@ library_of (LsTrace *trace, LsVerify *v)
 {
   const LsRule *other;
   gboolean own;
-  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, &other, &own);
+  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, FALSE, &other, &own);
   guint n = ls_rule_library_n_rules (library);
   if (other) {
     ls_verify_unjudged (v, "rewrites, schedule and texts: rule %s (%s:%u) is not one of this program's, and a recording's rules are not run", other->name, other->file, other->line);

@@ -471,7 +471,7 @@ work_init (Work *w, const LsComparedKernel *of, GError **error)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, w->kernel ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", of->kernel);
     return FALSE;
   }
-  w->library = ls_recorded_library (of->trace, &w->other_rule, &w->own_rule);
+  w->library = ls_recorded_library (of->trace, TRUE, &w->other_rule, &w->own_rule);
   return TRUE;
 }
 

@@ -138,7 +138,7 @@ ls_kernel_options (LsTrace *trace, guint kernel, const LsVariant *variant, GErro
   }
   const LsRule *other;
   gboolean own_rules;
-  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, &other, &own_rules);
+  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, TRUE, &other, &own_rules);
   gboolean named;
   g_autofree char *options = ls_options_of_kernel (variant->options, kernel, &named);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);

@@ -39,11 +39,11 @@ first_other (LsTrace *trace, LsRuleLibrary *library, LsRuleLibrary *all, gboolea
 }
 
 LsRuleLibrary *
-ls_recorded_library (LsTrace *trace, const LsRule **other, gboolean *own)
+ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own)
 {
   *other = NULL;
   *own = FALSE;
-  if (trace->library)
+  if (trace->library && runs)
     return ls_rule_library_ref (trace->library);
   g_autoptr (LsRuleLibrary) all = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, NULL);
   g_autoptr (GHashTable) recorded = g_hash_table_new (g_str_hash, g_str_equal);

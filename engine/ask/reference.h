@@ -30,9 +30,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsReference, ls_reference_free)
 /* Fills the buffers that the kernels before this one write, each from the graph that the schedule gave it. FALSE and LS_ERROR_RUN when contents
  * that are needed were not kept. */
 gboolean     ls_reference_prepare (LsReference *reference, guint kernel, GError **error);
-/* The rules that rewrite a recording's graphs: the run's; of a recording that was read this program's without those that it lacks, for its own are matched and never run.
+/* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); of a recording that was read this program's without those that it lacks, for its own are matched and never run.
  * other: one of its that is not among them, or NULL; own: that one is of somebody's own file, and not just of another version. Free with ls_rule_library_unref. */
-LsRuleLibrary *ls_recorded_library (LsTrace *trace, const LsRule **other, gboolean *own);
+LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);
 /* The graph of a kernel before its first rewrite, or NULL. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 /* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph

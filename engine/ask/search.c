@@ -475,7 +475,7 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
   }
   const LsRule *other;
   gboolean own;
-  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, &other, &own);
+  g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, TRUE, &other, &own);
   if (own) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "its run had rule %s (%s:%u), and a recording's rules are not run: search the program with --rules", other->name, other->file, other->line);
     return NULL;

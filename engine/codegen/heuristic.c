@@ -332,7 +332,8 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
     return c.out;
   c.k = k;
   if (target->has_local) {
-    choose_group (&c);
+    if (!settings->NOLOCALS)
+      choose_group (&c);
   } else if (settings->CLASSIC || (settings->MODERN && k->work >= FEW_TURNS)) {
     choose_as_then (&c);
   } else if (!settings->MODERN && k->work >= FEW_TURNS) {

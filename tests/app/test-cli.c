@@ -690,6 +690,9 @@ test_settings (void)
   g_assert_cmpstr (s.out, ==, "begun\n");
   assert_contains (s.err, "ran past its limit of 200 ms");
   assert_contains (s.err, "big.py:4:");
+  spawn_cli (&s, "show", cast, "--target", "metal", "--stage", "source", "--kernel", "1", "--set", "nolocals=1", NULL);
+  assert_contains (s.out, "gid.x");
+  g_assert_null (strstr (s.out, "= lid.x"));
   spawn_cli (&s, "run", cast, "--set", "REPEATS=7", "--record", "r.lscope", NULL);
   assert_status (&s, 0);
   spawn_cli (&s, "show", "r.lscope", "--stage", "timing", NULL);

@@ -19,6 +19,7 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "tcc", NULL, { "EXPAND_SSA=1" } },
   { "c", "interp", NULL, { "DEVECTORIZE=0", NULL } },
   { "c", "interp", "UPCAST:0:4,UPCAST:1:4,UNROLL:2:4", { "DEVECTORIZE=0", NULL } },
+  { "c", "interp", NULL, { "FMA=1", NULL } },
   { "metal", "interp", NULL, { NULL } },
 };
 

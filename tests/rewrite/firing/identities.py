@@ -29,3 +29,7 @@ print(((x < 3) & (x < 5)).tolist(), ((x < 3).logical_not() & (x < 5).logical_not
 # choices
 print(t.where(x, y).tolist(), f.where(x, y).tolist(), b.where(c.where(x, y), y).tolist(), b.where(b.where(x, z), y).tolist(), b.where(x, b.where(z, y)).tolist())
 print(b.logical_not().where(x, y).tolist(), b.where(True, False).tolist(), b.where(x, x).tolist())
+
+# products of doubles that are added to, and taken from (fma=1)
+p, q, r = (Tensor([0.5, 1.5, 2.5]).cast("double").realize() for _ in range(3))
+print((p * q + r).tolist(), (p * q - r).tolist(), (r - p * q).tolist())
