@@ -341,6 +341,11 @@ judge_values (Compare *c, guint first, guint k)
   out->equality = out->apart.other ? LS_EQUAL_DIFFERS : LS_EQUAL_ULP;
   if (out->apart.other || out->apart.max_ulp <= NEAR_ULP)
     return;
+  const Work *w = &c->work[first], *own = &c->work[k];
+  if (own->of != w->of && !ls_kernel_same_graph (own->of, own->kernel->number, w->of, w->kernel->number)) {      /* not another order of the same sums */
+    out->equality = LS_EQUAL_DIFFERS;
+    return;
+  }
   out->bound = sum_bound (c);
   out->equality = isnan (out->bound) ? LS_EQUAL_UNJUDGED : out->apart.max_error <= out->bound ? LS_EQUAL_BOUND : LS_EQUAL_DIFFERS;
 }
