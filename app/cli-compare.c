@@ -44,6 +44,8 @@ print_variant (const LsComparison *c, guint k)
   if (v->why)
     printf ("  why: %s\n", v->why);
   printf ("  %s\n", loop);
+  if (v->mca)
+    printf ("  %s\n", v->mca);
   if (v->log_text)
     printf ("  %s\n    A: %s\n    %c: %s\n", v->log_text, v->log_first, 'A' + (int) k, v->log_own);
   print_diff ("source", v->source_diff);
@@ -107,7 +109,7 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
   const struct { const char *name, *text; } texts[] = {
     { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name }, { "options", v->options }, { "listing", v->listing }, { "source", v->source },
     { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own }, { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
-    { "code_diff", v->code_diff }, { "why", v->why }, { "note", v->note },
+    { "code_diff", v->code_diff }, { "why", v->why }, { "mca", v->mca }, { "note", v->note },
   };
   ls_json_object (b, NULL);
   ls_json_text (b, "spec", v->spec);

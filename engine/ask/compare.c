@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "line-diff.h"
+#include "mca.h"
 #include "pipeline/launch.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/signature.h"
@@ -408,6 +409,7 @@ explain (Compare *c)
     const LsMeasured *x = ls_comparison_times (c->c, k);
     if (!x || x->error)
       continue;
+    v->mca = ls_mca_sentence (v->code, &v->loop);
     double footprint = 0;
     for (guint i = 0; i < w->launch.n_buffers; i++)
       footprint += (double) w->buffers[i]->nbytes;
@@ -526,7 +528,7 @@ ls_comparison_free (LsComparison *c)
   for (guint k = 0; k < c->n; k++) {
     LsComparedVariant *v = &c->variants[k];
     char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text, v->log_first, v->log_own, v->listing_diff, v->source_diff,
-                      v->code_diff, v->why, v->note };
+                      v->code_diff, v->why, v->mca, v->note };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);

@@ -44,6 +44,7 @@ typedef struct {
   LsApart     apart;           /* from the first one's result */
   double      bound;           /* how far another order of sums may bring it; NaN: not known */
   LsWhyFast   least;           /* what it must take at the least, where there is `why` */
+  char       *mca;             /* a second opinion on its hot loop, or NULL */
   char       *why;             /* why it is this fast; NULL: it was not timed, or the machine could not be measured */
 } LsComparedVariant;
 

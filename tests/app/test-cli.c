@@ -247,6 +247,11 @@ test_compare (void)
     assert_contains (MEMBER (1, "source_diff"), "\n-");
     assert_contains (MEMBER (1, "source_diff"), "\n+");
     assert_contains (MEMBER (1, "code_diff"), "addss");
+    g_autofree char *simulator = g_find_program_in_path ("llvm-mca");
+    if (simulator)
+      assert_contains (MEMBER (0, "mca"), "cycles a turn of the hot loop");
+    else
+      g_test_message ("llvm-mca is not installed: no second opinion is asked for");
     /* the refused option leaves what there is without it */
     g_assert_cmpstr (MEMBER (2, "options"), ==, "");
     g_assert_cmpstr (MEMBER (2, "verdict"), ==, "same-code");

@@ -398,7 +398,9 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   if (is_by_hand (c, column) && g_strcmp0 (text_of (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup (_("the C file has changed since: run it again")));
   replace_text (c->loop, column, loop_text (v));
-  replace_text (c->why, column, ls_text_cut (why ? why : "–", 400));
+  const char *mca = text_of (v, "mca");
+  g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
+  replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
 }
 
 /* What no row has room for: as many rows as it takes, below the first one. */

@@ -107,6 +107,8 @@ append_variant (GString *s, const LsComparison *c, guint k)
   for (guint i = 0; i < v->refused->len; i++)
     ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
   ls_page_text (s, "<li>", loop, "</li>\n");
+  if (v->mca)
+    ls_page_text (s, "<li>", v->mca, "</li>\n");
   ls_page_text (s, "<li>result: ", equal, "</li>\n");
   if (v->log_text) {
     ls_page_text (s, "<li>", v->log_text, "<br>");
