@@ -28,7 +28,7 @@ gboolean   ls_process_send   (LsProcess *process, LsMessageKind kind, const GByt
 LsReply    ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GByteArray **payload);
 /* How a process that is gone ended, as the end of a sentence: "crashed (SIGSEGV at address 0x8)", "ended the process (exit status 3)". */
 char      *ls_process_end    (LsProcess *process);
-/* Whether it crashed of an arithmetic fault. */
+/* Whether it crashed of an arithmetic fault, or of the trap that a compiler puts where it has seen one. */
 gboolean   ls_process_divided (const LsProcess *process);
 
 G_END_DECLS

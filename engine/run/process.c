@@ -287,5 +287,5 @@ ls_process_end (LsProcess *process)
 gboolean
 ls_process_divided (const LsProcess *process)
 {
-  return process->crashed && process->crash.signal == SIGFPE;
+  return process->crashed && (process->crash.signal == SIGFPE || process->crash.signal == SIGILL);
 }

@@ -843,6 +843,14 @@ test_idle (void)
     assert_contains (s.err, "leaves to C what ours says: integer divisions that may be by zero");
     assert_contains (s.err, "tcc's code divides integers by zero, or the smallest one by -1, which ends it: run by the interpreter");
   }
+  g_autofree char *gcc = g_find_program_in_path ("gcc");
+  if (gcc) {      /* which writes a trap where it sees that the divisor is zero */
+    write_file ("trap.py", "from tinygrad import Tensor, dtypes\na = (Tensor.arange(35).cast(dtypes.uint8).reshape((5, 7)) * 1 + 2).contiguous() % 3\nprint(a.cat(a).tolist()[5])\n");
+    spawn_cli (&s, "run", "trap.py", "--set", "profile=classic", "--compiler", "gcc", NULL);
+    assert_status (&s, 0);
+    g_assert_cmpstr (s.out, ==, "[2, 0, 1, 2, 0, 1, 2]\n");
+    assert_contains (s.err, "gcc's code divides integers by zero");
+  }
   write_file ("smallest.py", "from tinygrad import Tensor, dtypes\nprint(Tensor([[3, 1], [2, 5]], dtype=dtypes.int64).realize().argmax(axis=1).tolist())\n");
   spawn_cli (&s, "run", "smallest.py", "--set", "profile=classic", NULL);
   assert_status (&s, 0);
