@@ -229,36 +229,19 @@ ls_breakpoints_finalize (GObject *object)
 static void
 ls_breakpoints_class_init (LsBreakpointsClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->finalize = ls_breakpoints_finalize;
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/breakpoints.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsBreakpoints, name)
+  CHILD (none), CHILD (list), CHILD (entry), CHILD (node);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_entry);
+  gtk_widget_class_bind_template_callback (widget_class, on_typed);
 }
 
 static void
 ls_breakpoints_init (LsBreakpoints *self)
 {
-  GtkBox *box = GTK_BOX (self);
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->set = g_ptr_array_new_with_free_func (breakpoint_free);
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-  gtk_box_set_spacing (box, 6);
-  GtkWidget *title = gtk_label_new (_("Stop at"));
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_widget_add_css_class (title, "heading");
-  self->none = gtk_label_new (_("Nothing yet"));
-  gtk_label_set_xalign (GTK_LABEL (self->none), 0);
-  gtk_widget_add_css_class (self->none, "dim-label");
-  self->list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  self->entry = gtk_entry_new ();
-  gtk_widget_set_name (self->entry, "breakpoint-entry");
-  gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _("Rule, op, dtype or line"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 24);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Add a breakpoint: rule, op, dtype or program line"), -1);
-  g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_entry), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->entry, "changed", G_CALLBACK (on_typed), self, G_CONNECT_SWAPPED);
-  self->node = gtk_check_button_new_with_label (_("A change to the chosen node"));
-  gtk_widget_set_name (self->node, "breakpoint-node");
-  GtkWidget *hint = gtk_label_new (_("Space plays, r runs to the next stop"));
-  gtk_label_set_xalign (GTK_LABEL (hint), 0);
-  gtk_widget_add_css_class (hint, "dim-label");
-  GtkWidget *children[] = { title, self->none, self->list, self->entry, self->node, hint };
-  for (gsize i = 0; i < G_N_ELEMENTS (children); i++)
-    gtk_box_append (box, children[i]);
 }

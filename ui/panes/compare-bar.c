@@ -63,37 +63,17 @@ ls_compare_bar_dispose (GObject *object)
 static void
 ls_compare_bar_class_init (LsCompareBarClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_compare_bar_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-}
-
-static GtkWidget *
-add_button (LsCompareBar *self, const char *name, const char *label, const char *action, const char *tip)
-{
-  GtkWidget *button = gtk_button_new_with_label (label);
-  gtk_widget_set_name (button, name);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
-  gtk_widget_set_tooltip_text (button, tip);
-  gtk_box_append (GTK_BOX (self->box), button);
-  return button;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/compare-bar.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsCompareBar, name)
+  CHILD (box), CHILD (base), CHILD (matching);
+#undef CHILD
 }
 
 static void
 ls_compare_bar_init (LsCompareBar *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  self->base = gtk_label_new (NULL);
-  self->matching = gtk_label_new (NULL);
-  gtk_widget_set_name (self->base, "compare-base");
-  gtk_label_set_xalign (GTK_LABEL (self->base), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (self->base), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_hexpand (self->base, TRUE);
-  gtk_widget_add_css_class (self->matching, "dim-label");
-  gtk_widget_add_css_class (self->box, "compare-bar");
-  gtk_box_append (GTK_BOX (self->box), self->base);
-  gtk_box_append (GTK_BOX (self->box), self->matching);
-  add_button (self, "swap-base", _("Swap"), "win.swap-base", _("Go to what this is compared with, and compare with this position"));
-  add_button (self, "stop-comparing", _("Stop Comparing"), "win.stop-comparing", _("Show each step's own change again (Esc)"));
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+  gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -212,31 +212,22 @@ ls_disassembly_pane_dispose (GObject *object)
 static void
 ls_disassembly_pane_class_init (LsDisassemblyPaneClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_disassembly_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/disassembly-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsDisassemblyPane, name)
+  CHILD (box), CHILD (header), CHILD (bytes);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_bytes);
+  gtk_widget_class_bind_template_callback (widget_class, show);
 }
 
 static void
 ls_disassembly_pane_init (LsDisassemblyPane *self)
 {
   self->stale = TRUE;
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_widget_add_css_class (bar, "detail-bar");
-  self->header = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (self->header, 0);
-  gtk_label_set_ellipsize (self->header, PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->header), TRUE);
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->header));
-  self->bytes = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_("Bytes")));
-  gtk_widget_set_name (GTK_WIDGET (self->bytes), "disassembly-bytes");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->bytes), _("Show the bytes of each instruction"));
-  gtk_widget_add_css_class (GTK_WIDGET (self->bytes), "flat");
-  gtk_widget_add_css_class (GTK_WIDGET (self->bytes), "small-button");
-  g_signal_connect_swapped (self->bytes, "toggled", G_CALLBACK (on_bytes), self);
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->bytes));
-  gtk_box_append (GTK_BOX (self->box), bar);
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->table = ls_table_new ("disassembly", columns, G_N_ELEMENTS (columns), cell, "");
   ls_table_set_choosable (self->table);
   ls_table_set_marked (self->table, is_marked);
@@ -245,5 +236,4 @@ ls_disassembly_pane_init (LsDisassemblyPane *self)
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
   g_signal_connect_swapped (self->table, "row-chosen", G_CALLBACK (on_chosen), self);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
-  g_signal_connect_swapped (self, "map", G_CALLBACK (show), self);
 }

@@ -386,57 +386,27 @@ ls_execution_pane_dispose (GObject *object)
 static void
 ls_execution_pane_class_init (LsExecutionPaneClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_execution_pane_dispose;
   G_OBJECT_CLASS (class)->get_property = ls_execution_pane_get_property;
-  GTK_WIDGET_CLASS (class)->map = ls_execution_pane_map;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  widget_class->map = ls_execution_pane_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/execution-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsExecutionPane, name)
+  CHILD (box), CHILD (earlier), CHILD (back), CHILD (on), CHILD (later), CHILD (number), CHILD (spinner), CHILD (what);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_earlier);
+  gtk_widget_class_bind_template_callback (widget_class, on_back);
+  gtk_widget_class_bind_template_callback (widget_class, on_on);
+  gtk_widget_class_bind_template_callback (widget_class, on_later);
+  gtk_widget_class_bind_template_callback (widget_class, on_number);
   g_object_class_install_property (G_OBJECT_CLASS (class), PROP_BUSY, g_param_spec_boolean ("busy", NULL, NULL, FALSE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-}
-
-static GtkWidget *
-add_button (LsExecutionPane *self, GtkBox *bar, const char *icon, const char *label, GCallback clicked)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, label);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  g_signal_connect_swapped (button, "clicked", clicked, self);
-  gtk_box_append (bar, button);
-  return button;
 }
 
 static void
 ls_execution_pane_init (LsExecutionPane *self)
 {
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  GtkBox *bar = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2));
-  gtk_widget_add_css_class (GTK_WIDGET (bar), "pane-header");
-  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (bar));
-  self->earlier = add_button (self, bar, "go-first-symbolic", _("A thousand steps back"), G_CALLBACK (on_earlier));
-  self->back = add_button (self, bar, "go-previous-symbolic", _("One step back"), G_CALLBACK (on_back));
-  self->on = add_button (self, bar, "go-next-symbolic", _("One step on"), G_CALLBACK (on_on));
-  self->later = add_button (self, bar, "go-last-symbolic", _("A thousand steps on"), G_CALLBACK (on_later));
-  gtk_widget_set_name (self->back, "execution-back");
-  self->number = GTK_ENTRY (gtk_entry_new ());
-  gtk_widget_set_name (GTK_WIDGET (self->number), "execution-step");
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->number), 7);
-  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->number), 10);
-  gtk_entry_set_alignment (self->number, 1);
-  gtk_entry_set_placeholder_text (self->number, _("Step"));
-  gtk_entry_set_input_purpose (self->number, GTK_INPUT_PURPOSE_DIGITS);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->number), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Step of the execution"), -1);
-  g_signal_connect_swapped (self->number, "activate", G_CALLBACK (on_number), self);
-  gtk_box_append (bar, GTK_WIDGET (self->number));
-  self->spinner = gtk_spinner_new ();
-  gtk_box_append (bar, self->spinner);
-  self->what = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_ellipsize (self->what, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->what, 0);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->what), TRUE);
-  gtk_widget_set_margin_start (GTK_WIDGET (self->what), 6);
-  gtk_widget_add_css_class (GTK_WIDGET (self->what), "dim-label");
-  gtk_box_append (bar, GTK_WIDGET (self->what));
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->table = ls_table_new ("execution", columns, G_N_ELEMENTS (columns), cell, _("No step was executed"));
   g_object_set_data (G_OBJECT (self->table), "pane", self);
   ls_table_set_choosable (self->table);

@@ -187,56 +187,26 @@ ls_rule_editor_finalize (GObject *object)
 static void
 ls_rule_editor_class_init (LsRuleEditorClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_rule_editor_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_rule_editor_finalize;
   GTK_WINDOW_CLASS (class)->close_request = ls_rule_editor_close_request;
   signals[RUN] = g_signal_new ("run", LS_TYPE_RULE_EDITOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rule-editor.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRuleEditor, name)
+  CHILD (view), CHILD (error), CHILD (instead), CHILD (save), CHILD (run);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_save);
+  gtk_widget_class_bind_template_callback (widget_class, on_run);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
 ls_rule_editor_init (LsRuleEditor *self)
 {
-  gtk_window_set_default_size (GTK_WINDOW (self), 720, 360);
-  gtk_widget_set_name (GTK_WIDGET (self), "rule-editor");
-  self->text = gtk_text_buffer_new (NULL);
-  self->view = GTK_TEXT_VIEW (gtk_text_view_new_with_buffer (self->text));
-  g_object_unref (self->text);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->text = gtk_text_view_get_buffer (self->view);
   self->wrong = gtk_text_buffer_create_tag (self->text, NULL, "underline", PANGO_UNDERLINE_ERROR, NULL);
-  gtk_widget_set_name (GTK_WIDGET (self->view), "rule-text-edited");
-  gtk_text_view_set_monospace (self->view, TRUE);
-  gtk_text_view_set_wrap_mode (self->view, GTK_WRAP_WORD_CHAR);
-  gtk_text_view_set_left_margin (self->view, 8);
-  gtk_text_view_set_top_margin (self->view, 6);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rules"), -1);
   g_signal_connect_object (self->text, "changed", G_CALLBACK (on_changed), self, G_CONNECT_SWAPPED);
-  self->error = GTK_LABEL (gtk_label_new (NULL));
-  gtk_widget_set_name (GTK_WIDGET (self->error), "rule-error");
-  gtk_label_set_xalign (self->error, 0);
-  gtk_label_set_selectable (self->error, TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->error), "error");
-  gtk_widget_add_css_class (GTK_WIDGET (self->error), "monospace");
-  self->instead = gtk_check_button_new_with_mnemonic (_("_Instead of the rule it is a copy of"));
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (self->instead), TRUE);
-  gtk_widget_set_hexpand (self->instead, TRUE);
-  self->save = gtk_button_new_with_mnemonic (_("_Save As…"));
-  self->run = gtk_button_new_with_mnemonic (_("_Run With It"));
-  gtk_widget_set_name (self->run, "rule-run");
-  gtk_widget_add_css_class (self->run, "suggested-action");
-  g_signal_connect_object (self->save, "clicked", G_CALLBACK (on_save), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->run, "clicked", G_CALLBACK (on_run), self, G_CONNECT_SWAPPED);
-  GtkWidget *scroll = gtk_scrolled_window_new (), *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 10), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->view));
-  gtk_scrolled_window_set_has_frame (GTK_SCROLLED_WINDOW (scroll), TRUE);
-  gtk_widget_set_vexpand (scroll, TRUE);
-  GtkWidget *buttons[] = { self->instead, self->save, self->run };
-  for (gsize i = 0; i < G_N_ELEMENTS (buttons); i++)
-    gtk_box_append (GTK_BOX (foot), buttons[i]);
-  gtk_widget_add_css_class (box, "run-form");
-  GtkWidget *parts[] = { scroll, ls_paragraph_new (self->error), foot };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_box_append (GTK_BOX (box), parts[i]);
-  gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
-  gtk_box_append (GTK_BOX (all), box);
-  adw_window_set_content (ADW_WINDOW (self), all);
 }

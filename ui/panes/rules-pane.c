@@ -194,37 +194,30 @@ ls_rules_pane_finalize (GObject *object)
 static void
 ls_rules_pane_class_init (LsRulesPaneClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_rules_pane_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_rules_pane_finalize;
-  GTK_WIDGET_CLASS (class)->map = ls_rules_pane_map;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  widget_class->map = ls_rules_pane_map;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/rules-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsRulesPane, name)
+  CHILD (box), CHILD (whole), CHILD (next);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, add_up);
+  gtk_widget_class_bind_template_callback (widget_class, on_next);
 }
 
 static void
 ls_rules_pane_init (LsRulesPane *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->totals = g_array_new (FALSE, FALSE, sizeof (Total));
   self->kernel = G_MAXUINT;
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->whole = GTK_TOGGLE_BUTTON (gtk_toggle_button_new_with_label (_("All kernels")));
-  gtk_widget_set_name (GTK_WIDGET (self->whole), "rules-whole");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->whole), _("Added up over the whole recording, not only this kernel"));
-  self->next = gtk_button_new_with_label (_("Next firing"));
-  gtk_widget_set_name (self->next, "rules-next");
-  gtk_widget_set_tooltip_text (self->next, _("Go to the chosen rule's next step (Enter)"));
-  gtk_widget_add_css_class (bar, "answer-header");
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->whole));
-  gtk_box_append (GTK_BOX (bar), self->next);
   self->table = ls_table_new ("rules", columns, G_N_ELEMENTS (columns), cell, _("No rule was tried here"));
   g_object_set_data (G_OBJECT (self->table), "pane", self);
   ls_table_set_choosable (self->table);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
-  gtk_box_append (GTK_BOX (self->box), bar);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
   g_signal_connect_object (self->table, "row-chosen", G_CALLBACK (on_chosen), self, 0);
   g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, 0);
-  g_signal_connect_object (self->whole, "toggled", G_CALLBACK (add_up), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->next, "clicked", G_CALLBACK (on_next), self, G_CONNECT_SWAPPED);
 }

@@ -384,39 +384,30 @@ ls_search_pane_finalize (GObject *object)
 static void
 ls_search_pane_class_init (LsSearchPaneClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_search_pane_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_search_pane_finalize;
-  GTK_WIDGET_CLASS (class)->map = ls_search_pane_map;
-  GTK_WIDGET_CLASS (class)->unroot = ls_search_pane_unroot;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
+  widget_class->map = ls_search_pane_map;
+  widget_class->unroot = ls_search_pane_unroot;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/search-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsSearchPane, name)
+  CHILD (box), CHILD (start), CHILD (note);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, on_start);
 }
 
 static void
 ls_search_pane_init (LsSearchPane *self)
 {
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->rows = g_array_new (FALSE, FALSE, sizeof (Candidate));
   g_array_set_clear_func (self->rows, candidate_clear);
   self->found = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) json_node_unref);
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  self->start = gtk_button_new_with_label (_("Search"));
-  gtk_widget_set_name (self->start, "search-options");
-  gtk_widget_set_tooltip_text (self->start, _("Looks for the fastest options of this kernel"));
-  g_signal_connect_object (self->start, "clicked", G_CALLBACK (on_start), self, G_CONNECT_SWAPPED);
-  self->note = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_ellipsize (self->note, PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign (self->note, 0);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->note), TRUE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->note), "dim-label");
-  gtk_box_append (GTK_BOX (bar), self->start);
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->note));
-  gtk_widget_add_css_class (bar, "step-bar");
   self->table = ls_table_new ("options", columns, G_N_ELEMENTS (columns), cell, _("Search compiles what may be fast, checks it and times it. A candidate, by double click or Enter, becomes a run and a column of Compare"));
   ls_table_set_choosable (self->table);
   ls_table_set_name (self->table, _("Options that were searched"));
   g_signal_connect_object (self->table, "row-activated", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand (GTK_WIDGET (self->table), TRUE);
-  gtk_box_append (GTK_BOX (self->box), bar);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->table));
 }

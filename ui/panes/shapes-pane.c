@@ -243,30 +243,25 @@ ls_shapes_pane_dispose (GObject *object)
 static void
 ls_shapes_pane_class_init (LsShapesPaneClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_shapes_pane_dispose;
-  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (class), GTK_TYPE_BIN_LAYOUT);
-}
-
-static GtkLabel *
-new_label (gboolean wrap)
-{
-  GtkLabel *label = GTK_LABEL (gtk_label_new (NULL));
-  gtk_label_set_xalign (label, 0);
-  gtk_label_set_yalign (label, wrap ? 0 : 0.5f);
-  if (!wrap)
-    gtk_label_set_ellipsize (label, PANGO_ELLIPSIZE_END);
-  return label;
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  g_type_ensure (LS_TYPE_HEAT_MAP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/shapes-pane.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsShapesPane, name)
+  CHILD (box), CHILD (title), CHILD (sliders), CHILD (text), CHILD (picture_text), CHILD (map);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, update);
 }
 
 static void
 add_sliders (LsShapesPane *self)
 {
-  self->sliders = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 10);
   for (guint k = 0; k < MOST_SLIDERS; k++) {
     GtkWidget *one = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
     g_autofree char *name = g_strdup_printf ("axis-%u", k);
-    self->scale_text[k] = new_label (FALSE);
-    gtk_label_set_ellipsize (self->scale_text[k], PANGO_ELLIPSIZE_NONE);
+    self->scale_text[k] = GTK_LABEL (gtk_label_new (NULL));
     self->scale[k] = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, -1, 1, 1);
     gtk_widget_set_name (self->scale[k], name);
     gtk_widget_set_size_request (self->scale[k], 84, -1);
@@ -284,40 +279,6 @@ static void
 ls_shapes_pane_init (LsShapesPane *self)
 {
   self->node = LS_NO_NODE;
-  self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_set_parent (self->box, GTK_WIDGET (self));
-  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  gtk_widget_add_css_class (bar, "detail-bar");
-  self->title = new_label (FALSE);
-  gtk_widget_set_hexpand (GTK_WIDGET (self->title), TRUE);
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (self->title));
+  gtk_widget_init_template (GTK_WIDGET (self));
   add_sliders (self);
-  gtk_box_append (GTK_BOX (bar), self->sliders);
-  gtk_box_append (GTK_BOX (self->box), bar);
-  GtkWidget *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12), *picture = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-  gtk_widget_set_margin_start (content, 8);
-  gtk_widget_set_margin_top (content, 4);
-  gtk_widget_set_vexpand (content, TRUE);
-  self->picture_text = new_label (FALSE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->picture_text), "statistics");
-  gtk_box_append (GTK_BOX (picture), GTK_WIDGET (self->picture_text));
-  self->map = ls_heat_map_new ();
-  gtk_widget_add_css_class (GTK_WIDGET (self->map), "heat-map");
-  gtk_widget_set_size_request (GTK_WIDGET (self->map), 160, 40);      /* no page may need more than a low window gives: the split would move, and stay */
-  gtk_widget_set_vexpand (GTK_WIDGET (self->map), TRUE);
-  gtk_box_append (GTK_BOX (picture), GTK_WIDGET (self->map));
-  gtk_widget_set_hexpand (picture, TRUE);
-  self->text = new_label (TRUE);
-  gtk_label_set_selectable (self->text, TRUE);
-  gtk_widget_set_can_focus (GTK_WIDGET (self->text), FALSE);
-  gtk_widget_add_css_class (GTK_WIDGET (self->text), "code");
-  GtkWidget *scroll = gtk_scrolled_window_new ();
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), ls_paragraph_new (self->text));
-  gtk_widget_set_hexpand (scroll, TRUE);
-  gtk_box_append (GTK_BOX (content), scroll);
-  gtk_box_append (GTK_BOX (content), picture);
-  gtk_box_set_homogeneous (GTK_BOX (content), TRUE);
-  gtk_box_append (GTK_BOX (self->box), content);
-  g_signal_connect_swapped (self, "map", G_CALLBACK (update), self);
 }

@@ -288,21 +288,20 @@ ls_why_not_dialog_finalize (GObject *object)
 static void
 ls_why_not_dialog_class_init (LsWhyNotDialogClass *class)
 {
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
   G_OBJECT_CLASS (class)->dispose = ls_why_not_dialog_dispose;
   G_OBJECT_CLASS (class)->finalize = ls_why_not_dialog_finalize;
   ready_signal = g_signal_new ("ready", LS_TYPE_WHY_NOT_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-  gtk_widget_class_add_binding_action (GTK_WIDGET_CLASS (class), GDK_KEY_Escape, 0, "window.close", NULL);
-}
-
-static GtkLabel *
-new_label (const char *name, const char *class)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_widget_set_name (label, name);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  if (class)
-    gtk_widget_add_css_class (label, class);
-  return GTK_LABEL (label);
+  g_type_ensure (LS_TYPE_PARAGRAPH);
+  gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/why-not-dialog.ui");
+#define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWhyNotDialog, name)
+  CHILD (node_label), CHILD (search), CHILD (list), CHILD (text), CHILD (bindings);
+#undef CHILD
+  gtk_widget_class_bind_template_callback (widget_class, filter);
+  gtk_widget_class_bind_template_callback (widget_class, gtk_window_close);
+  gtk_widget_class_bind_template_callback (widget_class, on_entry_down);
+  gtk_widget_class_bind_template_callback (widget_class, on_link);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 
 static void
@@ -312,37 +311,8 @@ ls_why_not_dialog_init (LsWhyNotDialog *self)
   self->entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   self->shown = g_array_new (FALSE, FALSE, sizeof (guint));
   self->rows = ls_index_model_new ();
-  gtk_window_set_title (GTK_WINDOW (self), _("Why did a rule not fire here?"));
-  gtk_window_set_default_size (GTK_WINDOW (self), 600, 560);
-  gtk_widget_set_name (GTK_WIDGET (self), "why-not");
-  self->search = GTK_EDITABLE (gtk_search_entry_new ());
-  gtk_widget_set_name (GTK_WIDGET (self->search), "why-not-search");
-  g_object_set (self->search, "placeholder-text", _("Rule, or part of its pattern"), NULL);
-  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (filter), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "stop-search", G_CALLBACK (gtk_window_close), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->search, "activate", G_CALLBACK (on_entry_down), self, G_CONNECT_SWAPPED);
-  self->node_label = new_label ("why-not-node", "heading");
-  self->text = new_label ("why-not-text", NULL);
-  gtk_label_set_selectable (self->text, TRUE);
-  self->bindings = new_label ("why-not-bindings", NULL);
-  g_signal_connect_object (self->bindings, "activate-link", G_CALLBACK (on_link), self, G_CONNECT_SWAPPED);
-  self->list = GTK_LIST_VIEW (gtk_list_view_new (NULL, NULL));
+  gtk_widget_init_template (GTK_WIDGET (self));
   self->selection = ls_list_rows (self->list, self->rows, self, G_CALLBACK (setup_row), G_CALLBACK (bind_row), NULL, G_CALLBACK (show_rule));
-  gtk_widget_set_name (GTK_WIDGET (self->list), "why-not-rules");
-  gtk_widget_add_css_class (GTK_WIDGET (self->list), "compact-list");
-  GtkWidget *scroll = gtk_scrolled_window_new (), *frame = gtk_frame_new (NULL);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroll), GTK_WIDGET (self->list));
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_frame_set_child (GTK_FRAME (frame), scroll);
-  gtk_widget_set_vexpand (frame, TRUE);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *all = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-  gtk_widget_add_css_class (box, "why-not");
-  GtkWidget *parts[] = { ls_paragraph_new (self->node_label), GTK_WIDGET (self->search), frame, ls_paragraph_new (self->text), ls_paragraph_new (self->bindings) };
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    gtk_box_append (GTK_BOX (box), parts[i]);
-  gtk_box_append (GTK_BOX (all), adw_header_bar_new ());
-  gtk_box_append (GTK_BOX (all), box);
-  adw_window_set_content (ADW_WINDOW (self), all);
   gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->search));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->search), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rule, or part of its pattern"), -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Rules"), -1);
