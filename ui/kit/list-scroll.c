@@ -3,18 +3,20 @@
  * that frame is drawn and all rows have their height, with the ones before and after it. */
 #include "list-scroll.h"
 
+#include <math.h>
+
 #define AROUND 2      /* rows */
 
 /* stays: a block that was in view when it was asked for; n: rows that the list had when it was last drawn after a request */
 typedef struct { guint row, after, frames, tick, n; gboolean stays; } Scroll;
 
-/* Rows are of one height here. */
+/* Rows are of one height here, in whole pixels; before all of them are laid out GTK's height of the list is a pixel or so beside theirs. */
 static double
 row_height (GtkWidget *list, guint *n)
 {
   GtkSelectionModel *model = gtk_list_view_get_model (GTK_LIST_VIEW (list));
   *n = model ? g_list_model_get_n_items (G_LIST_MODEL (model)) : 0;
-  return *n ? gtk_adjustment_get_upper (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list))) / *n : 0;
+  return *n ? round (gtk_adjustment_get_upper (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (list))) / *n) : 0;
 }
 
 /* A single row moves the list no further than it must, as when one goes from row to row. A block begins at the top, so that where it stands does not hang on where the
