@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 #define LS_MAX_AXES 64
 #define MAX_LANES 1024
+#define LS_ENOUGH_ACCUMULATORS 32      /* so many hide an addition's latency (accumulate.rules) */
 
 /* Kernel options, "UPCAST:axis:amount": X(NAME, type of the inner range, sentence) */
 #define LS_OPT_TABLE(X)                                                                      \

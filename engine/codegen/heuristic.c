@@ -12,6 +12,7 @@
 
 #define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
 #define LARGE       (1 << 21)  /* turns of a loop over neighbours whose memory is no longer in a cache */
+#define LONGEST_WINDOW 7
 #define VECTOR_SIZE 64         /* bytes, of the widest registers and of a line of memory */
 
 typedef struct {
@@ -192,6 +193,26 @@ choose_tile (Choice *c)
   }
 }
 
+/* A short reduce along which the access moves as it does from result to result, as a window does: its turns load what the neighbours' do, and know their gates. */
+static void
+choose_window (Choice *c, const LsStridedAccess *side)
+{
+  for (guint r = c->k->reduces->len; r-- > 0;) {
+    const LsUOp *axis = c->k->reduces->pdata[r];
+    if (side->stride[c->k->loops->len + r] != 1 || ls_range_size (axis) > LONGEST_WINDOW)
+      continue;
+    choose (c, LS_OPT_UNROLL, axis, ls_range_size (axis), "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
+    return;
+  }
+}
+
+/* Rows of results that share a load: twice as many where a row is half a vector. (A conv2d of 56 × 56 in rows of 8 takes three quarters of the time with 16 rows.) */
+static gint64
+most_rows (const Choice *c, gint64 width)
+{
+  return c->settings->FMA ? 4 : width * ls_dtype_itemsize (c->k->dtype) <= VECTOR_SIZE / 2 ? 16 : 8;
+}
+
 /* Neighbouring results in vectors, several rows of them where what is loaded serves them all. */
 static gboolean
 choose_vectors (Choice *c)
@@ -204,7 +225,7 @@ choose_vectors (Choice *c)
       continue;
     for (guint u = c->k->loops->len; u-- > 0;) {
       const LsStridedAccess *a = u == v ? NULL : used_again (c, u);
-      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->k->loops->pdata[u]), MIN (c->settings->FMA ? 4 : 8, most / narrow)) : 1;
+      gint64 n = a && a->stride[v] == 1 && most / narrow > 1 ? lanes_of (ls_range_size (c->k->loops->pdata[u]), MIN (most_rows (c, narrow), most / narrow)) : 1;
       if (n > height) {
         rows = c->k->loops->pdata[u];
         again = a;
@@ -217,6 +238,8 @@ choose_vectors (Choice *c)
             buffer_of (side), (int) width);
     if (rows)
       choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+    if (width * height >= LS_ENOUGH_ACCUMULATORS)
+      choose_window (c, side);
     return TRUE;
   }
   return FALSE;

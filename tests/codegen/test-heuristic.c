@@ -19,7 +19,7 @@ static const Case cases[] = {
   { "row-sums", "Tensor.empty(1024,1024).sum(1).realize()", "", "UNROLL:1:32", "lies side by side in data1" },
   { "column-sums", "Tensor.empty(4096,4096).sum(0).realize()", "", "UPCAST:1:128", "each with an accumulator of its own" },
   { "maximum", "Tensor.empty(512,4096).max(1).realize()", "", "UNROLL:1:32", "lies side by side in data1" },
-  { "convolution", "Tensor.empty(8,32,56,56).conv2d(Tensor.empty(64,32,3,3), padding=1).realize()", "", "UPCAST:4:8,UPCAST:2:8", "data1 stands still along this axis" },
+  { "convolution", "Tensor.empty(8,32,56,56).conv2d(Tensor.empty(64,32,3,3), padding=1).realize()", "", "UPCAST:4:8,UPCAST:2:16,UNROLL:7:3", "neighbouring results share most of what they read of data1" },
   { "transpose", "Tensor.empty(4096,4096).T.contiguous().realize()", "", "UPCAST:0:8,UPCAST:1:2", "whole lines of memory" },
   { "neighbours", "(Tensor.empty(1024,1024) + Tensor.empty(1024)).contiguous().realize()", "", "", NULL },
   { "stream", "(Tensor.empty(4194304) + 1).contiguous().realize()", "", "UPCAST:0:4", "waits for memory" },
