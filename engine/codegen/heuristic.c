@@ -234,7 +234,7 @@ choose_vectors (Choice *c)
     }
     if (rows)
       width = narrow;
-    choose (c, LS_OPT_UPCAST, axis, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own",
+    choose (c, LS_OPT_UPCAST, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with accumulators of their own",
             buffer_of (side), (int) width);
     if (rows)
       choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);

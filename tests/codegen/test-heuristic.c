@@ -17,7 +17,7 @@ static const Case cases[] = {
   { "sum", "Tensor.empty(65536).sum().realize()", "", "UNROLL:0:32", "none waits for another's" },
   { "sum-scalar", "Tensor.empty(65536).sum().realize()", "ACC=scalar", "UNROLL:0:4", "4 of it in one turn" },
   { "row-sums", "Tensor.empty(1024,1024).sum(1).realize()", "", "UNROLL:1:32", "lies side by side in data1" },
-  { "column-sums", "Tensor.empty(4096,4096).sum(0).realize()", "", "UPCAST:1:128", "each with an accumulator of its own" },
+  { "column-sums", "Tensor.empty(4096,4096).sum(0).realize()", "", "UPCAST:1:128", "with accumulators of their own" },
   { "maximum", "Tensor.empty(512,4096).max(1).realize()", "", "UNROLL:1:32", "lies side by side in data1" },
   { "convolution", "Tensor.empty(8,32,56,56).conv2d(Tensor.empty(64,32,3,3), padding=1).realize()", "", "UPCAST:4:8,UPCAST:2:16,UNROLL:7:3", "neighbouring results share most of what they read of data1" },
   { "transpose", "Tensor.empty(4096,4096).T.contiguous().realize()", "", "UPCAST:0:8,UPCAST:1:2", "whole lines of memory" },
