@@ -25,6 +25,7 @@ G_BEGIN_DECLS
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
   X(FMA,           0, 0, 1, "1: a product that is added to becomes one operation with one rounding.") \
+  X(FAST_IDIV,     0, 0, 1, "1: an integer is divided by a constant with a product and a shift, where the product fits.") \
   W(ACC,           VECTOR, "scalar: the lanes of a reduce are added up in each turn of its loops; vector: they are kept to the end.")
 
 /* What words a setting may be. */

@@ -39,6 +39,7 @@ typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionCont
 typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
+typedef struct { gboolean products; } LsDecomposeContext;               /* divisions by constants become products? */
 typedef struct { guint bytes; gboolean aligned; } LsVectorContext;      /* the widest vectors that are kept, 0: none; must they lie at multiples of their size? */
 
 /* Each fills the context of a pass from its input. */
@@ -46,7 +47,7 @@ void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_vectors_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);

@@ -15,11 +15,20 @@ typedef struct {
   gboolean    has_local;                   /* GLOBAL and LOCAL axes become SPECIAL */
   guint       max_local;                   /* work items of a group */
   guint       vector_bytes;                /* of its widest vectors; 0: it has none */
+  guint       lacks;                       /* LS_LACKS (…) of each op that its language has no words for */
   guint32     dtypes;                      /* 1 << LS_BASE_… for each that it has */
   const LsRenderer *renderer;
   gconstpointer dialects[LS_N_PROFILES];   /* for each profile what its renderer wants to know: of C-like ones an LsDialect */
 } LsTarget;
 
+/* Ops that a language may lack, and what decompose writes them in. */
+#define LS_LACK_TABLE(X) X (IDIV)
+enum {
+#define X(op) LS_LACK_##op,
+  LS_LACK_TABLE (X)
+#undef X
+};
+#define LS_LACKS(op) (1u << LS_LACK_##op)
 #define LS_TARGET_ALL_DTYPES (((guint32) 1 << LS_N_BASES) - 1)
 
 G_END_DECLS

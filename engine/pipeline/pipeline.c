@@ -21,6 +21,7 @@ typedef union {
   LsAccContext    accumulate;
   LsDimsContext   dims;
   LsIndexContext  index;
+  LsDecomposeContext decompose;
   LsVectorContext vectors;
 } Context;
 
@@ -242,6 +243,13 @@ static gpointer
 prepare_dims (LsPipeline *p, Context *c)
 {
   ls_dims_prepare (p->ctx, p->graph, &c->dims);
+  return c;
+}
+
+static gpointer
+prepare_decompose (LsPipeline *p, Context *c)
+{
+  c->decompose = (LsDecomposeContext) { p->settings->FAST_IDIV || p->target->lacks & LS_LACKS (IDIV) };
   return c;
 }
 

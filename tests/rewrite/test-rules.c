@@ -270,7 +270,8 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
     if (m.failed || !u)
       continue;
     LsTermValue slots[LS_MAX_SLOTS];
-    LsUOp *r = ls_rule_run (rule, ctx, u, NULL, slots);
+    LsDecomposeContext all = { .products = TRUE };
+    LsUOp *r = ls_rule_run (rule, ctx, u, strcmp (rule->pub.set, "decompose") == 0 ? &all : NULL, slots);
     if (!r)
       continue;
     fired++;
