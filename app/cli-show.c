@@ -648,6 +648,11 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
   if (!pass)
     return FALSE;
   guint step = o->step < 0 ? ls_pass_n_steps (pass) : (guint) o->step;
+  g_autofree char *procedure = strcmp (format, "text") == 0 && o->step < 0 ? ls_procedure_diff (t, pass) : NULL;
+  if (procedure) {
+    fputs (procedure, stdout);
+    return TRUE;
+  }
   g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, step);
   if (!graph) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "pass %s has no graph at step %u", pass->name, step);

@@ -118,6 +118,12 @@ same_map (const GArray *a, const GArray *b)
   return same;
 }
 
+static gboolean
+same_rows (const GArray *a, const GArray *b)
+{
+  return a->len == b->len && (!a->len || memcmp (a->data, b->data, a->len * sizeof (guint32)) == 0);
+}
+
 /* What of a pass is not what is made again, or NULL. Passes are in two recordings: parents are compared as distances. */
 static const char *
 unlike (const LsPass *then, const LsPass *now)
@@ -125,7 +131,7 @@ unlike (const LsPass *then, const LsPass *now)
   return !same_text (then->name, now->name) || !same_text (then->stage, now->stage) ? "name" : then->kind != now->kind ? "kind" :
          then->kernel != now->kernel ? "kernel" : !same_text (then->set, now->set) ? "rule sets" : then->kind == LS_PASS_REWRITE && then->mode != now->mode ? "mode" :
          then->input != now->input ? "input" : !same_links (then->links, now->links) ? "links" : then->output != now->output ? "output" :
-         !same_stats (then->stats, now->stats) ? "statistics" : !same_map (then->map, now->map) ? "map" :
+         !same_stats (then->stats, now->stats) ? "statistics" : !same_map (then->map, now->map) ? "map" : !same_rows (then->rows, now->rows) ? "rows" :
          (then->parent < 0) != (now->parent < 0) || (then->parent >= 0 && then->index - (guint) then->parent != now->index - (guint) now->parent) ? "parent" : NULL;
 }
 

@@ -28,6 +28,10 @@ gint        ls_row_number  (GHashTable *rows, guint32 node);
 /* The node that the row of that number shows, or LS_NO_NODE. */
 guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle style, guint64 number);
 
+/* The list that a pass over a procedure began with (guint32), or NULL: the pass is none. */
+const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
+char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass);
+
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 
 /* What a name stood for: its node (with op, dtype, arg and sources), shape, the base that it was a view of, and through which views it saw it. base and view are NULL where the

@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include "codegen/linearize.h"
+#include "codegen/procedure-passes.h"
 #include "codegen/work.h"
 #include "ir/spec.h"
 #include "rules/rules.h"
@@ -331,6 +332,23 @@ map_pass (LsPipeline *p, LsStage stage, guint64 start)
   return pass;
 }
 
+/* The rows of the list as the pass left them; only where a later one will change them. */
+static void
+note_rows (LsPipeline *p, LsPass *pass)
+{
+  for (guint i = 0; pass && i < p->list->len; i++)
+    g_array_append_val (ls_pass_rows (pass), ((LsUOp *) p->list->pdata[i])->id);
+}
+
+static gboolean
+has_proc_passes (const LsPipeline *p)
+{
+  gboolean any = FALSE;
+  for (guint i = 0; i < LS_N_PROC_PASSES; i++)
+    any |= ls_proc_pass_is_on (i, p->settings);
+  return any;
+}
+
 static gboolean
 run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
@@ -339,6 +357,8 @@ run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   if (!(p->list = ls_linearize (p->ctx, p->graph, p->settings, error)))
     return FALSE;
   LsPass *pass = map_pass (p, stage, start);
+  if (has_proc_passes (p))
+    note_rows (p, pass);
   for (guint i = 0; pass && i < p->list->len; i++) {
     const LsUOp *u = p->list->pdata[i];
     LsMapEntry e = { u->id, u->n_src ? u->src[0]->id : u->id, "end of the loop" };
@@ -358,6 +378,34 @@ run_procedure (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   map_pass (p, stage, start);
   return TRUE;
 }
+
+/* A pass over the procedure: its list and the rows of that are made anew. */
+static gboolean
+run_proc_pass (LsPipeline *p, LsStage stage, LsProcPass which, GError **error)
+{
+  guint64 start = now_ns ();
+  g_autoptr (GArray) changes = p->recording ? g_array_new (FALSE, FALSE, sizeof (LsRowChange)) : NULL;
+  GPtrArray *list = ls_proc_pass_run (which, p->ctx, p->list, p->settings, changes);
+  g_ptr_array_unref (p->list);
+  p->list = list;
+  ls_procedure_free (p->procedure);
+  if (!(p->procedure = ls_procedure_new (p->ctx, p->name, p->list->len, (LsUOp *const *) p->list->pdata, error)))
+    return FALSE;
+  LsPass *pass = map_pass (p, stage, start);
+  note_rows (p, pass);
+  for (guint i = 0; pass && i < changes->len; i++) {
+    const LsRowChange *c = &g_array_index (changes, LsRowChange, i);
+    LsMapEntry e = { c->row->id, c->was->id, c->reason };
+    g_array_append_val (ls_pass_map (pass), e);
+  }
+  return TRUE;
+}
+
+#define X(ID, ...) \
+  static gboolean run_##ID (LsPipeline *p, LsStage stage, gpointer context, GError **error) { return run_proc_pass (p, stage, LS_PROC_PASS_##ID, error); } \
+  static gboolean when_##ID (const LsPipeline *p) { return ls_proc_pass_is_on (LS_PROC_PASS_##ID, p->settings); }
+LS_PROC_PASS_TABLE (X)
+#undef X
 
 static gboolean
 run_render (LsPipeline *p, LsStage stage, gpointer context, GError **error)

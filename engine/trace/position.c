@@ -1,6 +1,7 @@
 /* Positions: their graphs and rows, and the diff of any two of them. place.c reads and writes their names. */
 #include "diff.h"
 #include "replay.h"
+#include "rewrite/stage.h"
 
 LsGraph *
 ls_position_graph (const LsPosition *p)
@@ -11,8 +12,25 @@ ls_position_graph (const LsPosition *p)
 static gboolean
 is_list (const LsPass *pass)
 {
-  static const char *const stages[] = { "linearize", "procedure", "render", NULL };
-  return pass->kind == LS_PASS_MAP && g_strv_contains (stages, pass->stage);
+  if (pass->kind != LS_PASS_MAP)
+    return FALSE;
+  for (LsStage s = 0; s < LS_N_STAGES; s++)
+    if (ls_stage_infos[s].gives >= LS_STAGE_FORM_LIST && ls_stage_infos[s].gives <= LS_STAGE_FORM_SOURCE && g_str_equal (ls_stage_infos[s].name, pass->stage))
+      return TRUE;
+  return FALSE;
+}
+
+/* The list as that pass left it: its own rows, or those of the last pass before it that has any; else the kernel's. */
+static const GArray *
+rows_of (const LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
+{
+  const GArray *rows = kernel->listing;
+  for (guint i = 0; i < kernel->passes->len; i++) {
+    const LsPass *p = trace->passes->pdata[g_array_index (kernel->passes, guint, i)];
+    if (p->index <= pass->index && p->rows->len)
+      rows = p->rows;
+  }
+  return rows;
 }
 
 LsGraph *
@@ -21,8 +39,9 @@ ls_position_rows (const LsPosition *p)
   const LsKernel *kernel = ls_trace_kernel (p->trace, p->pass->kernel);
   if (is_list (p->pass) && kernel && kernel->listing->len > 0) {
     GPtrArray *rows = g_ptr_array_new ();
-    for (guint i = 0; i < kernel->listing->len; i++) {
-      LsUOp *u = ls_context_node (p->trace->ctx, g_array_index (kernel->listing, guint32, i));
+    const GArray *list = rows_of (p->trace, kernel, p->pass);
+    for (guint i = 0; i < list->len; i++) {
+      LsUOp *u = ls_context_node (p->trace->ctx, g_array_index (list, guint32, i));
       if (u)
         g_ptr_array_add (rows, u);
     }

@@ -229,6 +229,7 @@ static const LsColumn maps[] = {
   C (old_node, NODE, LsMapEntry, old_node, NONE, 0),
   C (reason, TEXT, LsMapEntry, reason, NONE, 0),
 };
+static const LsColumn pass_rows[] = { BARE (node, NODE, NONE, 0) };
 static const LsColumn nodes[] = {
   C (op, OP16, LsUOp, op, NONE, 0),
   C (dtype, DTYPE, LsUOp, dtype, NONE, 0),
@@ -254,6 +255,7 @@ static const LsColumn steps[] = {
 #define OF_KERNEL_OPTIONAL(name, member, row, columns) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (columns), TRUE }
 #define OF_CODE(name, member, row) { #name, LS_OWNER_KERNEL, FALSE, AT (LsKernel, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name), FALSE, TRUE }
 #define OF_PASS(name, member, row)            { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name) }
+#define OF_PASS_OPTIONAL(name, member, row)   { #name, LS_OWNER_PASS, FALSE, AT (LsPass, member), sizeof (row), "position", 0, LS_NO_KEY, COLUMNS (name), TRUE }
 
 /* What others refer to stands before them, so that a reader can check references while it reads. */
 const LsTable ls_store_tables[LS_N_TABLES] = {
@@ -283,6 +285,7 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_CANDIDATES]    = OF_KERNEL_OPTIONAL (candidates, candidates, LsTraceCandidate, candidates),
   [LS_TABLE_RULE_STATS]    = OF_PASS (rule_stats, stats, LsRuleStat),
   [LS_TABLE_MAPS]          = OF_PASS (maps, map, LsMapEntry),
+  [LS_TABLE_PASS_ROWS]     = OF_PASS_OPTIONAL (pass_rows, rows, guint32),
 };
 
 const LsTable ls_store_nodes = { "nodes", LS_OWNER_TRACE, TRUE, 0, sizeof (LsUOp), "id", 0, AT (LsUOp, id), COLUMNS (nodes) };

@@ -23,6 +23,8 @@ pass_free (gpointer data)
   }
   if (pass->map != &pass->arena_map)
     g_array_unref (pass->map);
+  if (pass->rows != &pass->arena_rows)
+    g_array_unref (pass->rows);
   if (!pass->in_arena)
     g_free (pass);
 }
@@ -267,6 +269,7 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   pass->steps = &pass->arena_steps;
   pass->stats = &pass->arena_stats;
   pass->map = &pass->arena_map;
+  pass->rows = &pass->arena_rows;
   /* A stage that runs again for the same kernel is numbered. A kernel's passes are the most recent ones; those of the tensor level stand
    * between kernels, where the last of the same stage has the number, so that all searches together are no longer than the recording. */
   guint before = 0;
@@ -400,6 +403,14 @@ ls_pass_map (LsPass *pass)
   if (pass->map == &pass->arena_map)
     pass->map = g_array_sized_new (FALSE, FALSE, sizeof (LsMapEntry), 48);
   return pass->map;
+}
+
+GArray *
+ls_pass_rows (LsPass *pass)
+{
+  if (pass->rows == &pass->arena_rows)
+    pass->rows = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return pass->rows;
 }
 
 LsPass *

@@ -35,10 +35,11 @@ typedef struct {
   GArray       *steps;        /* guint32: the index in links of each step (links that are no rebuilds); step k is element k-1 */
   GArray       *stats;        /* LsRuleStat of the rules that were tried */
   GArray       *map;          /* LsMapEntry; empty for rewrites */
+  GArray       *rows;         /* guint32: the list as the pass left it, of linearize and of passes over procedures where there are any; else empty */
   gint          parent;       /* pass whose builder ran this one, or -1 */
   /* a pass that was recorded here lives in the context's arena, and so do its arrays: these are their heads */
   gboolean      in_arena;
-  GArray        arena_links, arena_steps, arena_stats, arena_map;
+  GArray        arena_links, arena_steps, arena_stats, arena_map, arena_rows;
 } LsPass;
 
 /* A recorded rule: its text is enough to match it again. */
@@ -191,6 +192,8 @@ LsTrace        *ls_trace_statements (LsTrace *of);
 LsPass         *ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *input, LsUOp *output, guint64 ns);
 /* The map of a pass, to be added to. */
 GArray *ls_pass_map (LsPass *pass);
+/* The rows of a pass, to be added to. */
+GArray *ls_pass_rows (LsPass *pass);
 
 /* The rules of the run: library, or one made of it by ls_rule_library_extend. */
 void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);

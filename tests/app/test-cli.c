@@ -366,6 +366,34 @@ test_fused (void)
   assert_contains (s.out, "[0.000244140625, 8.0, -1.0]");
 }
 
+/* Passes over the procedure are recorded with the rows that they left, and shown as what they did to them. */
+static void
+test_procedure_passes (void)
+{
+  g_auto (Spawned) s = { 0 };
+  write_file ("turns.py", "from tinygrad import Tensor\nx = (Tensor.arange(21).reshape(3, 7) * 0.5).realize()\nprint(x.sum(1).tolist(), x.pad(((0, 0), (1, 1))).sum(0).tolist())\n");
+  spawn_cli (&s, "run", "turns.py", "--record", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", "--set", "PROPAGATE=1", "--set", "HOIST=1", "--set", "FUSE_LOOPS=1", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, "[10.5, 35.0, 59.5]");
+  spawn_cli (&s, "verify", "turns.lscope", NULL);
+  assert_status (&s, 0);
+  spawn_cli (&s, "bisect", "turns.lscope", NULL);
+  assert_contains (s.out, "All results agree");
+  spawn_cli (&s, "show", "turns.lscope#2/unroll-loops", NULL);
+  assert_contains (s.out, "\n-  loop v6 = 0 … 7\n");
+  assert_contains (s.out, "turn 2 of 3\n");
+  spawn_cli (&s, "diff", "turns.lscope#2/procedure", "turns.lscope#2/unroll-loops", NULL);
+  assert_status (&s, 4);
+  spawn_cli (&s, "diff", "turns.lscope#2/linearize", "turns.lscope#2/procedure", NULL);
+  assert_status (&s, 0);
+  spawn_cli (&s, "blame", "turns.lscope", "--kernel", "2", "--line", "8", NULL);
+  assert_contains (s.out, "turn 2 of 3");
+  spawn_cli (&s, "run", "turns.py", "--debug", "5", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", NULL);
+  assert_contains (s.err, "turn 2 of 3\n");
+  spawn_cli (&s, "run", "turns.py", "--slow", "--kernel", "2", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", NULL);
+  assert_status (&s, 0);
+}
+
 /* A compiler that would take a vector for one of its lanes is not given any. */
 static void
 test_vectors (void)
@@ -999,7 +1027,7 @@ int
 main (int argc, char **argv)
 {
   static const struct { const char *path; void (*test) (void); } tests[] = {
-    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/by-hand", test_by_hand }, { "/cli/fused", test_fused }, { "/cli/vectors", test_vectors }, { "/cli/gates", test_gates }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
+    { "/cli/run", test_run }, { "/cli/run-json", test_run_json }, { "/cli/compilers", test_compilers }, { "/cli/compare", test_compare }, { "/cli/by-hand", test_by_hand }, { "/cli/fused", test_fused }, { "/cli/procedure-passes", test_procedure_passes }, { "/cli/vectors", test_vectors }, { "/cli/gates", test_gates }, { "/cli/kernel-options", test_kernel_options }, { "/cli/run-search", test_run_search }, { "/cli/debug", test_debug }, { "/cli/bench", test_bench }, { "/cli/steps", test_steps },
     { "/cli/verify", test_verify }, { "/cli/bisect", test_bisect }, { "/cli/doc", test_doc }, { "/cli/unsigned", test_unsigned }, { "/cli/idle", test_idle }, { "/cli/limits", test_limits }, { "/cli/show", test_show }, { "/cli/step", test_step },
     { "/cli/settings", test_settings }, { "/cli/maximum", test_maximum }, { "/cli/weak", test_weak }, { "/cli/rows", test_rows }, { "/cli/rules", test_rules }, { "/cli/instructions", test_instructions },
   };

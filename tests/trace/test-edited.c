@@ -118,7 +118,7 @@ static const struct { const char *table, *columns; } claims[] = {
   { "kernels", "name target same_as ast final_root options source flops bytes" }, { "buffers", "dtype n_elements role plan_offset first_use last_use data min max mean n_nan n_inf" },
   { "passes", "kernel kind name stage rule_set mode input output parent" }, { "decisions", "node realized kernel reason" }, { "outputs", "shape dtype" }, { "listings", "node" },
   { "procedures", "depth node kind op dest dtype value sources buffer bound" }, { "source_links", "line node" }, { "expressions", "node listing_row line assigned expr why" },
-  { "arguments", "buffer" }, { "kernel_passes", "of_pass" }, { "rule_stats", "rule tries hits" }, { "maps", "new_node old_node reason" },
+  { "arguments", "buffer" }, { "kernel_passes", "of_pass" }, { "rule_stats", "rule tries hits" }, { "maps", "new_node old_node reason" }, { "pass_rows", "node" },
   { "files", "library" }, { "statements", "line text file turn" }, { "bindings", "statement name base" }, { "calls", "line col name statement parent file file_line def_file def_line" },
 };
 

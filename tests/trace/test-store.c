@@ -194,6 +194,7 @@ make_trace (void)
   extend (ctx, pass->stats, &(LsRuleStat) { 1, 9, 1, 90 }, sizeof (LsRuleStat));
   LsPass *map = ls_trace_add_map_pass (t, 1, "linearize", r, r, 600);
   g_array_append_val (ls_pass_map (map), ((LsMapEntry) { r->id, sum->id, "order" }));
+  g_array_append_vals (ls_pass_rows (map), (const guint32[]) { r->id, sum->id }, 2);
   fill_kernel (t, first, tagged);
   LsKernel *second = add_kernel (t, NULL);
   second->same_as = 1;

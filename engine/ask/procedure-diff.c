@@ -1,0 +1,142 @@
+/* What a pass over a procedure did to its rows: both texts line by line, with the reason of each row that was made.
+ *
+ * Registers are numbered in order of appearance, so that a row more would rename all that follow. Here a value that both procedures have keeps the number that it had before, and new ones
+ * count on from there.
+ */
+#include "ask.h"
+#include "line-diff.h"
+
+#include "codegen/procedure.h"
+
+static GPtrArray *
+list_of (LsTrace *trace, const GArray *rows)
+{
+  GPtrArray *list = g_ptr_array_new ();
+  for (guint i = 0; i < rows->len; i++) {
+    LsUOp *u = ls_context_node (trace->ctx, g_array_index (rows, guint32, i));
+    if (u)
+      g_ptr_array_add (list, u);
+  }
+  return list;
+}
+
+static gboolean
+names_value (const LsProcRow *row)
+{
+  return row->dest != LS_NO_REGISTER && row->kind != LS_PROC_ACCUMULATE;
+}
+
+/* Gives each register of rows the number that its value has in numbers (node + 1 -> register), or the next one. */
+static void
+rename_registers (LsContext *ctx, GArray *rows, GHashTable *numbers, guint next)
+{
+  g_autoptr (GHashTable) names = g_hash_table_new (NULL, NULL);      /* register + 1 -> its new number + 1 */
+  for (guint i = 0; i < rows->len; i++) {
+    LsProcRow *row = &g_array_index (rows, LsProcRow, i);
+    if (names_value (row)) {
+      gpointer had;
+      guint number = g_hash_table_lookup_extended (numbers, GUINT_TO_POINTER (row->node + 1), NULL, &had) ? GPOINTER_TO_UINT (had) : next++;
+      g_hash_table_insert (names, GUINT_TO_POINTER (row->dest + 1), GUINT_TO_POINTER (number + 1));
+    }
+    guint name = row->dest == LS_NO_REGISTER ? 0 : GPOINTER_TO_UINT (g_hash_table_lookup (names, GUINT_TO_POINTER (row->dest + 1)));
+    row->dest = name ? name - 1 : row->dest;
+    if (row->sources.kind != LS_ARG_INTS)
+      continue;
+    g_autofree gint64 *sources = g_memdup2 (row->sources.ints, row->sources.n * sizeof (gint64));
+    for (guint s = 0; s < row->sources.n; s++) {
+      name = GPOINTER_TO_UINT (g_hash_table_lookup (names, GUINT_TO_POINTER ((guint) sources[s] + 1)));
+      sources[s] = name ? (gint64) name - 1 : sources[s];
+    }
+    row->sources = ls_arg_ints (ctx, row->sources.n, sources);
+  }
+}
+
+static char **
+lines_of (const GArray *rows)
+{
+  GPtrArray *lines = g_ptr_array_new ();
+  for (guint i = ls_proc_n_args (rows); i < rows->len; i++) {
+    const LsProcRow *row = &g_array_index (rows, LsProcRow, i);
+    g_autofree char *text = ls_proc_row_text (row);
+    g_ptr_array_add (lines, g_strdup_printf ("%*s%s", (int) (2 * MIN (row->depth, 40)), "", text));
+  }
+  g_ptr_array_add (lines, NULL);
+  return (char **) g_ptr_array_free (lines, FALSE);
+}
+
+const GArray *
+ls_rows_before (LsTrace *trace, const LsPass *pass)
+{
+  const LsKernel *k = ls_trace_kernel (trace, pass->kernel);
+  const GArray *rows = NULL;
+  for (guint i = 0; k && i < k->passes->len; i++) {
+    const LsPass *p = trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (p->index < pass->index && p->rows->len)
+      rows = p->rows;
+  }
+  return pass->rows->len ? rows : NULL;
+}
+
+/**
+ * ls_procedure_diff:
+ * @trace: a recording
+ * @pass: a pass over a procedure
+ *
+ * Returns: (transfer full) (nullable): its lines, each after ' ' (as before), '-' (only before) or '+' (only after), "" where nothing changed; NULL: the pass is no such pass, or its lists
+ * cannot be read. Free with g_free.
+ */
+char *
+ls_procedure_diff (LsTrace *trace, const LsPass *pass)
+{
+  const GArray *rows = ls_rows_before (trace, pass);
+  if (!rows)
+    return NULL;
+  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
+  g_autoptr (GPtrArray) before = list_of (trace, rows), after = list_of (trace, pass->rows);
+  LsProcedure *a = ls_procedure_new (ctx, "", before->len, (LsUOp *const *) before->pdata, NULL), *b = ls_procedure_new (ctx, "", after->len, (LsUOp *const *) after->pdata, NULL);
+  GString *out = a && b ? g_string_new (NULL) : NULL;
+  if (out) {
+    g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL), reasons = g_hash_table_new (NULL, NULL);
+    guint next = 0, n_args = ls_proc_n_args (b->rows);
+    for (guint i = 0; i < a->rows->len; i++) {
+      const LsProcRow *row = &g_array_index (a->rows, LsProcRow, i);
+      if (names_value (row)) {
+        g_hash_table_insert (numbers, GUINT_TO_POINTER (row->node + 1), GUINT_TO_POINTER (row->dest));
+        next = MAX (next, row->dest + 1);
+      }
+    }
+    for (guint i = 0; i < pass->map->len; i++) {
+      const LsMapEntry *m = &g_array_index (pass->map, LsMapEntry, i);
+      g_hash_table_insert (reasons, GUINT_TO_POINTER (m->new_node + 1), (gpointer) m->reason);
+    }
+    rename_registers (ctx, b->rows, numbers, next);
+    g_auto (GStrv) x = lines_of (a->rows), y = lines_of (b->rows);
+    guint n = g_strv_length (x), m = g_strv_length (y), done = 0;
+    g_autofree int *match = ls_line_match (x, n, y, m);
+    gboolean changed = n != m;
+    for (guint i = 0; i < m; i++) {
+      if (match[i] >= 0) {
+        for (; done < (guint) match[i]; done++, changed = TRUE)
+          g_string_append_printf (out, "-%s\n", x[done]);
+        done++;
+        g_string_append_printf (out, " %s\n", y[i]);
+        continue;
+      }
+      guint next_same = i;
+      while (next_same < m && match[next_same] < 0)
+        next_same++;
+      for (guint until = next_same < m ? (guint) match[next_same] : n; done < until; done++)
+        g_string_append_printf (out, "-%s\n", x[done]);
+      const char *reason = g_hash_table_lookup (reasons, GUINT_TO_POINTER (g_array_index (b->rows, LsProcRow, i + n_args).node + 1));
+      g_string_append_printf (out, reason ? "+%-60s %s\n" : "+%s\n", y[i], reason);
+      changed = TRUE;
+    }
+    for (; done < n; done++)
+      g_string_append_printf (out, "-%s\n", x[done]);
+    if (!changed)
+      g_string_truncate (out, 0);
+  }
+  ls_procedure_free (a);
+  ls_procedure_free (b);
+  return out ? g_string_free (out, FALSE) : NULL;
+}
