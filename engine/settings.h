@@ -26,6 +26,7 @@ G_BEGIN_DECLS
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
   X(FMA,           0, 0, 1, "1: a product that is added to becomes one operation with one rounding.") \
   X(FAST_IDIV,     0, 0, 1, "1: an integer is divided by a constant with a product and a shift, where the product fits.") \
+  X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats are polynomials, 0: never, 1: where the target has no such function, 2: always.") \
   X(FUSE_LOOPS,    0, 0, 1, "1: loops of a procedure over the same numbers become one, where neither needs the other's result.") \
   X(UNROLL_LOOPS,  0, 0, 64, "Loops of a procedure are written out that many turns at a time, those of no more turns whole; 0: none.") \
   X(PROPAGATE,     0, 0, 1, "1: what a procedure computes of constants becomes a constant.") \

@@ -26,8 +26,9 @@ typedef struct {
   GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a kernel's sample */
   GArray      *elements;       /* guint64: the sample that is judged, or NULL: everything */
   LsDType      dtype;
-  gboolean     contracts;      /* fma=1: roundings of products are left out */
+  gboolean     inexact;        /* fma=1 leaves roundings of products out, polynomials are off by their units */
   double       bound;          /* that another order of its sums may change a result by */
+  LsShape      shape;          /* of what a kernel computes */
 } Bisection;
 
 void
@@ -244,7 +245,7 @@ take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEval
     g_clear_pointer (&s->elements, g_array_unref);
     s->elements = large ? ls_sample_choose (shape, n) : NULL;
     if (compute (s, s->ctx, root, &s->want, &s->want_values, &s->bound, evaluation, &own) == LS_GRAPH_COMPUTED) {
-      if ((s->bound > 0 || s->contracts) && ls_dtype_is_float (s->dtype))
+      if ((s->bound > 0 || s->inexact) && ls_dtype_is_float (s->dtype))
         s->bound += bound_after (s);
       LsBisectSample sample = { s->kernel ? s->kernel->number : 0, s->elements ? s->elements->len : 0, (guint64) ls_shape_size (shape) };
       if (large && sample.n < sample.of)
@@ -352,6 +353,25 @@ name_pass (Bisection *s, const LsPass *pass)
   s->b->rule = -1;
 }
 
+/* Is it a pass with approximate rules, of which each step by itself, and every other one, holds what its class says? Then it is no mistake that the result is another one: what is computed
+ * of a value that is off by a unit may be off by any number of them. */
+static gboolean
+holds_its_units (Bisection *s, const LsPass *pass)
+{
+  gboolean approximate = FALSE;
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    LsStepCheck check;
+    approximate |= ls_tolerance_of_rule (s->trace, ls_pass_step_link (pass, step)->rule) >> LS_ULPS_SHIFT;
+    ls_reference_check_step (s->reference, pass, step, &check);
+    s->b->n_steps++;
+    gboolean holds = check.judged && !check.differs;
+    ls_step_check_clear (&check);
+    if (!holds)
+      return FALSE;
+  }
+  return approximate;
+}
+
 /* passes[0 … n-1] in order; the result of the first one's input is known. TRUE when one of them is wrong. */
 static gboolean
 search_passes (Bisection *s, GPtrArray *passes)
@@ -395,6 +415,24 @@ search_passes (Bisection *s, GPtrArray *passes)
   s->b->kernel = s->kernel ? s->kernel->number : 0;
   if (high - low == 1) {
     const LsPass *p = passes->pdata[low];
+    if (s->inexact && s->kernel && holds_its_units (s, p)) {
+      g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+      g_autoptr (LsEvaluation) e = NULL;
+      g_autoptr (GError) error = NULL;
+      s->b->found = FALSE;
+      g_clear_pointer (&s->b->out_want, g_free);
+      g_clear_pointer (&s->b->out_got, g_free);
+      s->b->kernel = 0;
+      note (s, "pass %s of kernel %u: each step is within the units of its rule, and the result differs by more: it is computed of them in a way that magnifies what they are off by. What follows is compared with it",
+            p->name, p->kernel);
+      for (guint i = high; i < n; i++)
+        g_ptr_array_add (rest, passes->pdata[i]);
+      if (!take_reference (s, OUTPUT (high), s->shape, ls_graph_is_large (s->ctx, OUTPUT (high)), &e, &error)) {
+        count (s, FALSE);
+        return FALSE;
+      }
+      return search_passes (s, rest);
+    }
     if (!search_steps (s, p, tolerance[low]))
       name_pass (s, p);
     return TRUE;
@@ -582,6 +620,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
   const LsUOp *store = graph->n_src > 0 ? graph->src[0] : graph;
   if (store->op != LS_OP_STORE || store->n_src != 3 || !ls_uop_get_shape (s->ctx, store->src[2], &shape, NULL) || ls_shape_size (shape) != ls_shape_size (flat))
     shape = flat;
+  s->shape = shape;
   s->kernel = k;
   s->dtype = ls_dtype_strong (out->dtype);
   if (!ls_reference_prepare (s->reference, k->number, &error) || !take_reference (s, graph, shape, ls_graph_is_large (s->ctx, graph), &e, &error)) {
@@ -661,13 +700,27 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   return FALSE;
 }
 
+static gboolean
+approximates (const LsTrace *trace)
+{
+  for (guint i = 0; i < trace->passes->len; i++) {
+    const LsPass *pass = trace->passes->pdata[i];
+    for (guint k = 0; k < pass->stats->len; k++) {
+      const LsRuleStat *stat = &g_array_index (pass->stats, LsRuleStat, k);
+      if (stat->hits && stat->rule < trace->rules->len && g_str_has_prefix (((const LsTraceRule *) trace->rules->pdata[stat->rule])->rule_class, "approximate"))
+        return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 LsBisect *
 ls_bisect (LsTrace *trace, GError **error)
 {
   LsBisect *b = g_new0 (LsBisect, 1);
   g_autoptr (LsReference) reference = ls_reference_new (trace);
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b, .contracts = reference->settings.FMA != 0 };
+  Bisection s = { .trace = trace, .reference = reference, .ctx = ctx, .b = b, .inexact = reference->settings.FMA != 0 || approximates (trace) };
   LsEvaluation *tensors = NULL;
   b->pass = -1;
   b->rule = -1;

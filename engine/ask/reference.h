@@ -64,7 +64,8 @@ typedef struct {
 void         ls_reference_check_step (LsReference *reference, const LsPass *pass, guint step, LsStepCheck *check);
 void         ls_step_check_clear     (LsStepCheck *check);
 /* What a rule's class lets differ. */
-typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;
+typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;      /* from LS_ULPS_SHIFT on: by how many units of the last place a step may be off */
+#define LS_ULPS_SHIFT 8
 LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
 /* bound is the absolute difference that LS_REORDERED allows. */
 gboolean     ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound);

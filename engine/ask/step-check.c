@@ -21,7 +21,22 @@ ls_tolerance_of_rule (LsTrace *trace, gint rule)
   if (rule < 0 || (guint) rule >= trace->rules->len)
     return LS_EXACT;
   const char *c = ((LsTraceRule *) trace->rules->pdata[rule])->rule_class;
+  if (g_str_has_prefix (c, "approximate "))
+    return LS_ANY_ZERO | LS_REORDERED | (LsTolerance) (CLAMP (g_ascii_strtoull (c + strlen ("approximate "), NULL, 10), 1, LS_MOST_ULPS) << LS_ULPS_SHIFT);
   return strcmp (c, "nsz") == 0 ? LS_ANY_ZERO : strcmp (c, "finite") == 0 ? LS_ANY_ZERO | LS_FINITE_ONLY : strcmp (c, "reordering") == 0 || strcmp (c, "contraction") == 0 ? LS_ANY_ZERO | LS_REORDERED : LS_EXACT;
+}
+
+/* What a step of its own may change a value by: that many units of its last place, or a part of it that no order of a sum reaches. */
+static double
+step_bound (LsTolerance tolerance, LsDType dtype, double value)
+{
+  LsBase base = ls_dtype_base (dtype);
+  int digits = base == LS_BASE_DOUBLE ? 53 : base == LS_BASE_HALF ? 11 : base == LS_BASE_BFLOAT16 ? 8 : base == LS_BASE_FP8E4M3 ? 4 : base == LS_BASE_FP8E5M2 ? 3 : 24;
+  int least = base == LS_BASE_DOUBLE ? -1074 : base == LS_BASE_HALF ? -24 : base == LS_BASE_BFLOAT16 ? -133 : base == LS_BASE_FP8E4M3 ? -9 : base == LS_BASE_FP8E5M2 ? -16 : -149, exponent;
+  if (!(tolerance >> LS_ULPS_SHIFT) || !isfinite (value))
+    return fabs (value) * 1e-4;
+  frexp (value, &exponent);
+  return (tolerance >> LS_ULPS_SHIFT) * ldexp (1, value == 0 ? least : MAX (exponent - digits, least));
 }
 
 gboolean
@@ -124,7 +139,7 @@ compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, Ls
       check->judged = FALSE;
       return;
     }
-    if (ls_scalar_same (check->dtype, x, y, tolerance, fabs (x.f) * 1e-4))
+    if (ls_scalar_same (check->dtype, x, y, tolerance, step_bound (tolerance, check->dtype, x.f)))
       continue;
     check->differs = TRUE;
     check->element = i;
@@ -158,7 +173,7 @@ compare_elements (LsContext *ctx, const GArray *eb, LsUOp *sink, LsUOp *shown, L
   check->judged = e && elements->len > 0;
   for (guint i = 0; e && i < elements->len && !check->differs; i++) {
     if (!ls_elements_value (e, before, at[i], &check->want) || !ls_elements_value (e, after, at[i], &check->got) ||
-        ls_scalar_same (check->dtype, check->want, check->got, tolerance, fabs (check->want.f) * 1e-4))
+        ls_scalar_same (check->dtype, check->want, check->got, tolerance, step_bound (tolerance, check->dtype, check->want.f)))
       continue;
     check->differs = TRUE;
     check->element = at[i];

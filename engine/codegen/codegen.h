@@ -39,7 +39,7 @@ typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionCont
 typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
-typedef struct { gboolean products; } LsDecomposeContext;               /* divisions by constants become products? */
+typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;      /* divisions by constants become products? LS_LACKS of the ops that become polynomials */
 typedef struct { guint bytes; gboolean aligned; } LsVectorContext;      /* the widest vectors that are kept, 0: none; must they lie at multiples of their size? */
 
 /* Each fills the context of a pass from its input. */

@@ -1,4 +1,4 @@
-/* Terms of decompose.rules: a division by a constant as a product and a shift.
+/* Terms of decompose.rules: which ops are written in others; a division by a constant as a product and a shift.
  *
  * Let |x| <= X, d > 0 the divisor, s >= 0 a number of bits, m = floor (2^s / d) + 1 and e = m d - 2^s, so that 1 <= e <= d. For x = q d + r with 0 <= r < d
  *
@@ -122,6 +122,16 @@ TERM (distance)
   return TRUE;
 }
 
+TERM (by_polynomial)
+{
+  static const struct { LsOp op; guint lack; } ops[] = { { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) }, { LS_OP_SIN, LS_LACKS (SIN) } };
+  guint wanted = ((const LsDecomposeContext *) call->pass)->polynomials;
+  out->holds = FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (ops); i++)
+    out->holds |= args[0].node->op == ops[i].op && (wanted & ops[i].lack) && ls_dtype_lanes (args[0].node->dtype) == 1;
+  return TRUE;
+}
+
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_decompose_terms[] = {
   { "by_product", "decompose", V (BOOL), 2, { V (NODE), V (NUM) }, by_product, "Is the node divided by the constant with a shift, after a product where it is no power of two?" },
@@ -131,5 +141,6 @@ const LsTerm ls_decompose_terms[] = {
   { "product_dtype", "decompose", V (DTYPE), 2, { V (NODE), V (NUM) }, product_dtype, "The integers that the product of a division fits." },
   { "factor", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, factor, "What a node is multiplied by to be divided by the constant: floor (2^s / d) + 1." },
   { "distance", "decompose", V (NUM), 2, { V (NODE), V (NUM) }, distance, "By how many bits the product is shifted then: s." },
+  { "by_polynomial", "decompose", V (BOOL), 1, { V (NODE) }, by_polynomial, "Is the node, of an op that the target lacks or that a setting says, written as a polynomial?" },
   { NULL },
 };

@@ -22,7 +22,7 @@ typedef struct {
 } LsTarget;
 
 /* Ops that a language may lack, and what decompose writes them in. */
-#define LS_LACK_TABLE(X) X (IDIV)
+#define LS_LACK_TABLE(X) X (IDIV) X (EXP2) X (LOG2) X (SIN)
 enum {
 #define X(op) LS_LACK_##op,
   LS_LACK_TABLE (X)

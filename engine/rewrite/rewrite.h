@@ -16,11 +16,12 @@ typedef struct {
   guint       line;        /* from 1 */
   const char *sentence;    /* the comment before it */
   const char *text;        /* "x:int + 0 -> x" */
-  const char *rule_class;  /* one of ls_rule_class_names */
+  const char *rule_class;  /* one of ls_rule_class_names; "approximate" with its number: "approximate 2" */
   const char *set;         /* name of its rule set: the file's without ".rules" */
   const char *builder;     /* the term that makes its result, or NULL: the right side is written out */
 } LsRule;
-extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", "contraction", NULL */
+extern const char *const ls_rule_class_names[];      /* "exact", "nsz", "finite", "reordering", "contraction", "approximate", NULL */
+#define LS_MOST_ULPS 1000
 
 /* A rule set: its name, the kind of context that its passes hand to terms (or NULL), whether its nodes have shapes that a rule must keep, and
  * whether its rules have one result a source. */

@@ -112,7 +112,7 @@ next (Parser *p)
   p->p++;
 }
 
-const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", "contraction", NULL };
+const char *const ls_rule_class_names[] = { "exact", "nsz", "finite", "reordering", "contraction", "approximate", NULL };
 
 static gboolean is_sym (Parser *p, const char *s) { return p->tok.kind == T_SYM && strcmp (p->tok.text, s) == 0; }
 static gboolean is_name (Parser *p, const char *s) { return p->tok.kind == T_NAME && strcmp (p->tok.text, s) == 0; }
@@ -679,11 +679,21 @@ parse_rule (Parser *p)
     guint k = 0;
     while (ls_rule_class_names[k] && !is_name (p, ls_rule_class_names[k]))
       k++;
+    gboolean approximate = g_strcmp0 (ls_rule_class_names[k], "approximate") == 0;
     if (!ls_rule_class_names[k])
-      fail (p, "expected exact, nsz, finite, reordering or contraction");
+      fail (p, "expected exact, nsz, finite, reordering, contraction or approximate");
     else
       rule->pub.rule_class = ls_rule_class_names[k];
     next (p);
+    if (!p->failed && approximate) {
+      if (p->tok.kind != T_INT || p->tok.i < 1 || p->tok.i > LS_MOST_ULPS)
+        fail (p, "expected how many units of the last place the result may be off, 1 to 1000");
+      else {
+        g_autofree char *class = g_strdup_printf ("approximate %d", (int) p->tok.i);
+        rule->pub.rule_class = g_intern_string (class);
+      }
+      next (p);
+    }
   }
   gboolean ordered = !p->failed && is_name (p, "ordered");
   if (ordered)

@@ -227,7 +227,7 @@ test_disk_full (void)
     return;
   }
   spawn_cli (&whole, "run", mlp, NULL);
-  static const char *const sizes[] = { "180k", "260k", "400k" };
+  static const char *const sizes[] = { "220k", "300k", "400k" };
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++) {
     g_autofree char *script = g_strdup_printf ("mount -t tmpfs -o size=%s none full && cd full && \"$0\" run %s --record a.lscope; rc=$?; \"$0\" verify a.lscope >&2; [ $? = 6 ] || exit 9; exit $rc", sizes[i], mlp);
     spawn_argv (&s, (const char *const[]) { "unshare", "-rm", "sh", "-c", script, g_getenv ("LAZYSCOPE_CLI"), NULL });

@@ -1,52 +1,13 @@
 /* FAST_IDIV: what a division by a constant becomes gives the same quotient and remainder: for all values of 8 and 16 bits, and for the edges and many values of 32 and 64. */
+#include "../flat.h"
 #include "../sample.h"
 #include "codegen/codegen.h"
-#include "ir/eval.h"
 #include "ir/print.h"
 #include "pipeline/pipeline.h"
 
 #include <string.h>
 
-#define MAX_NODES 64
-
-/* A graph of one variable as a list of steps. */
-typedef struct { guint n; LsUOp *nodes[MAX_NODES]; gint src[MAX_NODES][3]; LsUOp *x; } Flat;
-
-static void
-flatten (LsContext *ctx, LsUOp *root, LsUOp *x, Flat *f)
-{
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
-  f->n = 0;
-  f->x = x;
-  for (guint i = 0; i < order->len; i++) {
-    LsUOp *u = order->pdata[i];
-    if (u != x && u->op != LS_OP_CONST && ls_op_info (u->op)->op_class < LS_CLASS_UNARY)
-      continue;
-    g_assert_cmpuint (f->n, <, MAX_NODES);
-    for (guint s = 0; u != x && s < u->n_src; s++)
-      for (guint k = 0; k < f->n; k++)
-        if (f->nodes[k] == u->src[s])
-          f->src[f->n][s] = (gint) k;
-    f->nodes[f->n++] = u;
-  }
-}
-
-static gint64
-value_at (const Flat *f, gint64 x)
-{
-  LsScalar v[MAX_NODES], s[3];
-  for (guint i = 0; i < f->n; i++) {
-    const LsUOp *u = f->nodes[i];
-    if (u == f->x || u->op == LS_OP_CONST) {
-      v[i] = u == f->x ? (LsScalar) { .i = x } : ls_scalar_from_arg (u->dtype, u->arg);
-      continue;
-    }
-    for (guint k = 0; k < u->n_src; k++)
-      s[k] = v[f->src[i][k]];
-    v[i] = ls_eval_alu (u->op, u->dtype, u->src[u->n_src - 1]->dtype, s);
-  }
-  return v[f->n - 1].i;
-}
+static gint64 value_at (const Flat *f, gint64 x) { return flat_value (f, (LsScalar) { .i = x }).i; }
 
 typedef struct { LsRuleLibrary *library; guint n_products, n_left; } Divisions;
 
@@ -66,8 +27,7 @@ check (Divisions *t, LsDType dtype, gint64 low, gint64 high, gint64 d, guint som
   static const LsOp ops[] = { LS_OP_IDIV, LS_OP_MOD, LS_OP_FLOORDIV, LS_OP_FLOORMOD };
   g_autoptr (LsContext) ctx = ls_context_new ();
   gboolean whole = (low == G_MININT64 && high == G_MAXINT64) || (low == ls_dtype_min_i (dtype) && high == (gint64) ls_dtype_max_u (dtype));
-  LsUOp *x = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (dtype, LS_SPACE_GLOBAL, 1), ls_arg_int (0));
-  x = ls_uop_new1 (ctx, LS_OP_LOAD, dtype, ls_uop_new2 (ctx, LS_OP_INDEX, x->dtype, x, ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ()), ls_arg_none ());
+  LsUOp *x = flat_variable (ctx, dtype);
   if (!whole) {      /* what is known of it */
     x->vmin = low;
     x->vmax = high;

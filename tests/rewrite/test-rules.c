@@ -240,6 +240,14 @@ same (LsDType d, LsScalar a, LsScalar b, const char *rule_class)
     return a.i == b.i;
   if (isnan (a.f) || isnan (b.f))
     return isnan (a.f) && isnan (b.f);
+  if (g_str_has_prefix (rule_class, "approximate ")) {
+    int exponent;
+    frexp (a.f, &exponent);
+    LsBase base = ls_dtype_base (d);
+    double unit = ldexp (1, base == LS_BASE_DOUBLE ? MAX (exponent - 53, -1074) : base == LS_BASE_FLOAT ? MAX (exponent - 24, -149) : base == LS_BASE_HALF ? MAX (exponent - 11, -24) :
+                            base == LS_BASE_BFLOAT16 ? MAX (exponent - 8, -133) : base == LS_BASE_FP8E4M3 ? MAX (exponent - 4, -9) : MAX (exponent - 3, -16));
+    return a.f == b.f || fabs (a.f - b.f) <= unit * (double) g_ascii_strtoull (rule_class + strlen ("approximate "), NULL, 10);
+  }
   return a.f == b.f && (strcmp (rule_class, "nsz") == 0 || signbit (a.f) == signbit (b.f));
 }
 
@@ -270,7 +278,7 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
     if (m.failed || !u)
       continue;
     LsTermValue slots[LS_MAX_SLOTS];
-    LsDecomposeContext all = { .products = TRUE };
+    LsDecomposeContext all = { .products = TRUE, .polynomials = ~0u };
     LsUOp *r = ls_rule_run (rule, ctx, u, strcmp (rule->pub.set, "decompose") == 0 ? &all : NULL, slots);
     if (!r)
       continue;
