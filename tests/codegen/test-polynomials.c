@@ -2,6 +2,7 @@
  * tests/bench/bench-transcendental looks at every float; this at some hundred thousands, among them those that are hardest. */
 #include "../polynomials.h"
 #include "../sample.h"
+#include "render/render.h"
 
 static guint64
 random_bits (GRand *rand)
@@ -88,6 +89,43 @@ test_halves (void)
     }
 }
 
+/* A target that lacks the functions, and division, gets none of them, unless it is told to; one that has them keeps them. */
+static void
+test_target (void)
+{
+  static const struct { gboolean lacks; gint64 transcendental, fast_idiv; gboolean functions, divides; } cases[] = {
+    { FALSE, 1, 0, TRUE, TRUE }, { FALSE, 2, 0, FALSE, TRUE }, { FALSE, 1, 1, TRUE, FALSE }, { TRUE, 1, 0, FALSE, FALSE }, { TRUE, 0, 0, TRUE, FALSE },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsRuleLibrary) library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    LsTarget target = *ls_target_find ("c");
+    LsSettings settings;
+    ls_settings_init (&settings);
+    settings.TRANSCENDENTAL = cases[i].transcendental;
+    settings.FAST_IDIV = cases[i].fast_idiv;
+    target.lacks = cases[i].lacks ? LS_LACKS (IDIV) | LS_LACKS (EXP2) | LS_LACKS (LOG2) | LS_LACKS (SIN) : 0;
+    LsUOp *x = flat_variable (ctx, LS_FLOAT), *n = flat_variable (ctx, LS_INT32);
+    LsUOp *sum = ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu1 (ctx, LS_OP_EXP2, x), ls_uop_alu2 (ctx, LS_OP_ADD, ls_uop_alu1 (ctx, LS_OP_LOG2, x), ls_uop_alu1 (ctx, LS_OP_SIN, x)));
+    LsUOp *both[2] = { sum, ls_uop_alu2 (ctx, LS_OP_FLOORMOD, n, ls_uop_const_i (ctx, LS_INT32, 10)) };
+    g_auto (LsPipeline) p = { ctx, library, &settings, &target };
+    p.graph = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ());
+    g_assert_true (ls_pipeline_run (&p, LS_STAGE_DECOMPOSE, LS_STAGE_DECOMPOSE, &error));
+    g_assert_no_error (error);
+    g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, p.graph);
+    guint functions = 0, divides = 0;
+    for (guint k = 0; k < order->len; k++) {
+      LsOp op = ((LsUOp *) order->pdata[k])->op;
+      functions += op == LS_OP_EXP2 || op == LS_OP_LOG2 || op == LS_OP_SIN;
+      divides += op == LS_OP_IDIV || op == LS_OP_MOD;
+    }
+    g_assert_cmpuint (functions, ==, cases[i].functions ? 3 : 0);
+    g_assert_cmpint (divides > 0, ==, cases[i].divides);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -95,5 +133,6 @@ main (int argc, char **argv)
   g_test_add_func ("/codegen/polynomials/units", test_units);
   g_test_add_func ("/codegen/polynomials/special", test_special);
   g_test_add_func ("/codegen/polynomials/halves", test_halves);
+  g_test_add_func ("/codegen/polynomials/target", test_target);
   return g_test_run ();
 }
