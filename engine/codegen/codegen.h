@@ -35,10 +35,11 @@ typedef struct {
   LsUOp  *index, *valid;
 } LsLowerContext;
 typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
-typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
+typedef struct { guint next; gboolean keeps_lanes, ahead; } LsAccContext;      /* the number of the next accumulator; acc=vector? does a sum begin with the accumulator? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
-typedef struct { guint bytes; gboolean aligned; } LsVectorContext;      /* the widest vectors that are kept, 0: none; must they lie at multiples of their size? */
+/* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of their size? */
+typedef struct { guint bytes, lanes; gboolean aligned; } LsVectorContext;
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);

@@ -131,6 +131,13 @@ keeps_vectors (const LsPipeline *p)
   return !p->settings->DEVECTORIZE && p->target->vector_bytes > 0;
 }
 
+/* How many lanes loads and stores may have where arithmetic is scalar. */
+static guint
+lanes_of_memory (const LsPipeline *p)
+{
+  return keeps_vectors (p) || p->target->vector_bytes == 0 ? 0 : ls_settings_profile_info (p->settings)->lanes;
+}
+
 /* The ops that must be gone after the stage: its row's, and vectors where none are kept. */
 static const guint64 *
 gone_after (const LsPipeline *p, LsStage stage, guint64 *ops)
@@ -139,7 +146,7 @@ gone_after (const LsPipeline *p, LsStage stage, guint64 *ops)
   if (!info->kernel)
     return NULL;
   memcpy (ops, info->gone, sizeof info->gone);
-  if (stage >= LS_STAGE_DEVECTORIZE && !keeps_vectors (p)) {
+  if (stage >= LS_STAGE_DEVECTORIZE && !keeps_vectors (p) && lanes_of_memory (p) == 0) {
     ops[LS_OP_GEP / 64] |= G_GUINT64_CONSTANT (1) << LS_OP_GEP % 64;
     ops[LS_OP_VECTORIZE / 64] |= G_GUINT64_CONSTANT (1) << LS_OP_VECTORIZE % 64;
   }
@@ -234,7 +241,7 @@ prepare_lower (LsPipeline *p, Context *c)
 static gpointer
 prepare_accumulate (LsPipeline *p, Context *c)
 {
-  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR };
+  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR, .ahead = ls_settings_profile_info (p->settings)->ahead };
   return c;
 }
 
@@ -255,7 +262,7 @@ prepare_index (LsPipeline *p, Context *c)
 static gpointer
 prepare_devectorize (LsPipeline *p, Context *c)
 {
-  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, ls_settings_profile (p->settings) == LS_PROFILE_MODERN };
+  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, lanes_of_memory (p), ls_settings_profile_info (p->settings)->lanes > 0 };
   return c;
 }
 
@@ -263,7 +270,8 @@ prepare_devectorize (LsPipeline *p, Context *c)
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
-static gboolean when_keeps_vectors (const LsPipeline *p) { return keeps_vectors (p); }
+static gboolean when_has_vectors (const LsPipeline *p) { return keeps_vectors (p) || lanes_of_memory (p) > 0; }
+static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
 
