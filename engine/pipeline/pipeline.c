@@ -22,6 +22,7 @@ typedef union {
   LsDimsContext   dims;
   LsIndexContext  index;
   LsVectorContext vectors;
+  LsRegisterContext registers;
 } Context;
 
 static guint64
@@ -266,11 +267,19 @@ prepare_devectorize (LsPipeline *p, Context *c)
   return c;
 }
 
+static gpointer
+prepare_registers (LsPipeline *p, Context *c)
+{
+  c->registers = (LsRegisterContext) { p->ranges, p->info };
+  return c;
+}
+
 /* run_options fills it for each option */
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
 static gboolean when_has_vectors (const LsPipeline *p) { return keeps_vectors (p) || lanes_of_memory (p) > 0; }
+static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->registers && !p->target->has_local; }
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
@@ -291,6 +300,10 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_autoptr (GArray) opts = p->options ? ls_opts_parse (p->options, error) : ls_opts_choose (p->ctx, p->settings, p->target, p->graph);
   if (!opts)
     return FALSE;
+  g_autoptr (GPtrArray) before = ls_ranges_of (p->ctx, p->graph);
+  g_autoptr (GString) recorded = g_string_new (NULL);
+  gboolean appends = ls_settings_profile_info (p->settings)->appends;
+  gint64 next = before->len ? ls_range_axis (before->pdata[before->len - 1]) + 1 : 0;
   g_string_truncate (p->applied, 0);
   g_array_set_size (p->choices, 0);
   for (guint i = 0; i < opts->len; i++) {
@@ -301,12 +314,21 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     g_array_append_val (p->choices, choice);
     if (why)
       continue;
+    ls_kernel_info_opt (recorded, p->ctx, p->graph, opt);
+    if (appends) {      /* what is split off is an axis of its own, the last one */
+      gint64 inner[3] = { next++, ls_opt_infos[opt->kind].inner, 1 };
+      ((LsOptionContext *) context)->inner = ls_arg_ints (p->ctx, 3, inner);
+    }
     if (!run_pass (p, stage, context, error))
       return FALSE;
     g_string_append_printf (p->applied, "%s%s", p->applied->len ? "," : "", text);
   }
   g_free (p->name);
-  p->name = ls_kernel_name (p->ctx, p->graph);
+  g_clear_pointer (&p->ranges, g_ptr_array_unref);
+  p->ranges = ls_kernel_ranges (p->ctx, p->graph, appends);
+  p->name = ls_kernel_name_of (p->ctx, p->graph, p->ranges);
+  g_free (p->info);
+  p->info = ls_kernel_info (p->name, p->ranges, recorded->str);
   return TRUE;
 }
 
@@ -434,6 +456,8 @@ ls_pipeline_clear (LsPipeline *p)
   g_clear_pointer (&p->procedure, ls_procedure_free);
   g_clear_pointer (&p->rendered, ls_rendered_free);
   g_clear_pointer (&p->name, g_free);
+  g_clear_pointer (&p->info, g_free);
+  g_clear_pointer (&p->ranges, g_ptr_array_unref);
   if (p->applied) {
     g_string_free (g_steal_pointer (&p->applied), TRUE);
     g_clear_pointer (&p->choices, g_array_unref);

@@ -40,6 +40,8 @@ typedef struct {
   LsUOp       *ast;
   double       flops, bytes;       /* of one launch */
   char        *name;               /* "r_64_64_64" */
+  GPtrArray   *ranges;             /* in the order of the name */
+  char        *info;               /* ls_kernel_info */
   GString     *applied;            /* options that were, comma-separated */
   GArray      *choices;            /* LsOptionChoice: all that were asked for */
   GPtrArray   *list;               /* LsUOp */

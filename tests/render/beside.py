@@ -8,7 +8,7 @@ A row agrees where it stands at the same place and reads the same, colours of na
 import difflib, os, re, subprocess, sys
 
 ROW = re.compile(r"^ *\d+ Ops\.")
-SKIP = re.compile(r"^(\*\*\*|scheduled|opened device|upcasting|more upcast|applied_opts|\s*\d+ [━┗┃ ])")
+SKIP = re.compile(r"^(warning:|\*\*\*|scheduled|opened device|upcasting|more upcast|applied_opts|\s*\d+ [━┗┃ ])")
 
 
 def kernels(text):
