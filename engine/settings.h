@@ -40,15 +40,16 @@ typedef enum {
  * lanes      most of a load or store of floats, at multiples of their size, while arithmetic is scalar; 0: as many as arithmetic has
  * ahead      a sum in a turn begins with the accumulator, not with what is added
  * appends    an option's new axis stands after those of its kind, whichever it was split off: it runs faster than they
+ * numbers    a kernel called like an earlier, different one has a number after its name: r_4_10n1
  * registers  accumulators are arrays of registers, addressed through pointers
  * blocks     instructions are in order of blocks and priorities (linearize-blocks.c), not depth first
  * spells     spell.rules write ops as the profile's time did
  */
-/*   NAME     name       MAX_EXPR  ACC     lanes ahead appends registers blocks spells */
+/*   NAME     name       MAX_EXPR  ACC     lanes ahead appends numbers registers blocks spells */
 #define LS_PROFILE_TABLE(X) \
-  X(CLASSIC, "classic", 0,   SCALAR, 0, FALSE, FALSE, FALSE, FALSE, FALSE) \
-  X(MODERN,  "modern",  0,   SCALAR, 4, TRUE,  TRUE,  TRUE,  TRUE,  TRUE) \
-  X(DEFAULT, "default", 160, VECTOR, 0, FALSE, FALSE, FALSE, FALSE, FALSE)
+  X(CLASSIC, "classic", 0,   SCALAR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE) \
+  X(MODERN,  "modern",  0,   SCALAR, 4, TRUE,  TRUE,   TRUE,  TRUE,    TRUE,  TRUE) \
+  X(DEFAULT, "default", 160, VECTOR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE)
 
 typedef enum {
 #define X(NAME, ...) LS_PROFILE_##NAME,
@@ -57,7 +58,7 @@ typedef enum {
   LS_N_PROFILES
 } LsProfile;
 
-typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, registers, blocks, spells; } LsProfileInfo;
+typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells; } LsProfileInfo;
 extern const LsProfileInfo ls_profile_infos[LS_N_PROFILES];
 
 typedef struct {

@@ -69,7 +69,7 @@ GArray     *ls_kernel_axes  (LsContext *ctx, LsUOp *root);
 /* The ranges in the order of the name; upcast before reduced ones where a profile says so (LsProfileInfo.appends). Free with g_ptr_array_unref. */
 GPtrArray  *ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends);
 /* "KernelInfo(name=…": what profile=modern's SINK says; opts: what ls_kernel_info_opt wrote of each option, before it was applied. Free with g_free. */
-char       *ls_kernel_info   (const char *name, const GPtrArray *ranges, const char *opts);
+char       *ls_kernel_info   (const char *name, const char *suffix, const GPtrArray *ranges, const char *opts);
 void        ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt);
 
 LsUOp *ls_range_new (LsContext *ctx, LsDType dtype, gint64 size, gint64 axis, LsAxisType type, gint64 part);

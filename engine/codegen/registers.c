@@ -205,13 +205,13 @@ static const struct { const char *name; guint number, color; } axis_types[LS_N_A
 };
 
 char *
-ls_kernel_info (const char *name, const GPtrArray *ranges, const char *opts)
+ls_kernel_info (const char *name, const char *suffix, const GPtrArray *ranges, const char *opts)
 {
   GString *s = g_string_new ("KernelInfo(name='");
   g_string_append_printf (s, "%c_", name[0]);
   for (guint i = 0; i < ranges->len; i++)
     g_string_append_printf (s, "%s\\x1b[%um%" G_GINT64_FORMAT "\\x1b[0m", i ? "\\x1b[90m_\\x1b[0m" : "", axis_types[ls_range_type (ranges->pdata[i])].color, ls_range_size (ranges->pdata[i]));
-  g_string_append (s, "\\x1b[90m\\x1b[0m', axis_types=(");
+  g_string_append_printf (s, "\\x1b[90m%s\\x1b[0m', axis_types=(", suffix);
   for (guint i = 0; i < ranges->len; i++) {
     LsAxisType type = ls_range_type (ranges->pdata[i]);
     g_string_append_printf (s, "%s<AxisType.%s: %u>%s", i ? ", " : "", axis_types[type].name, axis_types[type].number, ranges->len == 1 ? "," : "");

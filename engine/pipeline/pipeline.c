@@ -292,6 +292,20 @@ run_rewrite (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   return run_pass (p, stage, context, error);
 }
 
+/* How many of the kernels before it are called so, and are others. */
+static guint
+count_names (const LsPipeline *p, const char *name)
+{
+  guint n = 0;
+  gsize length = strlen (name);
+  for (guint i = 0; p->earlier && i < p->earlier->len; i++) {
+    const LsKernel *k = p->earlier->pdata[i];
+    const char *rest = k->number < p->kernel && k->same_as == 0 && k->name && g_str_has_prefix (k->name, name) ? k->name + length : "?";
+    n += *rest == 0 || (*rest == 'n' && rest[1] && strspn (rest + 1, "0123456789") == strlen (rest + 1));
+  }
+  return n;
+}
+
 /* Each option is a pass of its own. */
 static gboolean
 run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
@@ -326,9 +340,12 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_free (p->name);
   g_clear_pointer (&p->ranges, g_ptr_array_unref);
   p->ranges = ls_kernel_ranges (p->ctx, p->graph, appends);
-  p->name = ls_kernel_name_of (p->ctx, p->graph, p->ranges);
+  g_autofree char *name = ls_kernel_name_of (p->ctx, p->graph, p->ranges);
+  guint number = ls_settings_profile_info (p->settings)->numbers ? count_names (p, name) : 0;
+  g_autofree char *suffix = number ? g_strdup_printf ("n%u", number) : g_strdup ("");
+  p->name = g_strconcat (name, suffix, NULL);
   g_free (p->info);
-  p->info = ls_kernel_info (p->name, p->ranges, recorded->str);
+  p->info = ls_kernel_info (name, suffix, p->ranges, recorded->str);
   return TRUE;
 }
 

@@ -20,6 +20,7 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", NULL, { "DEVECTORIZE=0", NULL } },
   { "c", "interp", "UPCAST:0:4,UPCAST:1:4,UNROLL:2:4", { "DEVECTORIZE=0", NULL } },
   { "c", "interp", NULL, { "FMA=1", NULL } },
+  { "c", "interp", NULL, { "profile=modern", NULL } },
   { "metal", "interp", NULL, { NULL } },
 };
 
