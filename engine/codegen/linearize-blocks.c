@@ -484,44 +484,53 @@ times_in (const GPtrArray *sources, const Block *block)
   return n;
 }
 
+/* Does a source stand in the block's loops, or in the loop that it ends? */
+static gboolean
+belongs_to (const Block *source, const Block *block)
+{
+  return !source->ends && (block->ends ? has_range (source->in, block->ends) : same_ranges (source->in, block->in));
+}
+
 /* Takes those sources in front of the block that only it waits for and that belong there. FALSE: there are none. */
 static gboolean
 take_sources (Block *block)
 {
-  g_autoptr (GPtrArray) taken = g_ptr_array_new (), sources = g_ptr_array_new (), nodes = g_ptr_array_new ();
-  GPtrArray *left = g_ptr_array_new ();
-  for (guint i = 0; i < block->sources->len; i++) {
-    Block *s = block->sources->pdata[i];
-    gboolean belongs = !s->ends && (block->ends ? has_range (s->in, block->ends) : same_ranges (s->in, block->in));
-    if (!belongs || g_ptr_array_find (taken, s, NULL))
+  g_autoptr (GHashTable) times = g_hash_table_new (NULL, NULL);      /* of those that belong there and are not taken: how often they are waited for here */
+  g_autoptr (GPtrArray) old = block->sources, nodes = block->nodes, own = g_ptr_array_new (), taken = g_ptr_array_new ();
+  for (guint i = 0; i < old->len; i++) {
+    guint n = GPOINTER_TO_UINT (g_hash_table_lookup (times, old->pdata[i]));
+    if (!belongs_to (old->pdata[i], block))
       continue;
-    if (times_in (block->sources, s) == s->waited)
-      g_ptr_array_add (taken, s);
+    if (n == 0)
+      g_ptr_array_add (own, old->pdata[i]);
+    g_hash_table_insert (times, old->pdata[i], GUINT_TO_POINTER (n + 1));
   }
+  for (guint i = 0; i < own->len; i++)
+    if (GPOINTER_TO_UINT (g_hash_table_lookup (times, own->pdata[i])) == ((Block *) own->pdata[i])->waited) {
+      g_ptr_array_add (taken, own->pdata[i]);
+      g_hash_table_remove (times, own->pdata[i]);
+    }
+  if (taken->len == 0) {
+    g_ptr_array_ref (old);
+    g_ptr_array_ref (nodes);
+    return FALSE;
+  }
+  block->sources = g_ptr_array_new ();
+  block->nodes = g_ptr_array_new ();
   for (guint i = 0; i < taken->len; i++) {
     const Block *s = taken->pdata[i];
-    g_ptr_array_extend (sources, s->sources, NULL, NULL);
-    g_ptr_array_extend (nodes, s->nodes, NULL, NULL);
+    g_ptr_array_extend (block->sources, s->sources, NULL, NULL);
+    g_ptr_array_extend (block->nodes, s->nodes, NULL, NULL);
   }
-  /* those that belong nowhere yet, then those that others wait for as well */
-  for (guint late = 0; late < 2; late++)
-    for (guint i = 0; i < block->sources->len; i++) {
-      Block *s = block->sources->pdata[i];
-      gboolean belongs = !s->ends && (block->ends ? has_range (s->in, block->ends) : same_ranges (s->in, block->in));
-      if (belongs == late && !g_ptr_array_find (taken, s, NULL))
-        g_ptr_array_add (left, s);
-    }
-  g_ptr_array_extend (nodes, block->nodes, NULL, NULL);
-  g_ptr_array_extend (sources, left, NULL, NULL);
-  g_ptr_array_unref (left);
-  gboolean some = taken->len > 0;
-  if (some) {
-    g_ptr_array_set_size (block->nodes, 0);
-    g_ptr_array_extend (block->nodes, nodes, NULL, NULL);
-    g_ptr_array_set_size (block->sources, 0);
-    g_ptr_array_extend (block->sources, sources, NULL, NULL);
-  }
-  return some;
+  g_ptr_array_extend (block->nodes, nodes, NULL, NULL);
+  /* then those that belong elsewhere, and last those that others wait for as well */
+  for (guint i = 0; i < old->len; i++)
+    if (!belongs_to (old->pdata[i], block))
+      g_ptr_array_add (block->sources, old->pdata[i]);
+  for (guint i = 0; i < own->len; i++)
+    for (guint n = GPOINTER_TO_UINT (g_hash_table_lookup (times, own->pdata[i])); n > 0; n--)
+      g_ptr_array_add (block->sources, own->pdata[i]);
+  return TRUE;
 }
 
 /* An end with all of its loop joins the block that begins it. FALSE: something of the loop is still missing. */

@@ -18,7 +18,7 @@ typedef struct { LsUOp *acc, *phi; } Element;
 static gint64
 place_of (const LsRegisterContext *pass, const LsUOp *r)
 {
-  for (guint i = 0; i < pass->ranges->len; i++) {
+  for (guint i = 0; pass->ranges && i < pass->ranges->len; i++) {
     const LsUOp *x = pass->ranges->pdata[i];
     if (ls_range_axis (x) == ls_range_axis (r) && ls_range_part (x) == ls_range_part (r))
       return i;
@@ -184,7 +184,7 @@ to_registers (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsRegisterContext *pass = call->pass;
   LsUOp *sink = args[0].node;
-  if (sink->op != LS_OP_SINK || sink->arg.kind != LS_ARG_NONE)
+  if (sink->op != LS_OP_SINK || sink->arg.kind != LS_ARG_NONE || !pass->info)
     return FALSE;
   for (gint64 number = 0;; number++) {
     g_autoptr (GArray) elements = g_array_new (FALSE, FALSE, sizeof (Element));
