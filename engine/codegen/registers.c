@@ -163,17 +163,15 @@ with_registers (LsContext *ctx, LsUOp *sink, const GArray *elements, gint64 numb
     from[i] = g_array_index (elements, Element, i).acc;
     to[i] = load_register (ctx, pointers[i], after_all (ctx, n, stores), n_loops, loops);
   }
-  sink = ls_uop_substitute (ctx, sink, n, from, to);
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);
-  for (guint k = 0; k < order->len; k++)
-    for (guint i = 0; ((LsUOp *) order->pdata[k])->op == LS_OP_PHI && i < n; i++) {
-      LsUOp *phi = order->pdata[k], *src[LS_MAX_AXES + 2] = { pointers[i], phi->src[1] };
-      if (phi->src[0] != to[i])
-        continue;
-      memcpy (src + 2, phi->src + 2, (phi->n_src - 2) * sizeof *src);
-      stores[i] = ls_uop_new (ctx, LS_OP_STORE, LS_VOID, phi->n_src, src, ls_arg_none ());
-      from[i] = phi;
-    }
+  g_autofree LsUOp **values = g_new (LsUOp *, n);
+  for (guint i = 0; i < n; i++)
+    values[i] = g_array_index (elements, Element, i).phi->src[1];
+  const LsUOp *next = ls_uop_substitute (ctx, ls_uop_new (ctx, LS_OP_NOOP, LS_VOID, n, values, ls_arg_none ()), n, from, to);
+  for (guint i = 0; i < n; i++) {
+    LsUOp *phi = from[i] = g_array_index (elements, Element, i).phi, *src[LS_MAX_AXES + 2] = { pointers[i], next->src[i] };
+    memcpy (src + 2, phi->src + 2, (phi->n_src - 2) * sizeof *src);
+    stores[i] = ls_uop_new (ctx, LS_OP_STORE, LS_VOID, phi->n_src, src, ls_arg_none ());
+  }
   for (guint i = 0; i < n; i++)
     to[i] = load_register (ctx, pointers[i], after_all (ctx, n, stores), 0, NULL);
   return ls_uop_substitute (ctx, sink, n, from, to);
