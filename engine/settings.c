@@ -74,8 +74,8 @@ ls_setting_text (const LsSettings *settings, const LsSettingInfo *info)
   return info->words ? g_strconcat (info->name, "=", info->words[value], NULL) : g_strdup_printf ("%s=%" G_GINT64_FORMAT, info->name, value);
 }
 
-static const struct { const char *name; gint64 max_expr; LsAcc acc; } profiles[LS_N_PROFILES] = {
-#define X(NAME, name, max_expr, acc) { name, max_expr, LS_ACC_##acc },
+const LsProfileInfo ls_profile_infos[LS_N_PROFILES] = {
+#define X(NAME, name, max_expr, acc, ...) { name, max_expr, LS_ACC_##acc, __VA_ARGS__ },
   LS_PROFILE_TABLE (X)
 #undef X
 };
@@ -83,23 +83,23 @@ static const struct { const char *name; gint64 max_expr; LsAcc acc; } profiles[L
 const char *
 ls_profile_name (LsProfile profile)
 {
-  return profiles[profile].name;
+  return ls_profile_infos[profile].name;
 }
 
 static gboolean
 set_profile (LsSettings *s, const char *name, GError **error)
 {
   for (guint i = 0; i < LS_N_PROFILES; i++)
-    if (strcmp (name, profiles[i].name) == 0) {
+    if (strcmp (name, ls_profile_infos[i].name) == 0) {
       s->CLASSIC = i == LS_PROFILE_CLASSIC;
       s->MODERN = i == LS_PROFILE_MODERN;
-      s->MAX_EXPR = profiles[i].max_expr;
-      s->ACC = profiles[i].acc;
+      s->MAX_EXPR = ls_profile_infos[i].max_expr;
+      s->ACC = ls_profile_infos[i].acc;
       return TRUE;
     }
   g_autoptr (GString) known = g_string_new (NULL);
   for (guint i = 0; i < LS_N_PROFILES; i++)
-    g_string_append_printf (known, "%s%s", i == 0 ? "" : i == LS_N_PROFILES - 1 ? " and " : ", ", profiles[i].name);
+    g_string_append_printf (known, "%s%s", i == 0 ? "" : i == LS_N_PROFILES - 1 ? " and " : ", ", ls_profile_infos[i].name);
   g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "'profile=%s': there are the profiles %s", name, known->str);
   return FALSE;
 }

@@ -41,12 +41,21 @@ typedef enum {
 #undef X
 } LsAcc;
 
-/* Named bundles of settings (engine/DESIGN.md 6). A target has a dialect for each. */
-/*   NAME     name       MAX_EXPR  ACC */
+/* Named bundles of settings, and of ways to write what the default writes otherwise (engine/DESIGN.md 6). A target has a dialect for each.
+ * MAX_EXPR, ACC  of the settings
+ * lanes      most of a load or store of floats, at multiples of their size, while arithmetic is scalar; 0: as many as arithmetic has
+ * ahead      a sum in a turn begins with the accumulator, not with what is added
+ * appends    an option's new axis stands after those of its kind, whichever it was split off: it runs faster than they
+ * numbers    a kernel called like an earlier, different one has a number after its name: r_4_10n1
+ * registers  accumulators are arrays of registers, addressed through pointers
+ * blocks     instructions are in order of blocks and priorities (linearize-blocks.c), not depth first
+ * spells     spell.rules write ops as the profile's time did
+ */
+/*   NAME     name       MAX_EXPR  ACC     lanes ahead appends numbers registers blocks spells */
 #define LS_PROFILE_TABLE(X) \
-  X(CLASSIC, "classic", 0,   SCALAR) \
-  X(MODERN,  "modern",  0,   SCALAR) \
-  X(DEFAULT, "default", 160, VECTOR)
+  X(CLASSIC, "classic", 0,   SCALAR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE) \
+  X(MODERN,  "modern",  0,   SCALAR, 4, TRUE,  TRUE,   TRUE,  TRUE,    TRUE,  TRUE) \
+  X(DEFAULT, "default", 160, VECTOR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE)
 
 typedef enum {
 #define X(NAME, ...) LS_PROFILE_##NAME,
@@ -54,6 +63,9 @@ typedef enum {
 #undef X
   LS_N_PROFILES
 } LsProfile;
+
+typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells; } LsProfileInfo;
+extern const LsProfileInfo ls_profile_infos[LS_N_PROFILES];
 
 typedef struct {
 #define X(name, ...) gint64 name;
@@ -81,6 +93,12 @@ static inline LsProfile
 ls_settings_profile (const LsSettings *settings)
 {
   return settings->CLASSIC ? LS_PROFILE_CLASSIC : settings->MODERN ? LS_PROFILE_MODERN : LS_PROFILE_DEFAULT;
+}
+
+static inline const LsProfileInfo *
+ls_settings_profile_info (const LsSettings *settings)
+{
+  return &ls_profile_infos[ls_settings_profile (settings)];
 }
 
 G_END_DECLS

@@ -366,7 +366,7 @@ check_kernel (Again *a, LsScheduleItem *item)
   g_hash_table_insert (a->first, GUINT_TO_POINTER (item->graph->id), GUINT_TO_POINTER (k->number));
   if (k->same_as)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is not that of kernel %d", k->number, k->name, k->same_as);
-  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = target, .options = k->options, .trace = a->now, .recording = TRUE, .kernel = k->number, .graph = item->graph };
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = target, .options = k->options, .trace = a->now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
   if (!run_stages (a, &p, LS_STAGE_AST, LS_STAGE_RENDER))
     return FALSE;
   check_text (a, k, &p);

@@ -138,7 +138,7 @@ depends_on_accumulator (LsContext *ctx, LsUOp *node)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, node);
   for (guint i = 0; i < order->len; i++)
-    if (((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_ACC || ((LsUOp *) order->pdata[i])->op == LS_OP_PHI)
+    if (((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_ACC || ((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_REG || ((LsUOp *) order->pdata[i])->op == LS_OP_PHI)
       return TRUE;
   return FALSE;
 }

@@ -36,18 +36,21 @@ typedef struct {
   LsUOp  *index, *valid;
 } LsLowerContext;
 typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
-typedef struct { guint next; gboolean keeps_lanes; } LsAccContext;      /* the number of the next accumulator; acc=vector? */
+typedef struct { guint next; gboolean keeps_lanes, ahead; } LsAccContext;      /* the number of the next accumulator; acc=vector? does a sum begin with the accumulator? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
 typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;      /* divisions by constants become products? LS_LACKS of the ops that become polynomials */
-typedef struct { guint bytes; gboolean aligned; } LsVectorContext;      /* the widest vectors that are kept, 0: none; must they lie at multiples of their size? */
+/* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of their size? */
+typedef struct { guint bytes, lanes; gboolean aligned; } LsVectorContext;
+
+typedef struct { const GPtrArray *ranges; const char *info; } LsRegisterContext;      /* the kernel's axes in the order of its name; what its SINK says */
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
@@ -61,8 +64,15 @@ const char *ls_opt_refusal  (LsContext *ctx, const LsTarget *target, const LsOpt
 GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
 /* "r_16_16_64_4_4": outer output axes, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */
 char       *ls_kernel_name  (LsContext *ctx, LsUOp *root);
+char       *ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges);      /* of ls_kernel_ranges */
 /* The axes (LsAxisType) of the numbers in that name. Free with g_array_unref. */
 GArray     *ls_kernel_axes  (LsContext *ctx, LsUOp *root);
+
+/* The ranges in the order of the name; upcast before reduced ones where a profile says so (LsProfileInfo.appends). Free with g_ptr_array_unref. */
+GPtrArray  *ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends);
+/* "KernelInfo(name=…": what profile=modern's SINK says; opts: what ls_kernel_info_opt wrote of each option, before it was applied. Free with g_free. */
+char       *ls_kernel_info   (const char *name, const char *suffix, const GPtrArray *ranges, const char *opts);
+void        ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt);
 
 LsUOp *ls_range_new (LsContext *ctx, LsDType dtype, gint64 size, gint64 axis, LsAxisType type, gint64 part);
 

@@ -33,22 +33,32 @@ ls_ranges_of (LsContext *ctx, LsUOp *root)
 
 /* The ranges in the order in which a name has them. */
 static GPtrArray *
-named_ranges (const GPtrArray *nodes)
+named_ranges (const GPtrArray *nodes, gboolean appends)
 {
-  static const LsAxisType order[] = { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST };
+  static const LsAxisType orders[2][LS_N_AXIS] = {
+    { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST },
+    { LS_AXIS_GLOBAL, LS_AXIS_LOOP, LS_AXIS_LOCAL, LS_AXIS_UPCAST, LS_AXIS_REDUCE, LS_AXIS_UNROLL },
+  };
   g_autoptr (GPtrArray) ranges = ranges_among (nodes);
   GPtrArray *named = g_ptr_array_new ();
-  for (gsize t = 0; t < G_N_ELEMENTS (order); t++)
+  for (gsize t = 0; t < LS_N_AXIS; t++)
     for (guint i = 0; i < ranges->len; i++)
-      if (ls_range_type (ranges->pdata[i]) == order[t])
+      if (ls_range_type (ranges->pdata[i]) == orders[appends][t])
         g_ptr_array_add (named, ranges->pdata[i]);
   return named;
+}
+
+GPtrArray *
+ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends)
+{
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root);
+  return named_ranges (nodes, appends);
 }
 
 GArray *
 ls_kernel_axes (LsContext *ctx, LsUOp *root)
 {
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = named_ranges (nodes);
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = named_ranges (nodes, FALSE);
   GArray *axes = g_array_new (FALSE, FALSE, sizeof (LsAxisType));
   for (guint i = 0; i < ranges->len; i++) {
     LsAxisType type = ls_range_type (ranges->pdata[i]);
@@ -60,7 +70,14 @@ ls_kernel_axes (LsContext *ctx, LsUOp *root)
 char *
 ls_kernel_name (LsContext *ctx, LsUOp *root)
 {
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = named_ranges (nodes);
+  g_autoptr (GPtrArray) ranges = ls_kernel_ranges (ctx, root, FALSE);
+  return ls_kernel_name_of (ctx, root, ranges);
+}
+
+char *
+ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges)
+{
+  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root);
   char size[24];
   gboolean has_reduce = FALSE;
   for (guint i = 0; i < nodes->len; i++)

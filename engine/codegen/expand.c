@@ -243,7 +243,7 @@ accumulate (LsContext *ctx, LsAccContext *pass, LsUOp *u)
     for (guint i = 0; i < narrow; i++)
       lanes[i] = p * narrow + i;
     LsUOp *part = n_parts == 1 ? x : gep (ctx, x, narrow, lanes);
-    value = value ? ls_uop_alu2 (ctx, op, part, value) : part;
+    value = !value ? part : pass->ahead ? ls_uop_alu2 (ctx, op, value, part) : ls_uop_alu2 (ctx, op, part, value);
   }
   if (!acc)
     return value;

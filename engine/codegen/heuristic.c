@@ -4,10 +4,9 @@
  * side belong into one vector; what stands still along an axis is loaded once for several values of it; a sum waits for each of its additions, unless its lanes have
  * accumulators of their own. A loop over neighbours that has nothing of this is left to the compiler, which makes vectors of it by itself.
  *
- * The profiles classic and modern have the choice of their time.
+ * The profiles classic and modern have the choice of their time (modern's: heuristic-modern.c).
  */
-#include "accesses.h"
-#include "codegen.h"
+#include "heuristic-private.h"
 #include "rules/linear.h"
 
 #define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
@@ -15,16 +14,8 @@
 #define LONGEST_WINDOW 7
 #define VECTOR_SIZE 64         /* bytes, of the widest registers and of a line of memory */
 
-typedef struct {
-  LsContext        *ctx;
-  const LsSettings *settings;
-  const LsTarget   *target;
-  const LsAccesses *k;
-  GArray           *out;      /* LsOpt */
-} Choice;
-
-G_GNUC_PRINTF (5, 6) static void
-choose (Choice *c, LsOptKind kind, const LsUOp *range, gint64 amount, const char *reason, ...)
+void
+ls_choose (LsChoice *c, LsOptKind kind, const LsUOp *range, gint64 amount, const char *reason, ...)
 {
   va_list args;
   if (amount < 2)
@@ -36,7 +27,7 @@ choose (Choice *c, LsOptKind kind, const LsUOp *range, gint64 amount, const char
 }
 
 static const LsStridedAccess *
-access_at (const Choice *c, guint i)
+access_at (const LsChoice *c, guint i)
 {
   return &g_array_index (c->k->accesses, LsStridedAccess, i);
 }
@@ -65,7 +56,7 @@ lanes_of (gint64 size, gint64 most)
 
 /* The access that moves by one element along the axis, where each that counts moves by one or stands still. NULL: one jumps, or none moves. */
 static const LsStridedAccess *
-side_by_side (const Choice *c, guint axis, gboolean stores, gboolean loads)
+side_by_side (const LsChoice *c, guint axis, gboolean stores, gboolean loads)
 {
   const LsStridedAccess *found = NULL;
   for (guint i = 0; i < c->k->accesses->len; i++) {
@@ -84,7 +75,7 @@ side_by_side (const Choice *c, guint axis, gboolean stores, gboolean loads)
 
 /* A load of the reduce that stands still along the axis, while another one moves. */
 static const LsStridedAccess *
-used_again (const Choice *c, guint axis)
+used_again (const LsChoice *c, guint axis)
 {
   const LsStridedAccess *still = NULL;
   gboolean moves = FALSE;
@@ -100,7 +91,7 @@ used_again (const Choice *c, guint axis)
 }
 
 static gint64
-vector_lanes (const Choice *c, gint64 registers)
+vector_lanes (const LsChoice *c, gint64 registers)
 {
   return CLAMP (registers * VECTOR_SIZE / MAX (ls_dtype_itemsize (c->k->dtype), 1), 4, 16 * registers);
 }
@@ -108,7 +99,7 @@ vector_lanes (const Choice *c, gint64 registers)
 /* How many values a turn may make: text and time of compilation grow with them, so that only long kernels have many. Matmuls from 768 on take 0.8 of the time with 256 instead of 128, and
  * their pipeline 1.6 times as long. */
 static gint64
-most_values (const Choice *c)
+most_values (const LsChoice *c)
 {
   gint64 most = c->k->work < 1 << 17 ? 16 : c->k->work < 1 << 19 ? 32 : c->k->work < 1 << 23 ? 64 : c->k->work < 2147483648.0 ? 128 : 256;
   if (c->settings->FMA)      /* clang 14 spills the registers of more */
@@ -146,7 +137,7 @@ is_little (LsUOp *value, guint most)
 }
 
 static gboolean
-stores_little (const Choice *c)
+stores_little (const LsChoice *c)
 {
   for (guint i = 0; i < c->k->order->len; i++) {
     const LsUOp *u = c->k->order->pdata[i];
@@ -159,7 +150,7 @@ stores_little (const Choice *c)
 /* A loop over neighbours that memory holds up, with next to no arithmetic: 16 bytes a turn were a tenth faster than what compilers make of the plain loop, which in a cache is faster by a half,
  * and by as much where there is more to compute. */
 static void
-choose_stream (Choice *c)
+choose_stream (LsChoice *c)
 {
   guint last = c->k->loops->len - 1;
   const LsUOp *axis = c->k->loops->pdata[last];
@@ -167,13 +158,13 @@ choose_stream (Choice *c)
   gint64 lanes = 16 / MAX (ls_dtype_itemsize (c->k->dtype), 1);
   if (c->k->work < LARGE || !side || lanes > 4 || ls_range_size (axis) % lanes != 0 || !stores_little (c))
     return;
-  choose (c, LS_OPT_UPCAST, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 bytes, in one turn", (int) lanes);
+  ls_choose (c, LS_OPT_UPCAST, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 bytes, in one turn", (int) lanes);
 }
 
 /* A kernel without reduce is its loop, which a compiler makes vectors of. Where one access moves along one axis and another along another one, a tile of both has whole
  * lines of memory. Eight high and two wide is the best of those that clang and gcc both make something of: gcc spills higher ones, clang does without the width. */
 static void
-choose_tile (Choice *c)
+choose_tile (LsChoice *c)
 {
   guint last = c->k->loops->len - 1;
   for (guint i = 0; i < c->k->accesses->len && c->k->loops->len > 1 && side_by_side (c, last, TRUE, FALSE); i++) {
@@ -185,9 +176,9 @@ choose_tile (Choice *c)
       gint64 most = most_values (c), height = lanes_of (ls_range_size (across), MIN (8, most / 2)), width = lanes_of (ls_range_size (along), 2);
       if (a->stride[t] != 1 || height < 4 || width < 2)
         continue;
-      choose (c, LS_OPT_UPCAST, across, height, "data%d lies side by side along this axis, and not along the one that is written: %d values of it have whole lines of memory used",
+      ls_choose (c, LS_OPT_UPCAST, across, height, "data%d lies side by side along this axis, and not along the one that is written: %d values of it have whole lines of memory used",
               buffer_of (a), (int) height);
-      choose (c, LS_OPT_UPCAST, along, width, "the result lies side by side along this axis: %d values of it in each row of the tile are stored together", (int) width);
+      ls_choose (c, LS_OPT_UPCAST, along, width, "the result lies side by side along this axis: %d values of it in each row of the tile are stored together", (int) width);
       return;
     }
   }
@@ -195,27 +186,27 @@ choose_tile (Choice *c)
 
 /* A short reduce along which the access moves as it does from result to result, as a window does: its turns load what the neighbours' do, and know their gates. */
 static void
-choose_window (Choice *c, const LsStridedAccess *side)
+choose_window (LsChoice *c, const LsStridedAccess *side)
 {
   for (guint r = c->k->reduces->len; r-- > 0;) {
     const LsUOp *axis = c->k->reduces->pdata[r];
     if (side->stride[c->k->loops->len + r] != 1 || ls_range_size (axis) > LONGEST_WINDOW)
       continue;
-    choose (c, LS_OPT_UNROLL, axis, ls_range_size (axis), "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
+    ls_choose (c, LS_OPT_UNROLL, axis, ls_range_size (axis), "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
     return;
   }
 }
 
 /* Rows of results that share a load: twice as many where a row is half a vector. (A conv2d of 56 × 56 in rows of 8 takes three quarters of the time with 16 rows.) */
 static gint64
-most_rows (const Choice *c, gint64 width)
+most_rows (const LsChoice *c, gint64 width)
 {
   return c->settings->FMA ? 4 : width * ls_dtype_itemsize (c->k->dtype) <= VECTOR_SIZE / 2 ? 16 : 8;
 }
 
 /* Neighbouring results in vectors, several rows of them where what is loaded serves them all. */
 static gboolean
-choose_vectors (Choice *c)
+choose_vectors (LsChoice *c)
 {
   for (guint v = c->k->loops->len; v-- > 0;) {
     const LsUOp *axis = c->k->loops->pdata[v], *rows = NULL;
@@ -234,10 +225,10 @@ choose_vectors (Choice *c)
     }
     if (rows)
       width = narrow;
-    choose (c, LS_OPT_UPCAST, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with accumulators of their own",
+    ls_choose (c, LS_OPT_UPCAST, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with accumulators of their own",
             buffer_of (side), (int) width);
     if (rows)
-      choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+      ls_choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
     if (width * height >= LS_ENOUGH_ACCUMULATORS)
       choose_window (c, side);
     return TRUE;
@@ -247,7 +238,7 @@ choose_vectors (Choice *c)
 
 /* How many loads move along the axis. */
 static guint
-count_moving (const Choice *c, guint axis)
+count_moving (const LsChoice *c, guint axis)
 {
   guint n = 0;
   for (guint i = 0; i < c->k->accesses->len; i++)
@@ -258,7 +249,7 @@ count_moving (const Choice *c, guint axis)
 /* Lanes of the innermost reduced axis, of two registers where one load fills them; where several do, their loads take as long as the sum. Of another axis they would be
  * another order. */
 static gboolean
-choose_lanes (Choice *c)
+choose_lanes (LsChoice *c)
 {
   guint r = c->k->reduces->len - 1, registers = count_moving (c, c->k->loops->len + r) > 1 ? 1 : 2;
   const LsUOp *axis = c->k->reduces->pdata[r];
@@ -268,31 +259,31 @@ choose_lanes (Choice *c)
   if (!side)
     return FALSE;
   if (keeps)
-    choose (c, LS_OPT_UNROLL, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, so that none waits for another's", buffer_of (side),
+    ls_choose (c, LS_OPT_UNROLL, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, so that none waits for another's", buffer_of (side),
             (int) lanes);
   else
-    choose (c, LS_OPT_UNROLL, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side), (int) lanes);
+    ls_choose (c, LS_OPT_UNROLL, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side), (int) lanes);
   return TRUE;
 }
 
 /* Nothing lies side by side: what stands still along an axis is loaded once for four values, and turns of a reduce are done together. */
 static void
-choose_reuse (Choice *c)
+choose_reuse (LsChoice *c)
 {
   const LsUOp *last = c->k->reduces->pdata[c->k->reduces->len - 1];
   for (guint u = c->k->loops->len; u-- > 0;) {
     const LsStridedAccess *a = used_again (c, u);
     if (!a || ls_range_size (c->k->loops->pdata[u]) % 4 != 0)
       continue;
-    choose (c, LS_OPT_UPCAST, c->k->loops->pdata[u], 4, "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
+    ls_choose (c, LS_OPT_UPCAST, c->k->loops->pdata[u], 4, "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
     break;
   }
-  choose (c, LS_OPT_UNROLL, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");
+  ls_choose (c, LS_OPT_UNROLL, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");
 }
 
 /* Work items of a group: the last output axis, as far as it fits. */
 static void
-choose_group (Choice *c)
+choose_group (LsChoice *c)
 {
   if (c->k->loops->len == 0)
     return;
@@ -300,14 +291,14 @@ choose_group (Choice *c)
   gint64 d = MIN (ls_range_size (r), 16);
   while (ls_range_size (r) % d != 0)
     d--;
-  choose (c, LS_OPT_LOCAL, r, d, "a group of %d neighbours shares its loads", (int) d);
+  ls_choose (c, LS_OPT_LOCAL, r, d, "a group of %d neighbours shares its loads", (int) d);
 }
 
 /* --- the profiles' --- */
 
 /* Number of loads and how many of them do not move along a range: what an upcast of that range would save. */
 static guint
-count_still (const Choice *c, const LsUOp *range, guint *n_loads)
+count_still (const LsChoice *c, const LsUOp *range, guint *n_loads)
 {
   guint n_still = 0;
   *n_loads = 0;
@@ -322,13 +313,13 @@ count_still (const Choice *c, const LsUOp *range, guint *n_loads)
 }
 
 static void
-choose_as_then (Choice *c)
+choose_as_then (LsChoice *c)
 {
   gint64 upcast = 1;
   const LsUOp *last = c->k->loops->len ? c->k->loops->pdata[c->k->loops->len - 1] : NULL;
   if (c->k->reduces->len == 0) {
     if (last && ls_range_size (last) % 4 == 0 && c->k->order->len < 2000)
-      choose (c, LS_OPT_UPCAST, last, 4, "four neighbours are computed in one turn");
+      ls_choose (c, LS_OPT_UPCAST, last, 4, "four neighbours are computed in one turn");
     return;
   }
   for (guint i = c->k->loops->len; i-- > 0 && upcast * 4 <= MIN (16, c->settings->UPCAST_MAX);) {
@@ -336,18 +327,18 @@ choose_as_then (Choice *c)
     guint n_loads, n_still = count_still (c, range, &n_loads);
     if (n_still == 0 || n_loads < 2 || ls_range_size (range) % 4 != 0)
       continue;
-    choose (c, LS_OPT_UPCAST, range, 4, "a load stands still along this axis: what is loaded of it once serves 4 values");
+    ls_choose (c, LS_OPT_UPCAST, range, 4, "a load stands still along this axis: what is loaded of it once serves 4 values");
     upcast *= 4;
   }
   const LsUOp *reduce = c->k->reduces->pdata[c->k->reduces->len - 1];
   if (upcast <= 4 && ls_range_size (reduce) % 4 == 0)
-    choose (c, LS_OPT_UNROLL, reduce, 4, "four turns of the reduce are done in one");
+    ls_choose (c, LS_OPT_UNROLL, reduce, 4, "four turns of the reduce are done in one");
 }
 
 GArray *
 ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered)
 {
-  Choice c = { .ctx = ctx, .settings = settings, .target = target, .out = ls_opts_new () };
+  LsChoice c = { .ctx = ctx, .settings = settings, .target = target, .out = ls_opts_new () };
   if (settings->NOOPT)
     return c.out;
   g_autoptr (LsAccesses) k = ls_accesses_new (ctx, lowered);
@@ -357,9 +348,12 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
   if (target->has_local) {
     if (!settings->NOLOCALS)
       choose_group (&c);
-  } else if (settings->CLASSIC || (settings->MODERN && k->work >= FEW_TURNS)) {
+  } else if (settings->CLASSIC) {
     choose_as_then (&c);
-  } else if (!settings->MODERN && k->work >= FEW_TURNS) {
+  } else if (settings->MODERN) {
+    ls_accesses_find_strides (ctx, k);
+    ls_choose_modern (&c);
+  } else if (k->work >= FEW_TURNS) {
     ls_accesses_find_strides (ctx, k);
     if (k->reduces->len == 0 && k->loops->len > 0) {
       choose_tile (&c);

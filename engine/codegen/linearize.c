@@ -427,11 +427,24 @@ depth_first (LsContext *ctx, LsUOp *sink)
   return ls_uop_toposort_many (ctx, (LsUOp *const *) roots->pdata, roots->len);
 }
 
+/* Graphs with registers do; those with accumulators do not; of others the profile says it. */
+static gboolean
+goes_by_blocks (LsContext *ctx, LsUOp *sink, const LsSettings *settings)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);
+  for (guint i = 0; i < order->len; i++) {
+    LsOp op = ((LsUOp *) order->pdata[i])->op;
+    if (op == LS_OP_DEFINE_REG || op == LS_OP_DEFINE_ACC)
+      return op == LS_OP_DEFINE_REG;
+  }
+  return ls_settings_profile_info (settings)->blocks;
+}
+
 /**
  * ls_linearize:
  * @ctx: where the ENDRANGE nodes are made
  * @sink: the kernel, a SINK of STOREs in the form linearize.h states
- * @settings: unused so far; part of every stage's signature
+ * @settings: the profile says which order it is
  * @error: (nullable): LS_ERROR_SPEC when loops cannot nest
  *
  * Returns: (transfer full) (nullable): the nodes in order, @sink last
@@ -439,6 +452,8 @@ depth_first (LsContext *ctx, LsUOp *sink)
 GPtrArray *
 ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error)
 {
+  if (goes_by_blocks (ctx, sink, settings))
+    return ls_linearize_blocks (ctx, sink, error);
   Lin l = { .ctx = ctx, .error = error };
   l.topo = depth_first (ctx, sink);
   l.position = ls_node_map_acquire (ctx);

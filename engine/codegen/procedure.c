@@ -47,6 +47,7 @@ kind_of (const LsUOp *u)
   case LS_OP_SPECIAL: return LS_PROC_SPECIAL;
   case LS_OP_BARRIER: return LS_PROC_BARRIER;
   case LS_OP_DEFINE_LOCAL: return LS_PROC_LOCAL;
+  case LS_OP_DEFINE_REG: return LS_PROC_REGISTERS;
   default: return LS_PROC_COMPUTE;
   }
 }
@@ -103,6 +104,14 @@ add_local (Builder *b, LsUOp *u)
   add_buffer (b, u, LS_PROC_LOCAL, name);
 }
 
+static void
+add_registers (Builder *b, LsUOp *u)
+{
+  char name[32];
+  g_snprintf (name, sizeof name, "acc%" G_GINT64_FORMAT, u->arg.ints[0]);
+  add_buffer (b, u, LS_PROC_REGISTERS, name);
+}
+
 /* --- instructions --- */
 
 static void
@@ -132,7 +141,8 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
     add_source (b, u->src[1]);
   for (guint s = 2; index && s < index->n_src; s++)
     add_source (b, index->src[s]);
-  guint n = u->op == LS_OP_STORE ? 0 : u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
+  gboolean waits = index && ls_dtype_space (index->dtype) == LS_SPACE_REG;      /* for a store, in loops: no values */
+  guint n = u->op == LS_OP_STORE || waits ? 0 : u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
   for (guint s = index || u->op == LS_OP_PHI ? 1 : 0; s < n; s++)
     add_source (b, u->src[s]);
   if (b->sources->len)
@@ -142,7 +152,7 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
 static gboolean
 add_node (Builder *b, LsUOp *u)
 {
-  if (u->op == LS_OP_SINK || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
+  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
     return TRUE;
   if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) {
     if (!b->openers->len || !u->n_src || b->openers->pdata[b->openers->len - 1] != u->src[0])
@@ -152,6 +162,10 @@ add_node (Builder *b, LsUOp *u)
   }
   if (u->op == LS_OP_DEFINE_LOCAL) {
     add_local (b, u);
+    return TRUE;
+  }
+  if (u->op == LS_OP_DEFINE_REG) {
+    add_registers (b, u);
     return TRUE;
   }
   LsProcRow row = { .kind = kind_of (u), .depth = b->openers->len, .node = u->id, .op = u->op, .dest = LS_NO_REGISTER, .dtype = u->dtype,

@@ -3,6 +3,9 @@
  * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their lanes, of which a whole piece's are that
  * piece again. Lanes of a load or store whose indices follow each other are one access; so that this can be seen, they stand as a vector of indices until these are
  * simplified. Accesses with gates are cut to scalars.
+ *
+ * Where arithmetic is scalar and a profile has vectors of memory alone, loads and stores stay whole until then, and their lanes, which may name elements twice and in any
+ * order, are sorted by where they lie.
  */
 #include "codegen.h"
 
@@ -51,7 +54,9 @@ keeps_vector (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsVectorContext *pass = call->pass;
   const LsUOp *u = args[0].node, *value = u->op == LS_OP_STORE && u->n_src > 1 ? u->src[1] : u;
-  out->holds = pass->bytes > 0 && ls_dtype_lanes (value->dtype) > 1 && is_computed (u->op, value->dtype);
+  LsBase base = ls_dtype_base (value->dtype);
+  gboolean memory = pass->lanes > 0 && (u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && (base == LS_BASE_FLOAT || base == LS_BASE_HALF);
+  out->holds = ls_dtype_lanes (value->dtype) > 1 && (memory || (pass->bytes > 0 && is_computed (u->op, value->dtype)));
   if (u->op == LS_OP_LOAD)
     out->holds &= u->n_src == 1;
   if (u->op == LS_OP_STORE && u->src[0]->op == LS_OP_VECTORIZE)
@@ -130,7 +135,7 @@ cut (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   guint lanes = ls_dtype_lanes (value->dtype), most = MAX (pass->bytes / ls_dtype_itemsize (value->dtype), 1), n = 1;
   while (2 * n <= most && lanes % (2 * n) == 0)
     n *= 2;
-  return lanes > n && (out->node = in_pieces (call->ctx, u, lanes, n)) != NULL;
+  return pass->bytes > 0 && lanes > n && (out->node = in_pieces (call->ctx, u, lanes, n)) != NULL;
 }
 
 static gboolean
@@ -143,14 +148,15 @@ halve (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* --- accesses --- */
 
-/* Is b's index a's and k more? */
+/* By how much b's index is larger than a's; FALSE where it is not the same everywhere. */
 static gboolean
-follows (const LsUOp *a, const LsUOp *b, gint64 k)
+distance (const LsUOp *a, const LsUOp *b, gint64 *k)
 {
   LsLinear x, y;
   if (a->op != LS_OP_INDEX || b->op != LS_OP_INDEX || a->n_src != 2 || b->n_src != 2 || a->src[0] != b->src[0] || !ls_linear_from (a->src[1], &x) ||
-      !ls_linear_from (b->src[1], &y) || x.n != y.n || y.constant - x.constant != k)
+      !ls_linear_from (b->src[1], &y) || x.n != y.n)
     return FALSE;
+  *k = y.constant - x.constant;
   for (guint i = 0; i < x.n; i++) {
     gboolean found = FALSE;
     for (guint j = 0; j < y.n && !found; j++)
@@ -159,6 +165,22 @@ follows (const LsUOp *a, const LsUOp *b, gint64 k)
       return FALSE;
   }
   return TRUE;
+}
+
+/* Is b's index a's and k more? */
+static gboolean
+follows (const LsUOp *a, const LsUOp *b, gint64 k)
+{
+  gint64 away;
+  return distance (a, b, &away) && away == k;
+}
+
+/* A vector of n elements, of which an index points to the first. */
+static LsUOp *
+vector_at (LsContext *ctx, LsUOp *first, guint n)
+{
+  LsDType buffer = first->src[0]->dtype, vector = ls_dtype_vec (ls_dtype_deref (buffer), n);
+  return ls_uop_new1 (ctx, LS_OP_CAST, ls_dtype_ptr (vector, ls_dtype_space (buffer), ls_dtype_ptr_size (buffer)), first, ls_arg_none ());
 }
 
 static gboolean
@@ -172,8 +194,77 @@ run (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
       return FALSE;
   if (!first || (pass->aligned && ls_uop_divisor (first->src[1]) % n != 0))
     return FALSE;
-  LsDType buffer = first->src[0]->dtype, vector = ls_dtype_vec (ls_dtype_deref (buffer), n);
-  out->node = ls_uop_new1 (call->ctx, LS_OP_CAST, ls_dtype_ptr (vector, ls_dtype_space (buffer), ls_dtype_ptr_size (buffer)), first, ls_arg_none ());
+  out->node = vector_at (call->ctx, first, n);
+  return TRUE;
+}
+
+/* A lane of an access: those of a group lie at known distances from its first. */
+typedef struct { guint lane, group; gint64 at; } Place;
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+  const Place *x = a, *y = b;
+  if (x->group != y->group)
+    return x->group < y->group ? -1 : 1;
+  return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->lane < y->lane ? -1 : x->lane > y->lane;
+}
+
+/* The lanes by where they lie. */
+static void
+sort_places (guint n, LsUOp *const *indices, Place *places)
+{
+  guint first[MAX_LANES], n_groups = 0;
+  for (guint i = 0; i < n; i++) {
+    guint g = 0;
+    gint64 at = 0;
+    while (g < n_groups && !distance (indices[first[g]], indices[i], &at))
+      g++;
+    if (g == n_groups) {
+      first[n_groups++] = i;
+      at = 0;
+    }
+    places[i] = (Place) { i, g, at };
+  }
+  qsort (places, n, sizeof *places, compare_places);
+}
+
+static gboolean
+side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsVectorContext *pass = call->pass;
+  LsUOp *u = args[0].node, *indices = u->src[0], *value = u->op == LS_OP_STORE ? u->src[1] : u, *all[MAX_LANES], *lanes[MAX_LANES];
+  guint n = ls_dtype_lanes (value->dtype), n_all = 0;
+  Place places[MAX_LANES];
+  if (pass->lanes == 0 || n > MAX_LANES || indices->n_src != n)
+    return FALSE;
+  sort_places (n, indices->src, places);
+  for (guint i = 0; i < n;) {
+    LsUOp *first = indices->src[places[i].lane];
+    guint ends[MAX_LANES], side = 0, width = pass->lanes;      /* ends[k]: where the places of element k end */
+    for (guint k = i; k < n && places[k].group == places[i].group && places[k].at - places[i].at <= (gint64) side && side <= width; k++) {
+      side += places[k].at - places[i].at == (gint64) side;
+      if (side <= width)
+        ends[side - 1] = k + 1;
+    }
+    while (width > 1 && (width > side || ls_uop_divisor (first->src[1]) % width != 0))
+      width /= 2;
+    LsDType dtype = ls_dtype_vec (value->dtype, width);
+    LsUOp *pointer = width > 1 ? vector_at (call->ctx, first, width) : first;
+    if (u->op == LS_OP_STORE) {
+      for (guint k = 0; k < width; k++)
+        lanes[k] = lane_of (call->ctx, value, places[ends[k] - 1].lane);
+      LsUOp *stored = width > 1 ? ls_uop_new (call->ctx, LS_OP_VECTORIZE, dtype, width, lanes, ls_arg_none ()) : lanes[0];
+      all[n_all++] = ls_uop_new2 (call->ctx, LS_OP_STORE, LS_VOID, pointer, stored, ls_arg_none ());
+      i = ends[width - 1];
+      continue;
+    }
+    LsUOp *loaded = ls_uop_new1 (call->ctx, LS_OP_LOAD, dtype, pointer, ls_arg_none ());
+    for (guint k = 0; k < width; k++)
+      for (; i < ends[k]; i++, n_all++)
+        all[places[i].lane] = lane_of (call->ctx, loaded, k);
+  }
+  out->node = u->op == LS_OP_STORE ? ls_uop_new (call->ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ()) : ls_uop_new (call->ctx, LS_OP_VECTORIZE, u->dtype, n, all, ls_arg_none ());
   return TRUE;
 }
 
@@ -186,5 +277,7 @@ const LsTerm ls_vectors_terms[] = {
   /* how many pieces there are, and what each source's are, hangs on the op */
   { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
   { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },
+  /* what lies side by side is seen from all lanes together */
+  { "side_by_side", "devectorize", V (NODE), 1, { V (NODE) }, side_by_side, "The access as vectors of elements that lie side by side, where arithmetic is scalar.", TRUE },
   { NULL },
 };

@@ -118,9 +118,9 @@ ls_dtype_modern (LsDType d, char *buf)
   if (ls_dtype_lanes (d) > 1)
     n += g_snprintf (buf + n, 64 - n, ".vec(%u)", ls_dtype_lanes (d));
   if (ls_dtype_is_ptr (d)) {
-    n += g_snprintf (buf + n, 64 - n, ".ptr(%" G_GUINT64_FORMAT ")", ls_dtype_ptr_size (d));
-    if (ls_dtype_space (d) != LS_SPACE_GLOBAL)
-      g_snprintf (buf + n, 64 - n, "%s", ls_dtype_space (d) == LS_SPACE_LOCAL ? ".local" : ".reg");
+    n += g_snprintf (buf + n, 64 - n, ".ptr(%" G_GUINT64_FORMAT "%s)", ls_dtype_ptr_size (d), ls_dtype_space (d) == LS_SPACE_REG ? ", AddrSpace.REG" : "");
+    if (ls_dtype_space (d) == LS_SPACE_LOCAL)
+      g_snprintf (buf + n, 64 - n, ".local");
   }
   return buf;
 }
@@ -162,16 +162,17 @@ ls_dtype_parse (const char *text, LsDType *out)
   if (g_str_has_prefix (text, ".ptr(")) {
     char *end;
     guint64 size = g_ascii_strtoull (text + 5, &end, 10);
+    LsSpace space = LS_SPACE_GLOBAL;
+    if (g_str_has_prefix (end, ", AddrSpace.REG")) {
+      space = LS_SPACE_REG;
+      end += strlen (", AddrSpace.REG");
+    }
     if (*end != ')' || size >= (G_GUINT64_CONSTANT (1) << 40))
       return FALSE;
     text = end + 1;
-    LsSpace space = LS_SPACE_GLOBAL;
     if (g_str_has_prefix (text, ".local")) {
       space = LS_SPACE_LOCAL;
       text += 6;
-    } else if (g_str_has_prefix (text, ".reg")) {
-      space = LS_SPACE_REG;
-      text += 4;
     }
     d = ls_dtype_ptr (d, space, size);
   }

@@ -69,7 +69,9 @@ parse_arg (Listing *l, Row *row)
     row->tag = (guint) g_ascii_strtoull (tag + 5, NULL, 10);
     *tag = 0;
   }
-  if (!ls_arg_parse (l->ctx, text, &row->arg) || row->tag > G_MAXUINT16) {
+  if (row->op == LS_OP_SINK && g_str_has_prefix (text, "KernelInfo("))
+    row->arg = ls_arg_str (l->ctx, text);
+  else if (!ls_arg_parse (l->ctx, text, &row->arg) || row->tag > G_MAXUINT16) {
     s->p = start;
     return ls_scan_fail (s, "“%s” is no argument", text);
   }

@@ -55,6 +55,7 @@ append_name (GString *out, const LsUOp *u)
   case LS_OP_SPECIAL: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : "idx"); break;
   case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
   case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
+  case LS_OP_DEFINE_REG:
   case LS_OP_DEFINE_ACC: g_string_append_printf (out, "acc%" G_GINT64_FORMAT, number); break;
   case LS_OP_BUFFER:
     if (number < 0)

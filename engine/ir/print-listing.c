@@ -319,6 +319,8 @@ append_modern_arg (GString *t, const LsUOp *u)
   else if (u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n == 2 && u->arg.ints[0] >= 0 && u->arg.ints[0] < 1000
            && (u->arg.ints[1] == LS_AXIS_LOOP || u->arg.ints[1] == LS_AXIS_REDUCE))
     g_string_append_printf (t, "%d", (int) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0));
+  else if (u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR && g_str_has_prefix (u->arg.str, "KernelInfo("))      /* what registers.rules make it say */
+    g_string_append (t, u->arg.str);
   else
     ls_print_arg (t, u->arg);
   if (u->tag)

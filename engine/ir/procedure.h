@@ -16,6 +16,7 @@ G_BEGIN_DECLS
   X(OUTPUT,      "output",       "%b: %t*")                              /* an argument: a buffer that is written */ \
   X(INPUT,       "input",        "%b: const %t*")                        /* an argument: a buffer that is only read */ \
   X(LOCAL,       "local",        "local %b: %t[%n]")                     /* memory of a work group */ \
+  X(REGISTERS,   "registers",    "registers %b: %t[%n]")                /* an array of them */ \
   X(CONST,       "const",        "%d: %t = %v") \
   X(COMPUTE,     "compute",      "%d: %t = %o(%s)%l") \
   X(LOAD,        "load",         "%d: %t = load %b[%0]{ if %1 else %2}") \

@@ -3,6 +3,7 @@
  * A stage's spec is the set of ops that must be gone after it (pipeline.def). What an op demands (arity, dtypes, argument) holds at every stage.
  */
 #include "spec.h"
+#include "axis.h"
 #include "context-private.h"
 #include "view.h"
 
@@ -86,9 +87,9 @@ breach_of_range (const LsUOp *u)
     return "it counts in integers";
   if (size->op != LS_OP_CONST || size->arg.kind != LS_ARG_INT || size->arg.i < 1 || !ls_dtype_is_int (size->dtype) || size->vmax < 1)
     return "its size is a constant, at least 1";
-  if (u->op == LS_OP_RANGE && (u->arg.n != 3 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
-                               u->arg.ints[2] < 0 || u->arg.ints[2] >= MAX_PARTS))
-    return "its argument must be an axis, a type and a part";
+  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 3 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
+                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS))
+    return "its argument must be an axis, a type and a part, or a number and a type";
   return NULL;
 }
 
@@ -122,13 +123,28 @@ breach_of_lanes (const LsUOp *u)
   return lanes == 1 && n == ls_dtype_lanes (x->dtype) ? NULL : "its source has another number of lanes";
 }
 
+/* A load of a register waits for a store, or a NOOP over some, in loops; a store ends loops, or waits for a NOOP over those it stands in. */
+static const char *
+breach_of_register (const LsUOp *u)
+{
+  gboolean store = u->op == LS_OP_STORE;
+  if (u->n_src < 2 || !is_address (u->src[0]) || (store ? u->src[1]->dtype : u->dtype) != ls_dtype_deref (u->src[0]->dtype))
+    return "it stores or loads a value of its register's dtype";
+  if (!store && u->src[1]->op != LS_OP_STORE && u->src[1]->op != LS_OP_NOOP)
+    return "it loads what a store has left";
+  for (guint i = 2; i < u->n_src; i++)
+    if (u->src[i]->op != LS_OP_RANGE && !(store && u->src[i]->op == LS_OP_NOOP))
+      return "what it stands in is no loop";
+  return NULL;
+}
+
 static const char *
 breach_of_memory (const LsUOp *u)
 {
   const LsUOp *p = u->n_src > 0 ? u->src[0] : NULL;
   const char *pointer = "it needs a pointer, an index and perhaps a gate";
   if (u->op == LS_OP_INDEX) {
-    if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (p->dtype) || (p->op != LS_OP_DEFINE_GLOBAL && p->op != LS_OP_DEFINE_LOCAL))
+    if (u->n_src < 2 || u->n_src > 3 || !ls_dtype_is_ptr (p->dtype) || (p->op != LS_OP_DEFINE_GLOBAL && p->op != LS_OP_DEFINE_LOCAL && p->op != LS_OP_DEFINE_REG))
       return pointer;
     if (!ls_dtype_is_int (u->src[1]->dtype) || ls_dtype_is_ptr (u->src[1]->dtype) || (u->n_src == 3 && (!ls_dtype_is_bool (u->src[2]->dtype) || ls_dtype_is_ptr (u->src[2]->dtype))))
       return "an index is an integer and a gate is bool";
@@ -137,6 +153,8 @@ breach_of_memory (const LsUOp *u)
       return "it is a pointer like its buffer's, with a lane for each lane of its index";
     return NULL;
   }
+  if (p && ls_dtype_space (p->dtype) == LS_SPACE_REG)
+    return breach_of_register (u);
   guint value = u->op == LS_OP_LOAD ? 1 : u->n_src - 1;
   /* the kernel's AST sees memory through a view */
   if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->n_src == 0)
@@ -205,7 +223,7 @@ breach (const LsUOp *u)
     return "it has a wrong number of sources";
   if (ls_dtype_base (u->dtype) >= LS_N_BASES || ls_dtype_lanes (u->dtype) < 1 || ls_dtype_lanes (u->dtype) > MAX_LANES)
     return "it has more lanes than a vector may have";
-  if (!has_form (u, info->form))
+  if (!has_form (u, u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR ? LS_FORM_STR : info->form))
     return u->op == LS_OP_CONST ? "its argument does not fit its dtype" : info->form == LS_FORM_NONE ? "it has an argument" : "it has an argument of another kind";
   if (info->op_class >= LS_CLASS_UNARY)
     return breach_of_alu (u);
@@ -222,6 +240,9 @@ breach (const LsUOp *u)
   case LS_OP_BUFFER: return u->arg.n == 2 && u->arg.ints[1] >= 0 && u->arg.ints[1] <= MAX_SIZE && is_number (u->dtype) ? NULL : "its argument must be a number and a size";
   case LS_OP_DEFINE_GLOBAL: case LS_OP_DEFINE_LOCAL:
     return ls_dtype_is_ptr (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.i >= 0 && u->arg.i < G_MAXINT32 ? NULL : "it must be a numbered pointer";
+  case LS_OP_DEFINE_REG:
+    return ls_dtype_space (u->dtype) == LS_SPACE_REG && u->arg.n == 1 && u->arg.ints[0] >= 0 && u->arg.ints[0] < G_MAXINT32 ? NULL : "it must be a numbered pointer to registers";
+  case LS_OP_NOOP: return u->dtype == LS_VOID ? NULL : "it has a dtype";
   case LS_OP_ASSIGN: return u->dtype == u->src[0]->dtype && u->dtype == u->src[1]->dtype && u->dtype == u->src[2]->dtype && is_number (u->dtype) ? NULL : "its sources have another dtype";
   case LS_OP_GRADIENT:
     if (u->arg.i < 0 || u->arg.i >= u->src[0]->n_src)

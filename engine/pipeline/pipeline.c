@@ -24,6 +24,7 @@ typedef union {
   LsIndexContext  index;
   LsDecomposeContext decompose;
   LsVectorContext vectors;
+  LsRegisterContext registers;
 } Context;
 
 static guint64
@@ -133,6 +134,13 @@ keeps_vectors (const LsPipeline *p)
   return !p->settings->DEVECTORIZE && p->target->vector_bytes > 0;
 }
 
+/* How many lanes loads and stores may have where arithmetic is scalar. */
+static guint
+lanes_of_memory (const LsPipeline *p)
+{
+  return keeps_vectors (p) || p->target->vector_bytes == 0 ? 0 : ls_settings_profile_info (p->settings)->lanes;
+}
+
 /* The ops that must be gone after the stage: its row's, and vectors where none are kept. */
 static const guint64 *
 gone_after (const LsPipeline *p, LsStage stage, guint64 *ops)
@@ -141,7 +149,7 @@ gone_after (const LsPipeline *p, LsStage stage, guint64 *ops)
   if (!info->kernel)
     return NULL;
   memcpy (ops, info->gone, sizeof info->gone);
-  if (stage >= LS_STAGE_DEVECTORIZE && !keeps_vectors (p)) {
+  if (stage >= LS_STAGE_DEVECTORIZE && !keeps_vectors (p) && lanes_of_memory (p) == 0) {
     ops[LS_OP_GEP / 64] |= G_GUINT64_CONSTANT (1) << LS_OP_GEP % 64;
     ops[LS_OP_VECTORIZE / 64] |= G_GUINT64_CONSTANT (1) << LS_OP_VECTORIZE % 64;
   }
@@ -236,7 +244,7 @@ prepare_lower (LsPipeline *p, Context *c)
 static gpointer
 prepare_accumulate (LsPipeline *p, Context *c)
 {
-  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR };
+  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR, .ahead = ls_settings_profile_info (p->settings)->ahead };
   return c;
 }
 
@@ -266,7 +274,14 @@ prepare_index (LsPipeline *p, Context *c)
 static gpointer
 prepare_devectorize (LsPipeline *p, Context *c)
 {
-  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, ls_settings_profile (p->settings) == LS_PROFILE_MODERN };
+  c->vectors = (LsVectorContext) { keeps_vectors (p) ? p->target->vector_bytes : 0, lanes_of_memory (p), ls_settings_profile_info (p->settings)->lanes > 0 };
+  return c;
+}
+
+static gpointer
+prepare_registers (LsPipeline *p, Context *c)
+{
+  c->registers = (LsRegisterContext) { p->ranges, p->info };
   return c;
 }
 
@@ -274,7 +289,9 @@ prepare_devectorize (LsPipeline *p, Context *c)
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
-static gboolean when_keeps_vectors (const LsPipeline *p) { return keeps_vectors (p); }
+static gboolean when_has_vectors (const LsPipeline *p) { return keeps_vectors (p) || lanes_of_memory (p) > 0; }
+static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->registers && !p->target->has_local; }
+static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
 
@@ -286,6 +303,20 @@ run_rewrite (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   return run_pass (p, stage, context, error);
 }
 
+/* How many of the kernels before it are called so, and are others. */
+static guint
+count_names (const LsPipeline *p, const char *name)
+{
+  guint n = 0;
+  gsize length = strlen (name);
+  for (guint i = 0; p->earlier && i < p->earlier->len; i++) {
+    const LsKernel *k = p->earlier->pdata[i];
+    const char *rest = k->number < p->kernel && k->same_as == 0 && k->name && g_str_has_prefix (k->name, name) ? k->name + length : "?";
+    n += *rest == 0 || (*rest == 'n' && rest[1] && strspn (rest + 1, "0123456789") == strlen (rest + 1));
+  }
+  return n;
+}
+
 /* Each option is a pass of its own. */
 static gboolean
 run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
@@ -294,6 +325,10 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_autoptr (GArray) opts = p->options ? ls_opts_parse (p->options, error) : ls_opts_choose (p->ctx, p->settings, p->target, p->graph);
   if (!opts)
     return FALSE;
+  g_autoptr (GPtrArray) before = ls_ranges_of (p->ctx, p->graph);
+  g_autoptr (GString) recorded = g_string_new (NULL);
+  gboolean appends = ls_settings_profile_info (p->settings)->appends;
+  gint64 next = before->len ? ls_range_axis (before->pdata[before->len - 1]) + 1 : 0;
   g_string_truncate (p->applied, 0);
   g_array_set_size (p->choices, 0);
   for (guint i = 0; i < opts->len; i++) {
@@ -304,12 +339,24 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     g_array_append_val (p->choices, choice);
     if (why)
       continue;
+    ls_kernel_info_opt (recorded, p->ctx, p->graph, opt);
+    if (appends) {      /* what is split off is an axis of its own, the last one */
+      gint64 inner[3] = { next++, ls_opt_infos[opt->kind].inner, 1 };
+      ((LsOptionContext *) context)->inner = ls_arg_ints (p->ctx, 3, inner);
+    }
     if (!run_pass (p, stage, context, error))
       return FALSE;
     g_string_append_printf (p->applied, "%s%s", p->applied->len ? "," : "", text);
   }
   g_free (p->name);
-  p->name = ls_kernel_name (p->ctx, p->graph);
+  g_clear_pointer (&p->ranges, g_ptr_array_unref);
+  p->ranges = ls_kernel_ranges (p->ctx, p->graph, appends);
+  g_autofree char *name = ls_kernel_name_of (p->ctx, p->graph, p->ranges);
+  guint number = ls_settings_profile_info (p->settings)->numbers ? count_names (p, name) : 0;
+  g_autofree char *suffix = number ? g_strdup_printf ("n%u", number) : g_strdup ("");
+  p->name = g_strconcat (name, suffix, NULL);
+  g_free (p->info);
+  p->info = ls_kernel_info (name, suffix, p->ranges, recorded->str);
   return TRUE;
 }
 
@@ -484,6 +531,8 @@ ls_pipeline_clear (LsPipeline *p)
   g_clear_pointer (&p->procedure, ls_procedure_free);
   g_clear_pointer (&p->rendered, ls_rendered_free);
   g_clear_pointer (&p->name, g_free);
+  g_clear_pointer (&p->info, g_free);
+  g_clear_pointer (&p->ranges, g_ptr_array_unref);
   if (p->applied) {
     g_string_free (g_steal_pointer (&p->applied), TRUE);
     g_clear_pointer (&p->choices, g_array_unref);

@@ -33,6 +33,8 @@ typedef struct {
   void            (*after_pass) (gpointer data);      /* called when a pass is recorded; or NULL */
   gpointer          after_pass_data;
 
+  const GPtrArray  *earlier;         /* LsKernel: those of the program, of which the ones before this one may have its name; or NULL */
+
   /* what stages were given, and what they made */
   LsUOp       *input[LS_N_STAGES];
   LsUOp       *graph;              /* what the last stage gave; set it to what the first one takes */
@@ -40,6 +42,8 @@ typedef struct {
   LsUOp       *ast;
   double       flops, bytes;       /* of one launch */
   char        *name;               /* "r_64_64_64" */
+  GPtrArray   *ranges;             /* in the order of the name */
+  char        *info;               /* ls_kernel_info */
   GString     *applied;            /* options that were, comma-separated */
   GArray      *choices;            /* LsOptionChoice: all that were asked for */
   GPtrArray   *list;               /* LsUOp */

@@ -429,7 +429,8 @@ make_kernel (LsSession *s, LsKernel *k, LsUOp *graph, CachedCode *code, GError *
   const char *options = given ? given : found;
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, options, s->trace, s->recording, k->number, s->writer ? flush : NULL, s };
   p.graph = graph;
-  if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_INDEX, error))
+  p.earlier = s->trace->kernels;
+  if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_LINEARIZE - 1, error))
     return FALSE;
   take_choices (s, k, &p, found ? "search" : "you", why);
   k->name = ls_trace_string (s->trace, p.name);

@@ -156,7 +156,7 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
     g_autofree char *prototype = g_strdup_printf ("%s %s%s(%s%s);", type, name, suffix, type, (is_double ? double_commas : commas)[n - 1]);
     ls_render_need (r, g_intern_string (prototype));
   }
-  g_string_append_printf (out, "%s%s(", name, suffix);
+  g_string_append_printf (out, "%s%s%s(", r->dialect->math_prefix ? r->dialect->math_prefix : "", name, suffix);
   for (guint s = 0; s < n; s++)
     g_string_append_printf (out, "%s%s", s ? "," : "", operand (r, u, s));
   g_string_append_c (out, ')');
@@ -288,7 +288,9 @@ append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
   const char *text = operand (r, u, s);
   gboolean chains = u->op == LS_OP_ADD || u->op == LS_OP_MUL || u->op == LS_OP_XOR;
   gboolean same = chains && ls_render_info (r, u->src[s])->wrapped && u->src[s]->op == u->op;
-  if (same && (s == 0 || r->dialect->flat_chains || !ls_dtype_is_float (u->dtype)))
+  if (u->op == LS_OP_SUB && s == 1 && text[0] == '-')
+    g_string_append_printf (out, "(%s)", text);
+  else if (same && (s == 0 || r->dialect->flat_chains || !ls_dtype_is_float (u->dtype)))
     g_string_append_len (out, text + 1, strlen (text) - 2);
   else
     g_string_append (out, text);

@@ -217,10 +217,11 @@ ls_render_stored (LsRender *r, LsDType dtype)
 }
 
 static char *
-bracketed_int (gint64 i)
+bracketed_int (const LsRender *r, gint64 i)
 {
   char digits[24];
-  return g_strconcat (i < 0 ? "(" : "", ls_int_text (i, digits), i < 0 ? ")" : "", NULL);
+  gboolean bracketed = i < 0 && !r->dialect->bare_constants;
+  return g_strconcat (bracketed ? "(" : "", ls_int_text (i, digits), bracketed ? ")" : "", NULL);
 }
 
 static char *
@@ -239,7 +240,7 @@ int_const (LsRender *r, LsBase base, gint64 i)
   default:
     if (i == G_MININT32)
       return g_strdup ("(-2147483647-1)");
-    return bracketed_int (i);
+    return bracketed_int (r, i);
   }
 }
 
@@ -265,17 +266,30 @@ nan_bits (LsRender *r, LsDType dtype, double f)
 }
 
 static char *
+cast_constant (LsRender *r, LsDType dtype, const char *sign, const char *text)
+{
+  g_autofree char *value = g_strconcat (sign, text, NULL);
+  GString *out = g_string_new (NULL);
+  ls_render_fill (out, r->dialect->cast, scalar_name (r, dtype), value);
+  return g_string_free (out, FALSE);
+}
+
+static char *
 float_const (LsRender *r, LsDType dtype, double f)
 {
   if (isnan (f)) {
     char *bits = r->dialect->cast_constants ? NULL : nan_bits (r, dtype, f);
     if (bits)
       return bits;
+    if (r->dialect->nan)
+      return cast_constant (r, dtype, "", r->dialect->nan);
     if (r->dialect->macros)
       ls_render_need (r, DEFINE_NAN);
     return g_strdup ("NAN");
   }
   if (isinf (f)) {
+    if (r->dialect->infinity)
+      return cast_constant (r, dtype, f < 0 ? "-" : "", r->dialect->infinity);
     if (r->dialect->macros)
       ls_render_need (r, DEFINE_INFINITY);
     return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
@@ -283,7 +297,8 @@ float_const (LsRender *r, LsDType dtype, double f)
   gboolean is_double = ls_dtype_base (dtype) == LS_BASE_DOUBLE;
   g_autofree char *digits = ls_float_print (f, !is_double);
   const char *suffix = is_double ? "" : "f";
-  return g_strconcat (signbit (f) ? "(" : "", digits, suffix, signbit (f) ? ")" : "", NULL);
+  gboolean bracketed = signbit (f) && !r->dialect->bare_constants;
+  return g_strconcat (bracketed ? "(" : "", digits, suffix, bracketed ? ")" : "", NULL);
 }
 
 char *
@@ -296,7 +311,7 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
   if (ls_dtype_is_float (dtype))
     text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg.f : (double) arg.i);
   else if (r->dialect->cast_constants && base != LS_BASE_BOOL)
-    text = bracketed_int (arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
+    text = bracketed_int (r, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   else
     text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   /* 16-bit floats have no literals of their own */

@@ -289,6 +289,11 @@ render_load (LsRender *r, guint depth, LsUOp *u)
     g_autofree char *open = value;
     value = g_strconcat ("(", gate ? gate : "0", "?", open, ":", other ? other : "0", ")", NULL);
   }
+  if (ls_dtype_space (index->dtype) == LS_SPACE_REG && (u->n_src == 2 || info->uses == 1)) {      /* in a turn what uses it again may come after the store */
+    info->made = value;
+    set_expr (info, g_strdup (value), "register");
+    return;
+  }
   assign (r, depth, u, info, value, "val", r->n_val++, "load");
 }
 
@@ -326,6 +331,7 @@ render_store (LsRender *r, guint depth, LsUOp *u)
   info->made = g_strconcat (element, " = ", value, NULL);
   info->why = "store";
   info->placed = TRUE;
+  r->n_alu += r->dialect->counts_statements;
 }
 
 static void
@@ -429,6 +435,16 @@ render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
   info->assigned = TRUE;
 }
 
+static void
+render_registers (LsRender *r, const LsProcRow *row, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  char size[24];
+  ls_render_line (r, row->depth, u, ls_render_stored (r, u->dtype), " ", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
+  set_expr (info, g_strdup (row->buffer), "registers");
+  info->assigned = TRUE;
+}
+
 static char *
 loop_name (LsRender *r, const LsUOp *u)
 {
@@ -461,6 +477,7 @@ close_block (LsRender *r, const LsProcRow *row)
   ls_render_line (r, row->depth, NULL, "}", NULL);
   LsRenderedLine end = { r->line, node_of (r, row) };      /* the end node takes the opener's place when the rows are walked */
   g_array_append_val (r->lines, end);
+  r->n_alu += r->dialect->counts_statements;
 }
 
 static void
@@ -478,6 +495,7 @@ render_row (LsRender *r, const LsProcRow *row)
   case LS_PROC_ACCUMULATE: render_phi (r, row->depth, u); break;
   case LS_PROC_SPECIAL: render_special (r, row->depth, u); break;
   case LS_PROC_LOCAL: render_local (r, row, u); break;
+  case LS_PROC_REGISTERS: render_registers (r, row, u); break;
   case LS_PROC_BARRIER:
     if (r->dialect->barrier)
       ls_render_line (r, row->depth, u, r->dialect->barrier, NULL);

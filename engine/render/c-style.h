@@ -29,11 +29,14 @@ typedef struct {
   const char *types[LS_N_BASES];     /* spelled otherwise than in C */
   gboolean    native_half;           /* half and bfloat16 are types; else values are float, and memory holds the bits */
   gboolean    cast_half;             /* their constants are cast: (half)(1.0f) */
+  const char *infinity, *nan;        /* what is cast to the dtype; NULL: INFINITY and NAN */
+  gboolean    bare_constants;        /* negative ones have no parentheses */
   gboolean    cast_constants;        /* so is what is neither float, int nor bool: digits have no suffix, and a NaN has no bits */
   const char *truth[2];              /* "0", "1" */
 
   /* expressions */
   gboolean    exact;                 /* they say what ir/eval.h says, for all inputs: guards, casts back to narrow types, NaN through MAX */
+  const char *math_prefix;           /* of functions: "__builtin_", or NULL */
   const char *math_suffix;           /* of float functions: "f" */
   const char *bitcast;               /* %s the type, %s the value: "as_type<%s>(%s)"; NULL: through a pointer to a variable */
   const char *cast;                  /* %s the type, %s the value; NULL: by kind of conversion, exactly */
@@ -46,6 +49,7 @@ typedef struct {
   /* variables */
   gboolean    hoists;                /* a value has one in front of the loop that it does not depend on */
   gboolean    assigns_choices;       /* every WHERE has one */
+  gboolean    counts_statements;     /* stores and ends of loops take a number of those that variables of arithmetic have */
   gboolean    axis_counters;         /* a counter is named by its axis, a reduced one from ridx1000 on; else by order */
 } LsDialect;
 

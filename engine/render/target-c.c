@@ -52,12 +52,17 @@ static const LsDialect modern = {
   .aligned_vectors = TRUE,
   .types = { [LS_BASE_HALF] = "__fp16" },
   .native_half = TRUE,
+  .infinity = "__builtin_inff()",
+  .nan = "__builtin_nanf(\"\")",
+  .bare_constants = TRUE,
   .truth = { "0", "1" },
-  .math_suffix = "",
+  .math_prefix = "__builtin_",
+  .math_suffix = "f",
   .cast = "((%s)(%s))",
   .dereference = TRUE,
   .bracketed = TRUE,
   .assigns_choices = TRUE,
+  .counts_statements = TRUE,
   .axis_counters = TRUE,
 };
 

@@ -134,7 +134,7 @@ set_buffer (Planner *p, const LsUOp *buffer, LsPlan *plan)
   guint row = row_of (p, buffer);
   if (buffer->op == LS_OP_DEFINE_GLOBAL && buffer->arg.kind == LS_ARG_INT && buffer->arg.i >= 0 && buffer->arg.i < p->interp->n_buffers)
     plan->buffer = (guint32) buffer->arg.i;
-  else if (buffer->op == LS_OP_DEFINE_LOCAL && row < p->row)
+  else if ((buffer->op == LS_OP_DEFINE_LOCAL || buffer->op == LS_OP_DEFINE_REG) && row < p->row)
     plan->buffer = p->interp->n_buffers + p->slots[row];
   else if (buffer->op == LS_OP_DEFINE_GLOBAL)
     return fail_buffer (p);
@@ -420,9 +420,11 @@ plan_row (Planner *p)
   case LS_OP_DEFINE_ACC:      /* has its slots since before the first row */
   case LS_OP_DEFINE_GLOBAL:
   case LS_OP_INDEX:
+  case LS_OP_NOOP:
   case LS_OP_SINK:
     return TRUE;
-  case LS_OP_DEFINE_LOCAL: return plan_local (p, u);
+  case LS_OP_DEFINE_LOCAL:
+  case LS_OP_DEFINE_REG:   return plan_local (p, u);
   case LS_OP_SPECIAL:      return plan_special (p, u);
   case LS_OP_LOAD:
   case LS_OP_STORE:        return plan_memory (p, u);

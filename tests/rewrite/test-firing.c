@@ -22,6 +22,7 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", NULL, { "FMA=1", NULL } },
   { "c", "interp", NULL, { "FAST_IDIV=1", NULL } },
   { "c", "interp", NULL, { "TRANSCENDENTAL=2", NULL } },
+  { "c", "interp", NULL, { "profile=modern", NULL } },
   { "metal", "interp", NULL, { NULL } },
 };
 
