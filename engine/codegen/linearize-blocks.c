@@ -23,6 +23,7 @@ static const LsOp op_order[] = {
   LS_OP_IF, LS_OP_ENDRANGE, LS_OP_ENDIF, LS_OP_VCONST, LS_OP_CONST,
 };
 
+#define MOST_DEPTH  100       /* that two nodes are compared to */
 #define LOADS_FIRST (-1)      /* the priority of what a load needs; 0 of the rest */
 
 typedef struct _Block Block;
@@ -106,11 +107,13 @@ compare_args (const LsUOp *a, const LsUOp *b)
   return 0;
 }
 
-/* Different nodes differ in op, argument, dtype or in a source, of which the first one that differs says it: so no depth is gone through twice. */
+/* Different nodes differ in op, argument, dtype or in a source, of which the first one that differs says it: so no depth is gone through twice. Where that is very
+ * deep, and of two NaNs, it is the depth-first order of the graph. */
 static int
 compare_nodes (const Blocks *b, const LsUOp *x, const LsUOp *y)
 {
-  while (x != y) {
+  const LsUOp *first = x, *second = y;
+  for (guint depth = 0; x != y && depth < MOST_DEPTH; depth++) {
     if (b->rank[x->op] != b->rank[y->op])
       return b->rank[x->op] < b->rank[y->op] ? -1 : 1;
     int order = compare_args (x, y);
@@ -124,12 +127,15 @@ compare_nodes (const Blocks *b, const LsUOp *x, const LsUOp *y)
     guint i = 0;
     while (i < x->n_src && i < y->n_src && x->src[i] == y->src[i])
       i++;
-    if (i == x->n_src || i == y->n_src)
-      return x->n_src != y->n_src ? (x->n_src < y->n_src ? -1 : 1) : x->id < y->id ? -1 : 1;      /* two NaNs */
+    if (i == x->n_src || i == y->n_src) {
+      if (x->n_src != y->n_src)
+        return x->n_src < y->n_src ? -1 : 1;
+      break;
+    }
     x = x->src[i];
     y = y->src[i];
   }
-  return 0;
+  return first == second ? 0 : position_of (b, first) < position_of (b, second) ? -1 : 1;
 }
 
 static int
@@ -301,6 +307,8 @@ compare_places (gconstpointer a, gconstpointer b, gpointer data)
 static void
 order_block (Blocks *b, GPtrArray *nodes)
 {
+  if (nodes->len < 2)
+    return;
   g_autoptr (GHashTable) users = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref), priority = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) waits = g_hash_table_new (NULL, NULL), place = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) ideal = g_ptr_array_new ();
@@ -591,9 +599,9 @@ append_definitions (Blocks *b, GPtrArray *out)
 }
 
 GPtrArray *
-ls_linearize_blocks (LsContext *ctx, LsUOp *sink, GError **error)
+ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error)
 {
-  Blocks b = { .ctx = ctx, .topo = ls_uop_toposort (ctx, sink), .position = ls_node_map_acquire (ctx) };
+  Blocks b = { .ctx = ctx, .topo = order, .position = ls_node_map_acquire (ctx) };
   guint n = b.topo->len;
   b.in = g_new0 (GPtrArray *, n);
   b.after = g_new0 (GPtrArray *, n);

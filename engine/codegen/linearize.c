@@ -407,9 +407,8 @@ compare_phis (gconstpointer a, gconstpointer b)
 
 /* Depth-first, from accumulators in the order of their numbers where they are out of it. */
 static GPtrArray *
-depth_first (LsContext *ctx, LsUOp *sink)
+depth_first (LsContext *ctx, LsUOp *sink, GPtrArray *order)
 {
-  GPtrArray *order = ls_uop_toposort (ctx, sink);
   g_autoptr (GPtrArray) roots = g_ptr_array_new ();
   gboolean ascending = TRUE;
   for (guint i = 0; i < order->len; i++) {
@@ -429,9 +428,8 @@ depth_first (LsContext *ctx, LsUOp *sink)
 
 /* Graphs with registers do; those with accumulators do not; of others the profile says it. */
 static gboolean
-goes_by_blocks (LsContext *ctx, LsUOp *sink, const LsSettings *settings)
+goes_by_blocks (const GPtrArray *order, const LsSettings *settings)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);
   for (guint i = 0; i < order->len; i++) {
     LsOp op = ((LsUOp *) order->pdata[i])->op;
     if (op == LS_OP_DEFINE_REG || op == LS_OP_DEFINE_ACC)
@@ -452,10 +450,11 @@ goes_by_blocks (LsContext *ctx, LsUOp *sink, const LsSettings *settings)
 GPtrArray *
 ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error)
 {
-  if (goes_by_blocks (ctx, sink, settings))
-    return ls_linearize_blocks (ctx, sink, error);
+  GPtrArray *order = ls_uop_toposort (ctx, sink);
+  if (goes_by_blocks (order, settings))
+    return ls_linearize_blocks (ctx, order, error);
   Lin l = { .ctx = ctx, .error = error };
-  l.topo = depth_first (ctx, sink);
+  l.topo = depth_first (ctx, sink, order);
   l.position = ls_node_map_acquire (ctx);
   l.nodes = g_new0 (Node, l.topo->len);
   l.ranges = g_array_new (FALSE, FALSE, sizeof (Range));

@@ -21,7 +21,7 @@
 G_BEGIN_DECLS
 
 /* As ls_linearize, by blocks (linearize-blocks.c): of graphs without DEFINE_ACC and PHI, whose accumulators are registers. */
-GPtrArray *ls_linearize_blocks (LsContext *ctx, LsUOp *sink, GError **error);
+GPtrArray *ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error);      /* order: ls_uop_toposort of the SINK, which it takes */
 /* Free with g_ptr_array_unref. NULL and LS_ERROR_SPEC when the graph has no order (ranges that cannot nest). */
 GPtrArray *ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
 

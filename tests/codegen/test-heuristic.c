@@ -28,6 +28,11 @@ static const Case cases[] = {
   { "prime", "Tensor.empty(8191).sum().realize()", "", "", NULL },
   { "few", "(Tensor.empty(8,8) @ Tensor.empty(8,8)).realize()", "", "", NULL },
   { "none", "Tensor.empty(65536).sum().realize()", "NOOPT=1", "", NULL },
+  { "modern-masked", "Tensor.empty(3,4).permute(1,0).pad(((1,1),(0,2))).contiguous().realize()", "profile=modern", "UPCAST:1:5,UPCAST:0:6", "small and masked" },
+  { "modern-matmul", "(Tensor.empty(64,64) @ Tensor.empty(64,64)).realize()", "profile=modern", "UPCAST:1:4,UPCAST:0:4,UNROLL:2:4", "stands still along this axis" },
+  { "modern-small-sum", "Tensor.empty(8,32).sum(1).realize()", "profile=modern", "UNROLL:1:32", "all of it is done in one turn" },
+  { "modern-tiny-sums", "Tensor.empty(5,3,3).permute(1,0,2).sum((0,2)).realize()", "profile=modern", "UNROLL:2:3,UNROLL:0:3", "are tiny" },
+  { "modern-few", "(Tensor.empty(6,4) + 1).contiguous().realize()", "profile=modern", "UPCAST:1:4", "four neighbours" },
   { "bound", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "UPCAST_MAX=16", "UPCAST:1:4,UPCAST:0:4", "the result and data2 lie side by side" },
 };
 

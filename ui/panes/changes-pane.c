@@ -353,6 +353,7 @@ order_text (LsChangesPane *self, const LsUOp *u)
   switch (u->op) {
   case LS_OP_DEFINE_GLOBAL:
   case LS_OP_DEFINE_LOCAL:
+  case LS_OP_DEFINE_REG:
   case LS_OP_SPECIAL:
   case LS_OP_CONST: return g_strdup (_("defined first"));
   case LS_OP_DEFINE_ACC: return g_strdup (_("before its loop"));
