@@ -218,7 +218,7 @@ ls_kernel_info (const char *name, const char *suffix, const GPtrArray *ranges, c
   return g_string_free (s, FALSE);
 }
 
-/* Axes of an option are counted among those of its kind that are left; of a reduced one all is 0. */
+/* Axes of an option are counted among those of its kind that are left. All of an axis is 0, but where the three or four values that are upcast for themselves are all. */
 void
 ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt)
 {
@@ -232,7 +232,7 @@ ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt
     const LsUOp *r = ranges->pdata[i];
     before += ls_range_part (r) == 0 && ls_range_type (r) == ls_range_type (range) && ls_range_axis (r) < ls_range_axis (range);
   }
-  gboolean whole = opt->kind == LS_OPT_UNROLL && range && ls_range_size (range) == opt->amount;
+  gboolean whole = range && ls_range_size (range) == opt->amount && (opt->kind == LS_OPT_UNROLL || opt->amount < 3 || opt->amount > 4);
   g_autofree char *text = g_strdup_printf ("Opt(op=OptOps.%s, axis=%u, arg=%" G_GINT64_FORMAT ")", ls_opt_infos[opt->kind].name, before, whole ? 0 : opt->amount);
   gboolean alone = opts->len == 0, second = opts->len && opts->str[opts->len - 1] == ',';      /* as tuples are written: (a,) and (a, b) */
   g_string_append_printf (opts, "%s%s%s", alone ? "" : second ? " " : ", ", text, alone ? "," : "");

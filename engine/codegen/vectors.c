@@ -2,7 +2,7 @@
  *
  * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their lanes, of which a whole piece's are that
  * piece again. Lanes of a load or store whose indices follow each other are one access; so that this can be seen, they stand as a vector of indices until these are
- * simplified. Accesses with gates are cut to scalars.
+ * simplified. Accesses with gates are cut to scalars, but where every gate is known then.
  *
  * Where arithmetic is scalar and a profile has vectors of memory alone, loads and stores stay whole until then, and their lanes, which may name elements twice and in any
  * order, are sorted by where they lie.
@@ -12,6 +12,7 @@
 #include "rules/linear.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What C's vector extensions compute lane by lane as they compute numbers. Halves are rounded after each op, narrow integers wrap in their own width. */
 static gboolean
@@ -49,6 +50,22 @@ accumulator_of (const LsUOp *phi)
   return a && a->op == LS_OP_DEFINE_ACC ? a : NULL;
 }
 
+/* Are the gates of all lanes the same in every turn of every loop? Then each is open or closed once it is simplified. */
+static gboolean
+has_known_gates (LsContext *ctx, const LsUOp *indices)
+{
+  for (guint i = 0; i < indices->n_src; i++) {
+    const LsUOp *index = indices->src[i];
+    if (indices->op != LS_OP_VECTORIZE || index->op != LS_OP_INDEX || index->n_src != 3)
+      return FALSE;
+    g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, index->src[2]);
+    for (guint k = 0; k < order->len; k++)
+      if (((LsUOp *) order->pdata[k])->op == LS_OP_RANGE || ((LsUOp *) order->pdata[k])->op == LS_OP_SPECIAL || ((LsUOp *) order->pdata[k])->op == LS_OP_LOAD)
+        return FALSE;
+  }
+  return TRUE;
+}
+
 static gboolean
 keeps_vector (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -58,7 +75,7 @@ keeps_vector (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   gboolean memory = pass->lanes > 0 && (u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && (base == LS_BASE_FLOAT || base == LS_BASE_HALF);
   out->holds = ls_dtype_lanes (value->dtype) > 1 && (memory || (pass->bytes > 0 && is_computed (u->op, value->dtype)));
   if (u->op == LS_OP_LOAD)
-    out->holds &= u->n_src == 1;
+    out->holds &= u->n_src == 1 || (memory && pass->bytes == 0 && has_known_gates (call->ctx, u->src[0]));
   if (u->op == LS_OP_STORE && u->src[0]->op == LS_OP_VECTORIZE)
     out->holds &= u->src[0]->src[0]->n_src == 2;      /* no gate */
   if (u->op == LS_OP_DEFINE_ACC)
@@ -210,39 +227,67 @@ compare_places (gconstpointer a, gconstpointer b)
   return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->lane < y->lane ? -1 : x->lane > y->lane;
 }
 
-/* The lanes by where they lie. */
-static void
+/* The lanes by where they lie; those without an index are none. How many they are. */
+static guint
 sort_places (guint n, LsUOp *const *indices, Place *places)
 {
-  guint first[MAX_LANES], n_groups = 0;
+  guint first[MAX_LANES], n_groups = 0, n_places = 0;
   for (guint i = 0; i < n; i++) {
     guint g = 0;
     gint64 at = 0;
+    if (!indices[i])
+      continue;
     while (g < n_groups && !distance (indices[first[g]], indices[i], &at))
       g++;
     if (g == n_groups) {
       first[n_groups++] = i;
       at = 0;
     }
-    places[i] = (Place) { i, g, at };
+    places[n_places++] = (Place) { i, g, at };
   }
-  qsort (places, n, sizeof *places, compare_places);
+  qsort (places, n_places, sizeof *places, compare_places);
+  return n_places;
+}
+
+/* The index of each lane, without its gate where that is open. A lane behind a closed gate, or one that is not known, has none: what it is stands in all. */
+static void
+open_gates (LsContext *ctx, const LsUOp *u, LsUOp **indices, LsUOp **all)
+{
+  for (guint i = 0; i < u->src[0]->n_src; i++) {
+    LsUOp *index = indices[i] = u->src[0]->src[i], *gate = index->op == LS_OP_INDEX && index->n_src > 2 ? index->src[2] : NULL;
+    LsArg open;
+    if (!gate || u->n_src < 2)
+      continue;
+    if (!ls_uop_const_value (gate, &open)) {
+      all[i] = ls_uop_new2 (ctx, LS_OP_LOAD, ls_dtype_vec (u->dtype, 1), index, lane_of (ctx, u->src[1], i), ls_arg_none ());
+      indices[i] = NULL;
+    } else if (open.i) {
+      indices[i] = ls_uop_new2 (ctx, LS_OP_INDEX, index->dtype, index->src[0], index->src[1], ls_arg_none ());
+    } else {
+      all[i] = lane_of (ctx, u->src[1], i);
+      indices[i] = NULL;
+    }
+  }
 }
 
 static gboolean
 side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsVectorContext *pass = call->pass;
-  LsUOp *u = args[0].node, *indices = u->src[0], *value = u->op == LS_OP_STORE ? u->src[1] : u, *all[MAX_LANES], *lanes[MAX_LANES];
+  LsUOp *u = args[0].node, *value = u->op == LS_OP_STORE ? u->src[1] : u, *indices[MAX_LANES], *all[MAX_LANES], *lanes[MAX_LANES];
   guint n = ls_dtype_lanes (value->dtype), n_all = 0;
   Place places[MAX_LANES];
-  if (pass->lanes == 0 || n > MAX_LANES || indices->n_src != n)
+  if (pass->lanes == 0 || n > MAX_LANES || u->src[0]->n_src != n)
     return FALSE;
-  sort_places (n, indices->src, places);
-  for (guint i = 0; i < n;) {
-    LsUOp *first = indices->src[places[i].lane];
+  if (u->op == LS_OP_LOAD)
+    open_gates (call->ctx, u, indices, all);
+  else
+    memcpy (indices, u->src[0]->src, n * sizeof *indices);
+  guint n_places = sort_places (n, indices, places);
+  for (guint i = 0; i < n_places;) {
+    LsUOp *first = indices[places[i].lane];
     guint ends[MAX_LANES], side = 0, width = pass->lanes;      /* ends[k]: where the places of element k end */
-    for (guint k = i; k < n && places[k].group == places[i].group && places[k].at - places[i].at <= (gint64) side && side <= width; k++) {
+    for (guint k = i; k < n_places && places[k].group == places[i].group && places[k].at - places[i].at <= (gint64) side && side <= width; k++) {
       side += places[k].at - places[i].at == (gint64) side;
       if (side <= width)
         ends[side - 1] = k + 1;
@@ -261,7 +306,7 @@ side_by_side (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
     }
     LsUOp *loaded = ls_uop_new1 (call->ctx, LS_OP_LOAD, dtype, pointer, ls_arg_none ());
     for (guint k = 0; k < width; k++)
-      for (; i < ends[k]; i++, n_all++)
+      for (; i < ends[k]; i++)
         all[places[i].lane] = lane_of (call->ctx, loaded, k);
   }
   out->node = u->op == LS_OP_STORE ? ls_uop_new (call->ctx, LS_OP_SINK, LS_VOID, n_all, all, ls_arg_none ()) : ls_uop_new (call->ctx, LS_OP_VECTORIZE, u->dtype, n, all, ls_arg_none ());

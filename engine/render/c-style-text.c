@@ -180,19 +180,30 @@ scalar_name (LsRender *r, LsDType dtype)
   return name ? name : ls_base_infos[base].c_name;
 }
 
+static char *
+vector_spelled (LsRender *r, LsDType dtype)
+{
+  g_autofree char *base = g_strdup (scalar_name (r, ls_dtype_scalar (dtype)));
+  g_strdelimit (base, " ", '_');
+  return g_strdup_printf ("%s%u", base, ls_dtype_lanes (dtype));
+}
+
+static const char *
+vector_type (LsRender *r, LsDType dtype)
+{
+  LsDType scalar = ls_dtype_scalar (dtype);
+  guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype), alignment = r->dialect->aligned_vectors ? size : ls_dtype_itemsize (scalar);
+  g_autofree char *name = vector_spelled (r, dtype);
+  g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
+  return g_intern_string (text);
+}
+
 static const char *
 vector_name (LsRender *r, LsDType dtype)
 {
-  LsDType scalar = ls_dtype_scalar (dtype);
-  g_autofree char *base = g_strdup (scalar_name (r, scalar));
-  g_strdelimit (base, " ", '_');
-  g_autofree char *name = g_strdup_printf ("%s%u", base, ls_dtype_lanes (dtype));
-  if (r->dialect->vector_types) {
-    guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype);
-    guint alignment = r->dialect->aligned_vectors ? size : ls_dtype_itemsize (scalar);
-    g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
-    ls_render_need (r, g_intern_string (text));
-  }
+  g_autofree char *name = vector_spelled (r, dtype);
+  if (r->dialect->vector_types)
+    ls_render_need (r, vector_type (r, dtype));
   return g_intern_string (name);
 }
 
@@ -332,6 +343,12 @@ ls_render_head (LsRender *r, GString *out)
 {
   if (r->dialect->head)
     g_string_append (out, r->dialect->head);
+  for (guint i = 0; r->dialect->types_by_use && i < r->n; i++) {
+    LsDType dtype = r->list[i]->dtype;
+    const char *type = !ls_dtype_is_ptr (dtype) && ls_dtype_lanes (dtype) > 1 ? vector_type (r, dtype) : NULL;
+    if (type && g_hash_table_remove (r->needs, type))
+      g_string_append_printf (out, "%s\n", type);
+  }
   g_autoptr (GPtrArray) needs = g_ptr_array_new ();
   GHashTableIter iter;
   gpointer text;

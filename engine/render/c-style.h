@@ -17,6 +17,7 @@ typedef struct {
   gboolean    prototypes;            /* functions that the text uses are declared */
   gboolean    macros;                /* so are INFINITY and NAN */
   gboolean    vector_types;          /* so are types of vectors */
+  gboolean    types_by_use;          /* in the order in which values have them; else by name */
   gboolean    aligned_vectors;       /* to their whole size; else to an element */
 
   /* work groups; NULL: the target has none */

@@ -49,6 +49,7 @@ static const LsDialect modern = {
   .sized_names = TRUE,
   .macros = TRUE,
   .vector_types = TRUE,
+  .types_by_use = TRUE,
   .aligned_vectors = TRUE,
   .types = { [LS_BASE_HALF] = "__fp16" },
   .native_half = TRUE,

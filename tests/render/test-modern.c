@@ -20,6 +20,7 @@ static const struct { const char *name, *text; } programs[] = {
     "b=Tensor([[1.0,0.0,0.0,1.0],[0.0,1.0,0.0,1.0],[0.0,0.0,1.0,1.0],[1.0,1.0,1.0,0.0]])\n(a@b).realize()" },
   { "matmul64", "(Tensor.empty(64,64)@Tensor.empty(64,64)).realize()" },
   { "max_axis", "Tensor.empty(5,7).max(axis=0).realize()" },
+  { "pad_permute", "Tensor.empty(3,4).permute(1,0).pad(((1,1),(0,2))).contiguous().realize()" },
   { "relu_where", "x=Tensor.empty(10)\n(x>0).where(x, x*0.1).realize()" },
   { "sum256", "Tensor.empty(256).sum().realize()" },
   { "sum4", "Tensor([1.0,2.0,3.0,4.0]).sum().realize()" },
