@@ -30,6 +30,9 @@ guint32     ls_row_node    (LsTrace *trace, const LsKernel *kernel, LsStyle styl
 
 /* The list that a pass over a procedure began with (guint32), or NULL: the pass is none. */
 const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
+/* A row of its procedure before or after it: ' ' in both, '-' only before, '+' only after, then with the reason for which it is there, or NULL. */
+typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
+GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
 char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass);
 
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */

@@ -77,16 +77,50 @@ ls_rows_before (LsTrace *trace, const LsPass *pass)
   return pass->rows->len ? rows : NULL;
 }
 
+static void
+row_clear (gpointer data)
+{
+  g_free (((LsProcDiffRow *) data)->text);
+}
+
+static void
+add_row (GArray *out, char mark, const char *text, const LsProcRow *row, const char *reason)
+{
+  LsProcDiffRow line = { mark, g_strdup (text), row->node, reason };
+  g_array_append_val (out, line);
+}
+
+/* y is x's rows afterwards, with match's partners; removed rows stand before those that take their place. */
+static GArray *
+merge (const GArray *a, char **x, const GArray *b, char **y, const int *match, GHashTable *reasons)
+{
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsProcDiffRow));
+  guint n = g_strv_length (x), m = g_strv_length (y), done = 0, before = ls_proc_n_args (a), after = ls_proc_n_args (b);
+  g_array_set_clear_func (out, row_clear);
+  for (guint i = 0; i <= m; i++) {
+    guint next = i;
+    while (next < m && match[next] < 0)
+      next++;
+    for (guint until = next < m ? (guint) match[next] : n; done < until; done++)
+      add_row (out, '-', x[done], &g_array_index (a, LsProcRow, done + before), NULL);
+    if (i == m)
+      break;
+    const LsProcRow *row = &g_array_index (b, LsProcRow, i + after);
+    done += match[i] >= 0;
+    add_row (out, match[i] >= 0 ? ' ' : '+', y[i], row, match[i] >= 0 ? NULL : g_hash_table_lookup (reasons, GUINT_TO_POINTER (row->node + 1)));
+  }
+  return out;
+}
+
 /**
- * ls_procedure_diff:
+ * ls_procedure_diff_rows:
  * @trace: a recording
  * @pass: a pass over a procedure
  *
- * Returns: (transfer full) (nullable): its lines, each after ' ' (as before), '-' (only before) or '+' (only after), "" where nothing changed; NULL: the pass is no such pass, or its lists
- * cannot be read. Free with g_free.
+ * Returns: (transfer full) (nullable): LsProcDiffRow in order; NULL: the pass is no such pass, or its lists cannot be read. Free with g_array_unref.
  */
-char *
-ls_procedure_diff (LsTrace *trace, const LsPass *pass)
+GArray *
+ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass)
 {
   const GArray *rows = ls_rows_before (trace, pass);
   if (!rows)
@@ -94,10 +128,10 @@ ls_procedure_diff (LsTrace *trace, const LsPass *pass)
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (GPtrArray) before = list_of (trace, rows), after = list_of (trace, pass->rows);
   LsProcedure *a = ls_procedure_new (ctx, "", before->len, (LsUOp *const *) before->pdata, NULL), *b = ls_procedure_new (ctx, "", after->len, (LsUOp *const *) after->pdata, NULL);
-  GString *out = a && b ? g_string_new (NULL) : NULL;
-  if (out) {
+  GArray *out = NULL;
+  if (a && b) {
     g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL), reasons = g_hash_table_new (NULL, NULL);
-    guint next = 0, n_args = ls_proc_n_args (b->rows);
+    guint next = 0;
     for (guint i = 0; i < a->rows->len; i++) {
       const LsProcRow *row = &g_array_index (a->rows, LsProcRow, i);
       if (names_value (row)) {
@@ -111,32 +145,37 @@ ls_procedure_diff (LsTrace *trace, const LsPass *pass)
     }
     rename_registers (ctx, b->rows, numbers, next);
     g_auto (GStrv) x = lines_of (a->rows), y = lines_of (b->rows);
-    guint n = g_strv_length (x), m = g_strv_length (y), done = 0;
-    g_autofree int *match = ls_line_match (x, n, y, m);
-    gboolean changed = n != m;
-    for (guint i = 0; i < m; i++) {
-      if (match[i] >= 0) {
-        for (; done < (guint) match[i]; done++, changed = TRUE)
-          g_string_append_printf (out, "-%s\n", x[done]);
-        done++;
-        g_string_append_printf (out, " %s\n", y[i]);
-        continue;
-      }
-      guint next_same = i;
-      while (next_same < m && match[next_same] < 0)
-        next_same++;
-      for (guint until = next_same < m ? (guint) match[next_same] : n; done < until; done++)
-        g_string_append_printf (out, "-%s\n", x[done]);
-      const char *reason = g_hash_table_lookup (reasons, GUINT_TO_POINTER (g_array_index (b->rows, LsProcRow, i + n_args).node + 1));
-      g_string_append_printf (out, reason ? "+%-60s %s\n" : "+%s\n", y[i], reason);
-      changed = TRUE;
-    }
-    for (; done < n; done++)
-      g_string_append_printf (out, "-%s\n", x[done]);
-    if (!changed)
-      g_string_truncate (out, 0);
+    g_autofree int *match = ls_line_match (x, g_strv_length (x), y, g_strv_length (y));
+    out = merge (a->rows, x, b->rows, y, match, reasons);
   }
   ls_procedure_free (a);
   ls_procedure_free (b);
+  return out;
+}
+
+/**
+ * ls_procedure_diff:
+ * @trace: a recording
+ * @pass: a pass over a procedure
+ *
+ * Returns: (transfer full) (nullable): those rows as text, each after its mark, "" where nothing changed. Free with g_free.
+ */
+char *
+ls_procedure_diff (LsTrace *trace, const LsPass *pass)
+{
+  g_autoptr (GArray) rows = ls_procedure_diff_rows (trace, pass);
+  GString *out = rows ? g_string_new (NULL) : NULL;
+  gboolean changed = FALSE;
+  for (guint i = 0; rows && i < rows->len; i++) {
+    const LsProcDiffRow *row = &g_array_index (rows, LsProcDiffRow, i);
+    changed |= row->mark != ' ';
+    g_string_append_c (out, row->mark);
+    g_string_append (out, row->text);
+    if (row->reason)
+      g_string_append_printf (out, "%*s%s", (int) MAX (60 - g_utf8_strlen (row->text, -1), 1), "", row->reason);
+    g_string_append_c (out, '\n');
+  }
+  if (out && !changed)
+    g_string_truncate (out, 0);
   return out ? g_string_free (out, FALSE) : NULL;
 }

@@ -153,12 +153,14 @@ plan_loop (LsRows *r, guint at, gint64 most, GHashTable *done, guint room, Plan 
       return FALSE;
   }
   p->turns = range->src[0]->arg.i;
+  if (p->turns < 1)
+    return FALSE;
   p->at_once = p->turns <= most ? p->turns : most;
   /* where other loops add to the same accumulators, what is left over has no place after this one */
   while (nested && p->turns % p->at_once)
     p->at_once--;
   gint64 left = p->turns / p->at_once, copies = left > 1 ? p->at_once + p->turns % p->at_once : p->turns;
-  if (p->turns < 1 || (left > 1 && p->at_once < 2) || copies * (r->end[at] - at) > room)
+  if ((left > 1 && p->at_once < 2) || copies * (r->end[at] - at) > room)
     return FALSE;
   LsUOp *bound = ls_uop_const_i (r->ctx, range->src[0]->dtype, left);
   p->range = left > 1 ? ls_uop_new1 (r->ctx, LS_OP_RANGE, range->dtype, bound, range->arg) : NULL;

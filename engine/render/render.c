@@ -1,6 +1,8 @@
 /* The targets, and rendering for one of them: whatever renderer stands in its row is asked. */
 #include "render.h"
 
+#include "ir/print.h"
+
 const LsTarget *const ls_targets[] = {
 #define X(name) &ls_target_##name,
 #include "targets.def"
@@ -32,6 +34,20 @@ ls_target_list (const char *separator)
   return g_string_free (names, FALSE);
 }
 
+/* What the language has no words for, and decompose left: sines of doubles, quotients of 64 bits. */
+static const LsUOp *
+find_lacking (const LsTarget *target, guint n, LsUOp *const *list)
+{
+  static const struct { LsOp op; guint lack; } ops[] = {
+    { LS_OP_IDIV, LS_LACKS (IDIV) }, { LS_OP_MOD, LS_LACKS (IDIV) }, { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) }, { LS_OP_SIN, LS_LACKS (SIN) },
+  };
+  for (guint i = 0; i < n && target->lacks; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (ops); k++)
+      if (list[i]->op == ops[k].op && target->lacks & ops[k].lack)
+        return list[i];
+  return NULL;
+}
+
 /**
  * ls_render:
  * @ctx: the context of the nodes
@@ -47,6 +63,12 @@ ls_target_list (const char *separator)
 LsRendered *
 ls_render (LsContext *ctx, const LsProcedure *procedure, guint n, LsUOp *const *list, const LsTarget *target, const LsSettings *settings, GError **error)
 {
+  const LsUOp *lacking = find_lacking (target, n, list);
+  if (lacking) {
+    g_autofree char *summary = ls_uop_summary ((LsUOp *) lacking);
+    g_set_error (error, LS_ERROR, LS_ERROR_COMPILE, "%s: node %u (%s) is not in this language, and no rule writes it in other operations", target->name, lacking->id, summary);
+    return NULL;
+  }
   LsRenderJob job = { ctx, procedure, n, list, target, settings };
   return target->renderer->render (&job, error);
 }

@@ -124,6 +124,21 @@ test_target (void)
     g_assert_cmpuint (functions, ==, cases[i].functions ? 3 : 0);
     g_assert_cmpint (divides > 0, ==, cases[i].divides);
   }
+  /* what no rule writes is an error of the target, which names it */
+  g_autoptr (LsContext) ctx = ls_context_new ();
+  LsTarget target = *ls_target_find ("c");
+  LsSettings settings;
+  ls_settings_init (&settings);
+  target.lacks = LS_LACKS (SIN);
+  LsUOp *x = flat_variable (ctx, LS_DOUBLE), *sine = ls_uop_alu1 (ctx, LS_OP_SIN, x), *store;
+  LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (LS_DOUBLE, LS_SPACE_GLOBAL, 1), ls_arg_int (1));
+  store = ls_uop_new2 (ctx, LS_OP_STORE, LS_VOID, ls_uop_new2 (ctx, LS_OP_INDEX, out->dtype, out, ls_uop_const_i (ctx, LS_INDEX, 0), ls_arg_none ()), sine, ls_arg_none ());
+  g_auto (LsPipeline) p = { ctx, library, &settings, &target };
+  p.graph = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 1, &store, ls_arg_none ());
+  p.name = g_strdup ("f");
+  g_assert_false (ls_pipeline_run (&p, LS_STAGE_DECOMPOSE, LS_STAGE_RENDER, &error));
+  g_assert_error (error, LS_ERROR, LS_ERROR_COMPILE);
+  g_assert_nonnull (strstr (error->message, "SIN double) is not in this language"));
 }
 
 int

@@ -1,5 +1,6 @@
 /* Ways from step to step as a person uses them: real keys and buttons, and where one is afterwards. */
 #include "fixture.h"
+#include "ask/ask.h"
 #include "trace/diff.h"
 #include "trace/line-search.h"
 #include "kit/state.h"
@@ -472,6 +473,33 @@ test_render (void)
   close_window (window);
 }
 
+/* In a pass over the procedure its table shows what the pass did: rows before and after it, and why those that are new are there. */
+static void
+test_procedure_pass (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "turns.lscope", NULL), *program = g_build_filename (g_get_tmp_dir (), "turns.py", NULL);
+  g_assert_true (g_file_set_contents (program, "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n", -1, &error));
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3", NULL };
+  gint status;
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
+  g_assert_cmpint (status, ==, 0);
+  LsWindow *window = open_recording (path, "1/unroll-loops", 1600, 1000);
+  LsViewSession *session = ls_window_get_session (window);
+  g_autoptr (GArray) rows = ls_procedure_diff_rows (ls_view_session_get_trace (session), ls_view_session_pass (session));
+  g_assert_nonnull (rows);
+  gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), "procedure");
+  settle ();
+  GListModel *shown = G_LIST_MODEL (gtk_list_view_get_model (GTK_LIST_VIEW (find_widget (GTK_WIDGET (window), "procedure"))));
+  g_assert_cmpuint (rows->len, >, 8);
+  g_assert_cmpuint (g_list_model_get_n_items (shown), ==, rows->len);
+  ls_view_session_go_link (session, "1/procedure");
+  settle ();
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  g_assert_cmpuint (g_list_model_get_n_items (shown), ==, kernel->procedure->len - ls_proc_n_args (kernel->procedure) + 1);
+  close_window (window);
+}
+
 static int
 font_resolution (void)
 {
@@ -564,6 +592,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/stepping/counts/matmul", "matmul", test_counts);
   g_test_add_data_func ("/stepping/counts/softmax", "softmax", test_counts);
   g_test_add_func ("/stepping/render", test_render);
+  g_test_add_func ("/stepping/procedure-pass", test_procedure_pass);
   g_test_add_func ("/stepping/scale", test_scale);
   return fixture_end ();
 }

@@ -14,14 +14,21 @@ session_of (LsTable *table)
 }
 
 /* The nodes of the rows, for the kernel that is shown. */
-typedef struct { LsTrace *trace; const LsKernel *kernel; GHashTable *numbers; } Shown;      /* numbers: of the listing's rows, by node */
+typedef struct {
+  LsTrace        *trace;
+  const LsKernel *kernel;
+  GHashTable     *numbers;      /* of the listing's rows, by node */
+  const LsPass   *pass;         /* over the procedure, whose rows before and after it are shown (LsProcDiffRow); or NULL */
+  GArray         *diff;
+} Shown;
 
 static void
-show (LsTable *table, LsTrace *trace, const LsKernel *kernel)
+show (LsTable *table, LsTrace *trace, const LsKernel *kernel, const LsPass *pass)
 {
   Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
   g_clear_pointer (&shown->numbers, g_hash_table_unref);
-  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL };
+  g_clear_pointer (&shown->diff, g_array_unref);
+  *shown = (Shown) { trace, kernel, trace && kernel ? ls_kernel_rows (trace, kernel, ls_trace_style (trace)) : NULL, pass, pass ? ls_procedure_diff_rows (trace, pass) : NULL };
 }
 
 static void
@@ -29,6 +36,7 @@ shown_free (gpointer data)
 {
   Shown *shown = data;
   g_clear_pointer (&shown->numbers, g_hash_table_unref);
+  g_clear_pointer (&shown->diff, g_array_unref);
   g_free (shown);
 }
 
@@ -45,10 +53,27 @@ is_procedure (LsTable *table)
   return g_object_get_data (G_OBJECT (table), "procedure") != NULL;
 }
 
+/* The pass over the procedure that the position is in, or NULL: the procedure is shown as it was rendered. */
+static const LsPass *
+procedure_pass (LsTable *table, LsTrace *trace)
+{
+  const LsPass *pass = trace && is_procedure (table) ? ls_view_session_pass (session_of (table)) : NULL;
+  return pass && ls_rows_before (trace, pass) ? pass : NULL;
+}
+
+/* What that pass did to its rows, or NULL. */
+static const GArray *
+diff_of (LsTable *table)
+{
+  return kernel_of (table) ? ((const Shown *) g_object_get_data (G_OBJECT (table), "shown"))->diff : NULL;
+}
+
 static guint
 n_rows (LsTable *table)
 {
   const LsKernel *k = kernel_of (table);
+  if (diff_of (table))
+    return diff_of (table)->len;
   if (!k || !is_procedure (table))
     return k ? k->exprs->len : 0;
   return k->procedure->len ? k->procedure->len + 1 - ls_proc_n_args (k->procedure) : 0;
@@ -69,6 +94,8 @@ row_node (LsTable *table, guint row)
     return LS_NO_NODE;
   if (!is_procedure (table))
     return g_array_index (k->exprs, LsExpr, row).node;
+  if (diff_of (table))
+    return g_array_index (diff_of (table), LsProcDiffRow, row).node;
   const LsProcRow *p = procedure_row (k, row);
   return p ? p->node : LS_NO_NODE;
 }
@@ -119,6 +146,11 @@ procedure_cell (LsTable *table, guint row, guint column)
 {
   if (row >= n_rows (table))
     return NULL;
+  if (diff_of (table)) {      /* in place of a new row's node the reason for which it is there */
+    const LsProcDiffRow *d = &g_array_index (diff_of (table), LsProcDiffRow, row);
+    g_autofree char *cut = ls_text_cut (d->text, 400);
+    return column == P_NODE ? d->reason ? g_strdup (d->reason) : summary_of (table, d->node) : g_strdup_printf ("%c %s", d->mark, cut);
+  }
   const LsKernel *k = kernel_of (table);
   const LsProcRow *p = procedure_row (k, row);
   if (column == P_NODE)
@@ -161,16 +193,17 @@ on_position_changed (LsTable *table)
   const Shown *shown = g_object_get_data (G_OBJECT (table), "shown");
   LsTrace *trace = ls_view_session_get_trace (session);
   const LsKernel *kernel = ls_view_session_kernel (session);
-  if (shown->trace == trace && shown->kernel == kernel)
+  const LsPass *pass = procedure_pass (table, trace);
+  if (shown->trace == trace && shown->kernel == kernel && shown->pass == pass)
     return;
-  show (table, trace, kernel);
+  show (table, trace, kernel, pass);
   ls_table_set_rows (table, n_rows (table));
 }
 
 static void
 on_trace_changed (LsTable *table)
 {
-  show (table, NULL, NULL);
+  show (table, NULL, NULL, NULL);
   ls_table_set_rows (table, 0);
 }
 
