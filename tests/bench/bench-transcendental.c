@@ -69,6 +69,7 @@ measure_all (LsOp op, const char *name, guint64 step)
   }
   printf ("%-5s %10" G_GUINT64_FORMAT " floats: at most %.3f units of the last place, at %a; %" G_GUINT64_FORMAT " wrong NaN, infinities or signs of zero; %.2f ns each by %s\n", name, n, worst, at, n_wrong,
           (double) ns / (double) n, what.compiler);
+  fflush (stdout);
 }
 
 int
