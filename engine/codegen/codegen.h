@@ -11,20 +11,23 @@ G_BEGIN_DECLS
 #define MAX_LANES 1024
 #define LS_ENOUGH_ACCUMULATORS 32      /* so many hide an addition's latency (accumulate.rules) */
 
-/* Kernel options, "UPCAST:axis:amount": X(NAME, type of the inner range, sentence) */
+/* Kernel options, "UPCAST:axis:amount": X(NAME, type of the range that it splits off, what it does: refuse_… and the rules of options.rules, least and most of its number, the number's name, sentence) */
 #define LS_OPT_TABLE(X)                                                                      \
-  X (UPCAST, UPCAST, "Several neighbouring values of an output axis are computed in one turn.") \
-  X (UNROLL, UNROLL, "Several turns of a reduce axis are done in one.")                      \
-  X (LOCAL, LOCAL, "Part of an output axis becomes the work items of one group.")
+  X (UPCAST, UPCAST, split, 2, 1024, "AMOUNT", "Several neighbouring values of an output axis are computed in one turn.") \
+  X (UNROLL, UNROLL, split, 2, 1024, "AMOUNT", "Several turns of a reduce axis are done in one.") \
+  X (LOCAL, LOCAL, split, 2, 1024, "AMOUNT", "Part of an output axis becomes the work items of one group.") \
+  X (GROUP, GROUP, group, 2, 1024, "AMOUNT", "A reduce is done in two stages: an amount of partial results, each of every so-manieth value, and then those.") \
+  X (PADTO, LOOP, pad, 2, 1024, "MULTIPLE", "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a reduce.") \
+  X (SWAP, LOOP, swap, 0, LS_MAX_AXES - 1, "OTHER", "Two axes change places in the order of loops.")
 typedef enum {
-#define X(name, inner, sentence) LS_OPT_##name,
+#define X(name, ...) LS_OPT_##name,
   LS_OPT_TABLE (X)
 #undef X
   LS_N_OPTS
 } LsOptKind;
-typedef struct { const char *name; LsAxisType inner; const char *sentence; } LsOptInfo;
+typedef struct { const char *name; LsAxisType inner; gint64 least, most; const char *number, *sentence; } LsOptInfo;
 extern const LsOptInfo ls_opt_infos[LS_N_OPTS];
-typedef struct { LsOptKind kind; guint axis; gint64 amount; char *reason; } LsOpt;      /* reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
+typedef struct { LsOptKind kind; guint axis; gint64 amount; char *reason; } LsOpt;      /* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
 
 /* The contexts of passes. */
 typedef struct {
@@ -35,7 +38,15 @@ typedef struct {
   const LsTracker *view;           /* the one that index and valid are of */
   LsUOp  *index, *valid;
 } LsLowerContext;
-typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
+typedef struct {
+  LsOptKind kind;
+  guint     axis;
+  gint64    amount;
+  LsUOp    *range, *other;    /* that is split; those that change places */
+  LsArg     inner, outer;     /* what becomes of it; of them */
+  LsUOp    *padded, *inside;  /* the longer range; is it inside of the axis? */
+  gboolean  adds_floats, compares_floats;      /* along them, where that matters */
+} LsOptionContext;
 typedef struct { guint next; gboolean keeps_lanes, ahead; } LsAccContext;      /* the number of the next accumulator; acc=vector? does a sum begin with the accumulator? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
 typedef struct { LsDType dtype; } LsIndexContext;
@@ -55,6 +66,9 @@ extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
 GArray     *ls_opts_new     (void);
+char       *ls_opt_text     (const LsOpt *opt);
+/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the size of the axis; of two axes each pair once. */
+GArray     *ls_opts_to_ask  (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole);
 /* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */

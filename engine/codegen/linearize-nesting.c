@@ -227,7 +227,7 @@ static int
 range_class (const LsUOp *u)
 {
   gint64 type = u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? u->arg.ints[1] : LS_AXIS_LOOP;
-  return type == LS_AXIS_REDUCE || type == LS_AXIS_UNROLL;
+  return type == LS_AXIS_REDUCE || type == LS_AXIS_UNROLL || type == LS_AXIS_GROUP;
 }
 
 static gboolean

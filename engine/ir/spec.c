@@ -87,9 +87,9 @@ breach_of_range (const LsUOp *u)
     return "it counts in integers";
   if (size->op != LS_OP_CONST || size->arg.kind != LS_ARG_INT || size->arg.i < 1 || !ls_dtype_is_int (size->dtype) || size->vmax < 1)
     return "its size is a constant, at least 1";
-  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 3 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
-                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS))
-    return "its argument must be an axis, a type and a part, or a number and a type";
+  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
+                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 || ls_range_place (u) >= MAX_AXES))
+    return "its argument must be an axis, a type, a part and perhaps a place, or a number and a type";
   return NULL;
 }
 

@@ -333,7 +333,7 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_array_set_size (p->choices, 0);
   for (guint i = 0; i < opts->len; i++) {
     const LsOpt *opt = &g_array_index (opts, LsOpt, i);
-    g_autofree char *text = g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
+    g_autofree char *text = ls_opt_text (opt);
     const char *why = ls_opt_refusal (p->ctx, p->target, opt, p->graph, context);
     LsOptionChoice choice = { g_strdup (text), p->options != NULL, g_strdup (opt->reason), g_strdup (why) };
     g_array_append_val (p->choices, choice);
