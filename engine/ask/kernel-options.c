@@ -103,7 +103,7 @@ add_possible (LsPipeline *p, LsUOp *root, const LsOpt *opt, GArray *rows)
   g_autofree char *text = ls_opt_text (opt);
   if (is_there (rows, text))
     return;
-  const char *reason = ls_opt_refusal (p->ctx, p->target, opt, root, &pass);
+  const char *reason = ls_opt_refusal (p->ctx, p->settings, p->target, opt, root, &pass);
   LsOptionRow row = { g_steal_pointer (&text), !reason, g_strdup (reason), NULL, NULL };
   g_array_append_val (rows, row);
 }

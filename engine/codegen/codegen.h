@@ -3,6 +3,7 @@
 #include "ir/axis.h"
 #include "settings.h"
 #include "rewrite/rewrite.h"
+#include "rules/linear.h"
 #include "target.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,7 @@ G_BEGIN_DECLS
   X (LOCAL, LOCAL, split, 2, 1024, "AMOUNT", "Part of an output axis becomes the work items of one group.") \
   X (GROUP, GROUP, group, 2, 1024, "AMOUNT", "A reduce is done in two stages: an amount of partial results, each of every so-manieth value, and then those.") \
   X (PADTO, LOOP, pad, 2, 1024, "MULTIPLE", "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a reduce.") \
+  X (TILE, LOOP, tile, 1, 127, "ARGUMENT", "What the loops inside of an axis' loop read of an argument is copied into an array first, in each turn of it.") \
   X (SWAP, LOOP, swap, 0, LS_MAX_AXES - 1, "OTHER", "Two axes change places in the order of loops.")
 typedef enum {
 #define X(name, ...) LS_OPT_##name,
@@ -49,6 +51,8 @@ typedef struct {
 } LsOptionContext;
 typedef struct { guint next; gboolean keeps_lanes, ahead; } LsAccContext;      /* the number of the next accumulator; acc=vector? does a sum begin with the accumulator? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
+typedef struct _LsTile LsTile;
+typedef struct { GArray *tiles; } LsTileContext;      /* LsTile; ls_tiles_clear */
 typedef struct { LsDType dtype; } LsIndexContext;
 typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;      /* divisions by constants become products? LS_LACKS of the ops that become polynomials */
 /* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of their size? */
@@ -59,21 +63,27 @@ typedef struct { const GPtrArray *ranges; const char *info; } LsRegisterContext;
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
+void ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass);
+void ls_tiles_clear   (LsTileContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
 GArray     *ls_opts_new     (void);
 char       *ls_opt_text     (const LsOpt *opt);
-/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the size of the axis; of two axes each pair once. */
+/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the size of the axis; of two axes each pair once; each argument. */
 GArray     *ls_opts_to_ask  (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole);
 /* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
-const char *ls_opt_refusal  (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
+const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
 
+/* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of what is loaded there; and the ranges of it that go inside of a loop are its axes. */
+gboolean    ls_tile_sum         (LsUOp *index, LsLinear *sum);
+gboolean    ls_tile_is_marked   (const LsUOp *u);
+gboolean    ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop);
 /* The ranges of a graph in the order of axes and parts. Free with g_ptr_array_unref. */
 GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
 /* "r_16_16_64_4_4": outer output axes, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */

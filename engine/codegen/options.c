@@ -85,7 +85,12 @@ GArray *
 ls_opts_to_ask (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole)
 {
   GArray *out = ls_opts_new ();
-  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
+  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root), order = ls_uop_toposort (ctx, root);
+  gint64 last_argument = 0;
+  for (guint i = 0; i < order->len; i++)
+    if (((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_GLOBAL)
+      last_argument = MAX (last_argument, ((LsUOp *) order->pdata[i])->arg.i);
+  last_argument = MIN (last_argument, ls_opt_infos[LS_OPT_TILE].most);
   for (guint kind = 0; kind < LS_N_OPTS; kind++)
     for (guint i = 0; i < ranges->len; i++) {
       LsOpt opt = { kind, (guint) ls_range_axis (ranges->pdata[i]), 0, NULL };
@@ -94,10 +99,13 @@ ls_opts_to_ask (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole)
         opt.amount = ls_range_axis (ranges->pdata[k]);
         g_array_append_val (out, opt);
       }
-      for (opt.amount = 2; kind != LS_OPT_SWAP && opt.amount <= most; opt.amount *= 2)
+      for (opt.amount = 1; kind == LS_OPT_TILE && opt.amount <= last_argument; opt.amount++)
+        g_array_append_val (out, opt);
+      gboolean counts = kind != LS_OPT_SWAP && kind != LS_OPT_TILE;
+      for (opt.amount = 2; counts && opt.amount <= most; opt.amount *= 2)
         g_array_append_val (out, opt);
       opt.amount = size;
-      if (whole && kind != LS_OPT_SWAP && size > 1 && size <= ls_opt_infos[kind].most)
+      if (whole && counts && size > 1 && size <= ls_opt_infos[kind].most)
         g_array_append_val (out, opt);
     }
   return out;
@@ -107,6 +115,7 @@ ls_opts_to_ask (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole)
 
 /* What an option is asked of. */
 typedef struct {
+  const LsSettings *settings;
   const LsTarget *target;
   const LsOpt    *opt;
   GPtrArray      *ranges;
@@ -225,6 +234,48 @@ refuse_pad (LsContext *ctx, const Asked *a, LsOptionContext *pass)
   return NULL;
 }
 
+#define MOST_TILE (256 * 1024)      /* bytes, on the stack */
+
+/* The bytes of the tile that a load reads in the loop. */
+static double
+tile_bytes (const LsLinear *sum, const LsUOp *loop, LsDType dtype)
+{
+  double n = MAX (ls_dtype_itemsize (dtype), 1);
+  for (guint i = 0; i < sum->n; i++)
+    n *= ls_tile_goes_inside (sum->term[i], loop) ? (double) ls_range_size (sum->term[i]) : 1;
+  return n;
+}
+
+static const char *
+refuse_tile (LsContext *ctx, const Asked *a, LsOptionContext *pass)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, a->root);
+  gboolean any = FALSE;
+  if (ls_range_type (a->range) == LS_AXIS_REDUCE)
+    return "the axis is reduced: a tile is copied in the loop over an output axis";
+  if (a->target->has_local)
+    return "the target has work items, each of which would have a copy of its own";
+  if (a->settings && a->settings->MODERN)
+    return "the profile modern has no tiles";
+  if (a->settings && !a->settings->DEVECTORIZE && a->target->vector_bytes > 0)
+    return "loads of vectors (DEVECTORIZE=0) are of buffers alone";
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i], *index = u->op == LS_OP_LOAD ? u->src[0] : NULL;
+    LsLinear sum;
+    if (!index || index->op != LS_OP_INDEX || index->src[0]->op != LS_OP_DEFINE_GLOBAL || index->src[0]->arg.i != a->opt->amount)
+      continue;
+    any = TRUE;
+    if (index->n_src > 2)
+      return "a load of the argument has a gate";
+    if (!ls_tile_sum (index->src[1], &sum))
+      return "the argument is not walked through in even steps";
+    if (tile_bytes (&sum, a->range, u->dtype) > MOST_TILE)
+      return "the tile would be larger than 256 KiB";
+  }
+  pass->inner = range_arg (ctx, a->opt->axis, 0, 0, a->opt->axis);
+  return any ? NULL : "the kernel loads from no such argument";
+}
+
 static const char *
 refuse_swap (LsContext *ctx, const Asked *a, LsOptionContext *pass)
 {
@@ -243,18 +294,33 @@ refuse_swap (LsContext *ctx, const Asked *a, LsOptionContext *pass)
   return NULL;
 }
 
+/* What a tile holds was worked out for the loops as they are. */
+static gboolean
+has_tile (LsContext *ctx, LsUOp *root, gint64 argument)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  gboolean found = FALSE;
+  for (guint i = 0; i < order->len && !found; i++) {
+    const LsUOp *u = order->pdata[i];
+    found = ls_tile_is_marked (u) && (argument < 0 || u->src[0]->src[0]->arg.i == argument);
+  }
+  return found;
+}
+
 const char *
-ls_opt_refusal (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass)
+ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass)
 {
   static const char *(*const refuse[]) (LsContext *ctx, const Asked *a, LsOptionContext *pass) = {
 #define X(name, inner, does, ...) refuse_##does,
     LS_OPT_TABLE (X)
 #undef X
   };
-  Asked a = { .target = target, .opt = opt, .root = root };
+  Asked a = { .settings = settings, .target = target, .opt = opt, .root = root };
   *pass = (LsOptionContext) { .kind = opt->kind, .axis = opt->axis, .amount = opt->amount };
   look_at (ctx, root, &a);
-  const char *why = a.range ? refuse[opt->kind] (ctx, &a, pass) : "the kernel has no such axis, or all of it is expanded already";
+  const char *why = !a.range ? "the kernel has no such axis, or all of it is expanded already" :
+                    has_tile (ctx, root, opt->kind == LS_OPT_TILE ? opt->amount : -1) ? (opt->kind == LS_OPT_TILE ? "the argument has its tile already" : "a tile was made of the loops as they are: TILE comes last") :
+                    refuse[opt->kind] (ctx, &a, pass);
   g_ptr_array_unref (a.ranges);
   return why;
 }
@@ -264,7 +330,7 @@ ls_opt_refusal (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp 
 static gboolean
 splits (const LsOptionContext *pass)
 {
-  return pass->kind != LS_OPT_SWAP && pass->kind != LS_OPT_PADTO;
+  return pass->kind != LS_OPT_SWAP && pass->kind != LS_OPT_PADTO && pass->kind != LS_OPT_TILE;
 }
 
 static gboolean
@@ -342,6 +408,25 @@ is_grouped (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 }
 
 static gboolean
+is_tiled (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsOptionContext *pass = call->pass;
+  const LsUOp *buffer = args[0].node;
+  out->holds = pass->kind == LS_OPT_TILE && buffer->op == LS_OP_DEFINE_GLOBAL && buffer->arg.i == pass->amount;
+  return TRUE;
+}
+
+static gboolean
+mark (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *load = args[0].node;
+  if (load->op != LS_OP_LOAD)
+    return FALSE;
+  out->node = ls_uop_new (call->ctx, LS_OP_LOAD, load->dtype, load->n_src, load->src, ls_arg_int (((const LsOptionContext *) call->pass)->axis));
+  return TRUE;
+}
+
+static gboolean
 is_padded (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsOptionContext *pass = call->pass;
@@ -391,6 +476,9 @@ const LsTerm ls_options_terms[] = {
   { "inner", "options", V (ARG), 0, { 0 }, inner, "Axis, type and part of what is split off." },
   { "outer", "options", V (ARG), 0, { 0 }, outer, "Axis, type and part of what stays." },
   { "is_grouped", "options", V (BOOL), 0, { 0 }, is_grouped, "Does the option make two stages of a reduce?" },
+  { "is_tiled", "options", V (BOOL), 1, { V (NODE) }, is_tiled, "Is it the buffer that the option makes a tile of?" },
+  /* a load has no argument that rules could write */
+  { "mark", "options", V (NODE), 1, { V (NODE) }, mark, "The load with the option's axis as its argument.", TRUE },
   { "is_padded", "options", V (BOOL), 1, { V (NODE) }, is_padded, "Is it the range that the option makes longer?" },
   { "goes_on", "options", V (BOOL), 1, { V (NODE) }, goes_on, "Does the node go on where the option's axis was made longer?" },
   { "is_over_padded", "options", V (BOOL), 1, { V (NODES) }, is_over_padded, "Is the range that was made longer one of these?" },

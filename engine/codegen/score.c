@@ -27,6 +27,7 @@ typedef struct {
   gboolean keeps;                      /* lanes of a reduce have accumulators of their own */
   int      along;                      /* the axis that vectors go along, or -1 */
   double   lanes, values, reduced;     /* values of a turn, and of it of reduced axes */
+  guint64  tiled;                      /* arguments that are read from a copy, a bit each */
   double   padding;                    /* turns with those beyond the axes by those without */
 } Turn;
 
@@ -77,6 +78,8 @@ expand (Turn *t, const GArray *opts)
       double padded = ceil (left[axis] / (double) opt->amount) * (double) opt->amount;
       t->padding *= padded / left[axis];
       left[axis] = padded;
+    } else if (opt->kind == LS_OPT_TILE) {
+      t->tiled |= G_GUINT64_CONSTANT (1) << MIN (opt->amount, 63);
     } else if (axis < t->n && opt->kind != LS_OPT_SWAP) {
       gboolean expands = opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL;
       t->expanded[axis] *= expands ? (double) opt->amount : 1;
@@ -163,6 +166,8 @@ wasted_lines (const Turn *t)
   for (guint i = 0; i < t->k->accesses->len; i++) {
     const LsStridedAccess *a = access_at (t, i);
     double used = 1;
+    if (t->tiled >> MIN (a->index->src[0]->arg.i, 63) & 1)
+      continue;
     if (t->n == 0 || a->stride[t->order[t->n - 1]] == 0 || a->stride[t->order[t->n - 1]] == 1)
       continue;
     for (guint axis = 0; axis < t->n; axis++)

@@ -32,6 +32,15 @@ static const Case cases[] = {
   { "group-output", "c", MATMUL, "GROUP:0:2", "r_4_10_6", "the axis is not reduced", NULL },
   { "group-divisor", "c", MATMUL, "GROUP:2:4", "r_4_10_6", "the amount does not divide the axis", NULL },
   { "group-whole", "c", MATMUL, "GROUP:2:6", "r_4_10_6", "nothing would be left for the first stage", NULL },
+  { "tile", "c", MATMUL, "TILE:0:2", "r_4_10_6", NULL, "temp[60]" },
+  { "tile-of-lanes", "c", MATMUL, "SWAP:0:1,UPCAST:1:2,TILE:1:2", "r_5_4_6_2", NULL, "temp[12]" },
+  { "tile-twice", "c", MATMUL, "TILE:0:2,TILE:1:2", "r_4_10_6", "the argument has its tile already", NULL },
+  { "tile-last", "c", MATMUL, "TILE:0:2,UPCAST:1:2", "r_4_10_6", "TILE comes last", NULL },
+  { "tile-reduced", "c", MATMUL, "TILE:2:2", "r_4_10_6", "the axis is reduced", NULL },
+  { "tile-missing", "c", MATMUL, "TILE:0:3", "r_4_10_6", "loads from no such argument", NULL },
+  { "tile-gate", "c", MATMUL, "PADTO:2:4,TILE:0:2", "r_4_10_8", "has a gate", NULL },
+  { "tile-large", "c", "(Tensor.empty(4,512) @ Tensor.empty(512,512)).realize()", "TILE:0:2", "r_4_512_512", "larger than 256 KiB", NULL },
+  { "tile-metal", "metal", MATMUL, "TILE:0:2", "r_4_10_6", "the target has work items", NULL },
   { "pad", "c", MATMUL, "PADTO:0:3", "r_6_10_6", NULL, "if (" },
   { "pad-reduced", "c", MATMUL, "PADTO:2:8", "r_4_10_8", NULL, "?data1[" },
   { "pad-then-split", "c", MATMUL, "PADTO:1:4,UPCAST:1:4", "r_4_3_6_4", NULL, "if (" },
@@ -84,7 +93,7 @@ test_to_ask (void)
     n[opt->kind]++;
   }
   for (guint kind = 0; kind < LS_N_OPTS; kind++)
-    g_assert_cmpuint (n[kind], ==, kind == LS_OPT_SWAP ? 3 : 3 * 4);
+    g_assert_cmpuint (n[kind], ==, kind == LS_OPT_SWAP ? 3 : kind == LS_OPT_TILE ? 3 * 2 : 3 * 4);
 }
 
 int

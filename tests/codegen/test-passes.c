@@ -226,7 +226,7 @@ run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *
   gboolean accumulates = FALSE, vectors = FALSE;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    accumulates |= u->op == LS_OP_PHI;
+    accumulates |= u->op == LS_OP_PHI || u->op == LS_OP_AFTER;      /* it has a value in order of execution */
     vectors |= ls_dtype_lanes (u->dtype) > 1;
   }
   memset (buffers[0]->data, 0x55, buffers[0]->nbytes);
@@ -356,7 +356,7 @@ random_options (GRand *rand)
   for (guint i = 0; i < n; i++) {
     LsOptKind kind = g_rand_boolean (rand) ? often[g_rand_int_range (rand, 0, G_N_ELEMENTS (often))] : (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
     gint axis = kind == LS_OPT_UNROLL ? 2 : g_rand_int_range (rand, 0, 3);
-    gint64 amount = kind == LS_OPT_SWAP ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
+    gint64 amount = kind == LS_OPT_TILE ? g_rand_int_range (rand, 1, 3) : kind == LS_OPT_SWAP ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
     g_string_append_printf (text, "%s%s:%d:%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis, amount);
   }
   return g_string_free (text, FALSE);
@@ -371,10 +371,10 @@ random_reduce_options (GRand *rand, gint64 last)
   guint n = (guint) g_rand_int_range (rand, 1, 6);
   for (guint i = 0; i < n; i++) {
     LsOptKind kind = (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
-    gboolean of_result = kind == LS_OPT_UPCAST || (kind != LS_OPT_UNROLL && g_rand_int_range (rand, 0, 3) == 0);
+    gboolean of_result = kind == LS_OPT_UPCAST || kind == LS_OPT_TILE || (kind != LS_OPT_UNROLL && g_rand_int_range (rand, 0, 3) == 0);
     gint64 axis = of_result ? 0 : last, amount = amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
     g_string_append_printf (text, "%s%s:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis,
-                            kind == LS_OPT_SWAP ? (of_result ? 1 : MAX (last - 1, 0)) : amount);
+                            kind == LS_OPT_TILE ? 1 : kind == LS_OPT_SWAP ? (of_result ? 1 : MAX (last - 1, 0)) : amount);
   }
   return g_string_free (text, FALSE);
 }
