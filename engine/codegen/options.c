@@ -5,7 +5,8 @@
  * split is number 0, and each one that is split off gets the next number, so that any sequence of splits is right.
  *
  * Loops nest by the numbers of their axes. SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of which
- * the lanes stay lanes in their order.
+ * the lanes stay lanes in their order. PADTO makes a range longer and gives what depends on it gates; GROUP splits a reduce in two. TILE marks loads, of which the pass tile makes
+ * loads from a copy (tile.c); since the copy is as large as the loops inside are long, no option comes after it.
  */
 #include "codegen.h"
 

@@ -5,7 +5,7 @@
  *   arithmetic   operations × V / L, two of them at a time,
  *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what does not fit into the registers,
  *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for each reduced value where they have not,
- * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up. The score is that times turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with
+ * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with
  * it: where a guess sees no gain the smaller kernel stands first.
  */
 #include "accesses.h"
