@@ -82,12 +82,6 @@ is_there (const GArray *rows, const char *text)
   return FALSE;
 }
 
-static char *
-option_text (const LsOpt *opt)
-{
-  return g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
-}
-
 /* What the kernel gets, by the pipeline itself. */
 static gboolean
 add_chosen (LsPipeline *p, GArray *rows, GError **error)
@@ -106,25 +100,20 @@ static void
 add_possible (LsPipeline *p, LsUOp *root, const LsOpt *opt, GArray *rows)
 {
   LsOptionContext pass;
-  g_autofree char *text = option_text (opt);
+  g_autofree char *text = ls_opt_text (opt);
   if (is_there (rows, text))
     return;
-  const char *reason = ls_opt_refusal (p->ctx, p->target, opt, root, &pass);
+  const char *reason = ls_opt_refusal (p->ctx, p->settings, p->target, opt, root, &pass);
   LsOptionRow row = { g_steal_pointer (&text), !reason, g_strdup (reason), NULL, NULL };
   g_array_append_val (rows, row);
 }
 
 static void
-add_all_possible (LsPipeline *p, LsUOp *root, const GArray *axes, GArray *rows)
+add_all_possible (LsPipeline *p, LsUOp *root, GArray *rows)
 {
-  for (guint kind = 0; kind < LS_N_OPTS; kind++)
-    for (guint i = 0; i < axes->len; i++) {
-      const LsOptionAxis *axis = &g_array_index (axes, LsOptionAxis, i);
-      for (gint64 amount = 2; amount <= 32; amount *= 2)
-        add_possible (p, root, &(LsOpt) { .kind = kind, .axis = axis->axis, .amount = amount }, rows);
-      if (axis->size > 1 && axis->size <= 1024)
-        add_possible (p, root, &(LsOpt) { .kind = kind, .axis = axis->axis, .amount = axis->size }, rows);
-    }
+  g_autoptr (GArray) all = ls_opts_to_ask (p->ctx, root, 32, TRUE);
+  for (guint i = 0; i < all->len; i++)
+    add_possible (p, root, &g_array_index (all, LsOpt, i), rows);
 }
 
 LsKernelOptions *
@@ -154,7 +143,7 @@ ls_kernel_options (LsTrace *trace, guint kernel, const LsVariant *variant, GErro
   g_array_set_clear_func (out->options, row_clear);
   if (!add_chosen (&p, out->options, error))
     return NULL;
-  add_all_possible (&p, root, out->axes, out->options);
+  add_all_possible (&p, root, out->options);
   return g_steal_pointer (&out);
 }
 

@@ -27,7 +27,7 @@ typedef struct {
   guint   kernel;
   char   *name;                /* without options */
   GArray *axes;                /* LsOptionAxis, in the order of axes */
-  GArray *options;             /* LsOptionRow: those that the kernel got or was refused, in order, then others: of each axis the powers of two up to 32, and the whole */
+  GArray *options;             /* LsOptionRow: those that the kernel got or was refused, in order, then others: of each axis the powers of two up to 32, and the whole; of two axes each pair */
 } LsKernelOptions;
 
 /* NULL, with LS_ERROR_USAGE or an error of the pipeline, when there is no such kernel or its graph cannot be lowered. variant: settings and target; its options, or the heuristic's choice, are

@@ -54,8 +54,10 @@ ls_graph_accumulates (LsContext *ctx, LsUOp *root)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   for (guint i = 0; i < order->len; i++)
-    if (((LsUOp *) order->pdata[i])->op == LS_OP_PHI || ((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_REG)
-      return TRUE;
+    switch ((int) ((LsUOp *) order->pdata[i])->op) {
+    case LS_OP_PHI: case LS_OP_DEFINE_REG: case LS_OP_AFTER: return TRUE;
+    default: break;
+    }
   return FALSE;
 }
 

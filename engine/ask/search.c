@@ -109,14 +109,11 @@ add_candidate (Search *x, gint parent, const char *option)
 static void
 add_children (Search *x, guint parent)
 {
-  const GPtrArray *lists[] = { x->accesses->loops, x->accesses->reduces };
-  for (guint k = 0; k < LS_N_OPTS; k++)
-    for (guint l = 0; l < 2; l++)
-      for (guint i = 0; i < lists[l]->len; i++)
-        for (gint64 amount = 2; amount <= MOST_AMOUNT; amount *= 2) {
-          g_autofree char *option = g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[k].name, (guint) ls_range_axis (lists[l]->pdata[i]), amount);
-          add_candidate (x, (gint) parent, option);
-        }
+  g_autoptr (GArray) all = ls_opts_to_ask (x->ctx, x->base.graph, MOST_AMOUNT, FALSE);
+  for (guint i = 0; i < all->len; i++) {
+    g_autofree char *option = ls_opt_text (&g_array_index (all, LsOpt, i));
+    add_candidate (x, (gint) parent, option);
+  }
 }
 
 /* The heuristic's next option, which need not be a power of two. */
@@ -447,8 +444,8 @@ choice_of_heuristic (Search *x)
   g_autoptr (GArray) opts = ls_opts_choose (x->ctx, &x->variant->settings, x->variant->target, x->base.graph);
   GString *s = g_string_new (NULL);
   for (guint i = 0; i < opts->len; i++) {
-    const LsOpt *opt = &g_array_index (opts, LsOpt, i);
-    g_string_append_printf (s, "%s%s:%u:%" G_GINT64_FORMAT, s->len ? "," : "", ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
+    g_autofree char *text = ls_opt_text (&g_array_index (opts, LsOpt, i));
+    g_string_append_printf (s, "%s%s", s->len ? "," : "", text);
   }
   return g_string_free (s, FALSE);
 }

@@ -200,6 +200,13 @@ is_sampled (LsReference *r, const LsPass *pass, LsContext *ctx)
   return graph && ls_graph_is_large (ctx, graph);
 }
 
+/* What is read of a tile has a value only in order of execution, as an accumulator. */
+static gboolean
+reads_tile (const LsUOp *u)
+{
+  return u->op == LS_OP_LOAD && u->n_src == 2 && u->src[1]->op == LS_OP_AFTER;
+}
+
 void
 ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepCheck *check)
 {
@@ -208,14 +215,14 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   LsUOp *both[2] = { ls_context_node (ctx, link->before), ls_context_node (ctx, link->after) }, *shown = both[0];
   memset (check, 0, sizeof *check);
   check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
-  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI)
+  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]))
     return;
   LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ()), *from[MAX_FREE], *to[MAX_FREE];
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);
   guint n_free = 0;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    if (u->op != LS_OP_PHI && u->op != LS_OP_DEFINE_ACC)
+    if (u->op != LS_OP_PHI && u->op != LS_OP_DEFINE_ACC && !reads_tile (u))
       continue;
     if (n_free == MAX_FREE)
       return;

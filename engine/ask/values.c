@@ -132,14 +132,16 @@ describe (LsValues *v, LsEvaluation *e, LsUOp *u, guint64 i, LsScalar value)
   }
 }
 
-/* An accumulator's first value is set anew with each turn of the loops around it. */
+/* An accumulator's first value is set anew with each turn of the loops around it, and so is what a tile holds. */
 static gboolean
 depends_on_accumulator (LsContext *ctx, LsUOp *node)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, node);
   for (guint i = 0; i < order->len; i++)
-    if (((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_ACC || ((LsUOp *) order->pdata[i])->op == LS_OP_DEFINE_REG || ((LsUOp *) order->pdata[i])->op == LS_OP_PHI)
-      return TRUE;
+    switch ((int) ((LsUOp *) order->pdata[i])->op) {
+    case LS_OP_DEFINE_ACC: case LS_OP_DEFINE_REG: case LS_OP_PHI: case LS_OP_AFTER: return TRUE;
+    default: break;
+    }
   return FALSE;
 }
 

@@ -3,6 +3,7 @@
 #include "ir/axis.h"
 #include "settings.h"
 #include "rewrite/rewrite.h"
+#include "rules/linear.h"
 #include "target.h"
 
 G_BEGIN_DECLS
@@ -11,20 +12,24 @@ G_BEGIN_DECLS
 #define MAX_LANES 1024
 #define LS_ENOUGH_ACCUMULATORS 32      /* so many hide an addition's latency (accumulate.rules) */
 
-/* Kernel options, "UPCAST:axis:amount": X(NAME, type of the inner range, sentence) */
+/* Kernel options, "UPCAST:axis:amount": X(NAME, type of the range that it splits off, what it does: refuse_… and the rules of options.rules, least and most of its number, the number's name, sentence) */
 #define LS_OPT_TABLE(X)                                                                      \
-  X (UPCAST, UPCAST, "Several neighbouring values of an output axis are computed in one turn.") \
-  X (UNROLL, UNROLL, "Several turns of a reduce axis are done in one.")                      \
-  X (LOCAL, LOCAL, "Part of an output axis becomes the work items of one group.")
+  X (UPCAST, UPCAST, split, 2, 1024, "AMOUNT", "Several neighbouring values of an output axis are computed in one turn.") \
+  X (UNROLL, UNROLL, split, 2, 1024, "AMOUNT", "Several turns of a reduce axis are done in one.") \
+  X (LOCAL, LOCAL, split, 2, 1024, "AMOUNT", "Part of an output axis becomes the work items of one group.") \
+  X (GROUP, GROUP, group, 2, 1024, "AMOUNT", "A reduce is done in two stages: an amount of partial results, each of every so-manieth value, and then those.") \
+  X (PADTO, LOOP, pad, 2, 1024, "MULTIPLE", "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a reduce.") \
+  X (TILE, LOOP, tile, 1, 127, "ARGUMENT", "What the loops inside of an axis' loop read of an argument is copied into an array first, in each turn of it.") \
+  X (SWAP, LOOP, swap, 0, LS_MAX_AXES - 1, "OTHER", "Two axes change places in the order of loops.")
 typedef enum {
-#define X(name, inner, sentence) LS_OPT_##name,
+#define X(name, ...) LS_OPT_##name,
   LS_OPT_TABLE (X)
 #undef X
   LS_N_OPTS
 } LsOptKind;
-typedef struct { const char *name; LsAxisType inner; const char *sentence; } LsOptInfo;
+typedef struct { const char *name; LsAxisType inner; gint64 least, most; const char *number, *sentence; } LsOptInfo;
 extern const LsOptInfo ls_opt_infos[LS_N_OPTS];
-typedef struct { LsOptKind kind; guint axis; gint64 amount; char *reason; } LsOpt;      /* reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
+typedef struct { LsOptKind kind; guint axis; gint64 amount; char *reason; } LsOpt;      /* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
 
 /* The contexts of passes. */
 typedef struct {
@@ -35,9 +40,19 @@ typedef struct {
   const LsTracker *view;           /* the one that index and valid are of */
   LsUOp  *index, *valid;
 } LsLowerContext;
-typedef struct { LsUOp *range; gint64 amount; LsArg inner, outer; } LsOptionContext;
+typedef struct {
+  LsOptKind kind;
+  guint     axis;
+  gint64    amount;
+  LsUOp    *range, *other;    /* that is split; those that change places */
+  LsArg     inner, outer;     /* what becomes of it; of them */
+  LsUOp    *padded, *inside;  /* the longer range; is it inside of the axis? */
+  gboolean  adds_floats, compares_floats;      /* along them, where that matters */
+} LsOptionContext;
 typedef struct { guint next; gboolean keeps_lanes, ahead; } LsAccContext;      /* the number of the next accumulator; acc=vector? does a sum begin with the accumulator? */
 typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
+typedef struct _LsTile LsTile;
+typedef struct { GArray *tiles; } LsTileContext;      /* LsTile; ls_tiles_clear */
 typedef struct { LsDType dtype; } LsIndexContext;
 typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;      /* divisions by constants become products? LS_LACKS of the ops that become polynomials */
 /* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of their size? */
@@ -48,18 +63,27 @@ typedef struct { const GPtrArray *ranges; const char *info; } LsRegisterContext;
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
 void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
+void ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass);
+void ls_tiles_clear   (LsTileContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
 GArray     *ls_opts_new     (void);
+char       *ls_opt_text     (const LsOpt *opt);
+/* What may be asked of the axes of a graph, legal or not: of each option and axis the powers of two up to most, and with whole the size of the axis; of two axes each pair once; each argument. */
+GArray     *ls_opts_to_ask  (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole);
 /* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
-const char *ls_opt_refusal  (LsContext *ctx, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
+const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
 
+/* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of what is loaded there; and the ranges of it that go inside of a loop are its axes. */
+gboolean    ls_tile_sum         (LsUOp *index, LsLinear *sum);
+gboolean    ls_tile_is_marked   (const LsUOp *u);
+gboolean    ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop);
 /* The ranges of a graph in the order of axes and parts. Free with g_ptr_array_unref. */
 GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
 /* "r_16_16_64_4_4": outer output axes, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */

@@ -36,8 +36,8 @@ static GPtrArray *
 named_ranges (const GPtrArray *nodes, gboolean appends)
 {
   static const LsAxisType orders[2][LS_N_AXIS] = {
-    { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST },
-    { LS_AXIS_GLOBAL, LS_AXIS_LOOP, LS_AXIS_LOCAL, LS_AXIS_UPCAST, LS_AXIS_REDUCE, LS_AXIS_UNROLL },
+    { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST },
+    { LS_AXIS_GLOBAL, LS_AXIS_LOOP, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_UPCAST, LS_AXIS_REDUCE, LS_AXIS_UNROLL },
   };
   g_autoptr (GPtrArray) ranges = ranges_among (nodes);
   GPtrArray *named = g_ptr_array_new ();

@@ -152,7 +152,7 @@ ls_lin_range (Lin *l, const LsUOp *range)
   return -1;
 }
 
-/* The ranges that a DEFINE_ACC or PHI names from its source first on. */
+/* The ranges that a DEFINE_ACC, PHI or AFTER names from its source first on. */
 guint
 ls_lin_named (Lin *l, const LsUOp *u, guint first)
 {
@@ -196,10 +196,7 @@ compute_sets (Lin *l, gboolean nested)
     LsUOp *u = node_at (l, i);
     Node *node = &l->nodes[i];
     guint set = 0;
-    guint n_values = u->op == LS_OP_DEFINE_ACC ? MIN (u->n_src, 1) : u->op == LS_OP_PHI ? MIN (u->n_src, 2) : u->n_src;
-    if (u->op == LS_OP_SINK)
-      n_values = 0;
-    for (guint s = 0; s < n_values; s++)
+    for (guint s = 0; u->op != LS_OP_SINK && s < n_values (u); s++)
       set = set_union (l, set, l->nodes[ls_lin_position (l, u->src[s])].outside);
     node->set = node->outside = set;
     if (u->op == LS_OP_RANGE) {
@@ -207,8 +204,8 @@ compute_sets (Lin *l, gboolean nested)
       node->outside = set_union (l, set, ls_lin_set (l, 1, &number));
     } else if (u->op == LS_OP_DEFINE_ACC)
       node->outside = set_union (l, set, ls_lin_named (l, u, 1));
-    else if (u->op == LS_OP_PHI) {
-      guint own = ls_lin_named (l, u, 2);
+    else if (ends_loops (u)) {
+      guint own = ls_lin_named (l, u, n_values (u));
       node->set = set_union (l, set, own);
       node->outside = set_minus (l, set, own);
       guint first = nested ? ls_lin_outermost (l, own) : NOWHERE;
@@ -227,7 +224,7 @@ static int
 range_class (const LsUOp *u)
 {
   gint64 type = u->arg.kind == LS_ARG_INTS && u->arg.n > 1 ? u->arg.ints[1] : LS_AXIS_LOOP;
-  return type == LS_AXIS_REDUCE || type == LS_AXIS_UNROLL;
+  return type == LS_AXIS_REDUCE || type == LS_AXIS_UNROLL || type == LS_AXIS_GROUP;
 }
 
 static gboolean
@@ -250,8 +247,8 @@ required_outer (Lin *l)
     if (u->op == LS_OP_RANGE) {
       guint r = (guint) ls_lin_range (l, u);
       must[r] = set_union (l, must[r], l->nodes[i].set);
-    } else if (u->op == LS_OP_PHI) {
-      const Set *own = set_at (l, ls_lin_named (l, u, 2));
+    } else if (ends_loops (u)) {
+      const Set *own = set_at (l, ls_lin_named (l, u, n_values (u)));
       for (guint k = 0; k < own->n; k++)
         must[own->ranges[k]] = set_union (l, must[own->ranges[k]], l->nodes[i].outside);
     }

@@ -50,6 +50,20 @@ typedef struct {
   GError    **error;
 } Lin;
 
+/* PHI and AFTER end loops, which their last sources name: who reads them is outside of these. */
+static inline gboolean ends_loops (const LsUOp *u) { return u->op == LS_OP_PHI || u->op == LS_OP_AFTER; }
+/* The sources of such a node, or of a DEFINE_ACC, before those ranges. */
+static inline guint
+n_values (const LsUOp *u)
+{
+  guint n = 0;
+  if (u->op == LS_OP_PHI || u->op == LS_OP_DEFINE_ACC)
+    return MIN (u->n_src, u->op == LS_OP_PHI ? 2 : 1);
+  while (n < u->n_src && (u->op != LS_OP_AFTER || u->src[n]->op != LS_OP_RANGE))
+    n++;
+  return n;
+}
+
 static inline Range *range_at (Lin *l, guint r)     { return &g_array_index (l->ranges, Range, r); }
 static inline Range *block_at (Lin *l, guint block) { return block == ROOT ? &l->root : range_at (l, block - 1); }
 static inline LsUOp *node_at  (Lin *l, guint i)     { return l->topo->pdata[i]; }
@@ -58,7 +72,7 @@ guint    ls_lin_position  (Lin *l, const LsUOp *u);                      /* in d
 gboolean ls_lin_fail      (Lin *l, const char *why, LsUOp *u);           /* FALSE, with LS_ERROR_SPEC */
 guint    ls_lin_set       (Lin *l, guint n, const guint *ranges);        /* the number of a set; 0: the empty one */
 int      ls_lin_range     (Lin *l, const LsUOp *range);                  /* its number, or -1 */
-guint    ls_lin_named     (Lin *l, const LsUOp *u, guint first);         /* the set of ranges that a DEFINE_ACC or PHI names from that source on */
+guint    ls_lin_named     (Lin *l, const LsUOp *u, guint first);         /* the set of ranges that a DEFINE_ACC, PHI or AFTER names from that source on */
 guint    ls_lin_outermost (Lin *l, guint set);                           /* range, or NOWHERE */
 guint    ls_lin_innermost (Lin *l, guint set);
 void     ls_lin_sets_init (Lin *l);

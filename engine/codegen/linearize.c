@@ -10,7 +10,7 @@
  *     go there too, so steps 1 and 2 repeat until nothing moves (mostly once).
  *  3. emission: each loop is a block. A block's items are its own nodes and its inner loops; an item is emitted after what it
  *     depends on, and apart from that loads come first (by buffer), then arithmetic, inner loops, what depends on
- *     them, stores, and last the PHIs. "First" and "by order" are always the depth-first order of the graph from its root in
+ *     them, stores, and last the PHIs (and AFTERs, which end the loops that fill a tile). "First" and "by order" are always the depth-first order of the graph from its root in
  *     source order, so the result is a function of the graph's structure alone, never of the history of ids. Where that order meets
  *     accumulators in another order than that of their numbers, as sums by halves do, it begins with these, so that lanes come one after the other.
  *
@@ -76,7 +76,7 @@ place_source (Lin *l, guint user, guint block, guint source)
   if (loop == NOWHERE)
     return ls_lin_fail (l, "is needed outside of its loop", node_at (l, source));
   guint item = source;
-  if (node_at (l, source)->op == LS_OP_PHI) {
+  if (ends_loops (node_at (l, source)) && s->block != s->home) {
     guint from = loop_towards (l, s->home, s->block);
     if (from == loop)
       return ls_lin_fail (l, "uses the result of a reduce inside of its own loop", node_at (l, user));
@@ -143,8 +143,8 @@ place_nodes (Lin *l)
           return FALSE;
         continue;
       }
-    } else if (u->op == LS_OP_PHI && ls_lin_named (l, u, 2) != 0) {
-      guint own = ls_lin_named (l, u, 2);
+    } else if (ends_loops (u) && ls_lin_named (l, u, n_values (u)) != 0) {
+      guint own = ls_lin_named (l, u, n_values (u));
       guint last = ls_lin_innermost (l, own);
       if (node->block != last + 1)
         return ls_lin_fail (l, "accumulates inside of a loop that it does not name", u);
@@ -198,7 +198,7 @@ item_need (Lin *l, guint item, guint k, guint *out)
   const Node *s = &l->nodes[source];
   if (s->state == 2 || u->src[k]->op == LS_OP_RANGE)
     return TRUE;
-  if (u->src[k]->op == LS_OP_PHI && s->home == l->nodes[item].block && s->block != s->home) {
+  if (ends_loops (u->src[k]) && s->home == l->nodes[item].block && s->block != s->home) {
     guint from = loop_towards (l, s->home, s->block);
     if (range_at (l, from)->state != 2)
       *out = ~from;

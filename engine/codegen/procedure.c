@@ -152,7 +152,7 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
 static gboolean
 add_node (Builder *b, LsUOp *u)
 {
-  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
+  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_AFTER || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
     return TRUE;
   if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) {
     if (!b->openers->len || !u->n_src || b->openers->pdata[b->openers->len - 1] != u->src[0])

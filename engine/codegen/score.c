@@ -5,7 +5,7 @@
  *   arithmetic   operations × V / L, two of them at a time,
  *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what does not fit into the registers,
  *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for each reduced value where they have not,
- * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up. The score is that times turns, a few per cent more for each doubling of V, since text and compilation grow with
+ * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with
  * it: where a guess sees no gain the smaller kernel stands first.
  */
 #include "accesses.h"
@@ -22,10 +22,13 @@
 typedef struct {
   const LsAccesses *k;
   guint    n;                          /* axes */
+  guint    order[LS_MAX_AXES];         /* axes as their loops nest now, outermost first */
   double   expanded[LS_MAX_AXES];      /* values of each axis in one turn */
   gboolean keeps;                      /* lanes of a reduce have accumulators of their own */
   int      along;                      /* the axis that vectors go along, or -1 */
   double   lanes, values, reduced;     /* values of a turn, and of it of reduced axes */
+  guint64  tiled;                      /* arguments that are read from a copy, a bit each */
+  double   padding;                    /* turns with those beyond the axes by those without */
 } Turn;
 
 static const LsStridedAccess *
@@ -34,21 +37,58 @@ access_at (const Turn *t, guint i)
   return &g_array_index (t->k->accesses, LsStridedAccess, i);
 }
 
+static const LsUOp *
+range_at (const Turn *t, guint axis)
+{
+  return axis < t->k->loops->len ? t->k->loops->pdata[axis] : t->k->reduces->pdata[axis - t->k->loops->len];
+}
+
+/* The axis that options call by this number; t->n: there is none. */
+static guint
+axis_of (const Turn *t, gint64 number)
+{
+  guint a = 0;
+  while (a < t->n && ls_range_axis (range_at (t, a)) != number)
+    a++;
+  return a;
+}
+
 static void
 expand (Turn *t, const GArray *opts)
 {
-  t->values = t->reduced = 1;
+  double left[LS_MAX_AXES];
+  t->values = t->reduced = t->padding = 1;
   for (guint a = 0; a < t->n; a++) {
-    gboolean is_loop = a < t->k->loops->len;
-    const LsUOp *range = is_loop ? t->k->loops->pdata[a] : t->k->reduces->pdata[a - t->k->loops->len];
+    t->order[a] = a;
+    left[a] = (double) ls_range_size (range_at (t, a));
     t->expanded[a] = 1;
-    for (guint i = 0; i < opts->len; i++) {
-      const LsOpt *opt = &g_array_index (opts, LsOpt, i);
-      if (opt->kind != LS_OPT_LOCAL && (gint64) opt->axis == ls_range_axis (range))
-        t->expanded[a] *= (double) opt->amount;
+  }
+  for (guint i = 0; i < opts->len; i++) {
+    const LsOpt *opt = &g_array_index (opts, LsOpt, i);
+    guint axis = axis_of (t, opt->axis), other = opt->kind == LS_OPT_SWAP ? axis_of (t, opt->amount) : t->n;
+    if (other < t->n && axis < t->n) {
+      guint at = 0, with = 0;
+      while (t->order[at] != axis)
+        at++;
+      while (t->order[with] != other)
+        with++;
+      t->order[at] = other;
+      t->order[with] = axis;
+    } else if (axis < t->n && opt->kind == LS_OPT_PADTO) {
+      double padded = ceil (left[axis] / (double) opt->amount) * (double) opt->amount;
+      t->padding *= padded / left[axis];
+      left[axis] = padded;
+    } else if (opt->kind == LS_OPT_TILE) {
+      t->tiled |= G_GUINT64_CONSTANT (1) << MIN (opt->amount, 63);
+    } else if (axis < t->n && opt->kind != LS_OPT_SWAP) {
+      gboolean expands = opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL;
+      t->expanded[axis] *= expands ? (double) opt->amount : 1;
+      left[axis] /= (double) opt->amount;
     }
+  }
+  for (guint a = 0; a < t->n; a++) {
     t->values *= t->expanded[a];
-    t->reduced *= is_loop ? 1 : t->expanded[a];
+    t->reduced *= a < t->k->loops->len ? 1 : t->expanded[a];
   }
 }
 
@@ -79,8 +119,8 @@ find_vectors (Turn *t)
       t->lanes = n;
     }
   }
-  if (t->along < 0 && t->values == 1 && n_loops > 0 && t->k->reduces->len == 0 && lies_side_by_side (t, n_loops - 1)) {
-    t->along = (int) n_loops - 1;
+  if (t->along < 0 && t->values == 1 && n_loops > 0 && t->k->reduces->len == 0 && lies_side_by_side (t, t->order[n_loops - 1])) {
+    t->along = (int) t->order[n_loops - 1];
     t->lanes = most;
   }
 }
@@ -126,7 +166,9 @@ wasted_lines (const Turn *t)
   for (guint i = 0; i < t->k->accesses->len; i++) {
     const LsStridedAccess *a = access_at (t, i);
     double used = 1;
-    if (t->n == 0 || a->stride[t->n - 1] == 0 || a->stride[t->n - 1] == 1)
+    if (t->tiled >> MIN (a->index->src[0]->arg.i, 63) & 1)
+      continue;
+    if (t->n == 0 || a->stride[t->order[t->n - 1]] == 0 || a->stride[t->order[t->n - 1]] == 1)
       continue;
     for (guint axis = 0; axis < t->n; axis++)
       used = a->stride[axis] == 1 ? fmax (used, fmin (t->expanded[axis], most)) : used;
@@ -154,7 +196,7 @@ ls_opts_score (const LsAccesses *accesses, const LsSettings *settings, const GAr
   find_vectors (&t);
   double arithmetic = operations (&t) * t.values / t.lanes / 2, memory = memory_operations (&t) / 2;
   double chain = accesses->reduces->len > 0 ? ADD_CYCLES * (t.keeps ? 1 : t.reduced) : 0;
-  double turns = accesses->work / t.values, size = t.values * accesses->order->len;
+  double turns = accesses->work * t.padding / t.values, size = t.values * accesses->order->len;
   if (t.along >= 0 && t.expanded[t.along] == 1)      /* the compiler's vectors: a turn of its loop is a turn for each lane */
     arithmetic *= t.lanes, memory *= t.lanes, turns /= t.lanes;
   double cycles = fmax (arithmetic, fmax (memory, chain)) + 2 + LINE_CYCLES * wasted_lines (&t);

@@ -87,9 +87,9 @@ breach_of_range (const LsUOp *u)
     return "it counts in integers";
   if (size->op != LS_OP_CONST || size->arg.kind != LS_ARG_INT || size->arg.i < 1 || !ls_dtype_is_int (size->dtype) || size->vmax < 1)
     return "its size is a constant, at least 1";
-  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 3 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
-                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS))
-    return "its argument must be an axis, a type and a part, or a number and a type";
+  if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
+                               ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 || ls_range_place (u) >= MAX_AXES))
+    return "its argument must be an axis, a type, a part and perhaps a place, or a number and a type";
   return NULL;
 }
 
@@ -159,6 +159,8 @@ breach_of_memory (const LsUOp *u)
   /* the kernel's AST sees memory through a view */
   if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->n_src == 0)
     return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has another dtype";
+  if (u->op == LS_OP_LOAD && u->n_src == 2 && u->src[1]->op == LS_OP_AFTER && p->op == LS_OP_INDEX && p->src[0]->op == LS_OP_DEFINE_LOCAL)
+    return u->dtype == ls_dtype_deref (p->dtype) && p->n_src == 2 ? NULL : "the buffer has another dtype";
   if (u->op == LS_OP_LOAD && (u->n_src == 0 || u->n_src > 2 || !is_address (p)))
     return "it reads what an index points to, and may have an alternative";
   if (u->op == LS_OP_STORE && (u->n_src != 2 || !is_address (p)))
@@ -223,7 +225,8 @@ breach (const LsUOp *u)
     return "it has a wrong number of sources";
   if (ls_dtype_base (u->dtype) >= LS_N_BASES || ls_dtype_lanes (u->dtype) < 1 || ls_dtype_lanes (u->dtype) > MAX_LANES)
     return "it has more lanes than a vector may have";
-  if (!has_form (u, u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR ? LS_FORM_STR : info->form))
+  gboolean is_marked = u->op == LS_OP_LOAD && u->arg.kind == LS_ARG_INT && u->arg.i >= 0 && u->arg.i < MAX_AXES;      /* of a tile */
+  if (!has_form (u, u->op == LS_OP_SINK && u->arg.kind == LS_ARG_STR ? LS_FORM_STR : info->form) && !is_marked)
     return u->op == LS_OP_CONST ? "its argument does not fit its dtype" : info->form == LS_FORM_NONE ? "it has an argument" : "it has an argument of another kind";
   if (info->op_class >= LS_CLASS_UNARY)
     return breach_of_alu (u);
@@ -258,6 +261,11 @@ breach (const LsUOp *u)
   case LS_OP_RANGE: case LS_OP_SPECIAL: return breach_of_range (u);
   case LS_OP_VCONST: case LS_OP_VECTORIZE: case LS_OP_GEP: case LS_OP_UNROLL: return breach_of_lanes (u);
   case LS_OP_INDEX: case LS_OP_LOAD: case LS_OP_STORE: return breach_of_memory (u);
+  case LS_OP_AFTER:
+    for (guint i = 0; i < u->n_src; i++)
+      if (u->src[i]->op != LS_OP_RANGE && (u->src[i]->op != LS_OP_STORE || (i > 0 && u->src[i - 1]->op == LS_OP_RANGE)))
+        return "it comes after stores and the ranges of their loops";
+    return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
   case LS_OP_ENDRANGE: return u->src[0]->op == LS_OP_RANGE ? NULL : "it ends a range";
   case LS_OP_DEFINE_ACC: case LS_OP_PHI: {
     guint first = u->op == LS_OP_PHI ? 2 : 1;

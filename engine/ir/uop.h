@@ -64,7 +64,7 @@ struct _LsUOp {
 };
 
 /* Axis types of RANGE; its arg is ints {axis, type}. */
-#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll")
+#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") X(GROUP, "group")
 typedef enum {
 #define X(NAME, name) LS_AXIS_##NAME,
   LS_AXIS_TABLE (X)

@@ -21,6 +21,7 @@ typedef union {
   LsOptionContext options;
   LsAccContext    accumulate;
   LsDimsContext   dims;
+  LsTileContext   tile;
   LsIndexContext  index;
   LsDecomposeContext decompose;
   LsVectorContext vectors;
@@ -285,14 +286,16 @@ prepare_registers (LsPipeline *p, Context *c)
   return c;
 }
 
-/* run_options fills it for each option */
+/* run_options fills it for each option, run_tile once */
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
+static gpointer prepare_tile (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
 static gboolean when_has_vectors (const LsPipeline *p) { return keeps_vectors (p) || lanes_of_memory (p) > 0; }
 static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->registers && !p->target->has_local; }
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
+static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && strstr (p->applied->str, "TILE:"); }
 static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
 
 /* --- stages that are more than a pass, or none --- */
@@ -333,8 +336,8 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_array_set_size (p->choices, 0);
   for (guint i = 0; i < opts->len; i++) {
     const LsOpt *opt = &g_array_index (opts, LsOpt, i);
-    g_autofree char *text = g_strdup_printf ("%s:%u:%" G_GINT64_FORMAT, ls_opt_infos[opt->kind].name, opt->axis, opt->amount);
-    const char *why = ls_opt_refusal (p->ctx, p->target, opt, p->graph, context);
+    g_autofree char *text = ls_opt_text (opt);
+    const char *why = ls_opt_refusal (p->ctx, p->settings, p->target, opt, p->graph, context);
     LsOptionChoice choice = { g_strdup (text), p->options != NULL, g_strdup (opt->reason), g_strdup (why) };
     g_array_append_val (p->choices, choice);
     if (why)
@@ -358,6 +361,15 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_free (p->info);
   p->info = ls_kernel_info (name, suffix, p->ranges, recorded->str);
   return TRUE;
+}
+
+static gboolean
+run_tile (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  ls_tiles_prepare (p->ctx, p->graph, context);
+  gboolean ok = run_pass (p, stage, context, error);
+  ls_tiles_clear (context);
+  return ok;
 }
 
 static gboolean

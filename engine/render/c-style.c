@@ -430,7 +430,7 @@ render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
     return;
   }
   char size[24];
-  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
+  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ", r->dialect->local_aligned ? r->dialect->local_aligned : "", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
   set_expr (info, g_strdup (row->buffer), "group memory");
   info->assigned = TRUE;
 }

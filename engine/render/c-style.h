@@ -23,7 +23,8 @@ typedef struct {
   /* work groups; NULL: the target has none */
   const char *item_index;            /* the expression of a work item index, %s its letter: lid.%s; group_index likewise */
   const char *group_index;
-  const char *local_space;           /* before memory of a group */
+  const char *local_space;           /* before memory of a group, or an array of the function's own */
+  const char *local_aligned;         /* and between its type and name */
   const char *barrier;               /* statement */
 
   /* types and constants */

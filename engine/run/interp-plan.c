@@ -421,6 +421,7 @@ plan_row (Planner *p)
   case LS_OP_DEFINE_GLOBAL:
   case LS_OP_INDEX:
   case LS_OP_NOOP:
+  case LS_OP_AFTER:
   case LS_OP_SINK:
     return TRUE;
   case LS_OP_DEFINE_LOCAL:

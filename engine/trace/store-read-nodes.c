@@ -23,6 +23,7 @@ static const struct { LsOp op; guint min_src; guint kinds; guint min_ints; } for
   { LS_OP_IF, 1, 0, 0 },                    { LS_OP_VIEW, 0, KIND (TRACKER), 0 },             { LS_OP_INDEX, 2, 0, 0 },
   { LS_OP_LOAD, 1, 0, 0 },                  { LS_OP_STORE, 2, 0, 0 },                         { LS_OP_PHI, 2, 0, 0 },
   { LS_OP_VECTORIZE, 1, 0, 0 },             { LS_OP_GEP, 1, KIND (INT) | KIND (INTS), 1 },
+  { LS_OP_AFTER, 1, 0, 0 },
 };
 
 static gboolean

@@ -34,6 +34,7 @@ test_usage (void)
     { { "run", "--variant", "nope", cast }, "'nope' is none of" },
     { { "run", "--variant", "opt=NOPE:0:4", cast }, "there is no option 'NOPE'; there are UPCAST" },
     { { "run", "--variant", "opt=UPCAST", cast }, "NAME:AXIS:AMOUNT" },
+    { { "run", "--variant", "opt=SWAP:0:64", cast }, "SWAP:AXIS:OTHER, with an axis from 0 and OTHER from 0 to 63" },
     { { "run", "--variant", "target=x", cast }, "there is no target 'x'" },
     { { "run", "--debug", "9", cast }, "--debug takes 0 to 7" },
     { { "run", "--debug", "x", cast }, "--debug" },

@@ -9,9 +9,11 @@ typedef struct { const char *name, *program, *settings, *options, *reason; } Cas
 
 /* The options of the last kernel, and the reasons that go with them. */
 static const Case cases[] = {
-  { "matmul", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "", "UPCAST:1:16,UPCAST:0:8", "data2 stands still along this axis" },
-  { "long-matmul", "(Tensor.empty(1536,1536) @ Tensor.empty(1536,1536)).realize()", "", "UPCAST:1:32,UPCAST:0:8", "data2 stands still along this axis" },
-  { "matmul-fused", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "FMA=1", "UPCAST:1:16,UPCAST:0:4", "data2 stands still along this axis" },
+  { "matmul", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "", "UPCAST:1:16,UPCAST:0:8,SWAP:0:1,TILE:1:2", "a copy of what one turn needs lies side by side, 32 KiB" },
+  { "long-matmul", "(Tensor.empty(1536,1536) @ Tensor.empty(1536,1536)).realize()", "", "UPCAST:1:16,UPCAST:0:8,SWAP:0:1,TILE:1:2", "the loop over data2's neighbours goes outside" },
+  { "longest-matmul", "(Tensor.empty(1536,4096) @ Tensor.empty(4096,1536)).realize()", "", "UPCAST:1:32,UPCAST:0:8", "data2 stands still along this axis" },
+  { "matmul-of-vectors", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "DEVECTORIZE=0", "UPCAST:1:16,UPCAST:0:8", "data2 stands still along this axis" },
+  { "matmul-fused", "(Tensor.empty(512,512) @ Tensor.empty(512,512)).realize()", "FMA=1", "UPCAST:1:16,UPCAST:0:8,SWAP:0:1,TILE:1:2", "a copy of what one turn needs lies side by side, 32 KiB" },
   { "matmul-transposed", "(Tensor.empty(512,512) @ Tensor.empty(512,512).T).realize()", "", "UNROLL:2:16", "lies side by side in data1" },
   { "short-matmul", "(Tensor.empty(16,16) @ Tensor.empty(16,16)).realize()", "", "UPCAST:1:4,UPCAST:0:4", "the result and data2 lie side by side" },
   { "sum", "Tensor.empty(65536).sum().realize()", "", "UNROLL:0:32", "none waits for another's" },

@@ -193,7 +193,7 @@ reorders (const LsTrace *trace, const LsPass *pass)
   gboolean found = FALSE;
   for (guint i = 1; i <= ls_pass_n_steps (pass); i++) {
     const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (pass, i)->rule];
-    found |= g_str_equal (pass->stage, "accumulate") && !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
+    found |= (g_str_equal (pass->stage, "accumulate") || g_str_equal (pass->stage, "options")) && !g_str_equal (rule->rule_class, "exact") && !g_str_equal (rule->name, "reduce-one-float");
   }
   return found;
 }
@@ -226,7 +226,7 @@ run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *
   gboolean accumulates = FALSE, vectors = FALSE;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    accumulates |= u->op == LS_OP_PHI;
+    accumulates |= u->op == LS_OP_PHI || u->op == LS_OP_AFTER;      /* it has a value in order of execution */
     vectors |= ls_dtype_lanes (u->dtype) > 1;
   }
   memset (buffers[0]->data, 0x55, buffers[0]->nbytes);
@@ -254,7 +254,7 @@ run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *
 static void
 report (LsSession *s, const LsPass *pass, const char *what, guint64 where, guint64 seed)
 {
-  g_test_message ("seed %" G_GUINT64_FORMAT ": pass %s of kernel %u: %s at element %" G_GUINT64_FORMAT, seed, pass->name, pass->kernel, what, where);
+  g_test_message ("seed %" G_GUINT64_FORMAT ", options %s: pass %s of kernel %u: %s at element %" G_GUINT64_FORMAT, seed, s->options ? s->options : "of the heuristic", pass->name, pass->kernel, what, where);
   LsUOp *in = ls_context_node (s->ctx, pass->input), *out = ls_context_node (s->ctx, pass->output);
   g_autofree char *a = ls_pyrender (s->ctx, in), *b = ls_pyrender (s->ctx, out);
   g_test_message ("before:\n%s", a);
@@ -293,9 +293,11 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
   for (guint i = 0; i < k->buffers->len; i++)
     g_ptr_array_add (buffers, s->buffers->pdata[g_array_index (k->buffers, guint, i)]);
   LsBuffer *out = buffers->pdata[0];
-  g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1), *first = NULL;
+  g_autofree guint8 *result = g_memdup2 (out->data, out->nbytes), *at = g_malloc (out->nbytes + 1);
+  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);      /* of the first graph, and of each that another order was given */
+  g_autofree guint8 **inside = g_new0 (guint8 *, k->passes->len + 1);          /* of each pass the value of what it begins with */
   double bound = 0;
-  guint reordered = 0;      /* passes up to this one have what the first one has; later ones the kernel's result */
+  guint reordered = 0;      /* passes after this one have the kernel's result; those before it what the first one has, or since another pass that reorders its output */
   for (guint i = 0; i < k->passes->len; i++)
     if (reorders (s->trace, s->trace->passes->pdata[g_array_index (k->passes, guint, i)]))
       reordered = i + 1;
@@ -309,20 +311,26 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
       g_autoptr (GError) error = NULL;
       guint64 where;
       LsUOp *root = ls_context_node (s->ctx, side ? pass->output : pass->input);
-      if (!run_graph (s, s->ctx, root, buffers->len, (LsBuffer **) buffers->pdata, at, first ? NULL : &bound, &error)) {
+      if (!run_graph (s, s->ctx, root, buffers->len, (LsBuffer **) buffers->pdata, at, values->len ? NULL : &bound, &error)) {
         g_test_message ("%s", error->message);
         report (s, pass, "cannot be evaluated", 0, seed);
         return;
       }
       n_passes_checked++;
-      if (!first)
-        first = g_memdup2 (at, out->nbytes);
-      const guint8 *want = i + side < reordered ? first : result;
-      if (reordered == i + 1 && side == 0 && stores_a_sum (root) && isfinite (bound)) {
-        n_bounds++;
-        if (!is_close (out->dtype, first, result, out->n, bound))
-          report (s, pass, "its sum's other order differs by more than its bound", 0, seed);
+      if (values->len == 0)
+        g_ptr_array_add (values, g_memdup2 (reordered ? at : result, out->nbytes));
+      if (side == 1 && reorders (s->trace, pass)) {
+        const guint8 *before = values->pdata[values->len - 1];
+        if (stores_a_sum (ls_context_node (s->ctx, pass->input)) && isfinite (bound)) {
+          n_bounds++;
+          if (!is_close (out->dtype, before, i + 1 == reordered ? result : at, out->n, bound))
+            report (s, pass, "its sum's other order differs by more than its bound", 0, seed);
+        }
+        g_ptr_array_add (values, g_memdup2 (i + 1 == reordered ? result : at, out->nbytes));
       }
+      guint8 *want = values->pdata[values->len - 1];
+      if (side == 0)
+        inside[i] = want;
       if (!same_bytes (out->dtype, at, want, out->n, &where)) {
         report (s, pass, side ? "its output differs from the kernel's result" : "its input differs from the kernel's result", where, seed);
         memcpy (out->data, result, out->nbytes);
@@ -331,41 +339,61 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
     }
   }
   for (guint i = 0; i < k->passes->len && !g_test_failed (); i++)
-    check_middle (s, s->trace->passes->pdata[g_array_index (k->passes, guint, i)], buffers, i < reordered ? first : result, at, seed);
+    check_middle (s, s->trace->passes->pdata[g_array_index (k->passes, guint, i)], buffers, inside[i] ? inside[i] : result, at, seed);
   memcpy (out->data, result, out->nbytes);
 }
 
-/* Any sequence of splits, repeats included; NULL: the heuristic's. Of reduced axes the last is unrolled alone: of another one the order of a float sum would change. */
+/* Any sequence of options, repeats included; NULL: the heuristic's. Of reduced axes the last is unrolled alone: of another one the order of a float sum would change. */
 static char *
 random_options (GRand *rand)
 {
   static const gint64 amounts[] = { 2, 2, 3, 4 };
+  static const LsOptKind often[] = { LS_OPT_UPCAST, LS_OPT_UPCAST, LS_OPT_UNROLL };
   guint n = (guint) g_rand_int_range (rand, 0, 5);
   if (g_rand_int_range (rand, 0, 4) == 0)
     return NULL;
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < n; i++) {
-    gboolean reduce = g_rand_int_range (rand, 0, 3) == 0, local = !reduce && g_rand_int_range (rand, 0, 6) == 0;
-    g_string_append_printf (text, "%s%s:%d:%" G_GINT64_FORMAT, i ? "," : "", reduce ? "UNROLL" : local ? "LOCAL" : "UPCAST", reduce ? 2 : g_rand_int_range (rand, 0, 3),
-                            amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))]);
+    LsOptKind kind = g_rand_boolean (rand) ? often[g_rand_int_range (rand, 0, G_N_ELEMENTS (often))] : (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
+    gint axis = kind == LS_OPT_UNROLL ? 2 : g_rand_int_range (rand, 0, 3);
+    gint64 amount = kind == LS_OPT_TILE ? g_rand_int_range (rand, 1, 3) : kind == LS_OPT_SWAP ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
+    g_string_append_printf (text, "%s%s:%d:%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis, amount);
   }
   return g_string_free (text, FALSE);
 }
 
-/* Reduces the last tensor along its last axis, for options that unroll it. */
+/* Options for a kernel that reduces the last of its axes, or the last two. */
+static char *
+random_reduce_options (GRand *rand, gint64 last)
+{
+  static const gint64 amounts[] = { 2, 2, 3, 4 };
+  GString *text = g_string_new (NULL);
+  guint n = (guint) g_rand_int_range (rand, 1, 6);
+  for (guint i = 0; i < n; i++) {
+    LsOptKind kind = (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
+    gboolean of_result = kind == LS_OPT_UPCAST || kind == LS_OPT_TILE || (kind != LS_OPT_UNROLL && g_rand_int_range (rand, 0, 3) == 0);
+    gint64 axis = of_result ? 0 : last, amount = amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
+    g_string_append_printf (text, "%s%s:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis,
+                            kind == LS_OPT_TILE ? 1 : kind == LS_OPT_SWAP ? (of_result ? 1 : MAX (last - 1, 0)) : amount);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Reduces the last tensor along its last axis or two, with options for that. */
 static void
 reduce_last (Gen *g, LsSession *s)
 {
   static const LsOp ops[] = { LS_OP_ADD, LS_OP_ADD, LS_OP_MAX, LS_OP_MUL };
   LsUOp *x = g->pool->pdata[g->pool->len - 1];
   LsShape shape = ls_uop_shape (s->ctx, x);
-  gint64 last = (gint64) shape.n - 1;
-  if (shape.n == 0 || shape.dims[last] == 1 || ls_dtype_is_bool (x->dtype))
+  gint64 axes[2] = { (gint64) shape.n - 2, (gint64) shape.n - 1 };
+  if (shape.n == 0 || shape.dims[axes[1]] == 1 || ls_dtype_is_bool (x->dtype))
     return;
-  LsArg arg = ls_arg_op_ints (s->ctx, ops[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ops))], 1, &last);
+  guint n = shape.n > 1 && shape.dims[axes[0]] > 1 && g_rand_boolean (g->rand) ? 2 : 1;
+  LsArg arg = ls_arg_op_ints (s->ctx, ops[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ops))], n, axes + 2 - n);
   g_ptr_array_add (g->pool, ls_uop_new1 (s->ctx, LS_OP_REDUCE_AXIS, x->dtype, x, arg));
   g_free (s->options);
-  s->options = g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", last, g_rand_int_range (g->rand, 2, 7));
+  s->options = g_rand_boolean (g->rand) ? random_reduce_options (g->rand, axes[1]) : g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", axes[1], g_rand_int_range (g->rand, 2, 7));
 }
 
 static LsRuleLibrary *library;
@@ -394,7 +422,7 @@ one_program (guint64 seed, const char *compiler, const char *const *sets)
       continue;
     g_ptr_array_add (g.pool, u);
   }
-  if (settings.ACC == LS_ACC_VECTOR)
+  if (settings.ACC == LS_ACC_VECTOR || seed % 4 == 0)
     reduce_last (&g, s);
   LsUOp *root = g.pool->pdata[g.pool->len - 1];
   /* the reference: the tensor graph itself, over the host's data */

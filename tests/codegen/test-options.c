@@ -1,0 +1,109 @@
+/* What each kernel option does to a kernel, and why one is refused: a row for each reason. That values stay is codegen/passes' to say. */
+#include "codegen/codegen.h"
+#include "fixture.h"
+#include "render/render.h"
+
+#include <string.h>
+
+/* name: the kernel's, which spells its axes; reason: of the last option, NULL: it is legal */
+typedef struct { const char *name, *target, *program, *options, *kernel, *reason, *has; } Case;
+
+#define MATMUL "(Tensor.empty(4,6) @ Tensor.empty(6,10)).realize()"
+#define SUMS   "Tensor.empty(5,4,6).sum((0,2)).realize()"
+
+static const Case cases[] = {
+  { "upcast", "c", MATMUL, "UPCAST:1:2", "r_4_5_6_2", NULL, NULL },
+  { "upcast-reduced", "c", MATMUL, "UPCAST:2:2", "r_4_10_6", "the axis is reduced; UNROLL is for it", NULL },
+  { "upcast-divisor", "c", MATMUL, "UPCAST:0:3", "r_4_10_6", "the amount does not divide the axis", NULL },
+  { "unroll-output", "c", MATMUL, "UNROLL:0:2", "r_4_10_6", "the axis is not reduced; UPCAST is for it", NULL },
+  { "no-axis", "c", MATMUL, "UNROLL:7:2", "r_4_10_6", "the kernel has no such axis", NULL },
+  { "no-axis-left", "c", MATMUL, "UPCAST:0:4,UPCAST:0:2", "r_10_6_4", "all of it is expanded already", NULL },
+  { "local", "c", MATMUL, "LOCAL:0:2", "r_4_10_6", "the target has no work groups", NULL },
+  { "local-metal", "metal", MATMUL, "LOCAL:0:2", "r_10_2_2_6", NULL, NULL },
+  { "swap", "c", MATMUL, "SWAP:0:1", "r_10_4_6", NULL, NULL },
+  { "swap-back", "c", MATMUL, "SWAP:0:1,SWAP:0:1", "r_4_10_6", NULL, NULL },
+  { "swap-then-split", "c", MATMUL, "SWAP:0:1,UPCAST:0:2", "r_10_2_6_2", NULL, NULL },
+  { "swap-reduced", "c", SUMS, "SWAP:0:2", "r_4_6_5", NULL, NULL },
+  { "swap-same", "c", MATMUL, "SWAP:1:1", "r_4_10_6", "an axis changes places with another one", NULL },
+  { "swap-mixed", "c", MATMUL, "SWAP:0:2", "r_4_10_6", "one of the axes is reduced and the other is not", NULL },
+  { "swap-missing", "c", MATMUL, "SWAP:0:9", "r_4_10_6", "no such other axis", NULL },
+  { "group", "c", MATMUL, "GROUP:2:2", "r_4_10_2_3", NULL, "float acc1 = 0.0f;" },
+  { "group-of-groups", "c", "Tensor.empty(64).sum().realize()", "GROUP:0:4,GROUP:0:2,UNROLL:0:2", "r_2_4_4_2", NULL, "float acc2 = 0.0f;" },
+  { "group-output", "c", MATMUL, "GROUP:0:2", "r_4_10_6", "the axis is not reduced", NULL },
+  { "group-divisor", "c", MATMUL, "GROUP:2:4", "r_4_10_6", "the amount does not divide the axis", NULL },
+  { "group-whole", "c", MATMUL, "GROUP:2:6", "r_4_10_6", "nothing would be left for the first stage", NULL },
+  { "tile", "c", MATMUL, "TILE:0:2", "r_4_10_6", NULL, "temp[60]" },
+  { "tile-of-lanes", "c", MATMUL, "SWAP:0:1,UPCAST:1:2,TILE:1:2", "r_5_4_6_2", NULL, "temp[12]" },
+  { "tile-twice", "c", MATMUL, "TILE:0:2,TILE:1:2", "r_4_10_6", "the argument has its tile already", NULL },
+  { "tile-last", "c", MATMUL, "TILE:0:2,UPCAST:1:2", "r_4_10_6", "TILE comes last", NULL },
+  { "tile-reduced", "c", MATMUL, "TILE:2:2", "r_4_10_6", "the axis is reduced", NULL },
+  { "tile-missing", "c", MATMUL, "TILE:0:3", "r_4_10_6", "loads from no such argument", NULL },
+  { "tile-gate", "c", MATMUL, "PADTO:2:4,TILE:0:2", "r_4_10_8", "has a gate", NULL },
+  { "tile-large", "c", "(Tensor.empty(4,512) @ Tensor.empty(512,512)).realize()", "TILE:0:2", "r_4_512_512", "larger than 256 KiB", NULL },
+  { "tile-metal", "metal", MATMUL, "TILE:0:2", "r_4_10_6", "the target has work items", NULL },
+  { "pad", "c", MATMUL, "PADTO:0:3", "r_6_10_6", NULL, "if (" },
+  { "pad-reduced", "c", MATMUL, "PADTO:2:8", "r_4_10_8", NULL, "?data1[" },
+  { "pad-then-split", "c", MATMUL, "PADTO:1:4,UPCAST:1:4", "r_4_3_6_4", NULL, "if (" },
+  { "pad-multiple", "c", MATMUL, "PADTO:1:5", "r_4_10_6", "the axis is such a multiple already", NULL },
+};
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  g_autofree char *text = g_strconcat ("from tinygrad import Tensor\n", c->program, "\n", NULL);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .target = c->target, .options = c->options, .settings = "SPEC=2", .only_text = TRUE);
+  const LsKernel *k = s->trace->kernels->pdata[0];
+  g_assert_cmpstr (k->name, ==, c->kernel);
+  g_assert_cmpuint (k->choices->len, >, 0);
+  const LsKernelOption *last = &g_array_index (k->choices, LsKernelOption, k->choices->len - 1);
+  if (c->reason) {
+    g_assert_nonnull (last->refusal);
+    g_assert_nonnull (strstr (last->refusal, c->reason));
+  } else {
+    g_assert_cmpstr (last->refusal, ==, NULL);
+    g_assert_cmpstr (k->options, ==, c->options);
+  }
+  if (c->has)
+    g_assert_nonnull (strstr (k->source, c->has));
+}
+
+/* What may be asked of a kernel is what its options list and the search tries: every option, of each axis or pair. */
+static void
+test_to_ask (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "from tinygrad import Tensor\n" MATMUL "\n", .only_text = TRUE);
+  const LsKernel *k = s->trace->kernels->pdata[0];
+  LsUOp *root = NULL;
+  for (guint i = 0; i < k->passes->len && !root; i++) {
+    const LsPass *pass = s->trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    if (strcmp (pass->stage, "simplify") == 0)
+      root = ls_context_node (s->ctx, pass->output);
+  }
+  g_assert_nonnull (root);
+  g_autoptr (GArray) all = ls_opts_to_ask (s->ctx, root, 8, TRUE);
+  guint n[LS_N_OPTS] = { 0 };
+  for (guint i = 0; i < all->len; i++) {
+    const LsOpt *opt = &g_array_index (all, LsOpt, i);
+    g_autofree char *text = ls_opt_text (opt);
+    g_autoptr (GArray) back = ls_opts_parse (text, NULL);
+    g_assert_nonnull (back);
+    g_assert_cmpint (g_array_index (back, LsOpt, 0).kind, ==, opt->kind);
+    g_assert_cmpint (g_array_index (back, LsOpt, 0).amount, ==, opt->amount);
+    n[opt->kind]++;
+  }
+  for (guint kind = 0; kind < LS_N_OPTS; kind++)
+    g_assert_cmpuint (n[kind], ==, kind == LS_OPT_SWAP ? 3 : kind == LS_OPT_TILE ? 3 * 2 : 3 * 4);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *path = g_strdup_printf ("/codegen/options/%s", cases[i].name);
+    g_test_add_data_func (path, &cases[i], test_case);
+  }
+  g_test_add_func ("/codegen/options/to-ask", test_to_ask);
+  return g_test_run ();
+}
