@@ -343,7 +343,7 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     if (why)
       continue;
     ls_kernel_info_opt (recorded, p->ctx, p->graph, opt);
-    if (appends) {      /* what is split off is an axis of its own, the last one */
+    if (appends && (opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL || opt->kind == LS_OPT_LOCAL)) {      /* what is split off is an axis of its own, the last one */
       gint64 inner[3] = { next++, ls_opt_infos[opt->kind].inner, 1 };
       ((LsOptionContext *) context)->inner = ls_arg_ints (p->ctx, 3, inner);
     }
