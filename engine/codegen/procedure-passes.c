@@ -395,6 +395,15 @@ ls_proc_pass_is_on (LsProcPass pass, const LsSettings *settings)
   return values[pass] != 0;
 }
 
+gboolean
+ls_proc_passes_are_on (const LsSettings *settings)
+{
+  gboolean any = FALSE;
+  for (guint i = 0; i < LS_N_PROC_PASSES; i++)
+    any |= ls_proc_pass_is_on (i, settings);
+  return any;
+}
+
 GPtrArray *
 ls_proc_pass_run (LsProcPass pass, LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes)
 {

@@ -24,6 +24,8 @@ typedef struct { LsUOp *row, *was; const char *reason; } LsRowChange;
 
 /* Is the pass wanted by the settings? */
 gboolean   ls_proc_pass_is_on (LsProcPass pass, const LsSettings *settings);
+/* Is any of them? */
+gboolean   ls_proc_passes_are_on (const LsSettings *settings);
 /* The list that the pass makes of this one. changes: LsRowChange are added, or NULL. Free with g_ptr_array_unref. */
 GPtrArray *ls_proc_pass_run   (LsProcPass pass, LsContext *ctx, GPtrArray *list, const LsSettings *settings, GArray *changes);
 

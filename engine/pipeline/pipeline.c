@@ -402,15 +402,6 @@ note_rows (LsPipeline *p, LsPass *pass)
 }
 
 static gboolean
-has_proc_passes (const LsPipeline *p)
-{
-  gboolean any = FALSE;
-  for (guint i = 0; i < LS_N_PROC_PASSES; i++)
-    any |= ls_proc_pass_is_on (i, p->settings);
-  return any;
-}
-
-static gboolean
 run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
   guint64 start = now_ns ();
@@ -418,7 +409,7 @@ run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   if (!(p->list = ls_linearize (p->ctx, p->graph, p->settings, error)))
     return FALSE;
   LsPass *pass = map_pass (p, stage, start);
-  if (has_proc_passes (p))
+  if (ls_proc_passes_are_on (p->settings))
     note_rows (p, pass);
   for (guint i = 0; pass && i < p->list->len; i++) {
     const LsUOp *u = p->list->pdata[i];

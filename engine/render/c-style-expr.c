@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "codegen/procedure-passes.h"
 #include "ir/print.h"
 
 static const char *
@@ -281,7 +282,8 @@ append_vector (LsRender *r, GString *out, LsUOp *u)
 
 /* --- all together --- */
 
-/* The text of a source; a chain of the same op loses the inner parentheses, on the right only where order does not count. */
+/* The text of a source; a chain of the same op loses the inner parentheses, on the right only where order does not count, or where a text of its time is reproduced: what passes over the
+ * procedure make has none. */
 static void
 append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
 {
@@ -290,7 +292,7 @@ append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
   gboolean same = chains && ls_render_info (r, u->src[s])->wrapped && u->src[s]->op == u->op;
   if (u->op == LS_OP_SUB && s == 1 && text[0] == '-')
     g_string_append_printf (out, "(%s)", text);
-  else if (same && (s == 0 || r->dialect->flat_chains || !ls_dtype_is_float (u->dtype)))
+  else if (same && (s == 0 || (r->dialect->flat_chains && !ls_proc_passes_are_on (r->settings)) || !ls_dtype_is_float (u->dtype)))
     g_string_append_len (out, text + 1, strlen (text) - 2);
   else
     g_string_append (out, text);
