@@ -8,6 +8,7 @@
 #include "verify.h"
 #include "reference.h"
 
+#include "ir/eval.h"
 #include "ir/spec.h"
 #include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
@@ -200,6 +201,19 @@ takes_no_kernel (const LsTraceBuffer *b)
   return same_text (b->role, "empty") || same_text (b->role, "part");
 }
 
+/* What a variable is bound to lies in memory of its own, within the variable's bounds. */
+static void
+note_variable (Again *a, const LsUOp *bind)
+{
+  const LsTraceBuffer *b = note_buffer (a, bind->src[0], "variable", 0) ? a->trace->buffers->pdata[bind->src[0]->arg.ints[0]] : NULL;
+  if (!b || !b->data || b->n_data < 4)
+    return;
+  gint64 value = ls_scalar_load (LS_INT32, b->data).i;
+  if (value < bind->arg.var->min || value > bind->arg.var->max)
+    ls_verify_differs (a->v, "buffer %u: variable %s is bound to %" G_GINT64_FORMAT ", outside of %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, b->id, bind->arg.var->name, value,
+                       bind->arg.var->min, bind->arg.var->max);
+}
+
 /* What the program brought with it: a COPY of a buffer on the host into the next one. */
 static void
 note_inputs (Again *a)
@@ -216,6 +230,8 @@ note_inputs (Again *a)
       const LsTraceBuffer *b = a->trace->buffers->pdata[u->arg.ints[0]];
       note_buffer (a, u, b->role, b->first_use);
     }
+    if (u && u->op == LS_OP_BIND && u->src[0]->op == LS_OP_BUFFER && u->src[0]->arg.ints[0] >= 0)
+      note_variable (a, u);
     if (!u || u->op != LS_OP_COPY || u->src[0]->op != LS_OP_BUFFER)
       continue;
     note_buffer (a, u->src[0], "host", 0);
@@ -389,8 +405,11 @@ program_map_holds (Again *a, const LsPass *pass)
     if (!old || !new || (!realized && !same_text (e->reason, "over buffers"))) {
       holds = FALSE;
     } else if (realized) {
-      LsUOp *b = new->op == LS_OP_RESHAPE ? new->src[0] : new;
+      LsUOp *b = new;
       LsShape x, y;
+      while (b->op == LS_OP_LIMIT)
+        b = b->src[0];
+      b = b->op == LS_OP_RESHAPE ? b->src[0] : b;
       holds = b->op == LS_OP_BUFFER && ls_uop_get_shape (ctx, old, &x, NULL) && ls_uop_get_shape (ctx, b, &y, NULL) && ls_shape_size (x) == ls_shape_size (y) &&
               ls_dtype_strong (old->dtype) == ls_dtype_strong (b->dtype);
     } else {

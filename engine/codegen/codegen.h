@@ -37,7 +37,9 @@ typedef struct {
   guint   n;                       /* merged axes */
   guint   n_full;
   guint   group[LS_MAX_AXES];      /* full axis -> merged axis */
-  const LsTracker *view;           /* the one that index and valid are of */
+  const LsTracker *view;           /* the one that index and valid are of, */
+  guint   n_at;                    /* where these say */
+  LsUOp  *at[LS_MAX_AXES];
   LsUOp  *index, *valid;
 } LsLowerContext;
 typedef struct {

@@ -67,6 +67,22 @@ ls_kernel_axes (LsContext *ctx, LsUOp *root)
   return axes;
 }
 
+/* A size that variables say, as a name: "n", "n_4" for n*4, "m_n" for m+n. */
+static char *
+size_name (LsContext *ctx, const LsUOp *size)
+{
+  g_autofree char *text = ls_expr_print (ctx, (LsUOp *) size, 0);
+  GString *name = g_string_new (NULL);
+  for (const char *p = text; *p; p++)
+    if (g_ascii_isalnum (*p) || *p == '_')
+      g_string_append_c (name, *p);
+    else if (name->len > 0 && name->str[name->len - 1] != '_')
+      g_string_append_c (name, '_');
+  while (name->len > 0 && name->str[name->len - 1] == '_')
+    g_string_truncate (name, name->len - 1);
+  return g_string_free (name, FALSE);
+}
+
 char *
 ls_kernel_name (LsContext *ctx, LsUOp *root)
 {
@@ -85,7 +101,9 @@ ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges)
   GString *s = g_string_new (has_reduce ? "r" : "E");
   for (guint i = 0; i < ranges->len; i++) {
     g_string_append_c (s, '_');
-    g_string_append (s, ls_int_text (ls_range_size (ranges->pdata[i]), size));
+    const LsUOp *of = ((LsUOp *) ranges->pdata[i])->src[0];
+    g_autofree char *variable = of->op == LS_OP_CONST ? NULL : size_name (ctx, of);
+    g_string_append (s, variable ? variable : ls_int_text (ls_range_size (ranges->pdata[i]), size));
   }
   if (s->len == 1)
     g_string_append_c (s, '_');
@@ -102,7 +120,7 @@ ls_dims_prepare (LsContext *ctx, LsUOp *root, LsDimsContext *pass)
   for (guint i = ranges->len; i-- > 0;) {
     LsUOp *r = ranges->pdata[i];
     LsAxisType type = ls_range_type (r);
-    if (type != LS_AXIS_LOCAL && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP)
+    if ((type != LS_AXIS_LOCAL && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)      /* as many work items as a variable says stay a loop */
       continue;
     guint number = next[type == LS_AXIS_LOCAL]++;
     if (number > 2 || pass->n == G_N_ELEMENTS (pass->items))

@@ -20,7 +20,7 @@ void
 ls_choose (LsChoice *c, LsOptKind kind, const LsUOp *range, gint64 amount, const char *reason, ...)
 {
   va_list args;
-  if (amount < 2 && kind != LS_OPT_SWAP && kind != LS_OPT_TILE)
+  if ((amount < 2 && kind != LS_OPT_SWAP && kind != LS_OPT_TILE) || range->src[0]->op != LS_OP_CONST)
     return;
   va_start (args, reason);
   LsOpt opt = { kind, (guint) ls_range_axis (range), amount, g_strdup_vprintf (reason, args) };

@@ -46,7 +46,7 @@ loop_towards (Lin *l, guint outer, guint inner)
 static gboolean
 is_definition (const LsUOp *u)
 {
-  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_SPECIAL || (u->op == LS_OP_CONST && u->n_src == 0);
+  return u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_DEFINE_LOCAL || u->op == LS_OP_SPECIAL || (u->op == LS_OP_CONST && u->n_src == 0);
 }
 
 /* Accumulators of loops stand before their loop whoever reads them. */
@@ -335,6 +335,13 @@ compare_definitions (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static int
+compare_variables (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
+  return x->arg.var->position < y->arg.var->position ? -1 : x->arg.var->position > y->arg.var->position;
+}
+
+static int
 compare_specials (gconstpointer a, gconstpointer b, gpointer data)
 {
   const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
@@ -394,6 +401,7 @@ static void
 append_definitions (Lin *l)
 {
   append_kind (l, compare_definitions, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_LOCAL);
+  append_kind (l, compare_variables, LS_OP_DEFINE_VAR, LS_OP_DEFINE_VAR);
   append_constants (l);
   append_kind (l, compare_specials, LS_OP_SPECIAL, LS_OP_SPECIAL);
 }

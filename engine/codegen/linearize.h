@@ -2,7 +2,8 @@
  *
  * Input is SINK(STORE…) after `decompose`:
  *   DEFINE_GLOBAL  dtype ptr, arg int number
- *   RANGE(size CONST) arg ints {axis, LsAxisType}; after `dims` only LOOP, REDUCE and their like remain
+ *   DEFINE_VAR     arg a variable with its position among the arguments; an integer
+ *   RANGE(size CONST, or arithmetic of variables) arg ints {axis, LsAxisType}; after `dims` only LOOP, REDUCE and their like remain
  *   SPECIAL(size CONST) arg str "lidx0", "gidx1"
  *   INDEX(buffer, index[, gate]) dtype ptr; gate bool
  *   LOAD(INDEX[, alternative]); the alternative is there exactly when the INDEX has a gate

@@ -157,6 +157,16 @@ look_at (LsContext *ctx, LsUOp *root, Asked *a)
   }
 }
 
+/* Does a variable say how long the axis is? A tile is of all loops inside of its own. */
+static gboolean
+is_bounded (const Asked *a)
+{
+  gboolean bounded = a->range->src[0]->op != LS_OP_CONST;
+  for (guint i = 0; i < a->ranges->len && a->opt->kind == LS_OPT_TILE; i++)
+    bounded |= ((LsUOp *) a->ranges->pdata[i])->src[0]->op != LS_OP_CONST;
+  return bounded;
+}
+
 static LsArg
 range_arg (LsContext *ctx, gint64 axis, gint64 type, gint64 part, gint64 place)
 {
@@ -320,6 +330,7 @@ ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
   *pass = (LsOptionContext) { .kind = opt->kind, .axis = opt->axis, .amount = opt->amount };
   look_at (ctx, root, &a);
   const char *why = !a.range ? "the kernel has no such axis, or all of it is expanded already" :
+                    is_bounded (&a) ? "a variable says how long the axis is: no amount divides it whatever it is" :
                     has_tile (ctx, root, opt->kind == LS_OPT_TILE ? opt->amount : -1) ? (opt->kind == LS_OPT_TILE ? "the argument has its tile already" : "a tile was made of the loops as they are: TILE comes last") :
                     refuse[opt->kind] (ctx, &a, pass);
   g_ptr_array_unref (a.ranges);

@@ -54,11 +54,17 @@ kind_of (const LsUOp *u)
 
 /* --- buffers --- */
 
+static gint64
+argument_number (const LsUOp *u)
+{
+  return u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : u->arg.i;
+}
+
 static int
 compare_args (gconstpointer a, gconstpointer b)
 {
   const LsUOp *x = *(LsUOp *const *) a, *y = *(LsUOp *const *) b;
-  return x->arg.i < y->arg.i ? -1 : x->arg.i > y->arg.i;
+  return argument_number (x) < argument_number (y) ? -1 : argument_number (x) > argument_number (y);
 }
 
 static void
@@ -77,7 +83,7 @@ add_args (Builder *b, guint n, LsUOp *const *list)
   LsNodeMap *written = ls_node_map_acquire (b->ctx);
   g_autoptr (GPtrArray) args = g_ptr_array_new ();
   for (guint i = 0; i < n; i++) {
-    if (list[i]->op == LS_OP_DEFINE_GLOBAL)
+    if (list[i]->op == LS_OP_DEFINE_GLOBAL || list[i]->op == LS_OP_DEFINE_VAR)
       g_ptr_array_add (args, list[i]);
     if (list[i]->op != LS_OP_STORE || !list[i]->n_src)
       continue;
@@ -88,6 +94,13 @@ add_args (Builder *b, guint n, LsUOp *const *list)
   for (guint i = 0; i < args->len; i++) {
     LsUOp *u = args->pdata[i];
     char name[32];
+    if (u->op == LS_OP_DEFINE_VAR) {
+      add_buffer (b, u, LS_PROC_VARIABLE, u->arg.var->name);
+      LsProcRow *row = &g_array_index (b->rows, LsProcRow, b->rows->len - 1);
+      row->dest = b->n_registers++;
+      ls_node_map_set (b->numbers, u, row->dest);
+      continue;
+    }
     g_snprintf (name, sizeof name, "data%" G_GINT64_FORMAT, u->arg.i);
     add_buffer (b, u, ls_node_map_has (written, u) ? LS_PROC_OUTPUT : LS_PROC_INPUT, name);
   }
@@ -152,7 +165,7 @@ take_sources (Builder *b, LsUOp *u, LsProcRow *row)
 static gboolean
 add_node (Builder *b, LsUOp *u)
 {
-  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_AFTER || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
+  if (u->op == LS_OP_SINK || u->op == LS_OP_NOOP || u->op == LS_OP_AFTER || u->op == LS_OP_INDEX || u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_VAR || (u->op == LS_OP_CAST && ls_dtype_is_ptr (u->dtype)))
     return TRUE;
   if (u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) {
     if (!b->openers->len || !u->n_src || b->openers->pdata[b->openers->len - 1] != u->src[0])

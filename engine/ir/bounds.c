@@ -191,6 +191,18 @@ ls_uop_init_bounds (LsUOp *u)
       }
     }
     break;
+  case LS_OP_BIND: case LS_OP_DEFINE_VAR:
+    if (u->arg.kind == LS_ARG_VAR) {
+      u->vmin = MAX (u->vmin, u->arg.var->min);
+      u->vmax = MIN (u->vmax, u->arg.var->max);
+    }
+    break;
+  case LS_OP_LIMIT: case LS_OP_AT:
+    if (u->n_src == 2 && !ls_dtype_is_float (u->dtype)) {
+      u->vmin = u->src[0]->vmin;
+      u->vmax = u->src[0]->vmax;
+    }
+    break;
   case LS_OP_GEP: case LS_OP_UNROLL: case LS_OP_RESHAPE: case LS_OP_PERMUTE: case LS_OP_EXPAND: case LS_OP_SHRINK:
   case LS_OP_FLIP: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH:
     if (u->n_src == 1 && !ls_dtype_is_float (u->src[0]->dtype) && !ls_dtype_is_ptr (u->src[0]->dtype)) {

@@ -11,7 +11,7 @@ typedef enum {
 } LsOpClass;
 
 /* What the argument of an op is made of. */
-typedef enum { LS_FORM_NONE, LS_FORM_INT, LS_FORM_INTS, LS_FORM_SCALAR, LS_FORM_STR, LS_FORM_OP_INTS, LS_FORM_TRACKER } LsArgForm;
+typedef enum { LS_FORM_NONE, LS_FORM_INT, LS_FORM_INTS, LS_FORM_SCALAR, LS_FORM_STR, LS_FORM_OP_INTS, LS_FORM_TRACKER, LS_FORM_VAR } LsArgForm;
 
 typedef enum {
 #define X(name, ...) LS_OP_##name,
@@ -40,6 +40,8 @@ LsOp        ls_op_from_name   (const char *name);
 
 static inline gboolean ls_op_is_alu         (LsOp op) { return op >= LS_OP_NEG; }
 static inline gboolean ls_op_is_movement    (LsOp op) { return op >= LS_OP_RESHAPE && op <= LS_OP_FLIP; }
+/* A part of its source that a variable says: its second source. */
+static inline gboolean ls_op_is_slice       (LsOp op) { return op == LS_OP_LIMIT || op == LS_OP_AT; }
 static inline gboolean ls_op_is_comparison  (LsOp op) { return op >= LS_OP_CMPLT && op <= LS_OP_CMPNE; }
 static inline gboolean
 ls_op_is_commutative (LsOp op)

@@ -150,6 +150,14 @@ ls_print_arg (GString *out, LsArg arg)
     print_ints (out, arg.n, arg.ints);
     g_string_append_c (out, ')');
     break;
+  case LS_ARG_VAR:
+    g_string_append_c (out, '(');
+    print_string (out, arg.var->name);
+    g_string_append_printf (out, ", %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT, arg.var->min, arg.var->max);
+    if (arg.var->position >= 0)
+      g_string_append_printf (out, ", %" G_GINT64_FORMAT, arg.var->position);
+    g_string_append_c (out, ')');
+    break;
   case LS_ARG_TRACKER:
     text = ls_tracker_to_string (arg.tracker);
     g_string_append (out, text);
@@ -319,11 +327,34 @@ parse_string (LsContext *ctx, const char *text, LsArg *out)
   return TRUE;
 }
 
+/* ('n', 1, 16) or ('n', 1, 16, 2) */
+static gboolean
+parse_var (LsContext *ctx, const char *text, LsArg *out)
+{
+  const char *end = strstr (text, "', ");
+  g_autofree char *name = end ? g_strndup (text + 1, end + 1 - (text + 1)) : NULL;
+  gint64 n[3] = { 0, 0, -1 };
+  guint k = 0;
+  if (!end || !parse_string (ctx, name, out))
+    return FALSE;
+  for (end += 1; k < G_N_ELEMENTS (n) && g_str_has_prefix (end, ", "); k++) {
+    end += 2;
+    if (!parse_int (&end, &n[k]))
+      return FALSE;
+  }
+  if (k < 2 || !g_str_equal (end, ")") || n[0] > n[1] || n[2] < (k == 3 ? 0 : -1))
+    return FALSE;
+  *out = ls_arg_var (ctx, out->str, n[0], n[1], n[2]);
+  return TRUE;
+}
+
 static gboolean
 parse_tuple (LsContext *ctx, const char *text, LsArg *out)
 {
   g_autoptr (GArray) ints = g_array_new (FALSE, FALSE, sizeof (gint64));
   const char *p = text;
+  if (g_str_has_prefix (p, "('"))
+    return parse_var (ctx, text, out);
   if (g_str_has_prefix (p, "(Ops.")) {
     p += strlen ("(Ops.");
     const char *comma = strchr (p, ',');

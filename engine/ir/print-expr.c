@@ -53,6 +53,7 @@ append_name (GString *out, const LsUOp *u)
       g_string_append_printf (out, "%" G_GINT64_FORMAT, u->arg.ints[2]);
     break;
   case LS_OP_SPECIAL: g_string_append (out, u->arg.kind == LS_ARG_STR ? u->arg.str : "idx"); break;
+  case LS_OP_DEFINE_VAR: case LS_OP_BIND: g_string_append (out, u->arg.kind == LS_ARG_VAR ? u->arg.var->name : "variable"); break;
   case LS_OP_DEFINE_GLOBAL: g_string_append_printf (out, "data%" G_GINT64_FORMAT, number); break;
   case LS_OP_DEFINE_LOCAL: g_string_append_printf (out, "temp%" G_GINT64_FORMAT, number); break;
   case LS_OP_DEFINE_REG:
@@ -141,7 +142,7 @@ expand (Expr *e, LsUOp *u, int outer)
     push (e, NULL, u->op == LS_OP_NEG ? "-" : ls_dtype_is_bool (u->dtype) ? "!" : "~", 0);
   } else if (u->op == LS_OP_CAST && u->n_src == 1)
     push_call (e, u, ls_dtype_name (u->dtype), 0);
-  else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || !u->n_src)
+  else if (u->op == LS_OP_RANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_DEFINE_ACC || u->op == LS_OP_CONST || u->op == LS_OP_BIND || !u->n_src)
     append_name (e->out, u);
   else {
     const char *symbol = ls_op_info (u->op)->symbol;

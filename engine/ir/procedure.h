@@ -15,6 +15,7 @@ G_BEGIN_DECLS
   X(TEXT,        "text",         "%x")                                   /* a row of a recording of schema 1, which has nothing else */ \
   X(OUTPUT,      "output",       "%b: %t*")                              /* an argument: a buffer that is written */ \
   X(INPUT,       "input",        "%b: const %t*")                        /* an argument: a buffer that is only read */ \
+  X(VARIABLE,    "variable",     "%d: const %t = %b")                    /* an argument: an integer */ \
   X(LOCAL,       "local",        "local %b: %t[%n]")                     /* memory of a work group */ \
   X(REGISTERS,   "registers",    "registers %b: %t[%n]")                /* an array of them */ \
   X(CONST,       "const",        "%d: %t = %v") \

@@ -5,9 +5,12 @@
  * ls_uop_get_shape says what was wrong when it is asked.
  */
 #include "context-private.h"
+#include "print.h"
 #include "view.h"
 
 #include <string.h>
+
+#define LS_MOST_DIMS 64
 
 enum { SHAPE_NONE, SHAPE_OK, SHAPE_MISUSE };      /* ls_uop_has_shape knows SHAPE_OK */
 
@@ -27,17 +30,65 @@ ls_shape_size (LsShape shape)
 gboolean
 ls_shape_equal (LsShape a, LsShape b)
 {
-  return a.n == b.n && (a.n == 0 || a.dims == b.dims || memcmp (a.dims, b.dims, a.n * sizeof (gint64)) == 0);
+  if (a.n != b.n || (a.n > 0 && a.dims != b.dims && memcmp (a.dims, b.dims, a.n * sizeof (gint64)) != 0))
+    return FALSE;
+  return a.sizes == b.sizes || (a.sizes && b.sizes && memcmp (a.sizes, b.sizes, a.n * sizeof *a.sizes) == 0);
+}
+
+LsUOp *
+ls_shape_size_of (LsContext *ctx, LsShape shape, guint axis)
+{
+  if (!shape.sizes || !shape.sizes[axis].of)
+    return NULL;
+  LsUOp *of = shape.sizes[axis].of;
+  gint64 times = shape.sizes[axis].times;
+  return times == 1 ? of : ls_uop_alu2 (ctx, LS_OP_MUL, of, ls_uop_const_i (ctx, of->dtype, times));
+}
+
+gint64
+ls_size_number (const LsUOp *size, gint64 (*bound) (gpointer data, const LsUOp *variable), gpointer data)
+{
+  switch ((int) size->op) {
+  case LS_OP_BIND: return bound (data, size->src[0]);
+  case LS_OP_DEFINE_VAR: return bound (data, size);
+  case LS_OP_CONST: return size->arg.i;
+  case LS_OP_ADD: return ls_size_number (size->src[0], bound, data) + ls_size_number (size->src[1], bound, data);
+  case LS_OP_MUL: return ls_size_number (size->src[0], bound, data) * ls_size_number (size->src[1], bound, data);
+  default: return size->vmax;
+  }
+}
+
+/* n*4 is n, four times. */
+static LsSize
+size_from (LsUOp *u)
+{
+  if (u->op == LS_OP_MUL && u->src[1]->op == LS_OP_CONST && u->src[1]->arg.kind == LS_ARG_INT)
+    return (LsSize) { u->src[0], u->src[1]->arg.i };
+  return (LsSize) { u, 1 };
 }
 
 char *
 ls_shape_to_string (LsShape shape)
 {
   GString *s = g_string_new ("(");
-  for (guint i = 0; i < shape.n; i++)
-    g_string_append_printf (s, "%s%" G_GINT64_FORMAT, i ? ", " : "", shape.dims[i]);
+  for (guint i = 0; i < shape.n; i++) {
+    const LsSize *size = shape.sizes && shape.sizes[i].of ? &shape.sizes[i] : NULL;
+    g_string_append (s, i ? ", " : "");
+    if (!size) {
+      g_string_append_printf (s, "%" G_GINT64_FORMAT, shape.dims[i]);
+      continue;
+    }
+    g_autofree char *of = ls_expr_print (NULL, size->of, 16);
+    g_string_append_printf (s, size->times == 1 ? "%s" : size->of->n_src > 1 ? "(%s)*%" G_GINT64_FORMAT : "%s*%" G_GINT64_FORMAT, of, size->times);
+  }
   g_string_append (s, shape.n == 1 ? ",)" : ")");
   return g_string_free (s, FALSE);
+}
+
+static LsShape
+shape_of (const LsUOp *u)
+{
+  return (LsShape) { u->n_dims, u->dims, u->sizes };
 }
 
 static gboolean
@@ -61,8 +112,8 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
   guint n = u->arg.n;
   LsShape in = { 0 };
   if (u->n_src > 0)
-    in = (LsShape) { u->src[0]->n_dims, u->src[0]->dims };
-  if ((ls_op_is_movement (u->op) && u->arg.kind != LS_ARG_INTS) || (u->op == LS_OP_REDUCE_AXIS && u->arg.kind != LS_ARG_OP_INTS))
+    in = shape_of (u->src[0]);
+  if (((ls_op_is_movement (u->op) || ls_op_is_slice (u->op)) && u->arg.kind != LS_ARG_INTS) || (u->op == LS_OP_REDUCE_AXIS && u->arg.kind != LS_ARG_OP_INTS))
     return misuse (error, u, in, "the argument must be a list of integers");
   switch (u->op) {
   case LS_OP_BUFFER:
@@ -128,6 +179,20 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
     }
     *out = (LsShape) { in.n, buf };
     return TRUE;
+  case LS_OP_LIMIT: case LS_OP_AT: {
+    const LsUOp *by = u->n_src == 2 ? u->src[1] : NULL;
+    if (!by || n != 1 || a[0] < 0 || a[0] >= in.n || !ls_dtype_is_int (by->dtype))
+      return misuse (error, u, in, "an axis and an integer are needed");
+    for (guint i = 0; i < in.n; i++)
+      buf[i] = in.dims[i];
+    if (by->vmin < 0 || by->vmax >= in.dims[a[0]] + (u->op == LS_OP_LIMIT))
+      return misuse (error, u, in, "the variable may reach outside of the axis");
+    if (u->op == LS_OP_LIMIT && by->vmin < by->vmax && by->vmax < 2)      /* an axis of size 1 is nowhere told from none */
+      return misuse (error, u, in, "a variable size may be 2 or more");
+    buf[a[0]] = u->op == LS_OP_AT ? 1 : by->vmax;
+    *out = (LsShape) { in.n, buf };
+    return TRUE;
+  }
   case LS_OP_FLIP:
     if (n != in.n)
       return misuse (error, u, in, "a 0 or 1 for each axis is needed");
@@ -150,22 +215,123 @@ shape_rule (const LsUOp *u, LsShape *out, gint64 *buf, GError **error)
       if (u->op == LS_OP_ASSIGN) {      /* memory, a view of it, and a value in the view's shape */
         if (i == 1)
           continue;
-        in = (LsShape) { u->src[1]->n_dims, u->src[1]->dims };
+        in = shape_of (u->src[1]);
       }
-      if (!ls_shape_equal (in, (LsShape) { u->src[i]->n_dims, u->src[i]->dims })) {
+      if (!ls_shape_equal (in, shape_of (u->src[i]))) {
         if (error) {
           g_autofree char *x = ls_shape_to_string (in);
-          g_autofree char *y = ls_shape_to_string ((LsShape) { u->src[i]->n_dims, u->src[i]->dims });
+          g_autofree char *y = ls_shape_to_string (shape_of (u->src[i]));
           g_set_error (error, LS_ERROR, LS_ERROR_SHAPE, "%s of shapes %s and %s: they must be equal", ls_op_name (u->op), x, y);
         }
         return FALSE;
       }
     }
     if (u->op == LS_OP_ASSIGN)
-      in = (LsShape) { u->src[0]->n_dims, u->src[0]->dims };
-    *out = u->op == LS_OP_GRADIENT ? (LsShape) { u->src[0]->src[u->arg.i]->n_dims, u->src[0]->src[u->arg.i]->dims } : in;
+      in = shape_of (u->src[0]);
+    *out = u->op == LS_OP_GRADIENT ? shape_of (u->src[0]->src[u->arg.i]) : in;
     return TRUE;
   }
+}
+
+/* A reshape keeps a variable's axis where the elements that are there still come first: n rows of 4 are n*4 in a row, and back. Groups of axes of equal size, from the left. */
+static gboolean
+reshape_sizes (LsShape in, LsShape out, LsSize *sizes)
+{
+  for (guint i = 0, j = 0; i < in.n || j < out.n; i++, j++) {
+    while (i < in.n && in.dims[i] == 1)
+      i++;
+    while (j < out.n && out.dims[j] == 1)
+      j++;
+    if (i == in.n || j == out.n)
+      return i == in.n && j == out.n;
+    guint first = j;
+    LsSize size = in.sizes[i];
+    gint64 counted = in.dims[i];
+    gint64 old = in.dims[i], new = out.dims[j];
+    while (old != new) {
+      if (old < new ? ++i == in.n || in.sizes[i].of || __builtin_mul_overflow (old, in.dims[i], &old) : ++j == out.n || __builtin_mul_overflow (new, out.dims[j], &new))
+        return FALSE;
+    }
+    if (!size.of)
+      continue;
+    gint64 rest = new / out.dims[first];
+    if (__builtin_mul_overflow (size.times, old / counted, &size.times) || size.times % rest != 0)
+      return FALSE;
+    sizes[first] = (LsSize) { size.of, size.times / rest };
+  }
+  return TRUE;
+}
+
+static gboolean
+has_sizes (const LsUOp *u)
+{
+  for (guint i = 0; i < u->n_src; i++)
+    if (u->src[i]->sizes)
+      return TRUE;
+  return u->op == LS_OP_LIMIT;
+}
+
+/* Which of the axes of out a variable bounds, by the op's rule; sizes has room for out's axes, and is NULL after it where no variable says anything. */
+static gboolean
+size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
+{
+  LsShape in = shape_of (u->src[0]);
+  const gint64 *a = u->arg.ints;
+  gboolean any = FALSE;
+  if (!in.sizes && u->op != LS_OP_LIMIT)      /* of an assignment the value's, of a gradient the node's: they are not the result's */
+    return TRUE;
+  memset (sizes, 0, out->n * sizeof *sizes);
+  switch ((int) u->op) {
+  case LS_OP_RESHAPE:
+    if (!reshape_sizes (in, *out, sizes))
+      return misuse (error, u, in, "the elements that a variable counts would not come first");
+    break;
+  case LS_OP_PERMUTE:
+    for (guint i = 0; i < out->n; i++)
+      sizes[i] = in.sizes[a[i]];
+    break;
+  default:
+    if (out->sizes != in.sizes && u->op == LS_OP_GRADIENT)
+      in.sizes = out->sizes;
+    for (guint i = 0; i < out->n && in.sizes; i++) {
+      if (!in.sizes[i].of || (u->op == LS_OP_SHRINK && (a[2 * i] != 0 || a[2 * i + 1] != in.dims[i])))
+        continue;
+      if ((u->op == LS_OP_EXPAND && a[i] != in.dims[i]) || (u->op == LS_OP_FLIP && a[i]) || (u->op == LS_OP_PAD && (a[2 * i] || a[2 * i + 1])))
+        return misuse (error, u, in, "of an axis that a variable bounds the end is not known");
+      sizes[i] = in.sizes[i];
+    }
+    for (guint k = 0; u->op == LS_OP_REDUCE_AXIS && k < u->arg.n; k++)
+      sizes[a[k]].of = NULL;
+    if (ls_op_is_slice (u->op))
+      sizes[a[0]].of = NULL;
+    if (u->op == LS_OP_LIMIT && u->src[1]->vmin < u->src[1]->vmax)
+      sizes[a[0]] = size_from (u->src[1]);
+  }
+  for (guint i = 0; i < out->n; i++) {
+    any |= sizes[i].of != NULL;
+    if (!sizes[i].of)
+      sizes[i].times = 0;
+  }
+  out->sizes = any ? sizes : NULL;
+  return TRUE;
+}
+
+/* Of a view over a node the axes are those of the tracker, but for the variables that say where in the first ones it stands; whole, it shows what is there. */
+static void
+init_view (LsContext *ctx, LsUOp *u)
+{
+  guint n_at = u->n_src - (u->n_src > 0 && u->dtype != LS_VOID);
+  if (u->arg.kind != LS_ARG_TRACKER || !u->arg.tracker || ls_tracker_shape (u->arg.tracker).n < n_at)
+    return;
+  LsShape s = ls_tracker_shape (u->arg.tracker), in;
+  u->n_dims = s.n - n_at;
+  u->dims = s.dims + n_at;
+  u->shape_state = SHAPE_OK;
+  if (n_at > 0 || u->n_src == 0 || !u->src[0]->sizes)
+    return;
+  in = shape_of (u->src[0]);
+  if (ls_shape_equal (ls_shape_of_memory (in), s) && ls_tracker_shows_whole (ctx, u->arg.tracker))
+    u->sizes = in.sizes;
 }
 
 void
@@ -174,13 +340,9 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
   u->shape_state = SHAPE_NONE;
   u->n_dims = 0;
   u->dims = NULL;
+  u->sizes = NULL;
   if (u->op == LS_OP_VIEW) {
-    if (u->arg.kind == LS_ARG_TRACKER && u->arg.tracker) {
-      LsShape s = ls_tracker_shape (u->arg.tracker);
-      u->n_dims = s.n;
-      u->dims = s.dims;
-      u->shape_state = SHAPE_OK;
-    }
+    init_view (ctx, u);
     return;
   }
   if (u->op == LS_OP_LOAD) {
@@ -192,10 +354,16 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
     return;
   }
   LsOpClass cls = ls_op_info (u->op)->op_class;
+  if (cls <= LS_CLASS_DEFINE && (u->op == LS_OP_BIND || u->op == LS_OP_DEFINE_VAR)) {      /* a variable is one number */
+    u->shape_state = SHAPE_OK;
+    return;
+  }
   if (cls == LS_CLASS_META || cls == LS_CLASS_DEFINE || cls == LS_CLASS_RANGE || cls == LS_CLASS_CONTROL || cls == LS_CLASS_MEMORY ||
       cls == LS_CLASS_VECTOR || u->op == LS_OP_REDUCE || u->op == LS_OP_PHI || u->op == LS_OP_VCONST)
     return;
+  gboolean sized = u->op == LS_OP_LIMIT;
   for (guint i = 0; i < u->n_src; i++) {
+    sized |= u->src[i]->sizes != NULL;
     if (u->src[i]->shape_state == SHAPE_OK)
       continue;
     u->shape_state = u->src[i]->shape_state;
@@ -212,20 +380,23 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
   if (need > G_N_ELEMENTS (stack_buf))
     buf = heap = g_new (gint64, need);
   LsShape out;
-  if (!shape_rule (u, &out, buf, NULL)) {
+  LsSize sizes[LS_MOST_DIMS];
+  if (!shape_rule (u, &out, buf, NULL) || (sized && (out.n > LS_MOST_DIMS || !size_rule (u, &out, sizes, NULL)))) {
     u->shape_state = SHAPE_MISUSE;
     return;
   }
   u->shape_state = SHAPE_OK;
   u->n_dims = out.n;
   u->dims = out.dims == buf ? ls_context_intern (ctx, buf, out.n * sizeof *buf) : out.dims;
+  if (out.sizes)
+    u->sizes = out.sizes == sizes ? ls_context_intern (ctx, sizes, out.n * sizeof *sizes) : out.sizes;
 }
 
 gboolean
 ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error)
 {
   if (G_LIKELY (u->shape_state == SHAPE_OK)) {
-    *shape = (LsShape) { u->n_dims, u->dims };
+    *shape = shape_of (u);
     return TRUE;
   }
   if (u->shape_state == SHAPE_NONE) {
@@ -243,12 +414,13 @@ ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error)
   }
   LsShape out;
   g_autofree gint64 *buf = g_new (gint64, (u->n_src > 0 ? u->src[0]->n_dims : 0) + u->arg.n + 1);
-  return shape_rule (u, &out, buf, error);
+  LsSize sizes[LS_MOST_DIMS];
+  return shape_rule (u, &out, buf, error) && (!has_sizes (u) || size_rule (u, &out, sizes, error));
 }
 
 LsShape
 ls_uop_shape (LsContext *ctx, LsUOp *u)
 {
   g_assert (u->shape_state == SHAPE_OK);
-  return (LsShape) { u->n_dims, u->dims };
+  return shape_of (u);
 }

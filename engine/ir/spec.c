@@ -25,6 +25,7 @@ has_form (const LsUOp *u, LsArgForm form)
   case LS_FORM_STR:     return u->arg.kind == LS_ARG_STR && u->arg.str;
   case LS_FORM_OP_INTS: return u->arg.kind == LS_ARG_OP_INTS;
   case LS_FORM_TRACKER: return u->arg.kind == LS_ARG_TRACKER && u->arg.tracker;
+  case LS_FORM_VAR:     return u->arg.kind == LS_ARG_VAR && u->arg.var;
   }
   return FALSE;
 }
@@ -69,12 +70,23 @@ breach_of_reduce (const LsUOp *u)
   return NULL;
 }
 
+/* An integer that no range changes. */
+static gboolean
+is_variable (const LsUOp *u)
+{
+  return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && (ls_op_is_alu (u->op) || u->op == LS_OP_BIND || u->op == LS_OP_DEFINE_VAR || u->op == LS_OP_CONST);
+}
+
 static const char *
 breach_of_view (const LsUOp *u)
 {
-  if (u->n_src > 1 || ls_tracker_shape (u->arg.tracker).n > MAX_AXES)
-    return "it shows one node, in up to 64 axes";
-  if (u->n_src == 0)
+  guint shows = u->dtype != LS_VOID && u->n_src > 0, n = ls_tracker_shape (u->arg.tracker).n;
+  if (n > MAX_AXES || n < u->n_src - shows)
+    return "it shows one node, in up to 64 axes, in the first of them where variables say";
+  for (guint i = shows; i < u->n_src; i++)
+    if (!is_variable (u->src[i]))
+      return "it shows one node, where integers say";
+  if (!shows)
     return u->dtype == LS_VOID ? NULL : "what it shows nothing of has no dtype";
   return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
 }
@@ -85,8 +97,8 @@ breach_of_range (const LsUOp *u)
   const LsUOp *size = u->src[0];
   if (!ls_dtype_is_int (u->dtype) || ls_dtype_lanes (u->dtype) != 1)
     return "it counts in integers";
-  if (size->op != LS_OP_CONST || size->arg.kind != LS_ARG_INT || size->arg.i < 1 || !ls_dtype_is_int (size->dtype) || size->vmax < 1)
-    return "its size is a constant, at least 1";
+  if (!is_variable (size) || (size->op == LS_OP_CONST && (size->arg.kind != LS_ARG_INT || size->arg.i < 1)) || size->vmin < 0 || size->vmax < 1)
+    return "its size is a constant, at least 1, or made of variables that are not negative";
   if (u->op == LS_OP_RANGE && (u->arg.n < 2 || u->arg.n > 4 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || u->arg.ints[1] < 0 || u->arg.ints[1] >= LS_N_AXIS ||
                                ls_range_part (u) < 0 || ls_range_part (u) >= MAX_PARTS || ls_range_place (u) < 0 || ls_range_place (u) >= MAX_AXES))
     return "its argument must be an axis, a type, a part and perhaps a place, or a number and a type";
@@ -157,7 +169,7 @@ breach_of_memory (const LsUOp *u)
     return breach_of_register (u);
   guint value = u->op == LS_OP_LOAD ? 1 : u->n_src - 1;
   /* the kernel's AST sees memory through a view */
-  if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->n_src == 0)
+  if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->dtype == LS_VOID)
     return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has another dtype";
   if (u->op == LS_OP_LOAD && u->n_src == 2 && u->src[1]->op == LS_OP_AFTER && p->op == LS_OP_INDEX && p->src[0]->op == LS_OP_DEFINE_LOCAL)
     return u->dtype == ls_dtype_deref (p->dtype) && p->n_src == 2 ? NULL : "the buffer has another dtype";
@@ -216,6 +228,16 @@ breach_of_alu (const LsUOp *u)
   return NULL;
 }
 
+/* Sources and names of kernels are made of it. */
+static gboolean
+is_identifier (const char *name)
+{
+  for (const char *p = name; *p; p++)
+    if (!g_ascii_isalpha (*p) && *p != '_' && (p == name || !g_ascii_isdigit (*p)))
+      return FALSE;
+  return *name != '\0';
+}
+
 /* What every pass after it relies on without looking. */
 static const char *
 breach (const LsUOp *u)
@@ -256,6 +278,14 @@ breach (const LsUOp *u)
     if (u->arg.n > 2 * MAX_AXES)
       return "a shape has up to 64 axes";
     return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_LIMIT: case LS_OP_AT:
+    if (u->arg.n != 1 || u->arg.ints[0] < 0 || u->arg.ints[0] >= MAX_AXES || !is_variable (u->src[1]))
+      return "it needs an axis and an integer";
+    return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
+  case LS_OP_BIND: return ls_dtype_is_int (u->dtype) && u->src[0]->op == LS_OP_BUFFER && u->arg.var->min <= u->arg.var->max ? NULL : "it is an integer in a buffer";
+  case LS_OP_DEFINE_VAR:
+    return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.var->position >= 0 && u->arg.var->position < G_MAXINT32 && u->arg.var->min <= u->arg.var->max &&
+           is_identifier (u->arg.var->name) ? NULL : "it must be a numbered integer with a name and bounds";
   case LS_OP_REDUCE_AXIS: case LS_OP_REDUCE: return breach_of_reduce (u);
   case LS_OP_VIEW: return breach_of_view (u);
   case LS_OP_RANGE: case LS_OP_SPECIAL: return breach_of_range (u);

@@ -40,6 +40,13 @@ ls_arg_tracker (LsContext *ctx, const LsTracker *tracker)
   return (LsArg) { .kind = LS_ARG_TRACKER, .tracker = tracker };
 }
 
+LsArg
+ls_arg_var (LsContext *ctx, const char *name, gint64 min, gint64 max, gint64 position)
+{
+  LsVar var = { ls_context_intern (ctx, name, strlen (name) + 1), min, max, position };
+  return (LsArg) { .kind = LS_ARG_VAR, .var = ls_context_intern (ctx, &var, sizeof var) };
+}
+
 gboolean
 ls_arg_equal (LsArg a, LsArg b)
 {

@@ -24,9 +24,16 @@ typedef enum {
   LS_ARG_STR,      /* str: names */
   LS_ARG_OP_INTS,  /* op and ints[n]: REDUCE_AXIS (op, axes), REDUCE (op) */
   LS_ARG_TRACKER,  /* tracker: VIEW */
+  LS_ARG_VAR,      /* var: BIND, DEFINE_VAR */
 } LsArgKind;
 
-/* The argument of a node. ints, str and tracker point to memory interned in the context. */
+/* A variable: its name, its least and largest value and, where it is an argument of a kernel, its position, else -1. */
+typedef struct {
+  const char *name;
+  gint64      min, max, position;
+} LsVar;
+
+/* The argument of a node. ints, str, tracker and var point to memory interned in the context. */
 typedef struct {
   guint8  kind;
   guint8  op;      /* LS_ARG_OP_INTS */
@@ -37,13 +44,22 @@ typedef struct {
     const gint64    *ints;
     const char      *str;
     const LsTracker *tracker;
+    const LsVar     *var;
     guint64          bits;
   };
 } LsArg;
 
+/* How many of an axis there are where a variable says so: of times as many; of NULL: as many as the axis has in memory. */
+typedef struct {
+  LsUOp  *of;
+  gint64  times;
+} LsSize;
+
+/* dims: how many of each axis there are in memory, which is the most that a variable allows; sizes: how many there are, or NULL where no variable says. */
 typedef struct {
   guint         n;
   const gint64 *dims;
+  const LsSize *sizes;
 } LsShape;
 
 struct _LsUOp {
@@ -60,6 +76,7 @@ struct _LsUOp {
   guint8    shape_state;
   guint32   n_dims;
   const gint64 *dims;
+  const LsSize *sizes;      /* of n_dims axes, or NULL */
   LsUOp    *src[];
 };
 
@@ -123,6 +140,7 @@ LsArg ls_arg_ints    (LsContext *ctx, guint n, const gint64 *ints);
 LsArg ls_arg_str     (LsContext *ctx, const char *str);
 LsArg ls_arg_op_ints (LsContext *ctx, LsOp op, guint n, const gint64 *ints);
 LsArg ls_arg_tracker (LsContext *ctx, const LsTracker *tracker);
+LsArg ls_arg_var     (LsContext *ctx, const char *name, gint64 min, gint64 max, gint64 position);
 gboolean ls_arg_equal (LsArg a, LsArg b);
 
 static inline gboolean ls_uop_is_const (const LsUOp *u) { return u->op == LS_OP_CONST; }
@@ -140,7 +158,13 @@ LsShape  ls_uop_shape     (LsContext *ctx, LsUOp *u);
 static inline gboolean ls_uop_has_shape (const LsUOp *u) { return u->shape_state == 1; }
 gint64   ls_shape_size    (LsShape shape);
 gboolean ls_shape_equal   (LsShape a, LsShape b);
-char    *ls_shape_to_string (LsShape shape);      /* "(2, 3)", "(3,)", "()" */
+char    *ls_shape_to_string (LsShape shape);      /* "(2, 3)", "(3,)", "()", "(n, 3)" */
+/* The size of an axis as an index node, or NULL: it is its number. */
+LsUOp   *ls_shape_size_of (LsContext *ctx, LsShape shape, guint axis);
+/* What a size is where bound says what each BIND's BUFFER, or DEFINE_VAR, holds: index arithmetic of ADD and MUL. */
+gint64   ls_size_number   (const LsUOp *size, gint64 (*bound) (gpointer data, const LsUOp *variable), gpointer data);
+/* A shape without a variable. */
+static inline LsShape ls_shape_of_memory (LsShape shape) { return (LsShape) { shape.n, shape.dims, NULL }; }
 
 /* Inclusive bounds of an integer, bool or index node's values (each lane of it); the dtype's range when nothing is known.
  * For uint64 the bounds are of the value seen as int64 when it is known to fit, else the whole int64 range. */

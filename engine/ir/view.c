@@ -431,6 +431,32 @@ ls_tracker_compose (LsContext *ctx, const LsTracker *inner, const LsTracker *out
   return t;
 }
 
+const LsTracker *
+ls_tracker_repeat (LsContext *ctx, const LsTracker *t, gint64 n, gint64 size)
+{
+  g_autofree const LsView **views = g_new (const LsView *, t->n_views);
+  for (guint k = 0; k < t->n_views; k++) {
+    const LsView *v = t->views[k];
+    gint64 shape[MAX_DIMS] = { n }, strides[MAX_DIMS] = { size }, mask[2 * MAX_DIMS] = { 0, n };
+    g_assert (v->n < MAX_DIMS);
+    memcpy (shape + 1, v->shape, v->n * sizeof *shape);
+    memcpy (strides + 1, v->strides, v->n * sizeof *strides);
+    if (v->mask)
+      memcpy (mask + 2, v->mask, 2 * v->n * sizeof *mask);
+    views[k] = ls_view_new (ctx, v->n + 1, shape, strides, v->offset, v->mask ? mask : NULL);
+    size = product (v->n, v->shape);
+  }
+  return ls_tracker_new (ctx, t->n_views, views);
+}
+
+gboolean
+ls_tracker_shows_whole (LsContext *ctx, const LsTracker *t)
+{
+  if (!ls_tracker_is_contiguous (t))
+    t = ls_tracker_compose (ctx, ls_tracker_contiguous (ctx, (LsShape) { t->views[0]->n, t->views[0]->shape }), t, TRUE);
+  return ls_tracker_is_contiguous (t);
+}
+
 gint64
 ls_tracker_real_size (const LsTracker *t)
 {

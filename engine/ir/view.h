@@ -31,10 +31,14 @@ const LsTracker *ls_tracker_new       (LsContext *ctx, guint n_views, const LsVi
 const LsTracker *ls_tracker_contiguous (LsContext *ctx, LsShape shape);
 LsShape          ls_tracker_shape     (const LsTracker *t);
 gboolean         ls_tracker_is_contiguous (const LsTracker *t);
+/* Does it show what it is a view of as it is? With MERGE_VIEWS=0 several views may do so together. */
+gboolean         ls_tracker_shows_whole (LsContext *ctx, const LsTracker *t);
 /* Each movement op applied to a tracker. arg is the arg of the op (ints). merge: merge views where one view can say it (setting MERGE_VIEWS). */
 const LsTracker *ls_tracker_movement  (LsContext *ctx, const LsTracker *t, LsOp op, LsArg arg, gboolean merge);
 /* The elements that outer sees, through inner: outer's views after inner's. */
 const LsTracker *ls_tracker_compose   (LsContext *ctx, const LsTracker *inner, const LsTracker *outer, gboolean merge);
+/* The tracker, once for each of so many wholes that stand one after the other, which a new first axis counts; size: of one of them. */
+const LsTracker *ls_tracker_repeat    (LsContext *ctx, const LsTracker *t, gint64 n, gint64 size);
 /* The number of elements of the underlying buffer that the tracker spans (largest index + 1). */
 gint64           ls_tracker_real_size (const LsTracker *t);
 /* Index and validity as expressions of dtype index and bool over one node per axis of the shape. *valid is NULL where

@@ -23,8 +23,9 @@ ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
   guint n_used = 0;
   for (guint i = 0; i < list->len; i++) {
     const LsUOp *u = list->pdata[i];
-    if (u->op == LS_OP_DEFINE_GLOBAL && u->arg.i >= 0 && u->arg.i < n)
-      used[u->arg.i] = TRUE;
+    gint64 number = u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : -1;
+    if (number >= 0 && number < n)
+      used[number] = TRUE;
   }
   for (guint i = 0; i < n; i++)
     if (used[i])

@@ -84,12 +84,15 @@ find_argument (LsContext *ctx, LsUOp *before, LsUOp *after)
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, before), now = ls_uop_toposort (ctx, after);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    gint64 number = u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER ? -u->arg.ints[0] : -1;
+    gint64 number = u->op == LS_OP_DEFINE_VAR ? u->arg.var->position : u->op == LS_OP_DEFINE_GLOBAL ? u->arg.i : u->op == LS_OP_BUFFER ? -u->arg.ints[0] : -1;
     if (number >= 0)
       g_hash_table_insert (known, GUINT_TO_POINTER ((guint) number + 1), u);
   }
   for (guint i = 0; i < now->len; i++) {
     LsUOp *u = now->pdata[i];
+    const LsUOp *v = u->op == LS_OP_DEFINE_VAR ? g_hash_table_lookup (known, GUINT_TO_POINTER ((guint) u->arg.var->position + 1)) : NULL;
+    if (u->op == LS_OP_DEFINE_VAR && (!v || !ls_arg_equal (u->arg, v->arg)))
+      return u;
     const LsUOp *b = u->op == LS_OP_DEFINE_GLOBAL ? g_hash_table_lookup (known, GUINT_TO_POINTER ((guint) u->arg.i + 1)) : NULL;
     if (u->op == LS_OP_DEFINE_GLOBAL && (!b || u->dtype != (b->op == LS_OP_BUFFER ? ls_dtype_ptr (b->dtype, LS_SPACE_GLOBAL, (guint64) b->arg.ints[1]) : b->dtype)))
       return u;

@@ -61,6 +61,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->freed = g_hash_table_new (NULL, NULL);
   s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->copied = g_hash_table_new (NULL, NULL);
+  s->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   s->told = g_hash_table_new (g_str_hash, g_str_equal);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
@@ -91,6 +92,7 @@ ls_session_free (LsSession *s)
   g_hash_table_unref (s->wholes);
   g_hash_table_unref (s->freed);
   g_hash_table_unref (s->copied);
+  g_hash_table_unref (s->variables);
   g_hash_table_unref (s->told);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
@@ -207,10 +209,38 @@ empty (gpointer self, LsDType dtype, gint64 n, GError **error)
   return u;
 }
 
+/* A bound variable is memory of one int, which kernels take as an argument: what it is bound to is written down and handed over as every buffer is. */
+static LsUOp *
+variable (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error)
+{
+  LsSession *s = self;
+  g_autofree char *key = g_strdup_printf ("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, name, min, max, value);
+  LsUOp *bind = g_hash_table_lookup (s->variables, key);
+  if (bind)
+    return bind;
+  gint64 arg[2] = { ls_context_next_buffer (s->ctx), 1 };
+  LsUOp *u = ls_uop_new0 (s->ctx, LS_OP_BUFFER, LS_INT32, ls_arg_ints (s->ctx, 2, arg));
+  LsBuffer *b = buffer_get (s, u, error);
+  if (!b)
+    return NULL;
+  ls_scalar_store (LS_INT32, b->data, (LsScalar) { .i = value });
+  note_buffer (s, u, "variable", 0);
+  bind = ls_uop_new1 (s->ctx, LS_OP_BIND, LS_INDEX, u, ls_arg_var (s->ctx, name, min, max, -1));
+  g_hash_table_insert (s->variables, g_steal_pointer (&key), bind);
+  return bind;
+}
+
+static gint64
+bound (gpointer self, const LsUOp *buffer)
+{
+  const LsBuffer *b = ((LsSession *) self)->buffers->pdata[buffer->arg.ints[0]];
+  return ls_scalar_load (LS_INT32, b->data).i;
+}
+
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
-  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty };
+  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty, .variable = variable, .bound = bound };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;
@@ -251,8 +281,13 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
     if (v) {
       note_copy (s, u);
       LsShape shape = ls_uop_shape (ctx, u);
-      if (!ls_shape_equal (shape, ls_uop_shape (ctx, v)))
+      if (!ls_shape_equal (ls_shape_of_memory (shape), ls_uop_shape (ctx, v)))
         v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
+      for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
+        LsUOp *size = ls_shape_size_of (ctx, shape, (guint) k);
+        if (size)
+          v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, size, ls_arg_ints (ctx, 1, &k));
+      }
     } else {
       gboolean ready = TRUE;
       for (guint k = u->n_src; k-- > 0;)
@@ -271,8 +306,9 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
       gboolean realized = g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id));
       LsMapEntry e = { v->id, u->id, realized ? "realized" : "over buffers" };
       g_array_append_val (ls_pass_map (pass), e);
-      if (realized && v->op == LS_OP_RESHAPE) {
-        e.new_node = v->src[0]->id;
+      for (LsUOp *below = v; realized && (below->op == LS_OP_RESHAPE || below->op == LS_OP_LIMIT);) {
+        below = below->src[0];
+        e.new_node = below->id;
         g_array_append_val (ls_pass_map (pass), e);
       }
     }
@@ -512,6 +548,18 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
 
 /* --- views of memory --- */
 
+/* What a variable cuts out now, as SHRINK says it: of LIMIT in memory the most that there may be. */
+static LsArg
+box_of (LsSession *s, const LsUOp *slice)
+{
+  gint64 pairs[2 * LS_MAX_DIMS], at = slice->op == LS_OP_AT ? ls_size_number (slice->src[1], bound, s) : 0;
+  for (guint i = 0; i < slice->n_dims; i++) {
+    pairs[2 * i] = i == slice->arg.ints[0] ? at : 0;
+    pairs[2 * i + 1] = pairs[2 * i] + slice->dims[i];
+  }
+  return ls_arg_ints (s->ctx, 2 * slice->n_dims, pairs);
+}
+
 /* The buffer in which u's elements lie one after the other, from *offset on; NULL: there is none. */
 static LsUOp *
 lies_in (LsSession *s, LsUOp *u, gint64 *offset)
@@ -519,13 +567,13 @@ lies_in (LsSession *s, LsUOp *u, gint64 *offset)
   LsUOp *moves[64], *b = NULL;
   guint n = 0;
   for (; !(b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id))) && u->op != LS_OP_BUFFER; u = u->src[0])
-    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH) || n == G_N_ELEMENTS (moves))
+    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH && !ls_op_is_slice (u->op)) || n == G_N_ELEMENTS (moves))
       return NULL;
     else if (u->op != LS_OP_DETACH)
       moves[n++] = u;
   const LsTracker *t = ls_tracker_contiguous (s->ctx, ls_uop_shape (s->ctx, u));
   while (n-- > 0)
-    t = ls_tracker_movement (s->ctx, t, moves[n]->op, moves[n]->arg, TRUE);
+    t = ls_tracker_movement (s->ctx, t, ls_op_is_slice (moves[n]->op) ? LS_OP_SHRINK : moves[n]->op, ls_op_is_slice (moves[n]->op) ? box_of (s, moves[n]) : moves[n]->arg, TRUE);
   const LsView *v = t->views[0];
   gint64 stride = 1;
   if (t->n_views != 1 || v->mask)
@@ -578,7 +626,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
       u = nodes[i];
     note_copy (s, u);
     gint64 offset;
-    if (ls_op_is_movement (u->op) && lies_in (s, u, &offset))
+    if ((ls_op_is_movement (u->op) || ls_op_is_slice (u->op)) && lies_in (s, u, &offset))
       continue;
     if (!g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)) && u->op != LS_OP_BUFFER && !g_ptr_array_find (wanted, u, NULL))
       g_ptr_array_add (wanted, u);
@@ -740,6 +788,11 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
     if (id < s->buffers->len)
       used[id] = TRUE;
   }
+  GHashTableIter iter;
+  gpointer bind;
+  g_hash_table_iter_init (&iter, s->variables);
+  while (g_hash_table_iter_next (&iter, NULL, &bind))
+    used[((LsUOp *) bind)->src[0]->arg.ints[0]] = TRUE;
   for (guint i = 0; i < s->buffers->len; i++) {
     guint whole = GPOINTER_TO_UINT (g_hash_table_lookup (s->wholes, GUINT_TO_POINTER (i)));
     if (whole)      /* parts are small, and stay: what they are parts of stays with them */

@@ -34,6 +34,7 @@ struct _LsSession {
   GHashTable      *realized;     /* node id -> BUFFER node that holds its value in row-major order */
   GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
   GHashTable      *wholes;       /* id of a part -> id + 1 of the buffer whose memory it shares */
+  GHashTable      *variables;    /* "name min max value" -> the BIND of that value */
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
   GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes past them */
   GString         *out;          /* what the program printed */

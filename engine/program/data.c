@@ -71,9 +71,12 @@ ls_module_const (PyObject *self, PyObject *const *args, Py_ssize_t n)
   LsDType dtype;
   LsScalar value;
   guint64 start;
-  if (!check_n ("const", n, 3) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0 || take_scalar (args[1], dtype, &value) < 0 || !ls_enter (&start))
+  if (!check_n ("const", n, 3) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0 || take_scalar (args[1], dtype, &value) < 0)
     return NULL;
-  LsUOp *x = ls_tensor_const (ls_run->tensors, dtype, value);
+  LsUOp *size = ls_take_size (args[1]);
+  if (PyErr_Occurred () || !ls_enter (&start))
+    return NULL;
+  LsUOp *x = size ? ls_tensor_cast (ls_run->tensors, size, dtype) : ls_tensor_const (ls_run->tensors, dtype, value);
   ls_leave (start, x);
   return ls_node_new (type, x);
 }
@@ -346,6 +349,15 @@ read_back (PyObject *tensor, LsUOp **node, LsShape *shape, LsDType *dtype, const
   if (!(*node = ls_take_tensor (tensor)) || !ls_enter (&start))
     return FALSE;
   *shape = ls_uop_shape (s->ctx, *node);
+  if (shape->sizes) {      /* what is there is a part of what there may be */
+    start = ls_now_ns ();
+    gboolean ok = ls_session_realize (s, 1, node, &error);
+    ls_run->realize_ns += ls_now_ns () - start;
+    if (!ok)
+      return ls_raise (error) != NULL;
+    *node = ls_tensor_fixed (ls_run->tensors, *node);
+    *shape = ls_uop_shape (s->ctx, *node);
+  }
   *dtype = ls_dtype_strong ((*node)->dtype);
   *memory = NULL;
   LsOutput output = { .node = (*node)->id, .buffer = G_MAXUINT, .n_dims = shape->n, .dtype = (*node)->dtype, .printed = TRUE };

@@ -1,6 +1,8 @@
 /* `_lazyscope.Node`: a tensor as Python holds it, and the primitives that make one tensor of others. Nothing is computed here. */
 #include "python-private.h"
 
+#include "ir/print.h"
+
 #include <string.h>
 
 #define COLLECT_BYTES ((guint64) 64 << 20)
@@ -165,12 +167,89 @@ dealloc (PyObject *self)
 
 /* --- what a tensor is --- */
 
+static PyObject *size_class;      /* of the library: an int that a variable says, or NULL */
+
+PyObject *
+ls_module_size_class (PyObject *self, PyObject *type)
+{
+  Py_XSETREF (size_class, Py_NewRef (type));
+  Py_RETURN_NONE;
+}
+
+/* The size's node, or NULL: it is a number. */
+LsUOp *
+ls_take_size (PyObject *o)
+{
+  if (G_LIKELY (PyLong_CheckExact (o)) || !size_class || (PyObject *) Py_TYPE (o) != size_class)
+    return NULL;
+  PyObject *node = PyObject_GetAttrString (o, "node");
+  LsUOp *u = node ? ls_take_tensor (node) : NULL;
+  Py_XDECREF (node);
+  return u;
+}
+
+static PyObject *
+size_object (LsUOp *u)
+{
+  return PyObject_CallFunction (size_class, "LN", (long long) ls_tensor_number (ls_run->tensors, u), ls_node_new (&ls_node_type, u));
+}
+
+/* variable (name, min, max, value) -> the variable bound to it */
+PyObject *
+ls_module_variable (PyObject *self, PyObject *args)
+{
+  const char *name;
+  long long min, max, value;
+  guint64 start;
+  if (!PyArg_ParseTuple (args, "sLLL", &name, &min, &max, &value) || !ls_enter (&start))
+    return NULL;
+  LsUOp *u = ls_tensor_variable (ls_run->tensors, name, min, max, value);
+  ls_leave (start, NULL);
+  return ls_node_new (&ls_node_type, u);
+}
+
+/* size (op, a, b) of nodes or ints -> the node, or None where the two make no size */
+PyObject *
+ls_module_size (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsUOp *operand[2];
+  LsOp op = n == 3 && PyUnicode_Check (args[0]) ? ls_op_from_name (PyUnicode_AsUTF8 (args[0])) : LS_N_OPS;
+  if (op != LS_OP_ADD && op != LS_OP_SUB && op != LS_OP_MUL && op != LS_OP_IDIV) {
+    PyErr_SetString (PyExc_TypeError, "size() takes ADD, SUB, MUL or IDIV and two sizes");
+    return NULL;
+  }
+  for (guint i = 0; i < 2; i++) {
+    if (!ls_run) {
+      no_run ();
+      return NULL;
+    }
+    long long number = PyLong_Check (args[i + 1]) ? PyLong_AsLongLong (args[i + 1]) : 0;
+    operand[i] = PyLong_Check (args[i + 1]) ? ls_tensor_size_const (ls_run->tensors, number) : ls_take_tensor (args[i + 1]);
+    if (PyErr_Occurred () || !operand[i])
+      return NULL;
+  }
+  LsUOp *u = ls_tensor_size_op (ls_run->tensors, op, operand[0], operand[1]);
+  return u && u->op != LS_OP_CONST ? ls_node_new (&ls_node_type, u) : Py_NewRef (Py_None);
+}
+
+/* bounds (node) -> the least and the largest that it may be; its text */
+PyObject *
+ls_module_size_facts (PyObject *self, PyObject *node)
+{
+  LsUOp *u = ls_take_tensor (node);
+  if (!u)
+    return NULL;
+  g_autofree char *text = ls_expr_print (ls_run->session->ctx, u, 0);
+  return Py_BuildValue ("(LLs)", (long long) u->vmin, (long long) u->vmax, text);
+}
+
 static PyObject *
 shape_tuple (LsShape shape)
 {
   PyObject *tuple = PyTuple_New (shape.n);
   for (guint i = 0; tuple && i < shape.n; i++) {
-    PyObject *size = PyLong_FromLongLong (shape.dims[i]);
+    LsUOp *u = shape.sizes ? ls_shape_size_of (ls_run->session->ctx, shape, i) : NULL;
+    PyObject *size = u ? size_object (u) : PyLong_FromLongLong (shape.dims[i]);
     if (!size) {
       Py_DECREF (tuple);
       return NULL;
@@ -265,6 +344,26 @@ ls_take_ints (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS
 }
 
 typedef LsUOp *(*Movement) (LsTensors *t, LsUOp *x, guint n, const gint64 *ints);
+typedef LsUOp *(*SizedMovement) (LsTensors *t, LsUOp *x, guint n, const gint64 *ints, LsUOp *const *sizes);
+
+/* The nodes of the sizes among them that a variable says, else NULL; ints has the most that these may be. FALSE: there are none. */
+static gboolean
+take_sizes (PyObject *sequence, guint first, gint64 *ints, LsUOp *sizes[2 * LS_MAX_DIMS])
+{
+  gboolean any = FALSE;
+  Py_ssize_t n = PySequence_Size (sequence), plain = 0;
+  while (PyTuple_Check (sequence) && plain < n && PyLong_CheckExact (PyTuple_GET_ITEM (sequence, plain)))
+    plain++;
+  for (Py_ssize_t i = plain; i < n; i++) {
+    PyObject *item = PySequence_GetItem (sequence, i);
+    if ((sizes[first + i] = item ? ls_take_size (item) : NULL)) {
+      any = TRUE;
+      ints[i] = sizes[first + i]->vmax;
+    }
+    Py_XDECREF (item);
+  }
+  return any;
+}
 
 /* ((1, 2), (0, 0)) as 1, 2, 0, 0 */
 static int
@@ -307,14 +406,42 @@ move (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Movement 
   return ls_node_new (Py_TYPE (self), y);
 }
 
+/* By sizes: what a variable says is known to the movement. */
+static PyObject *
+move_to (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Movement movement, SizedMovement sized)
+{
+  gint64 ints[2 * LS_MAX_DIMS], unused[2];
+  guint n;
+  guint64 start;
+  LsUOp *x = ls_take_tensor (self), *sizes[2 * LS_MAX_DIMS];
+  if (!x || (pairs ? take_pairs (arg, &n, ints) : ls_take_ints (arg, what, &n, ints)) < 0 || !ls_enter (&start))
+    return NULL;
+  gboolean any = ls_uop_shape (ls_run->session->ctx, x).sizes != NULL;
+  memset (sizes, 0, n * sizeof *sizes);
+  for (guint i = 0; pairs && i < n / 2 && size_class; i++) {
+    PyObject *pair = PySequence_GetItem (arg, i);
+    any |= take_sizes (pair, 2 * i, unused, sizes);
+    Py_XDECREF (pair);
+  }
+  if (!pairs && size_class)
+    any |= take_sizes (arg, 0, ints, sizes);
+  if (PyErr_Occurred ())
+    return NULL;
+  LsUOp *y = any ? sized (ls_run->tensors, x, n, ints, sizes) : movement (ls_run->tensors, x, n, ints);
+  ls_leave (start, y);
+  return ls_node_new (Py_TYPE (self), y);
+}
+
+#define SIZED_MOVEMENT(name, what, pairs) \
+  static PyObject *node_##name (PyObject *self, PyObject *arg) { return move_to (self, arg, what, pairs, ls_tensor_##name, ls_tensor_##name##_to); }
 #define MOVEMENT(name, what, pairs, function) \
   static PyObject *node_##name (PyObject *self, PyObject *arg) { return move (self, arg, what, pairs, function); }
-MOVEMENT (reshape, "sizes", FALSE, ls_tensor_reshape)
-MOVEMENT (expand, "sizes", FALSE, ls_tensor_expand)
+SIZED_MOVEMENT (reshape, "sizes", FALSE)
+SIZED_MOVEMENT (expand, "sizes", FALSE)
+SIZED_MOVEMENT (shrink, "", TRUE)
 MOVEMENT (permute, "axes", FALSE, ls_tensor_permute)
 MOVEMENT (flip, "axes", FALSE, ls_tensor_flip)
 MOVEMENT (pad, "", TRUE, ls_tensor_pad)
-MOVEMENT (shrink, "", TRUE, ls_tensor_shrink)
 
 /* The library names an op by the same string each time: what a string named is kept with it. */
 static LsOp

@@ -60,6 +60,11 @@ PyObject *ls_module_live    (PyObject *self, PyObject *const *args, Py_ssize_t n
 PyObject *ls_node_new       (PyTypeObject *type, LsUOp *node);      /* NULL node: the Tensor API's error is raised */
 LsUOp    *ls_take_tensor    (PyObject *o);                          /* of this run, or NULL with an exception */
 PyObject *ls_raise          (GError *error);                        /* takes error; always NULL */
+PyObject *ls_module_size_class (PyObject *self, PyObject *type);
+PyObject *ls_module_variable   (PyObject *self, PyObject *args);
+PyObject *ls_module_size       (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_size_facts (PyObject *self, PyObject *node);
+LsUOp    *ls_take_size         (PyObject *o);                          /* the node of an int that a variable says, or NULL */
 int       ls_take_ints      (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS_MAX_DIMS]);
 /* Around every primitive: is there a run, where does the call come from; then what it took. FALSE with an exception. */
 gboolean  ls_enter (guint64 *start);

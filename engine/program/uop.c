@@ -47,6 +47,9 @@ argument (const LsUOp *u)
   case LS_ARG_STR:   return PyUnicode_FromString (u->arg.str);
   case LS_ARG_INTS:  return int_tuple (u->arg.n, u->arg.ints);
   case LS_ARG_OP_INTS: return Py_BuildValue ("(ON)", op_objects[u->arg.op], int_tuple (u->arg.n, u->arg.ints));
+  case LS_ARG_VAR:
+    return u->arg.var->position < 0 ? Py_BuildValue ("(sLL)", u->arg.var->name, (long long) u->arg.var->min, (long long) u->arg.var->max) :
+           Py_BuildValue ("(sLLL)", u->arg.var->name, (long long) u->arg.var->min, (long long) u->arg.var->max, (long long) u->arg.var->position);
   case LS_ARG_TRACKER: break;
   }
   g_autofree char *text = ls_arg_print (u->arg);
@@ -91,6 +94,15 @@ take_argument (PyObject *o, LsOp op, LsDType dtype, LsArg *out)
     else if (ls_take_ints (PyTuple_GET_ITEM (o, 1), "numbers", &n, ints) == 0)
       *out = ls_arg_op_ints (ctx, ((OpObject *) PyTuple_GET_ITEM (o, 0))->op, n, ints);
     break;
+  case LS_FORM_VAR: {
+    const char *name;
+    long long min, max, position = -1;
+    if (PyTuple_Check (o) && PyArg_ParseTuple (o, "sLL|L;a variable is its name, its least and its largest value", &name, &min, &max, &position))
+      *out = ls_arg_var (ctx, name, min, max, position);
+    else if (!PyErr_Occurred ())
+      PyErr_Format (PyExc_TypeError, "%s has a variable as its argument: its name, its least and its largest value", ls_op_name (op));
+    break;
+  }
   case LS_FORM_TRACKER:
     PyErr_Format (PyExc_ValueError, "%s cannot be made here", ls_op_name (op));
     break;

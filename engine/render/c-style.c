@@ -540,6 +540,13 @@ render_signature (LsRender *r, GString *out)
   for (guint i = 0; i < n; i++) {
     const LsProcRow *arg = row_at (r, i);
     LsRenderInfo *info = ls_render_info (r, node_of (r, arg));
+    if (arg->kind == LS_PROC_VARIABLE) {
+      g_string_append (out, i ? ", " : "");
+      g_string_append_printf (out, d->variable ? d->variable : "const %s %s", ls_render_type (r, arg->dtype), arg->buffer);
+      set_expr (info, g_strdup (arg->buffer), "variable");
+      info->assigned = TRUE;
+      continue;
+    }
     char *name = d->sized_names ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->buffer, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->buffer);
     g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->kind == LS_PROC_INPUT ? d->input : "", d->buffer_space,
                             ls_render_stored (r, arg->dtype), d->restricted, name);

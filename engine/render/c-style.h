@@ -40,6 +40,7 @@ typedef struct {
   gboolean    exact;                 /* they say what ir/eval.h says, for all inputs: guards, casts back to narrow types, NaN through MAX */
   const char *math_prefix;           /* of functions: "__builtin_", or NULL */
   const char *math_suffix;           /* of float functions: "f" */
+  const char *variable;              /* %s the type, %s the name of an argument that is an integer; NULL: "const %s %s" */
   const char *bitcast;               /* %s the type, %s the value: "as_type<%s>(%s)"; NULL: through a pointer to a variable */
   const char *cast;                  /* %s the type, %s the value; NULL: by kind of conversion, exactly */
   const char *max;                   /* a macro that repeats its arguments: "max(%s,%s)"; NULL: a choice */

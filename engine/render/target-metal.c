@@ -5,7 +5,7 @@
 #define METAL(half_name) \
   .head = "#include <metal_stdlib>\nusing namespace metal;\n", \
   .function = "kernel void ", \
-  .buffer_space = "device ", \
+  .buffer_space = "device ", .variable = "constant %s& %s", \
   .restricted = "", \
   .more_parameters = "uint3 gid [[threadgroup_position_in_grid]], uint3 lid [[thread_position_in_threadgroup]]", \
   .item_index = "lid.%s", \

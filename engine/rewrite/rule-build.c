@@ -480,7 +480,7 @@ build_op (Env *e, const Pat *pat, LsDType hint)
     return own == LS_VOID ? ls_uop_with_src (ctx, same, src.n, nodes) : ls_uop_new_tag (ctx, op, own, src.n, nodes, same->arg, same->tag);
   if (own == LS_VOID && ls_op_is_alu (op))
     return ls_uop_alu (ctx, op, src.n, nodes);
-  LsDType dtype = own != LS_VOID ? own : default_dtype (e, op, src.n, nodes, hint);
+  LsDType dtype = pat->dtype ? own : default_dtype (e, op, src.n, nodes, hint);
   LsArg arg = !pat->has_args && op == e->call.self->op ? e->call.self->arg : ls_arg_none ();
   if (pat->has_args && !build_argument (e, pat, dtype, &arg))
     return NULL;

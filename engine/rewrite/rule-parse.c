@@ -197,7 +197,7 @@ parse_class (Parser *p)
     { "index", 1u << LS_KIND_INDEX }, { "float", 1u << LS_KIND_FLOAT }, { "bool", 1u << LS_KIND_BOOL },
     { "integral", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX | 1u << LS_KIND_BOOL },
     { "num", 1u << LS_KIND_INT | 1u << LS_KIND_UINT | 1u << LS_KIND_INDEX | 1u << LS_KIND_FLOAT },
-    { "void", 1u << LS_KIND_VOID },
+    { "void", 1u << LS_KIND_VOID }, { "value", ~(1u << LS_KIND_VOID) },
   };
   if (p->tok.kind != T_NAME) {
     fail (p, "expected a dtype class: int, sint, signed, uint, index, float, bool, integral, num");
@@ -236,7 +236,7 @@ op_set (const char *name, guint64 *ops)
             strcmp (name, "TERNARY") == 0 ? LS_CLASS_TERNARY : strcmp (name, "MOVEMENT") == 0 ? LS_CLASS_MOVEMENT : -1;
   gboolean alu = strcmp (name, "ALU") == 0;
   for (guint i = 0; i < LS_N_OPS; i++)
-    if (alu ? ls_op_info (i)->op_class >= LS_CLASS_UNARY : (int) ls_op_info (i)->op_class == cls && i != LS_OP_VIEW)
+    if (alu ? ls_op_info (i)->op_class >= LS_CLASS_UNARY : (int) ls_op_info (i)->op_class == cls && i != LS_OP_VIEW && !ls_op_is_slice (i))
       ls_ops_bit (ops, i);
   return alu || cls >= 0;
 }

@@ -58,6 +58,16 @@ ls_filler (LsUOp *u)
   return u->op == LS_OP_CONST && u->n_src == 0 ? u : NULL;
 }
 
+/* u as far along each axis as the shape's variables say. */
+static LsUOp *
+as_far (LsContext *ctx, LsUOp *u, LsShape shape)
+{
+  for (gint64 k = 0; k < shape.n && shape.sizes; k++)
+    if (shape.sizes[k].of)
+      u = ls_uop_new2 (ctx, LS_OP_LIMIT, u->dtype, u, ls_shape_size_of (ctx, shape, (guint) k), ls_arg_ints (ctx, 1, &k));
+  return u;
+}
+
 LsUOp *
 ls_filled (LsContext *ctx, LsUOp *c, LsShape shape)
 {
@@ -70,7 +80,70 @@ ls_filled (LsContext *ctx, LsUOp *c, LsShape shape)
     all_one &= shape.dims[i] == 1;
   }
   LsUOp *r = ls_uop_new1 (ctx, LS_OP_RESHAPE, c->dtype, c, ls_arg_ints (ctx, shape.n, ones));
-  return all_one ? r : ls_uop_new1 (ctx, LS_OP_EXPAND, c->dtype, r, ls_arg_ints (ctx, shape.n, shape.dims));
+  return all_one ? r : as_far (ctx, ls_uop_new1 (ctx, LS_OP_EXPAND, c->dtype, r, ls_arg_ints (ctx, shape.n, shape.dims)), shape);
+}
+
+/* --- parts that a variable says --- */
+
+/* The numbers 0, 1, 2, … along the axis, in the shape. */
+static LsUOp *
+counted (LsContext *ctx, LsShape shape, gint64 axis)
+{
+  gint64 dims[64];
+  for (guint i = 0; i < shape.n; i++)
+    dims[i] = i == axis ? shape.dims[i] : 1;
+  LsDType dtype = shape.dims[axis] > G_MAXINT32 ? LS_INT64 : LS_INT32;
+  LsUOp *u = ls_uop_new1 (ctx, LS_OP_RESHAPE, dtype, ls_uop_new0 (ctx, LS_OP_IOTA, dtype, ls_arg_int (shape.dims[axis])), ls_arg_ints (ctx, shape.n, dims));
+  return as_far (ctx, ls_uop_new1 (ctx, LS_OP_EXPAND, dtype, u, ls_arg_ints (ctx, shape.n, shape.dims)), shape);
+}
+
+static gboolean
+taken (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *slice = args[0].node;
+  LsShape shape;
+  if (!ls_op_is_slice (slice->op) || !ls_uop_get_shape (call->ctx, slice->src[0], &shape, NULL) || shape.n > 64)
+    return FALSE;
+  LsUOp *places = counted (call->ctx, shape, slice->arg.ints[0]);
+  LsUOp *says = ls_filled (call->ctx, ls_uop_cast (call->ctx, slice->src[1], places->dtype), shape);
+  out->node = ls_uop_alu2 (call->ctx, slice->op == LS_OP_AT ? LS_OP_CMPEQ : LS_OP_CMPLT, places, says);
+  return TRUE;
+}
+
+static gboolean
+bounded (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsShape shape, there;
+  if (!ls_uop_get_shape (call->ctx, args[1].node, &shape, NULL) || !ls_uop_get_shape (call->ctx, args[0].node, &there, NULL))
+    return FALSE;
+  out->node = shape.sizes && !there.sizes ? as_far (call->ctx, args[0].node, shape) : args[0].node;
+  return TRUE;
+}
+
+static gboolean
+spread (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsUOp *slice = args[0].node, *v = args[1].node;
+  LsContext *ctx = call->ctx;
+  LsShape shape, part;
+  gint64 pairs[2 * 64] = { 0 }, axis;
+  if (!ls_op_is_slice (slice->op) || !ls_uop_get_shape (ctx, slice->src[0], &shape, NULL) || !ls_uop_get_shape (ctx, v, &part, NULL) || shape.n > 64 || part.n != shape.n)
+    return FALSE;
+  axis = slice->arg.ints[0];
+  if (slice->op == LS_OP_AT) {
+    out->node = ls_uop_new1 (ctx, LS_OP_EXPAND, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
+    if (shape.sizes && shape.sizes[axis].of)
+      out->node = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, out->node, ls_shape_size_of (ctx, shape, (guint) axis), ls_arg_ints (ctx, 1, &axis));
+    return TRUE;
+  }
+  /* past its end there is anything, which nobody takes */
+  if (part.sizes && part.sizes[axis].of)
+    v = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, v, ls_uop_const_i (ctx, LS_INDEX, part.dims[axis]), ls_arg_ints (ctx, 1, &axis));
+  pairs[2 * axis + 1] = shape.dims[axis] - part.dims[axis];
+  out->node = pairs[2 * axis + 1] > 0 ? ls_uop_new1 (ctx, LS_OP_PAD, v->dtype, v, ls_arg_ints (ctx, 2 * shape.n, pairs)) : v;
+  if (shape.sizes && shape.sizes[axis].of)
+    out->node = ls_uop_new2 (ctx, LS_OP_LIMIT, v->dtype, out->node, ls_shape_size_of (ctx, shape, (guint) axis), ls_arg_ints (ctx, 1, &axis));
+  return TRUE;
 }
 
 static LsUOp *
@@ -157,6 +230,9 @@ const LsTerm ls_tensor_terms[] = {
   { "box_within", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, box_within, "The box that is cut out by one box inside of another." },
   { "either", NULL, V (NUMS), 2, { V (NUMS), V (NUMS) }, either, "1 where one of two lists has a 1, and not the other." },
   { "same_shape", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_shape, "Do two nodes have the same shape?" },
+  { "taken", NULL, V (NODE), 1, { V (NODE) }, taken, "Where a LIMIT or an AT shows its source: a bool for each element of that." },
+  { "spread", NULL, V (NODE), 2, { V (NODE), V (NODE) }, spread, "A value of the shape of a LIMIT or an AT, as large as its source: right where that shows it." },
+  { "bounded", NULL, V (NODE), 2, { V (NODE), V (NODE) }, bounded, "A node as far along each axis as variables say of another one; where they say nothing, itself." },
   { "in_order", NULL, V (BOOL), 1, { V (NUMS) }, in_order, "Are the numbers 0, 1, 2, …?" },
   { "neutral_right", NULL, V (BOOL), 1, { V (NODE) }, neutral_right, "Does the right operand fill the shape with what changes nothing?" },
   { "neutral_left", NULL, V (BOOL), 1, { V (NODE) }, neutral_left, "Does the left operand fill the shape with what changes nothing?" },

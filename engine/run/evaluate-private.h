@@ -67,6 +67,7 @@ ls_eval_combine (LsOp op, LsDType d, LsScalar a, LsScalar b)
 /* One node, by its op. Values with a shape (evaluate-shaped.c) … */
 gboolean ls_evaluate_constant    (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_buffer      (LsEvaluation *e, LsUOp *u);
+gboolean ls_evaluate_variable    (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_assign        (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_copy        (LsEvaluation *e, LsUOp *u);
 gboolean ls_evaluate_assign      (LsEvaluation *e, LsUOp *u);

@@ -61,7 +61,14 @@ gboolean
 ls_evaluate_range (LsEvaluation *e, LsUOp *u)
 {
   LsEvaluated *x = ls_evaluated_new (e, u, 1);
-  ls_evaluated_add_axis (e, x, ls_evaluation_axis (e, u), ls_range_size (u));
+  gint64 size = ls_range_size (u);
+  if (u->src[0]->op != LS_OP_CONST) {
+    const LsEvaluated *s = ls_evaluation_value (e, u->src[0]);
+    if (!s || s->n != 1 || s->v[0].i < 0 || s->v[0].i > size)
+      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its size has no value within its bounds");
+    size = s->v[0].i;
+  }
+  ls_evaluated_add_axis (e, x, ls_evaluation_axis (e, u), size);
   if (!ls_evaluated_allocate (e, x))
     return FALSE;
   for (guint64 i = 0; i < x->n; i++)

@@ -89,13 +89,109 @@ ls_evaluated_fill (LsEvaluation *e, LsEvaluated *x)
   return !e->error;
 }
 
+/* What the variable is bound to: the one element of its buffer. */
+static gint64
+bound (gpointer data, const LsUOp *variable)
+{
+  LsEvaluation *e = data;
+  const LsEvalBuffer *b = ls_evaluation_buffer (e, variable->op == LS_OP_DEFINE_VAR ? variable->arg.var->position : variable->arg.ints[0]);
+  if (!b || b->n < 1) {
+    ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, variable, "the variable is bound to nothing");
+    return 0;
+  }
+  return ls_scalar_load (b->dtype, b->data).i;
+}
+
+gboolean
+ls_evaluate_variable (LsEvaluation *e, LsUOp *u)
+{
+  LsEvaluated *x = ls_evaluated_new (e, u, 1);
+  gint64 value = bound (e, u->op == LS_OP_BIND ? u->src[0] : u);
+  if (e->error || !ls_evaluated_allocate (e, x))
+    return FALSE;
+  if (value < u->arg.var->min || value > u->arg.var->max)
+    return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "it is bound to a number outside of its bounds");
+  x->v[0].i = value;
+  return TRUE;
+}
+
+/* The node's shape with as many as there are where a variable says so. FALSE: it has none. */
+static gboolean
+shape_now (LsEvaluation *e, LsUOp *u, LsShape *shape, gint64 dims[LS_MOST_VALUE_AXES])
+{
+  if (!ls_uop_get_shape (e->ctx, u, shape, NULL))
+    return FALSE;
+  if (!shape->sizes || shape->n > LS_MOST_VALUE_AXES)
+    return TRUE;
+  for (guint i = 0; i < shape->n; i++) {
+    dims[i] = shape->sizes[i].of ? ls_size_number (shape->sizes[i].of, bound, e) * shape->sizes[i].times : shape->dims[i];
+    if (dims[i] < 0 || dims[i] > shape->dims[i])
+      return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "its size is outside of its bounds");
+  }
+  *shape = (LsShape) { shape->n, dims, NULL };
+  return TRUE;
+}
+
+/* A view's tracker without the axes in which variables say where: as they say now. */
+static const LsTracker *
+tracker_now (LsEvaluation *e, const LsUOp *view)
+{
+  const LsTracker *t = view->arg.tracker;
+  LsShape shape = ls_tracker_shape (t);
+  guint first = view->dtype != LS_VOID, n = view->n_src - first;
+  gint64 pairs[2 * 64];
+  if (n == 0 || shape.n > 64)
+    return t;
+  for (guint i = 0; i < shape.n; i++) {
+    pairs[2 * i] = i < n ? ls_size_number (view->src[first + i], bound, e) : 0;
+    pairs[2 * i + 1] = i < n ? pairs[2 * i] + 1 : shape.dims[i];
+    if (pairs[2 * i] < 0 || pairs[2 * i + 1] > shape.dims[i]) {
+      ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, view, "it reaches outside of what is there");
+      return t;
+    }
+  }
+  t = ls_tracker_movement (e->ctx, t, LS_OP_SHRINK, ls_arg_ints (e->ctx, 2 * shape.n, pairs), FALSE);
+  return ls_tracker_movement (e->ctx, t, LS_OP_RESHAPE, ls_arg_ints (e->ctx, shape.n - n, shape.dims + n), FALSE);
+}
+
+/* What the op does to the shape that there is now, as one of the ops that say it in numbers; pairs: room. */
+static LsOp
+movement_now (LsEvaluation *e, LsUOp *u, LsShape from, LsShape to, gint64 pairs[2 * LS_MOST_VALUE_AXES], LsArg *arg)
+{
+  *arg = u->arg;
+  if (!ls_op_is_slice (u->op) && !u->sizes && !u->src[0]->sizes)
+    return u->op;
+  if (u->op == LS_OP_RESHAPE || u->op == LS_OP_EXPAND) {
+    *arg = ls_arg_ints (e->ctx, to.n, to.dims);
+    return u->op;
+  }
+  if (!ls_op_is_slice (u->op) && u->op != LS_OP_SHRINK)
+    return u->op;
+  for (guint i = 0; i < from.n; i++) {
+    gboolean at = u->op == LS_OP_AT && i == u->arg.ints[0];
+    pairs[2 * i] = at ? ls_size_number (u->src[1], bound, e) : u->op == LS_OP_SHRINK ? u->arg.ints[2 * i] : 0;
+    pairs[2 * i + 1] = pairs[2 * i] + to.dims[i];
+    if (u->op == LS_OP_LIMIT && to.dims[i] > from.dims[i]) {      /* more than there is: what follows is anything */
+      memset (pairs, 0, 2 * from.n * sizeof *pairs);
+      pairs[2 * i + 1] = to.dims[i] - from.dims[i];
+      *arg = ls_arg_ints (e->ctx, 2 * from.n, pairs);
+      return LS_OP_PAD;
+    }
+    if (pairs[2 * i] < 0 || pairs[2 * i + 1] > from.dims[i])
+      ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "it reaches outside of what is there");
+  }
+  *arg = ls_arg_ints (e->ctx, 2 * from.n, pairs);
+  return LS_OP_SHRINK;
+}
+
 /* A value over the node's shape; without elements, which the caller makes or sees through a tracker. */
 static LsEvaluated *
 with_shape (LsEvaluation *e, LsUOp *u)
 {
   LsShape s;
+  gint64 dims[LS_MOST_VALUE_AXES];
   LsEvaluated *x = ls_evaluated_new (e, u, 1);
-  if (!ls_uop_get_shape (e->ctx, u, &s, NULL) || s.n > LS_MOST_VALUE_AXES) {
+  if (!shape_now (e, u, &s, dims) || s.n > LS_MOST_VALUE_AXES) {
     ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no shape");
   } else {
     x->n_axes = s.n;
@@ -122,15 +218,24 @@ ls_evaluate_movement (LsEvaluation *e, LsUOp *u)
 {
   const LsEvaluated *s = ls_evaluation_view (e, u->src[0]);
   LsEvaluated *x = with_shape (e, u);
-  LsShape shape;
+  LsShape shape, to;
+  gint64 dims[LS_MOST_VALUE_AXES], to_dims[LS_MOST_VALUE_AXES], pairs[2 * LS_MOST_VALUE_AXES];
+  LsArg arg;
   if (e->error)
     return FALSE;
-  if (!s || !ls_uop_get_shape (e->ctx, u->src[0], &shape, NULL))      /* below a view there may be anything */
+  if (!s || !shape_now (e, u->src[0], &shape, dims) || !shape_now (e, u, &to, to_dims))      /* below a view there may be anything */
     return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it moves has no shape");
   const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, shape) : s->through;
   x->base = s->v ? s : s->base;
-  x->through = u->op == LS_OP_VIEW ? ls_tracker_compose (e->ctx, seen, u->arg.tracker, FALSE) : ls_tracker_movement (e->ctx, seen, u->op, u->arg, FALSE);
-  return TRUE;
+  if (u->op == LS_OP_VIEW) {
+    if (u->src[0]->sizes && !u->sizes)
+      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "of what a variable bounds it does not show the whole");
+    x->through = u->sizes ? seen : ls_tracker_compose (e->ctx, seen, tracker_now (e, u), FALSE);
+    return !e->error;
+  }
+  LsOp op = movement_now (e, u, shape, to, pairs, &arg);
+  x->through = e->error ? NULL : ls_tracker_movement (e->ctx, seen, op, arg, FALSE);
+  return !e->error;
 }
 
 gboolean
@@ -140,9 +245,10 @@ ls_evaluate_load_view (LsEvaluation *e, LsUOp *u)
   LsEvaluated *x = shaped (e, u);
   if (!b)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, u, "there is no such buffer");
+  const LsTracker *view = tracker_now (e, u->src[1]);
   if (e->error)
     return FALSE;
-  for (Run r = { 0 }; next_run (x, u->src[1]->arg.tracker, &r);) {
+  for (Run r = { 0 }; next_run (x, view, &r);) {
     if (r.backed && !is_within (&r, b->n))
       return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
     for (gint64 k = 0; r.backed && k < r.n; k++)
@@ -251,7 +357,7 @@ ls_evaluate_constant (LsEvaluation *e, LsUOp *u)
     whole->node = u;
     whole->n = u->op == LS_OP_IOTA ? (guint64) u->arg.i : 1;
     x->base = x->owned = whole;
-    x->through = u->src[0]->arg.tracker;
+    x->through = tracker_now (e, u->src[0]);
   }
   if (!ls_evaluated_take_memory (e, whole))
     return FALSE;
@@ -277,16 +383,24 @@ ls_evaluate_assign (LsEvaluation *e, LsUOp *u)
   LsEvaluated *x = shaped (e, u);
   LsUOp *moves[64], *at = u->src[1];
   guint n = 0;
-  for (; ls_op_is_movement (at->op) && at != u->src[0] && n < G_N_ELEMENTS (moves); at = at->src[0])
+  for (; (ls_op_is_movement (at->op) || ls_op_is_slice (at->op)) && at != u->src[0] && n < G_N_ELEMENTS (moves); at = at->src[0])
     moves[n++] = at;
-  LsShape shape;
+  LsShape shape, to;
+  gint64 dims[LS_MOST_VALUE_AXES], to_dims[LS_MOST_VALUE_AXES], pairs[2 * LS_MOST_VALUE_AXES];
   if (e->error)
     return FALSE;
-  if (!ls_uop_get_shape (e->ctx, u->src[1], &shape, NULL) || !ls_uop_get_shape (e->ctx, at, &shape, NULL))
+  if (!ls_uop_get_shape (e->ctx, u->src[1], &shape, NULL) || !shape_now (e, at, &shape, dims))
     return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it writes to has no shape");
   const LsTracker *t = ls_tracker_contiguous (e->ctx, shape);
-  while (n-- > 0)
-    t = ls_tracker_movement (e->ctx, t, moves[n]->op, moves[n]->arg, FALSE);
+  while (n-- > 0) {
+    LsArg arg;
+    if (!shape_now (e, moves[n], &to, to_dims) || !shape_now (e, moves[n]->src[0], &shape, dims))
+      return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it writes to has no shape");
+    LsOp op = movement_now (e, moves[n], shape, to, pairs, &arg);
+    if (e->error)
+      return FALSE;
+    t = ls_tracker_movement (e->ctx, t, op, arg, FALSE);
+  }
   memcpy (x->v, s->v, x->n * sizeof *x->v);
   for (Run r = { 0 }; next_run (v, t, &r);) {
     if (r.backed && !is_within (&r, x->n))

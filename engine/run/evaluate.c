@@ -147,6 +147,8 @@ eval_node (LsEvaluation *e, LsUOp *u)
 {
   switch ((LsOp) u->op) {
   case LS_OP_SINK: case LS_OP_DEFINE_GLOBAL: return TRUE;
+  case LS_OP_BIND: case LS_OP_DEFINE_VAR: return ls_evaluate_variable (e, u);
+  case LS_OP_LIMIT: case LS_OP_AT: return ls_evaluate_movement (e, u);
   case LS_OP_BUFFER: return ls_evaluate_buffer (e, u);
   case LS_OP_CONST: case LS_OP_IOTA: return ls_evaluate_constant (e, u);
   case LS_OP_COPY: case LS_OP_CONTIGUOUS: case LS_OP_CONTIGUOUS_BACKWARD: case LS_OP_DETACH: return ls_evaluate_copy (e, u);

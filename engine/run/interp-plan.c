@@ -402,6 +402,22 @@ plan_local (Planner *p, const LsUOp *u)
   return TRUE;
 }
 
+/* What it is bound to does not change while the kernel runs. */
+static gboolean
+plan_variable (Planner *p, const LsUOp *u)
+{
+  const LsVar *var = u->arg.kind == LS_ARG_VAR ? u->arg.var : NULL;
+  const LsBuffer *b = var && var->position >= 0 && var->position < p->interp->n_buffers ? p->interp->buffers[var->position] : NULL;
+  if (!b || b->n < 1 || !b->data)
+    return fail (p, "it is bound to nothing");
+  LsScalar value = ls_scalar_load (b->dtype, b->data);
+  if (value.i < var->min || value.i > var->max)
+    return fail (p, "it is bound to a number outside of its bounds");
+  p->slots[p->row] = new_slots (p, 1);
+  g_array_index (p->interp->initial, LsScalar, p->slots[p->row]) = value;
+  return TRUE;
+}
+
 static gboolean
 plan_row (Planner *p)
 {
@@ -417,6 +433,7 @@ plan_row (Planner *p)
     p->slots[p->row] = new_slots (p, ls_dtype_lanes (u->dtype));
     set_constant (p, u, p->slots[p->row]);
     return TRUE;
+  case LS_OP_DEFINE_VAR:   return plan_variable (p, u);
   case LS_OP_DEFINE_ACC:      /* has its slots since before the first row */
   case LS_OP_DEFINE_GLOBAL:
   case LS_OP_INDEX:

@@ -11,6 +11,30 @@ compose (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
+/* All that stands along the axis, which comes first, in the shape of what is taken of it: and that seen through the view. */
+static gboolean
+through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsAstContext *pass = call->pass;
+  LsUOp *at = args[0].node;
+  LsShape shape, taken;
+  gint64 order[64], dims[64];
+  if (at->op != LS_OP_AT || !ls_uop_get_shape (call->ctx, at->src[0], &shape, NULL) || !ls_uop_get_shape (call->ctx, at, &taken, NULL) || ls_tracker_shape (args[1].view).n >= 63 ||
+      shape.n >= 63)
+    return FALSE;
+  gint64 axis = at->arg.ints[0];
+  for (guint i = 0; i < shape.n; i++) {
+    order[i] = i == 0 ? axis : i <= axis ? i - 1 : i;
+    dims[i + 1] = taken.dims[i];
+  }
+  dims[0] = shape.dims[axis];
+  const LsTracker *all = ls_tracker_contiguous (call->ctx, ls_shape_of_memory (shape));
+  all = ls_tracker_movement (call->ctx, all, LS_OP_PERMUTE, ls_arg_ints (call->ctx, shape.n, order), TRUE);
+  all = ls_tracker_movement (call->ctx, all, LS_OP_RESHAPE, ls_arg_ints (call->ctx, shape.n + 1, dims), TRUE);
+  out->view = ls_tracker_compose (call->ctx, all, ls_tracker_repeat (call->ctx, args[1].view, dims[0], ls_shape_size (ls_shape_of_memory (taken))), pass->merge_views);
+  return TRUE;
+}
+
 /* One movement of a contiguous tensor is always one view. */
 static gboolean
 movement (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
@@ -36,14 +60,11 @@ whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 static gboolean
 sees_whole (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  const LsTracker *view = args[0].view, *t = view;
+  const LsTracker *view = args[0].view;
   LsShape shape;
   if (!ls_uop_get_shape (call->ctx, args[1].node, &shape, NULL))
     return FALSE;
-  /* with MERGE_VIEWS=0 several views may together be the plain one */
-  if (!ls_tracker_is_contiguous (t))
-    t = ls_tracker_compose (call->ctx, ls_tracker_contiguous (call->ctx, (LsShape) { t->views[0]->n, t->views[0]->shape }), t, TRUE);
-  out->holds = ls_tracker_is_contiguous (t) && ls_shape_equal (ls_tracker_shape (view), shape);
+  out->holds = ls_tracker_shows_whole (call->ctx, view) && ls_shape_equal (ls_tracker_shape (view), ls_shape_of_memory (shape));
   return TRUE;
 }
 
@@ -57,6 +78,7 @@ pointer (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_ast_terms[] = {
   { "compose", "ast", V (VIEW), 2, { V (VIEW), V (VIEW) }, compose, "What the second view sees through the first." },
+  { "through", "ast", V (VIEW), 2, { V (NODE), V (VIEW) }, through, "What the view sees through an AT, in all places that there are: they are the first axis." },
   { "movement", NULL, V (VIEW), 1, { V (NODE) }, movement, "A movement op as a view of its source." },
   { "whole", NULL, V (VIEW), 1, { V (NODE) }, whole, "The view that shows a node as it is." },
   { "sees_whole", NULL, V (BOOL), 2, { V (VIEW), V (NODE) }, sees_whole, "Does the view show the node as it is?" },

@@ -20,8 +20,11 @@ typedef struct {
   guint32    *uses;
   const char **realized;    /* reason, or NULL */
   guint32    *fused;        /* place + 1 of the reduce that is computed in the same kernel, or 0 */
+  gboolean    variables;    /* is anything bound to one? */
   guint8     *has;          /* of each node's expression, up to realized nodes: what it may have in it */
 } Plan;
+
+#define LS_MOST_AXES 64
 
 enum { UNSAFE = 1, COSTLY = 2 };
 
@@ -44,7 +47,7 @@ strip_reshape (LsUOp *u)
 static LsUOp *
 strip_movement (LsUOp *u)
 {
-  while (ls_op_is_movement (u->op))
+  while (ls_op_is_movement (u->op) || ls_op_is_slice (u->op))
     u = u->src[0];
   return u;
 }
@@ -73,7 +76,7 @@ static void
 realize (Plan *p, LsUOp *u, const char *reason)
 {
   u = strip_reshape (u);
-  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA)
+  if (u->op == LS_OP_BUFFER || u->op == LS_OP_CONST || u->op == LS_OP_IOTA || u->op == LS_OP_BIND)
     return;
   guint32 i = place (p, u);
   if (!p->realized[i])
@@ -161,7 +164,7 @@ place_reduce (Plan *p, guint32 at)
         stop = "one reduce a kernel";
       else if (use->op == LS_OP_EXPAND)
         stop = "expand of a reduce";
-      else if (ls_op_is_movement (use->op) && use->op != LS_OP_RESHAPE)
+      else if ((ls_op_is_movement (use->op) && use->op != LS_OP_RESHAPE) || ls_op_is_slice (use->op))
         stop = "movement of a reduce";
       else if (p->fused[c] && p->fused[c] != at + 1)
         stop = "one reduce a kernel";
@@ -253,13 +256,15 @@ limit_views (Plan *p)
   g_autofree Views *views = g_new0 (Views, p->order->len);
   for (guint i = p->order->len; i-- > 0;) {
     const LsUOp *u = p->order->pdata[i];
-    if (views[i].n > MOST_VIEWS && u->n_src && !ls_op_is_movement (u->op))
+    if (views[i].n > MOST_VIEWS && u->n_src && !ls_op_is_movement (u->op) && !ls_op_is_slice (u->op))
       realize (p, (LsUOp *) u, "seen through many views");
     if (begins_kernel (p, i))
       views[i] = (Views) { 1, { i + 1 } };
     for (guint v = 0; v < views[i].n; v++) {
       guint64 view = views[i].view[v];
-      if (ls_op_is_movement (u->op))
+      if (ls_op_is_slice (u->op))
+        view ^= (guint64) u->src[1]->id << 32;
+      if (ls_op_is_movement (u->op) || ls_op_is_slice (u->op))
         view = (view ^ u->arg.bits ^ (guint64) u->op << 56 ^ (guint64) ls_shape_size ((LsShape) { u->n_dims, u->dims })) * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15);
       for (guint k = 0; k < u->n_src; k++)
         add_view (&views[place (p, u->src[k])], view);
@@ -272,7 +277,7 @@ static void
 realize_below (Plan *p, LsUOp *u, const char *reason)
 {
   realize (p, strip_movement (u), reason);
-  for (; ls_op_is_movement (u->op); u = u->src[0])
+  for (; ls_op_is_movement (u->op) || ls_op_is_slice (u->op); u = u->src[0])
     p->has[place (p, u)] = 0;
   p->has[place (p, u)] = 0;
 }
@@ -321,6 +326,120 @@ in_kernel (LsContext *ctx, LsUOp *u, LsUOp *const *src)
   return dtype == u->dtype && u->n_src == 0 ? u : ls_uop_new_tag (ctx, u->op, dtype, u->n_src, src, u->arg, u->tag);
 }
 
+/* What an item is made with. */
+typedef struct {
+  Plan           *plan;
+  LsScheduleItem *item;
+  LsUOp          *node;
+  LsUOp         **buffer_of;
+  LsNodeMap      *map;          /* tensor node -> kernel node */
+  guint           n_inputs;     /* buffers; variables stand after them */
+  GPtrArray      *binds;        /* BIND nodes, in the order of their arguments */
+} Maker;
+
+static LsUOp *
+buffer_read (const Maker *m, LsUOp *u)
+{
+  return u->op == LS_OP_BUFFER ? u : u != m->node ? m->buffer_of[place (m->plan, u)] : NULL;
+}
+
+/* How many buffers the value is made of. */
+static guint
+count_inputs (const Maker *m, LsUOp *value)
+{
+  LsNodeMap *seen = ls_node_map_acquire (m->plan->ctx);
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  guint n = 0;
+  g_ptr_array_add (stack, value);
+  while (stack->len > 0) {
+    LsUOp *u = g_ptr_array_steal_index_fast (stack, stack->len - 1), *buffer = u->op == LS_OP_BIND ? NULL : buffer_read (m, u);
+    if (u->op == LS_OP_BIND || ls_node_map_has (seen, buffer ? buffer : u))
+      continue;
+    ls_node_map_set (seen, buffer ? buffer : u, 1);
+    n += buffer != NULL;
+    for (guint k = 0; k < u->n_src && !buffer; k++)
+      g_ptr_array_add (stack, u->src[k]);
+  }
+  ls_node_map_release (m->plan->ctx, seen);
+  return n;
+}
+
+static void
+note (Maker *m, const LsUOp *made, const LsUOp *of, const char *reason)
+{
+  LsMapEntry e = { made->id, of->id, reason };
+  if (m->item->map)
+    g_array_append_val (m->item->map, e);
+}
+
+/* A variable's argument of the kernel. Where it is bound to two values, the second is an argument of another name. */
+static LsUOp *
+argument_of (Maker *m, LsUOp *bind)
+{
+  LsContext *ctx = m->plan->ctx;
+  const LsVar *var = bind->arg.var;
+  guint i = 0, same = 0;
+  for (; i < m->binds->len && m->binds->pdata[i] != bind; i++)
+    same += strcmp (((LsUOp *) m->binds->pdata[i])->arg.var->name, var->name) == 0;
+  if (i == m->binds->len)
+    g_ptr_array_add (m->binds, bind);
+  g_autofree char *name = same ? g_strdup_printf ("%s_%u", var->name, same) : g_strdup (var->name);
+  LsUOp *u = ls_uop_new0 (ctx, LS_OP_DEFINE_VAR, bind->dtype, ls_arg_var (ctx, name, var->min, var->max, 1 + m->n_inputs + i));
+  note (m, u, bind, "input");
+  return u;
+}
+
+/* A size in the kernel: BINDs are arguments. */
+static LsUOp *
+size_in_kernel (Maker *m, LsUOp *size)
+{
+  LsUOp *u = ls_node_map_get_node (m->map, size), *src[2];
+  if (u)
+    return u;
+  if (size->op == LS_OP_BIND) {
+    u = argument_of (m, size);
+  } else {
+    for (guint k = 0; k < size->n_src; k++)
+      src[k] = size_in_kernel (m, size->src[k]);
+    u = size->n_src == 0 ? size : ls_uop_with_src (m->plan->ctx, size, size->n_src, src);
+    note (m, u, size, "computed");
+  }
+  ls_node_map_set_node (m->map, size, u);
+  return u;
+}
+
+/* Says of each of the axes that a variable bounds, in shape, how far it goes; axes: only of these, or NULL. */
+static LsUOp *
+limited (Maker *m, LsUOp *u, LsShape shape, const LsArg *axes, const LsUOp *of)
+{
+  for (gint64 k = 0; k < shape.n && shape.sizes; k++) {
+    LsUOp *size = ls_shape_size_of (m->plan->ctx, shape, (guint) k);
+    gboolean wanted = size && !axes;
+    for (guint i = 0; axes && size && i < axes->n; i++)
+      wanted |= axes->ints[i] == k;
+    if (!wanted)
+      continue;
+    u = ls_uop_new2 (m->plan->ctx, LS_OP_LIMIT, u->dtype, u, size_in_kernel (m, size), ls_arg_ints (m->plan->ctx, 1, &k));
+    note (m, u, of, "a variable bounds the axis");
+  }
+  return u;
+}
+
+/* The first so many are seen in memory as the most that there may be: how many there are the reduce and the store say. */
+static LsUOp *
+most_of (Maker *m, const LsUOp *limit, LsUOp *x)
+{
+  LsContext *ctx = m->plan->ctx;
+  LsShape shape = ls_uop_shape (ctx, x);
+  gint64 pairs[2 * LS_MOST_AXES];
+  for (guint i = 0; i < shape.n; i++) {
+    pairs[2 * i] = 0;
+    pairs[2 * i + 1] = limit->dims[i];
+  }
+  return ls_shape_equal (ls_shape_of_memory (shape), (LsShape) { limit->n_dims, limit->dims }) ? x :
+         ls_uop_new1 (ctx, LS_OP_SHRINK, x->dtype, x, ls_arg_ints (ctx, 2 * shape.n, pairs));
+}
+
 /* The kernel graph of a realized node. */
 static LsScheduleItem *
 make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
@@ -337,6 +456,9 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
 
   /* rebuild the value over the kernel's arguments, sources first, stopping at what has a buffer */
   LsNodeMap *map = ls_node_map_acquire (ctx), *arguments = ls_node_map_acquire (ctx);
+  g_autoptr (GPtrArray) binds = g_ptr_array_new ();
+  Maker maker = { p, item, node, buffer_of, map, 0, binds };
+  maker.n_inputs = p->variables ? count_inputs (&maker, value) : 0;
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   LsUOp *reduce = NULL;
@@ -347,8 +469,12 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
       g_ptr_array_set_size (stack, (int) stack->len - 1);
       continue;
     }
-    guint32 i = place (p, u);
-    LsUOp *buffer = u->op == LS_OP_BUFFER ? u : u != node ? buffer_of[i] : NULL;
+    if (u->op == LS_OP_BIND) {
+      size_in_kernel (&maker, u);
+      g_ptr_array_set_size (stack, (int) stack->len - 1);
+      continue;
+    }
+    LsUOp *buffer = buffer_read (&maker, u);
     if (buffer) {
       guint64 k = item->inputs->len;
       if (!ls_node_map_get (arguments, buffer, &k)) {
@@ -358,7 +484,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
       gint64 id[2] = { -1 - (gint64) k, buffer->arg.ints[1] };
       LsUOp *param = ls_uop_new0 (ctx, LS_OP_BUFFER, ls_dtype_strong (buffer->dtype), ls_arg_ints (ctx, 2, id));
       LsShape s = ls_uop_shape (ctx, u);
-      if (!ls_shape_equal (s, ls_uop_shape (ctx, param)))
+      if (!ls_shape_equal (ls_shape_of_memory (s), ls_uop_shape (ctx, param)))
         param = ls_uop_new1 (ctx, LS_OP_RESHAPE, param->dtype, param, ls_arg_ints (ctx, s.n, s.dims));
       ls_node_map_set_node (map, u, param);
       if (record) {
@@ -383,7 +509,9 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     g_ptr_array_set_size (src, 0);
     for (guint k = 0; k < u->n_src; k++)
       g_ptr_array_add (src, ls_node_map_get_node (map, u->src[k]));
-    LsUOp *v = in_kernel (ctx, u, (LsUOp **) src->pdata);
+    if (u->op == LS_OP_REDUCE_AXIS && u->src[0]->sizes)
+      src->pdata[0] = limited (&maker, src->pdata[0], ls_uop_shape (ctx, u->src[0]), &u->arg, u);
+    LsUOp *v = u->op == LS_OP_LIMIT ? most_of (&maker, u, src->pdata[0]) : in_kernel (ctx, u, (LsUOp **) src->pdata);
     ls_node_map_set_node (map, u, v);
     if (record) {
       LsMapEntry e = { v->id, u->id, "computed" };
@@ -394,8 +522,6 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     g_ptr_array_set_size (stack, (int) stack->len - 1);
   }
   LsUOp *body = ls_node_map_get_node (map, value);
-  ls_node_map_release (ctx, arguments);
-  ls_node_map_release (ctx, map);
 
   gint64 id[2] = { ls_context_next_buffer (ctx), ls_shape_size (shape) };
   item->buffer = ls_uop_new0 (ctx, LS_OP_BUFFER, node->dtype, ls_arg_ints (ctx, 2, id));
@@ -404,7 +530,12 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
   LsUOp *out = ls_uop_new0 (ctx, LS_OP_DEFINE_GLOBAL, ls_dtype_ptr (ls_dtype_strong (node->dtype), LS_SPACE_GLOBAL, id[1]), ls_arg_int (0));
   LsUOp *view = ls_uop_new0 (ctx, LS_OP_VIEW, LS_VOID, st);
   LsUOp *seen = ls_uop_new1 (ctx, LS_OP_VIEW, body->dtype, body, st);
-  LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, seen, ls_arg_none ());
+  LsUOp *stored = limited (&maker, seen, kernel_shape, NULL, node);
+  ls_node_map_release (ctx, arguments);
+  ls_node_map_release (ctx, map);
+  for (guint i = 0; i < binds->len; i++)
+    g_array_append_val (item->inputs, ((LsUOp *) binds->pdata[i])->src[0]);
+  LsUOp *store = ls_uop_new3 (ctx, LS_OP_STORE, LS_VOID, out, view, stored, ls_arg_none ());
   item->graph = ls_uop_new1 (ctx, LS_OP_SINK, LS_VOID, store, ls_arg_none ());
   if (record) {
     LsUOp *made[] = { out, view, seen, store, item->graph };
@@ -437,8 +568,10 @@ ls_schedule_new (LsContext *ctx, guint n_roots, LsUOp *const *roots, gboolean re
   p.order = ls_uop_toposort_many (ctx, roots, n_roots);
   guint n = p.order->len;
   p.index = ls_node_map_acquire (ctx);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     ls_node_map_set (p.index, p.order->pdata[i], i);
+    p.variables |= ((LsUOp *) p.order->pdata[i])->op == LS_OP_BIND;
+  }
   collect_uses (&p);
   p.realized = g_new0 (const char *, n);
   p.fused = g_new0 (guint32, n);

@@ -21,7 +21,7 @@ has_memory (LsTensors *t, LsUOp *x)
 static gboolean
 is_view (LsTensors *t, LsUOp *u)
 {
-  return (u->op == LS_OP_BITCAST || u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || u->op == LS_OP_DETACH) && !has_memory (t, u);
+  return (u->op == LS_OP_BITCAST || u->op == LS_OP_RESHAPE || u->op == LS_OP_PERMUTE || u->op == LS_OP_SHRINK || u->op == LS_OP_FLIP || ls_op_is_slice (u->op) || u->op == LS_OP_DETACH) && !has_memory (t, u);
 }
 
 /* x as a view of to, where it is one of from: NULL when it is none. */
@@ -37,7 +37,8 @@ over (LsTensors *t, LsUOp *x, LsUOp *from, LsUOp *to)
       g_ptr_array_add (chain, x);
   for (guint i = chain->len; i-- > 0;) {
     const LsUOp *u = chain->pdata[i];
-    to = ls_uop_new1 (ctx, u->op, u->op == LS_OP_BITCAST ? u->dtype : to->dtype, to, u->arg);
+    LsUOp *src[2] = { to, u->n_src > 1 ? u->src[1] : NULL };
+    to = ls_uop_new (ctx, u->op, u->op == LS_OP_BITCAST ? u->dtype : to->dtype, u->n_src, src, u->arg);
   }
   return to;
 }
@@ -57,7 +58,8 @@ without_bitcasts (LsTensors *t, LsUOp *x)
   }
   for (guint i = chain->len; any && i-- > 0;) {
     const LsUOp *u = chain->pdata[i];
-    plain = ls_uop_new1 (ctx, u->op, plain->dtype, plain, u->arg);
+    LsUOp *src[2] = { plain, u->n_src > 1 ? u->src[1] : NULL };
+    plain = ls_uop_new (ctx, u->op, plain->dtype, u->n_src, src, u->arg);
   }
   return any ? plain : x;
 }
@@ -81,6 +83,12 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
   if (!target || !value)
     return NULL;
   LsShape shape = ls_tensors_shape (t, target), other = ls_tensors_shape (t, value);
+  if (!ls_shape_equal (shape, other) && (shape.sizes || other.sizes)) {      /* of sizes that are the same in number only */
+    target = ls_tensor_fixed (t, target);
+    value = ls_tensor_fixed (t, value);
+    shape = ls_tensors_shape (t, target);
+    other = ls_tensors_shape (t, value);
+  }
   if (!ls_shape_equal (shape, other)) {
     g_autofree char *a = ls_shape_to_string (shape), *b = ls_shape_to_string (other);
     return ls_tensors_fail (t, LS_ERROR_SHAPE, "assign: a value of shape %s does not fit a target of shape %s", b, a);
@@ -95,10 +103,11 @@ ls_tensor_assign (LsTensors *t, LsUOp *target, LsUOp *value, LsUOp **base, LsUOp
     LsUOp *written = ls_tensor_assign (t, plain, ls_tensor_bitcast (t, value, plain->dtype), base, now);
     return written ? ls_tensor_bitcast (t, written, target->dtype) : NULL;
   }
-  while (is_view (t, memory))
-    memory = memory->src[0];
+  gboolean sliced = FALSE;
+  for (; is_view (t, memory); memory = memory->src[0])
+    sliced |= ls_op_is_slice (memory->op);
   gint64 size = ls_shape_size (shape);
-  gboolean whole = size == ls_shape_size (ls_tensors_shape (t, memory)), mine = has_memory (t, memory);
+  gboolean whole = !sliced && size == ls_shape_size (ls_tensors_shape (t, memory)), mine = has_memory (t, memory);
   if (size == 0)
     return target;
   if (whole && !mine)      /* nobody needs what was there */

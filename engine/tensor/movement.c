@@ -61,7 +61,7 @@ ls_tensor_reshape (LsTensors *t, LsUOp *x, guint n, const gint64 *dims)
   LsShape shape = ls_tensors_shape (t, x);
   if (size != ls_shape_size (shape))
     return does_not_fit (t, "reshape: shape %s cannot become %s: their numbers of elements differ", shape, n, dims);
-  return ls_shape_equal (shape, (LsShape) { n, dims }) ? x : move (t, LS_OP_RESHAPE, x, n, dims);
+  return ls_shape_equal (ls_shape_of_memory (shape), (LsShape) { n, dims }) ? x : move (t, LS_OP_RESHAPE, x, n, dims);
 }
 
 LsUOp *
@@ -77,7 +77,7 @@ ls_tensor_expand (LsTensors *t, LsUOp *x, guint n, const gint64 *dims)
     return does_not_fit (t, "expand: shape %s cannot be expanded to %s", shape, n, dims);
   if (checked_size (t, "expand", n, dims) < 0)
     return NULL;
-  return ls_shape_equal (shape, (LsShape) { n, dims }) ? x : move (t, LS_OP_EXPAND, x, n, dims);
+  return ls_shape_equal (ls_shape_of_memory (shape), (LsShape) { n, dims }) ? x : move (t, LS_OP_EXPAND, x, n, dims);
 }
 
 LsUOp *
@@ -105,6 +105,9 @@ ls_tensor_flip (LsTensors *t, LsUOp *x, guint n, const gint64 *axes)
     return NULL;
   LsShape shape = ls_tensors_shape (t, x);
   gint64 flags[LS_MAX_DIMS] = { 0 };
+  for (guint i = 0; i < n && shape.sizes; i++)
+    if (axes[i] >= 0 && axes[i] < shape.n && shape.sizes[axes[i]].of)
+      return ls_tensor_flip (t, ls_tensor_fixed (t, x), n, axes);
   for (guint i = 0; i < n; i++) {
     if (axes[i] < 0 || axes[i] >= shape.n || flags[axes[i]])
       return does_not_fit (t, "flip: shape %s has not each of the axes %s once", shape, n, axes);
@@ -136,6 +139,9 @@ ls_tensor_pad (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs)
     return NULL;
   LsShape shape = ls_tensors_shape (t, x);
   gint64 padded[LS_MAX_DIMS];
+  for (guint i = 0; i < shape.n && shape.sizes && n == 2 * shape.n; i++)
+    if (shape.sizes[i].of && (pairs[2 * i] || pairs[2 * i + 1]))
+      return ls_tensor_pad (t, ls_tensor_fixed (t, x), n, pairs);
   gboolean same = TRUE, fits = n == 2 * shape.n;
   for (guint i = 0; fits && i < shape.n; i++) {
     fits = pairs[2 * i] >= 0 && pairs[2 * i + 1] >= 0 && pairs[2 * i] <= LS_MAX_ELEMENTS && pairs[2 * i + 1] <= LS_MAX_ELEMENTS;

@@ -24,6 +24,9 @@ typedef struct {
   GArray       *calls;         /* LsCall; NULL: calls are not recorded */
   GArray       *node_calls;    /* LsNodeCall */
   gboolean    (*has_memory) (gpointer self, LsUOp *x);      /* was x realized? NULL: nothing was */
+  /* a BIND of the variable, which is the same for the same value; and the value of a BIND's BUFFER */
+  LsUOp      *(*variable) (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error);
+  gint64      (*bound) (gpointer self, const LsUOp *buffer);
   LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);      /* a BUFFER of n elements that nothing was written to */
 } LsTensorHost;
 
@@ -72,6 +75,23 @@ LsUOp *ls_tensor_permute    (LsTensors *t, LsUOp *x, guint n, const gint64 *orde
 LsUOp *ls_tensor_flip       (LsTensors *t, LsUOp *x, guint n, const gint64 *axes);
 LsUOp *ls_tensor_pad        (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs);      /* zeros before and after each axis */
 LsUOp *ls_tensor_shrink     (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs);      /* begin and end of each axis */
+
+/* Sizes and places that variables say (symbolic.c).
+ *
+ * A size is an index node: a BIND, or arithmetic of BINDs and constants, which ls_tensor_size_op makes in one form, so that equal sizes are one node. A tensor whose
+ * axis a variable bounds has in memory as many as the variable may be at most (LsShape). What an op cannot do with such an axis is done with the number that the
+ * variable has now (ls_tensor_fixed): right, but for that number only. */
+LsUOp *ls_tensor_variable   (LsTensors *t, const char *name, gint64 min, gint64 max, gint64 value);
+LsUOp *ls_tensor_size_const (LsTensors *t, gint64 value);
+/* ADD, SUB, MUL, and IDIV where nothing is left over; NULL without an error where the two have none. */
+LsUOp *ls_tensor_size_op    (LsTensors *t, LsOp op, LsUOp *a, LsUOp *b);
+gint64 ls_tensor_number     (LsTensors *t, LsUOp *size);                       /* what it is now */
+LsUOp *ls_tensor_fixed      (LsTensors *t, LsUOp *x);                          /* x without variables in its shape */
+/* As those without, with the size of each axis where a variable says it, else NULL: dims has the most that it may be there. */
+LsUOp *ls_tensor_reshape_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp *const *sizes);
+LsUOp *ls_tensor_expand_to  (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp *const *sizes);
+/* pairs as numbers, and as nodes where a variable says them. */
+LsUOp *ls_tensor_shrink_to  (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *const *nodes);
 
 /* Memory that is written to.
  *

@@ -22,6 +22,8 @@ static const struct { LsOp op; guint min_src; guint kinds; guint min_ints; } for
     { LS_OP_SPECIAL, 1, KIND (STR), 0 },              { LS_OP_RANGE, 1, KIND (INTS), 2 },
   { LS_OP_IF, 1, 0, 0 },                    { LS_OP_VIEW, 0, KIND (TRACKER), 0 },             { LS_OP_INDEX, 2, 0, 0 },
   { LS_OP_LOAD, 1, 0, 0 },                  { LS_OP_STORE, 2, 0, 0 },                         { LS_OP_PHI, 2, 0, 0 },
+  { LS_OP_LIMIT, 2, KIND (INTS), 1 },       { LS_OP_AT, 2, KIND (INTS), 1 },                  { LS_OP_BIND, 1, KIND (VAR), 0 },
+  { LS_OP_DEFINE_VAR, 0, KIND (VAR), 0 },
   { LS_OP_VECTORIZE, 1, 0, 0 },             { LS_OP_GEP, 1, KIND (INT) | KIND (INTS), 1 },
   { LS_OP_AFTER, 1, 0, 0 },
 };

@@ -49,6 +49,13 @@ move (Fixture *f, LsOp op, LsUOp *x, guint n, const gint64 *ints)
 {
   return ls_uop_new1 (f->ctx, op, x->dtype, x, ls_arg_ints (f->ctx, n, ints));
 }
+
+static LsUOp *
+slice (Fixture *f, LsOp op, LsUOp *x, gint64 axis, LsUOp *by)
+{
+  return ls_uop_new2 (f->ctx, op, x->dtype, x, by, ls_arg_ints (f->ctx, 1, &axis));
+}
+
 #define MOVE(op, x, ...) move (f, LS_OP_##op, x, G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ })), (gint64[]) { __VA_ARGS__ })
 
 /* A row: the rules that it tries, and the function of x and y. */
@@ -76,6 +83,10 @@ move (Fixture *f, LsOp op, LsUOp *x, guint n, const gint64 *ints)
   X (expand, "grad-expand", alu2 (f, LS_OP_MUL, MOVE (EXPAND, MOVE (RESHAPE, x, 2, 1, 3), 2, 4, 3), MOVE (EXPAND, MOVE (RESHAPE, y, 2, 1, 3), 2, 4, 3))) \
   X (pad, "grad-pad", MOVE (PAD, alu2 (f, LS_OP_MUL, x, y), 1, 2, 0, 1)) \
   X (shrink, "grad-shrink", alu2 (f, LS_OP_MUL, MOVE (SHRINK, x, 1, 2, 0, 2), MOVE (SHRINK, y, 0, 1, 1, 3))) \
+  X (limit, "grad-slice", reduce (f, LS_OP_ADD, slice (f, LS_OP_LIMIT, alu2 (f, LS_OP_MUL, x, y), 1, ls_tensor_variable (f->t, "n", 0, 3, 2)))) \
+  X (limit_max, "grad-slice", reduce (f, LS_OP_MAX, alu2 (f, LS_OP_MUL, slice (f, LS_OP_LIMIT, x, 1, ls_tensor_variable (f->t, "n", 1, 2, 2)), \
+      slice (f, LS_OP_LIMIT, y, 1, ls_tensor_variable (f->t, "n", 1, 2, 2))))) \
+  X (at, "grad-slice", alu2 (f, LS_OP_MUL, slice (f, LS_OP_AT, x, 0, ls_tensor_variable (f->t, "i", 0, 1, 1)), slice (f, LS_OP_AT, y, 0, ls_tensor_variable (f->t, "j", 0, 1, 0)))) \
   X (flip, "grad-flip", alu2 (f, LS_OP_MUL, MOVE (FLIP, x, 0, 1), y)) \
   X (sum, "grad-sum", reduce (f, LS_OP_ADD, alu2 (f, LS_OP_MUL, x, y))) \
   X (reduce_max, "grad-reduce-max", reduce (f, LS_OP_MAX, alu2 (f, LS_OP_MUL, x, y))) \

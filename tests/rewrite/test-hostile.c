@@ -49,7 +49,7 @@ hunt (guint32 first, guint32 count, const char *folder)
 static const struct { const char *name, *text, *message; } named[] = {
   { "term-of-another-pass", "set symbolic\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n",
     "wrong.rules:3:56: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    w: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(v)))\n                                                           ^" },
-  { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n", "wrong.rules:3:56: error: expected index (view) -> node, not index (node)\n" },
+  { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n", "wrong.rules:3:56: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n" },
   { "too-few-written", "set symbolic\n# x\nw: ADD(x, y) -> MUL(x)\n", "wrong.rules:3:17: error: MUL takes 2 sources, not 1\n    w: ADD(x, y) -> MUL(x)\n                    ^" },
   { "no-such-set", "set simplification\n# x\nw: x + 0 -> x\n",
     "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are gradient, tensor, ast, lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, index, spell, registers\n" },

@@ -372,7 +372,7 @@ test_errors (void)
     { "# S.\nr: x + 1 -> build nothing\n", "f.rules:2:19: error: 'nothing' is no term\n    r: x + 1 -> build nothing\n                      ^" },
     { "# S.\nr: NEG(x, y) -> x\n", "f.rules:2:4: error: NEG takes 1 sources, not 2\n    r: NEG(x, y) -> x\n       ^" },
     { "# S.\nset symbolic\nr: ADD(x, y) -> ADD(index(x), y)\n",
-      "f.rules:3:21: error: expected index (view) -> node, not index (node)\n    r: ADD(x, y) -> ADD(index(x), y)\n                        ^" },
+      "f.rules:3:21: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n    r: ADD(x, y) -> ADD(index(x), y)\n                        ^" },
     { "# S.\nset symbolic\nr: VIEW[v](x) -> build index(v)\n",
       "f.rules:3:24: error: 'index' asks what the passes of 'lower' know, and the rule belongs to the set symbolic\n    r: VIEW[v](x) -> build index(v)\n                           ^" },
     { "# S.\nr: x:index // $c -> build floordiv_const(x) when $c > 0\n",

@@ -169,7 +169,7 @@ append_with_table (GString *text, const char *name, const char *source)
   g_string_append_len (text, source, parameters - source);
   g_string_append (text, "void **ls_arguments) {");
   for (guint k = 0; each[k]; k++)
-    g_string_append_printf (text, " %s = ls_arguments[%u];", g_strstrip (each[k]), k);
+    g_string_append_printf (text, " %s = %sls_arguments[%u];", g_strstrip (each[k]), strchr (each[k], '*') ? "" : "*(const int *) ", k);
   g_string_append (text, end + strlen (") {"));
   return TRUE;
 }
@@ -185,8 +185,12 @@ wrap_source (const char *name, const char *source, guint n_buffers)
   g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **ls_arguments) { %s (", name);
   if (table)
     g_string_append (text, "ls_arguments");
-  for (guint k = 0; !table && k < n_buffers; k++)
-    g_string_append_printf (text, "%sls_arguments[%u]", k ? ", " : "", k);
+  const char *parameters = table ? NULL : find_parameters (name, source), *end = parameters ? strchr (parameters, ')') : NULL;
+  g_autofree char *list = end ? g_strndup (parameters, (gsize) (end - parameters)) : NULL;
+  g_auto (GStrv) each = g_strsplit (list ? list : "", ",", -1);
+  guint n_each = g_strv_length (each);
+  for (guint k = 0; !table && k < n_buffers; k++)      /* what is no pointer is an int, which stands in memory of its own */
+    g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "", k < n_each && n_each == n_buffers && !strchr (each[k], '*') ? "*(const int *) " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);
 }

@@ -7,6 +7,7 @@ from _lazyscope import Node
 from tinygrad.dtype import dtypes, no_number, least_upper_dtype, strong_dtype
 from tinygrad.helpers import all_int, ceildiv, flatten, fully_flatten, get_shape, prod, round_up
 from tinygrad.movement import BroadcastError, broadcast_shape, check_tensors
+from tinygrad.variable import BoundVariable
 
 
 class Axis:
@@ -18,7 +19,7 @@ class Axis:
         elif isinstance(index, int):
             if not -size <= index < size:
                 raise IndexError(f"{index=} is out of bounds with {size=}")
-            self.begin = index + size if index < 0 else int(index)
+            self.begin = index + size if index < 0 else index
             self.end, self.size, self.drop = self.begin + 1, 1, True
 
     def slice(self, index, size):
@@ -29,6 +30,13 @@ class Axis:
             raise TypeError(f"slice {index} is not supported: its parts are integers or None")
         if index.step == 0:
             raise ValueError(f"{index} cannot have 0 as step")
+        if index.step in (None, 1) and (isinstance(index.start, BoundVariable) or isinstance(index.stop, BoundVariable)):
+            start, stop = 0 if index.start is None else index.start, size if index.stop is None else index.stop
+            if 0 <= int(start) <= int(stop) <= int(size):      # else as of the numbers
+                self.begin, self.end, self.size = start, stop, stop - start
+                return
+        if isinstance(size, BoundVariable) and index == slice(None):
+            return
         start, stop, self.step = index.indices(size)
         if self.step * (stop - start) < 0:
             start = stop = 0

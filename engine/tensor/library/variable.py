@@ -1,12 +1,14 @@
 """Symbolic sizes: a variable with bounds, and one bound to a value.
 
-There are no symbolic kernels: a bound variable is its value, so that shapes, slices and arithmetic are those of that number, and another value makes
-other kernels. A variable that is not bound is an error wherever a number or a size is wanted.
+A bound variable is an int that knows what it is made of: a size or a place that it says is that of any value, so that kernels take it as an argument and are
+made once for all of them. Sums, differences, multiples and quotients without a rest stay so; whatever else is computed of it is the number that it has now.
+A variable that is not bound is an error wherever a number or a size is wanted.
 """
+import _lazyscope
 
 
 class Variable:
-    """An integer between two bounds, Variable("n", 1, 10); `bind` gives it a value, which it then stands for: kernels are made for that value, not for all."""
+    """An integer between two bounds, Variable("n", 1, 10); `bind` gives it a value, and x[:n.bind(3)] runs the kernel that x[:n.bind(7)] runs."""
     def __init__(self, name, min_val, max_val, dtype=None):
         if not isinstance(name, str) or not isinstance(min_val, int) or not isinstance(max_val, int):
             raise TypeError(f"Variable takes a name and two integers, not {name!r}, {min_val!r}, {max_val!r}")
@@ -24,8 +26,11 @@ class Variable:
             raise TypeError(f"variable {self.name} is bound to integers, not a {type(value).__name__}")
         if not self.vmin <= value <= self.vmax:
             raise AssertionError(f"bind {value} not in range [{self.vmin}, {self.vmax}] of variable {self.name}")
-        bound = BoundVariable(value)
-        bound.variable, bound.val = self, int(value)
+        value = int(value)
+        if self.vmin == self.vmax or not self.name.isascii() or not self.name.isidentifier() or not -1 << 31 <= self.vmin <= self.vmax < 1 << 31:
+            return value      # it is no variable, or none that a kernel can take
+        bound = BoundVariable(value, _lazyscope.variable(self.name, self.vmin, self.vmax, value))
+        bound.variable = self
         return bound
 
     def _no_value(self, *others): raise TypeError(f"variable {self.name} has no value: bind it")
@@ -35,14 +40,49 @@ class Variable:
     __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = _no_value
 
 
+def sized(op, number, a, b):
+    """The number as what the op makes of two sizes, where it makes one."""
+    node = _lazyscope.size(op, a.node if isinstance(a, BoundVariable) else a, b.node if isinstance(b, BoundVariable) else b)
+    return number if node is None else BoundVariable(number, node)
+
+
 class BoundVariable(int):
-    """A variable's value: an int wherever a number or a size is wanted."""
-    def unbind(self): return self.variable, self.val
+    """A number that a variable says: an int wherever a number or a size is wanted. It equals what is made of the same variables in the same way, and no number."""
+    def __new__(cls, number, node):
+        self = int.__new__(cls, number)
+        self.node = node
+        return self
+
+    def unbind(self): return self.variable, int(self)
     @property
-    def vmin(self): return self.variable.vmin
+    def val(self): return int(self)
     @property
-    def vmax(self): return self.variable.vmax
+    def vmin(self): return _lazyscope.size_facts(self.node)[0]
+    @property
+    def vmax(self): return _lazyscope.size_facts(self.node)[1]
     @property
     def dtype(self): return self.variable.dtype
     @property
-    def expr(self): return self.variable.expr
+    def expr(self): return _lazyscope.size_facts(self.node)[2]
+
+    def __repr__(self): return f"{self.expr}={int(self)}"
+    def __str__(self): return str(int(self))
+    def __eq__(self, other): return isinstance(other, BoundVariable) and self.node.node_id == other.node.node_id
+    def __ne__(self, other): return not self == other
+    def __hash__(self): return hash(("variable", self.node.node_id))
+
+    def __add__(self, other): return sized("ADD", int(self) + int(other), self, other) if isinstance(other, int) else NotImplemented
+    def __sub__(self, other): return sized("SUB", int(self) - int(other), self, other) if isinstance(other, int) else NotImplemented
+    def __rsub__(self, other): return sized("SUB", int(other) - int(self), other, self) if isinstance(other, int) else NotImplemented
+    def __mul__(self, other): return sized("MUL", int(self) * int(other), self, other) if isinstance(other, int) else NotImplemented
+    def __neg__(self): return sized("MUL", -int(self), self, -1)
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __floordiv__(self, other):
+        if not isinstance(other, int):
+            return NotImplemented
+        number = int(self) // int(other)
+        return number if isinstance(other, BoundVariable) or other < 1 else sized("IDIV", number, self, other)
+
+
+_lazyscope.size_class(BoundVariable)

@@ -169,6 +169,8 @@ append_arg (LsUOp *u, GString *out)
     append_ints (out, u->arg.n, u->arg.ints);
   else if (u->arg.kind == LS_ARG_STR)
     g_string_append (out, u->arg.str);
+  else if (u->arg.kind == LS_ARG_VAR)
+    g_string_append (out, u->arg.var->name);
   else if (u->arg.kind == LS_ARG_TRACKER) {
     const LsTracker *t = u->arg.tracker;
     const LsView *v = t->n_views ? t->views[t->n_views - 1] : NULL;

@@ -1,0 +1,111 @@
+/* Sizes and places that variables say: one kernel for all values, its name, its argument, and what is recorded of the value. */
+#include "ask/ask.h"
+#include "fixture.h"
+
+#include <string.h>
+
+#define HEAD "from tinygrad import Tensor, Variable\nx = (Tensor.arange(200).cast('float') * 0.5).clone().realize()\nn, i = Variable('n', 1, 150), Variable('i', 0, 19)\n"
+
+static guint
+n_compiled (LsSession *s, const char *name)
+{
+  guint n = 0;
+  for (guint k = 0; k < s->trace->kernels->len; k++) {
+    const LsKernel *kernel = s->trace->kernels->pdata[k];
+    n += kernel->same_as == 0 && strcmp (kernel->name, name) == 0;
+  }
+  return n;
+}
+
+static guint
+n_launched (LsSession *s, const char *name)
+{
+  guint n = 0;
+  for (guint k = 0; k < s->trace->kernels->len; k++)
+    n += strcmp (((LsKernel *) s->trace->kernels->pdata[k])->name, name) == 0;
+  return n;
+}
+
+static const LsKernel *
+named (LsSession *s, const char *name)
+{
+  for (guint k = 0; k < s->trace->kernels->len; k++)
+    if (strcmp (((LsKernel *) s->trace->kernels->pdata[k])->name, name) == 0)
+      return s->trace->kernels->pdata[k];
+  g_error ("there is no kernel %s", name);
+}
+
+static void
+assert_proved (LsSession *s)
+{
+  LsVerify *v = ls_trace_verify (s->trace);
+  for (guint k = 0; k < v->messages->len; k++)
+    g_test_message ("%s", (char *) v->messages->pdata[k]);
+  g_assert_cmpuint (v->differences + v->replay_failures + v->spec_failures + v->unjudged->len, ==, 0);
+  ls_verify_free (v);
+}
+
+/* A hundred sizes and twenty places: each is a launch, and there is one kernel of each kind. */
+static void
+test_one_kernel (gconstpointer compiler)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print([x[:n.bind(k)].sum().item() for k in range(1, 101)] == [k * (k - 1) / 4 for k in range(1, 101)])\n"
+                                                 "y = x.reshape(20, 10)\nprint([(y[i.bind(k)] * 2).tolist()[3] for k in range(20)] == [10 * k + 3 for k in range(20)])\n",
+                                         .settings = "SPEC=2", .compiler = compiler);
+  g_assert_cmpstr (s->out->str, ==, "True\nTrue\n");
+  g_assert_cmpuint (n_compiled (s, "r_n"), ==, 1);
+  g_assert_cmpuint (n_launched (s, "r_n"), ==, 100);
+  g_assert_cmpuint (n_compiled (s, "E_10"), ==, 1);
+  g_assert_cmpuint (n_launched (s, "E_10"), ==, 20);
+  assert_proved (s);
+}
+
+/* The value is an argument, written down with each launch. */
+static void
+test_argument (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print(x[:n.bind(3)].sum().item(), x[:n.bind(7)].sum().item())\n", .settings = "SPEC=2", .compiler = "tcc");
+  const LsKernel *first = named (s, "r_n");
+  const gint32 values[] = { 3, 7 };
+  g_assert_nonnull (strstr (first->source, "(float* restrict data0, const float* restrict data1, const int n)"));
+  for (guint k = 0; k < 2; k++) {
+    const LsKernel *kernel = s->trace->kernels->pdata[first->number - 1 + k];
+    const LsTraceBuffer *b = s->trace->buffers->pdata[g_array_index (kernel->buffers, guint, 2)];
+    g_assert_cmpstr (b->role, ==, "variable");
+    g_assert_cmpuint (b->n_data, ==, sizeof *values);
+    g_assert_cmpint (memcmp (b->data, &values[k], sizeof *values), ==, 0);
+  }
+}
+
+/* Metal has it as a constant in memory, and loops over it. */
+static void
+test_metal (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print(x[:n.bind(3)].sum().item())\n", .target = "metal");
+  const LsKernel *kernel = named (s, "r_n");
+  g_assert_cmpstr (s->out->str, ==, "1.5\n");
+  g_assert_nonnull (strstr (kernel->source, "constant int& n"));
+}
+
+/* Whatever it may be, no amount divides it. */
+static void
+test_options_are_refused (void)
+{
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = HEAD "print(x[:n.bind(4)].sum().item())\n", .options = "UNROLL:0:2");
+  const LsKernel *kernel = named (s, "r_n");
+  g_assert_cmpuint (kernel->choices->len, >, 0);
+  g_assert_nonnull (strstr (g_array_index (kernel->choices, LsKernelOption, 0).refusal, "a variable says how long the axis is"));
+  g_assert_cmpstr (s->out->str, ==, "3.0\n");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/symbolic/one-kernel/interp", "interp", test_one_kernel);
+  g_test_add_data_func ("/symbolic/one-kernel/tcc", "tcc", test_one_kernel);
+  g_test_add_func ("/symbolic/argument", test_argument);
+  g_test_add_func ("/symbolic/metal", test_metal);
+  g_test_add_func ("/symbolic/options", test_options_are_refused);
+  return g_test_run ();
+}

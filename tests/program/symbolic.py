@@ -1,0 +1,112 @@
+"""Random programs with sizes and places that variables say, against the same programs with numbers, for every value of the variables; and what else symbolic sizes promise."""
+import math
+import random
+import sys
+from tinygrad import Tensor, Variable, TinyJit, dtypes
+from tinygrad.helpers import fully_flatten
+
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+
+
+def close(a, b):
+    a, b = fully_flatten(a), fully_flatten(b)
+    return len(a) == len(b) and all(math.isclose(x, y, rel_tol=1e-5, abs_tol=1e-5) or (math.isnan(x) and math.isnan(y)) for x, y in zip(a, b))
+
+
+def step(rand, x, n, i):
+    """One more op of a tensor; n: a size from 1 to 5, i: a place from 0 to 3, numbers or variables."""
+    k = rand.randrange(21)
+    if x.ndim == 0:
+        return x.reshape(1, 1).expand(6, n) + 1
+    axis = rand.randrange(x.ndim)
+    before = (slice(None),) * axis
+    if k == 0 and x.shape[axis] == 6:
+        return x[before + (slice(None, n),)]
+    if k == 1 and x.shape[axis] == 6:
+        return x[before + (i,)]
+    if k == 2 and x.shape[axis] == 6:
+        return x[before + (slice(i, i + 2),)]
+    if k == 3 and x.shape[axis] == 6:
+        return x[before + (slice(i, i + 1),)].expand(tuple(3 if a == axis else size for a, size in enumerate(x.shape)))
+    if k == 4:
+        return x.sum(axis)
+    if k == 5:
+        return x.max(axis, keepdim=True)
+    if k == 6:
+        return x.mean(axis)
+    if k == 7:
+        return x.softmax(axis)
+    if k == 8:
+        return x.permute(tuple(rand.sample(range(x.ndim), x.ndim)))
+    if k == 9:
+        return x.reshape(-1)
+    if k == 10:
+        return x.flatten()[: 1]
+    if k == 11:
+        return x.pad(tuple((1, 1) if a == axis else None for a in range(x.ndim)))
+    if k == 12:
+        return x.flip(axis)
+    if k == 13 and x.ndim < 3:
+        return (x.unsqueeze(0) * Tensor.ones(2, *(1,) * x.ndim)) + n
+    if k == 14:
+        return (x > x.mean()).where(x, x * n)
+    if k == 15 and x.ndim == 2:
+        return x @ x.T
+    if k == 16:
+        return x.cat(x, dim=axis)
+    if k == 17:
+        return x.contiguous().realize() - 1
+    if k == 18 and x.ndim < 3:
+        return x.unsqueeze(axis).expand(x.shape[:axis] + (n,) + x.shape[axis:]).sum(axis)
+    if k == 19:
+        return x.clip(-3, 3).exp()
+    return x * 2 - i
+
+
+def program(seed, n, i):
+    rand = random.Random(seed)
+    x = data
+    for _ in range(rand.randrange(2, 7)):
+        x = step(rand, x, n, i)
+    return x.tolist()
+
+
+data = (((Tensor.arange(216) * 7) % 11).cast(dtypes.float32) - 4).clone().realize().reshape(6, 6, 6)
+size, place = Variable("n", 1, 5), Variable("i", 0, 3)
+for seed in range(ROUNDS):
+    for value in range(1, 6):
+        at = (value * 3 + seed) % 4
+        symbolic, plain = program(seed, size.bind(value), place.bind(at)), program(seed, value, at)
+        assert close([symbolic], [plain]), f"seed {seed}, n={value}, i={at}: {symbolic} is not {plain}"
+
+# What is seen of it.
+n = size.bind(3)
+x = data[:n, 0]
+assert repr(x.shape) == "(n=3, 6)" and repr(x.T.shape) == "(6, n=3)" and repr(x.reshape(-1).shape) == "((n*6)=18,)", (x.shape, x.T.shape, x.reshape(-1).shape)
+assert repr(x.reshape(x.shape[0] * 3, 2).shape) == "((n*3)=9, 2)" and x.shape[0] == size.bind(3) and x.shape[0] != size.bind(4) and x.shape[0] + 1 == 1 + n
+assert (n + 2 - n, (n * 4) // 2 == n * 2, int(n * n), n.vmin, n.vmax, (n + 1).vmax, n.unbind(), max(n, 2)) == (2, True, 9, 1, 5, 6, (size, 3), n)
+assert x.shape == data[:n, 1].shape and len(x.tolist()) == 3 and x.numel() == n * 6
+assert Variable("one", 4, 4).bind(4) == 4      # it has one value
+for wrong in (0, 6, True and "3"):
+    try:
+        size.bind(wrong)
+    except (AssertionError, TypeError):
+        continue
+    assert False, wrong
+# Two values of one variable in one kernel.
+assert (data[0, 0, size.bind(2)] + data[0, 0, size.bind(4)]).item() == (data[0, 0, 2] + data[0, 0, 4]).item()
+# A loop with a cache, as decoding has it: what is written at a place, and what is read up to it.
+cache, count = Tensor.zeros(8, 2).contiguous().realize(), Variable("count", 0, 7)
+
+
+@TinyJit
+def decode(cache, value, at):
+    cache.shrink(((at, at + 1), None)).assign(value.reshape(1, 2)).realize()
+    return cache[: at + 1].sum(0).realize()
+
+
+total = [0, 0]
+for turn in range(8):
+    total = [total[0] + turn, total[1] + 2 * turn]
+    assert decode(cache, Tensor([turn, 2.0 * turn]), count.bind(turn)).tolist() == total, turn
+assert cache.tolist() == [[turn, 2 * turn] for turn in range(8)]
