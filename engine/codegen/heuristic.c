@@ -208,7 +208,7 @@ most_rows (const LsChoice *c, gint64 width)
 
 /* Bytes of the tile of an access that one turn of the loop over axis v, with so many values in it, needs for all turns of the loops inside: the reduce's and those of rows. 0: it is no tile. */
 static double
-tile_bytes (const Choice *c, const LsStridedAccess *a, guint v, guint rows, gint64 width)
+tile_bytes (const LsChoice *c, const LsStridedAccess *a, guint v, guint rows, gint64 width)
 {
   double bytes = (double) width * MAX (ls_dtype_itemsize (ls_dtype_deref (a->index->src[0]->dtype)), 1);
   LsLinear sum;
@@ -228,7 +228,7 @@ tile_bytes (const Choice *c, const LsStridedAccess *a, guint v, guint rows, gint
 /* A long product goes through the same lines of memory for each few rows of its result, and each of these lies in another page: a copy of them side by side is read from the cache instead. With it
  * matmuls of 1024 took 0.42 of the time, those of 1536 a quarter; of 256 and in attention it brought nothing. */
 static gboolean
-choose_copy (Choice *c, const LsStridedAccess *side, guint v, guint rows, const LsStridedAccess *again)
+choose_copy (LsChoice *c, const LsStridedAccess *side, guint v, guint rows, const LsStridedAccess *again)
 {
   const LsUOp *across = c->k->loops->pdata[rows], *along = c->k->loops->pdata[v];
   gint64 width = lanes_of (ls_range_size (along), vector_lanes (c, 1)), height = lanes_of (ls_range_size (across), 8), last = side->stride[c->k->loops->len + c->k->reduces->len - 1];
@@ -236,11 +236,11 @@ choose_copy (Choice *c, const LsStridedAccess *side, guint v, guint rows, const 
   if (c->k->work < LONG || c->settings->DEVECTORIZE == 0 || width * height > c->settings->UPCAST_MAX || width < 8 || height < 4 || ls_range_size (along) == width || ls_range_size (across) < 16 * height ||
       bytes == 0 || bytes > MOST_COPIED || last == LS_UNKNOWN_STRIDE || ABS (last) * ls_dtype_itemsize (c->k->dtype) < 16 * VECTOR_SIZE || side->stride[rows] != 0)
     return FALSE;
-  choose (c, LS_OPT_UPCAST, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own", buffer_of (side), (int) width);
-  choose (c, LS_OPT_UPCAST, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+  ls_choose (c, LS_OPT_UPCAST, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own", buffer_of (side), (int) width);
+  ls_choose (c, LS_OPT_UPCAST, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
   if (rows < v)
-    choose (c, LS_OPT_SWAP, across, ls_range_axis (along), "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
-  choose (c, LS_OPT_TILE, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d bytes further on: a copy of what one turn needs lies side by side, %.0f KiB", buffer_of (side),
+    ls_choose (c, LS_OPT_SWAP, across, ls_range_axis (along), "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
+  ls_choose (c, LS_OPT_TILE, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d bytes further on: a copy of what one turn needs lies side by side, %.0f KiB", buffer_of (side),
           (int) (ABS (last) * ls_dtype_itemsize (c->k->dtype)), bytes / 1024);
   return TRUE;
 }
