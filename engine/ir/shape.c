@@ -88,7 +88,7 @@ ls_shape_to_string (LsShape shape)
 static LsShape
 shape_of (const LsUOp *u)
 {
-  return (LsShape) { u->n_dims, u->dims, u->sizes };
+  return (LsShape) { u->n_dims, u->dims, ls_uop_sizes (u) };
 }
 
 static gboolean
@@ -266,7 +266,7 @@ static gboolean
 has_sizes (const LsUOp *u)
 {
   for (guint i = 0; i < u->n_src; i++)
-    if (u->src[i]->sizes)
+    if (u->src[i]->sized)
       return TRUE;
   return u->op == LS_OP_LIMIT;
 }
@@ -316,6 +316,17 @@ size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
   return TRUE;
 }
 
+/* Dims and, behind them, sizes: few nodes have any, and none pays for them. */
+static void
+set_sized (LsContext *ctx, LsUOp *u, const gint64 *dims, const LsSize *sizes)
+{
+  gint64 both[LS_MOST_DIMS * (1 + sizeof (LsSize) / sizeof (gint64))];
+  memcpy (both, dims, u->n_dims * sizeof *dims);
+  memcpy (both + u->n_dims, sizes, u->n_dims * sizeof *sizes);
+  u->dims = ls_context_intern (ctx, both, u->n_dims * (sizeof *dims + sizeof *sizes));
+  u->sized = TRUE;
+}
+
 /* Of a view over a node the axes are those of the tracker, but for the variables that say where in the first ones it stands; whole, it shows what is there. */
 static void
 init_view (LsContext *ctx, LsUOp *u)
@@ -327,11 +338,11 @@ init_view (LsContext *ctx, LsUOp *u)
   u->n_dims = s.n - n_at;
   u->dims = s.dims + n_at;
   u->shape_state = SHAPE_OK;
-  if (n_at > 0 || u->n_src == 0 || !u->src[0]->sizes)
+  if (n_at > 0 || u->n_src == 0 || !u->src[0]->sized)
     return;
   in = shape_of (u->src[0]);
   if (ls_shape_equal (ls_shape_of_memory (in), s) && ls_tracker_shows_whole (ctx, u->arg.tracker))
-    u->sizes = in.sizes;
+    set_sized (ctx, u, s.dims, in.sizes);
 }
 
 void
@@ -340,7 +351,7 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
   u->shape_state = SHAPE_NONE;
   u->n_dims = 0;
   u->dims = NULL;
-  u->sizes = NULL;
+  u->sized = FALSE;
   if (u->op == LS_OP_VIEW) {
     init_view (ctx, u);
     return;
@@ -363,7 +374,7 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
     return;
   gboolean sized = u->op == LS_OP_LIMIT;
   for (guint i = 0; i < u->n_src; i++) {
-    sized |= u->src[i]->sizes != NULL;
+    sized |= u->src[i]->sized;
     if (u->src[i]->shape_state == SHAPE_OK)
       continue;
     u->shape_state = u->src[i]->shape_state;
@@ -387,9 +398,10 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
   }
   u->shape_state = SHAPE_OK;
   u->n_dims = out.n;
-  u->dims = out.dims == buf ? ls_context_intern (ctx, buf, out.n * sizeof *buf) : out.dims;
   if (out.sizes)
-    u->sizes = out.sizes == sizes ? ls_context_intern (ctx, sizes, out.n * sizeof *sizes) : out.sizes;
+    set_sized (ctx, u, out.dims, out.sizes);
+  else
+    u->dims = out.dims == buf ? ls_context_intern (ctx, buf, out.n * sizeof *buf) : out.dims;
 }
 
 gboolean

@@ -74,11 +74,18 @@ struct _LsUOp {
   gint64    vmin, vmax;
   guint8    bounds_state;
   guint8    shape_state;
+  guint8    sized;          /* are the sizes that variables say behind dims? */
   guint32   n_dims;
   const gint64 *dims;
-  const LsSize *sizes;      /* of n_dims axes, or NULL */
   LsUOp    *src[];
 };
+
+/* Of n_dims axes, where a variable bounds one; else NULL. */
+static inline const LsSize *
+ls_uop_sizes (const LsUOp *u)
+{
+  return u->sized ? (const LsSize *) (u->dims + u->n_dims) : NULL;
+}
 
 /* Axis types of RANGE; its arg is ints {axis, type}. */
 #define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") X(GROUP, "group")

@@ -159,7 +159,7 @@ static LsOp
 movement_now (LsEvaluation *e, LsUOp *u, LsShape from, LsShape to, gint64 pairs[2 * LS_MOST_VALUE_AXES], LsArg *arg)
 {
   *arg = u->arg;
-  if (!ls_op_is_slice (u->op) && !u->sizes && !u->src[0]->sizes)
+  if (!ls_op_is_slice (u->op) && !u->sized && !u->src[0]->sized)
     return u->op;
   if (u->op == LS_OP_RESHAPE || u->op == LS_OP_EXPAND) {
     *arg = ls_arg_ints (e->ctx, to.n, to.dims);
@@ -228,9 +228,9 @@ ls_evaluate_movement (LsEvaluation *e, LsUOp *u)
   const LsTracker *seen = s->v ? ls_tracker_contiguous (e->ctx, shape) : s->through;
   x->base = s->v ? s : s->base;
   if (u->op == LS_OP_VIEW) {
-    if (u->src[0]->sizes && !u->sizes)
+    if (u->src[0]->sized && !u->sized)
       return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "of what a variable bounds it does not show the whole");
-    x->through = u->sizes ? seen : ls_tracker_compose (e->ctx, seen, tracker_now (e, u), FALSE);
+    x->through = u->sized ? seen : ls_tracker_compose (e->ctx, seen, tracker_now (e, u), FALSE);
     return !e->error;
   }
   LsOp op = movement_now (e, u, shape, to, pairs, &arg);

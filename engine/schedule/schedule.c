@@ -509,7 +509,7 @@ make_item (Plan *p, guint32 at, LsUOp **buffer_of, gboolean record)
     g_ptr_array_set_size (src, 0);
     for (guint k = 0; k < u->n_src; k++)
       g_ptr_array_add (src, ls_node_map_get_node (map, u->src[k]));
-    if (u->op == LS_OP_REDUCE_AXIS && u->src[0]->sizes)
+    if (u->op == LS_OP_REDUCE_AXIS && u->src[0]->sized)
       src->pdata[0] = limited (&maker, src->pdata[0], ls_uop_shape (ctx, u->src[0]), &u->arg, u);
     LsUOp *v = u->op == LS_OP_LIMIT ? most_of (&maker, u, src->pdata[0]) : in_kernel (ctx, u, (LsUOp **) src->pdata);
     ls_node_map_set_node (map, u, v);
