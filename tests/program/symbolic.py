@@ -110,3 +110,14 @@ for turn in range(8):
     total = [total[0] + turn, total[1] + 2 * turn]
     assert decode(cache, Tensor([turn, 2.0 * turn]), count.bind(turn)).tolist() == total, turn
 assert cache.tolist() == [[turn, 2 * turn] for turn in range(8)]
+# Triangles of sizes that are variables, as masks of attention over what came before have them; what is made of variables has no dtype of its own; a number beyond 32 bits is kept.
+before, rows = Variable("before", 0, 5), Variable("rows", 1, 10).bind(4)
+for at in (0, 1, 3):
+    start = before.bind(at)
+    for triangle, above in (("triu", True), ("tril", False)):
+        mask = getattr(Tensor.full((1, 1, rows, start + rows), 2.0), triangle)(start + 1)
+        expected = [[2.0 if (column - row >= at + 1 if above else column - row <= at + 1) else 0.0 for column in range(at + 4)] for row in range(4)]
+        assert mask.tolist() == [[expected]], (triangle, at, mask.tolist(), expected)
+assert (n * 4).dtype is None and Tensor(n * 4).item() == 12
+assert Tensor(Variable("large", 0, 2**40).bind(2**35)).item() == 2**35 and Tensor(2**35).tolist() == 2**35 and Tensor(2**63).item() == 2**63
+assert Tensor(before.bind(3) + 2**35).item() == 2**35 + 3 and Tensor(before.bind(3) * 2**32).item() == 3 << 32

@@ -4,6 +4,7 @@ from _lazyscope import Node, ShapeError, const
 from tinygrad.device import canonicalize
 from tinygrad.dtype import dtypes, no_number, strong_dtype, to_dtype
 from tinygrad.helpers import argfix, ceildiv
+from tinygrad.variable import BoundVariable
 
 
 def checked_shape(shape, what):
@@ -127,8 +128,13 @@ class Creation:
     @classmethod
     def _tri(cls, rows, columns, diagonal=0):
         """Whether row + diagonal ≤ column."""
-        row = cls.arange(rows).unsqueeze(-1)
-        return (row + diagonal if diagonal else row) <= cls.arange(columns)
+        row = cls._counted(rows).unsqueeze(-1)
+        return (row + diagonal if diagonal else row) <= cls._counted(columns)
+
+    @classmethod
+    def _counted(cls, n):
+        """0, 1, 2, … to below n, in the shape (n,): of a variable as of a number."""
+        return cls.arange(n.vmax)[:n] if isinstance(n, BoundVariable) else cls.arange(n)
 
     def triu(self, diagonal=0):
         """The elements on and above a diagonal; below it zeros. 1 is the diagonal above the main one."""

@@ -53,6 +53,8 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
             data = 0.0 if data is None else data
             if isinstance(data, BoundVariable) and dtype is None:
                 dtype = data.dtype
+            elif dtype is None and isinstance(data, int) and not -1 << 31 <= data < 1 << 31:      # as in a list
+                dtype = dtypes.int64 if data < 1 << 63 else dtypes.uint64
             return _lazyscope.const(cls, data, dtypes.from_py(data) if dtype is None else dtype)
         if isinstance(data, _lazyscope.UOp):
             x = _lazyscope.of_uop(cls, data)

@@ -27,7 +27,7 @@ class Variable:
         if not self.vmin <= value <= self.vmax:
             raise AssertionError(f"bind {value} not in range [{self.vmin}, {self.vmax}] of variable {self.name}")
         value = int(value)
-        if self.vmin == self.vmax or not self.name.isascii() or not self.name.isidentifier() or not -1 << 31 <= self.vmin <= self.vmax < 1 << 31:
+        if self.vmin == self.vmax or not self.name.isascii() or not self.name.isidentifier() or not fits(self.vmin, self.vmax):
             return value      # it is no variable, or none that a kernel can take
         bound = BoundVariable(value, _lazyscope.variable(self.name, self.vmin, self.vmax, value))
         bound.variable = self
@@ -40,10 +40,18 @@ class Variable:
     __radd__ = __rsub__ = __rmul__ = __rfloordiv__ = __rtruediv__ = __rmod__ = _no_value
 
 
+def fits(least, most):
+    """Whether a kernel can take it as an argument, which is an int of 32 bits."""
+    return -1 << 31 <= least <= most < 1 << 31
+
+
 def sized(op, number, a, b):
     """The number as what the op makes of two sizes, where it makes one."""
     node = _lazyscope.size(op, a.node if isinstance(a, BoundVariable) else a, b.node if isinstance(b, BoundVariable) else b)
-    return number if node is None else BoundVariable(number, node)
+    if node is None:
+        return number
+    least, most, _ = _lazyscope.size_facts(node)
+    return BoundVariable(number, node) if fits(least, most) else number
 
 
 class BoundVariable(int):
@@ -53,7 +61,13 @@ class BoundVariable(int):
         self.node = node
         return self
 
-    def unbind(self): return self.variable, int(self)
+    variable = None      # that it is the value of, or several are added up or multiplied in it
+
+    def unbind(self):
+        if self.variable is None:
+            raise ValueError(f"{self!r} is no variable, but made of some")
+        return self.variable, int(self)
+
     @property
     def val(self): return int(self)
     @property
@@ -61,7 +75,7 @@ class BoundVariable(int):
     @property
     def vmax(self): return _lazyscope.size_facts(self.node)[1]
     @property
-    def dtype(self): return self.variable.dtype
+    def dtype(self): return self.variable and self.variable.dtype
     @property
     def expr(self): return _lazyscope.size_facts(self.node)[2]
 
