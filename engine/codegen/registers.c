@@ -140,7 +140,8 @@ static LsUOp *
 load_register (LsContext *ctx, LsUOp *pointer, LsUOp *after, guint n, LsUOp *const *loops)
 {
   LsUOp *src[LS_MAX_AXES + 2] = { pointer, after };
-  memcpy (src + 2, loops, n * sizeof *loops);
+  for (guint i = 0; i < n; i++)
+    src[2 + i] = loops[i];
   return ls_uop_new (ctx, LS_OP_LOAD, ls_dtype_deref (pointer->dtype), n + 2, src, ls_arg_none ());
 }
 

@@ -275,6 +275,7 @@ test_large (void)
     gint64 start = g_get_monotonic_time ();
     g_autoptr (GPtrArray) list = linearize_as (ctx, k_sink (ctx, 1, &store), modern);
     g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
+    g_assert_cmpuint (list->len, >=, 100000);
   }
 }
 
