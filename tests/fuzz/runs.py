@@ -352,7 +352,8 @@ def run_one(cli, seed, folder, recorded=0.3):
         wrong = f"a reader was told: {reader.error}"
     elif not wrong and reader and ran.returncode == 0:
         verified = subprocess.run([cli, "verify", recording], capture_output=True, text=True, timeout=120)
-        if verified.returncode != 0:
+        unjudged = [line for line in verified.stdout.splitlines() if line.startswith("not judged: ")]
+        if verified.returncode != 0 and not (verified.returncode == 5 and unjudged == ["not judged: contents of large buffers, which are not kept"]):
             wrong = f"verify gives {verified.returncode}: {verified.stdout[-400:]}{verified.stderr[-200:]}"
     return wrong, program, command
 
