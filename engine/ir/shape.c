@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define LS_MOST_DIMS 64
-
 enum { SHAPE_NONE, SHAPE_OK, SHAPE_MISUSE };      /* ls_uop_has_shape knows SHAPE_OK */
 
 gint64
@@ -320,7 +318,7 @@ size_rule (const LsUOp *u, LsShape *out, LsSize *sizes, GError **error)
 static void
 set_sized (LsContext *ctx, LsUOp *u, const gint64 *dims, const LsSize *sizes)
 {
-  gint64 both[LS_MOST_DIMS * (1 + sizeof (LsSize) / sizeof (gint64))];
+  gint64 both[LS_MAX_DIMS * (1 + sizeof (LsSize) / sizeof (gint64))];
   memcpy (both, dims, u->n_dims * sizeof *dims);
   memcpy (both + u->n_dims, sizes, u->n_dims * sizeof *sizes);
   u->dims = ls_context_intern (ctx, both, u->n_dims * (sizeof *dims + sizeof *sizes));
@@ -391,8 +389,8 @@ ls_uop_init_shape (LsContext *ctx, LsUOp *u)
   if (need > G_N_ELEMENTS (stack_buf))
     buf = heap = g_new (gint64, need);
   LsShape out;
-  LsSize sizes[LS_MOST_DIMS];
-  if (!shape_rule (u, &out, buf, NULL) || (sized && (out.n > LS_MOST_DIMS || !size_rule (u, &out, sizes, NULL)))) {
+  LsSize sizes[LS_MAX_DIMS];
+  if (!shape_rule (u, &out, buf, NULL) || (sized && (out.n > LS_MAX_DIMS || !size_rule (u, &out, sizes, NULL)))) {
     u->shape_state = SHAPE_MISUSE;
     return;
   }
@@ -426,7 +424,7 @@ ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error)
   }
   LsShape out;
   g_autofree gint64 *buf = g_new (gint64, (u->n_src > 0 ? u->src[0]->n_dims : 0) + u->arg.n + 1);
-  LsSize sizes[LS_MOST_DIMS];
+  LsSize sizes[LS_MAX_DIMS];
   return shape_rule (u, &out, buf, error) && (!has_sizes (u) || size_rule (u, &out, sizes, error));
 }
 

@@ -49,6 +49,8 @@ typedef struct {
   };
 } LsArg;
 
+#define LS_MAX_DIMS 64      /* axes of any shape, intermediate ones included */
+
 /* How many of an axis there are where a variable says so: of times as many; of NULL: as many as the axis has in memory. */
 typedef struct {
   LsUOp  *of;

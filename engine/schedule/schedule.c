@@ -24,8 +24,6 @@ typedef struct {
   guint8     *has;          /* of each node's expression, up to realized nodes: what it may have in it */
 } Plan;
 
-#define LS_MOST_AXES 64
-
 enum { UNSAFE = 1, COSTLY = 2 };
 
 static guint32
@@ -431,7 +429,7 @@ most_of (Maker *m, const LsUOp *limit, LsUOp *x)
 {
   LsContext *ctx = m->plan->ctx;
   LsShape shape = ls_uop_shape (ctx, x);
-  gint64 pairs[2 * LS_MOST_AXES];
+  gint64 pairs[2 * LS_MAX_DIMS];
   for (guint i = 0; i < shape.n; i++) {
     pairs[2 * i] = 0;
     pairs[2 * i + 1] = limit->dims[i];

@@ -30,7 +30,6 @@ typedef struct {
   LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);      /* a BUFFER of n elements that nothing was written to */
 } LsTensorHost;
 
-#define LS_MAX_DIMS     64                       /* axes of any shape, intermediate ones included */
 #define LS_MAX_ELEMENTS ((gint64) 1 << 60)      /* views of running sums are squares of what is stored */
 
 typedef struct _LsTensors LsTensors;
