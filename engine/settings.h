@@ -50,12 +50,13 @@ typedef enum {
  * registers  accumulators are arrays of registers, addressed through pointers
  * blocks     instructions are in order of blocks and priorities (linearize-blocks.c), not depth first
  * spells     spell.rules write ops as the profile's time did
+ * digits     constants are printed with the digits that they were written with, not with the fewest that say them
  */
-/*   NAME     name       MAX_EXPR  ACC     lanes ahead appends numbers registers blocks spells */
+/*   NAME     name       MAX_EXPR  ACC     lanes ahead appends numbers registers blocks spells digits */
 #define LS_PROFILE_TABLE(X) \
-  X(CLASSIC, "classic", 0,   SCALAR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE) \
-  X(MODERN,  "modern",  0,   SCALAR, 4, TRUE,  TRUE,   TRUE,  TRUE,    TRUE,  TRUE) \
-  X(DEFAULT, "default", 160, VECTOR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE)
+  X(CLASSIC, "classic", 0,   SCALAR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE, TRUE) \
+  X(MODERN,  "modern",  0,   SCALAR, 4, TRUE,  TRUE,   TRUE,  TRUE,    TRUE,  TRUE,  TRUE) \
+  X(DEFAULT, "default", 160, VECTOR, 0, FALSE, FALSE,  FALSE, FALSE,   FALSE, FALSE, FALSE)
 
 typedef enum {
 #define X(NAME, ...) LS_PROFILE_##NAME,
@@ -64,7 +65,7 @@ typedef enum {
   LS_N_PROFILES
 } LsProfile;
 
-typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells; } LsProfileInfo;
+typedef struct { const char *name; gint64 max_expr; LsAcc acc; guint lanes; gboolean ahead, appends, numbers, registers, blocks, spells, digits; } LsProfileInfo;
 extern const LsProfileInfo ls_profile_infos[LS_N_PROFILES];
 
 typedef struct {

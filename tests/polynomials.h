@@ -1,4 +1,4 @@
-/* What exp2, log2 and sin become with TRANSCENDENTAL=2, against the functions of a longer float. */
+/* What exp2, log2 and sin become with TRANSCENDENTAL=2 (the set decompose), and exp2 in profile=modern (spell), against the functions of a longer float. */
 #pragma once
 #include "codegen/codegen.h"
 #include "flat.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The function of a variable as the rules write it. */
+/* The function of a variable as the set's rules write it. */
 static inline void
-polynomial (LsContext *ctx, LsOp op, LsDType dtype, Flat *f)
+polynomial (LsContext *ctx, const char *set, LsOp op, LsDType dtype, Flat *f)
 {
   static LsRuleLibrary *library;
   g_autoptr (GError) error = NULL;
@@ -18,7 +18,7 @@ polynomial (LsContext *ctx, LsOp op, LsDType dtype, Flat *f)
     library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
   g_assert_no_error (error);
   LsDecomposeContext all = { .polynomials = ~0u };
-  LsRewrite rw = { ctx, library, "decompose", LS_REWRITE_BOTTOM_UP, 1000, NULL, &all };
+  LsRewrite rw = { ctx, library, set, LS_REWRITE_BOTTOM_UP, 1000, NULL, &all };
   LsUOp *x = flat_variable (ctx, dtype), *out = ls_graph_rewrite (&rw, ls_uop_alu1 (ctx, op, x), &error);
   g_assert_no_error (error);
   flatten (ctx, out, x, f);

@@ -500,7 +500,7 @@ check_realization (Again *a)
     return FALSE;
   }
   g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = sink };
-  if (!run_stages (a, &p, LS_STAGE_TENSOR, LS_STAGE_TENSOR))
+  if (!run_stages (a, &p, LS_STAGE_QUOTIENT, LS_STAGE_TENSOR))
     return FALSE;
   g_autoptr (LsSchedule) schedule = schedule_again (a, p.graph);
   check_decisions (a, schedule->decisions);

@@ -14,10 +14,12 @@
 
 #include "ir/axis.h"
 #include "ir/print.h"
+#include <math.h>
+#include <string.h>
 
 /* The order of ops. What is not named comes after all of them. */
 static const LsOp op_order[] = {
-  LS_OP_NOOP, LS_OP_SINK, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_VAR, LS_OP_DEFINE_LOCAL, LS_OP_DEFINE_REG, LS_OP_SPECIAL, LS_OP_GEP, LS_OP_VECTORIZE, LS_OP_CAST, LS_OP_BITCAST, LS_OP_EXP2, LS_OP_LOG2,
+  LS_OP_NOOP, LS_OP_PRECAST, LS_OP_SINK, LS_OP_DEFINE_GLOBAL, LS_OP_DEFINE_VAR, LS_OP_DEFINE_LOCAL, LS_OP_DEFINE_REG, LS_OP_SPECIAL, LS_OP_GEP, LS_OP_VECTORIZE, LS_OP_CAST, LS_OP_BITCAST, LS_OP_EXP2, LS_OP_LOG2,
   LS_OP_SIN, LS_OP_SQRT, LS_OP_RECIP, LS_OP_NEG, LS_OP_NOT, LS_OP_TRUNC, LS_OP_LOAD, LS_OP_STORE, LS_OP_INDEX, LS_OP_ADD, LS_OP_MUL, LS_OP_SHL, LS_OP_SHR, LS_OP_IDIV, LS_OP_MAX,
   LS_OP_MOD, LS_OP_CMPLT, LS_OP_CMPNE, LS_OP_CMPEQ, LS_OP_XOR, LS_OP_OR, LS_OP_AND, LS_OP_SUB, LS_OP_FDIV, LS_OP_POW, LS_OP_WHERE, LS_OP_MULACC, LS_OP_BARRIER, LS_OP_RANGE,
   LS_OP_IF, LS_OP_ENDRANGE, LS_OP_ENDIF, LS_OP_VCONST, LS_OP_CONST,
@@ -35,6 +37,7 @@ struct _Block {
   LsUOp     *ends;       /* the range that it is the end of, or NULL */
   guint      waited;     /* how often it is waited for */
   guint8     state;      /* 0, 1 entered, 2 merged */
+  gboolean   defines;    /* one definition, which stands before all blocks: waiting for it says in which order they are met */
   Block     *same;       /* what it was merged into with other ends of its loop, or what it became */
 };
 
@@ -286,6 +289,17 @@ own_block (Blocks *b, guint at)
   return b->own[at] = block;
 }
 
+static Block *
+definition (Blocks *b, guint at)
+{
+  if (!b->own[at]) {
+    b->own[at] = block_new (b, b->in[at], NULL, 0);
+    b->own[at]->defines = TRUE;
+    g_ptr_array_add (b->own[at]->nodes, node_at (b, at));
+  }
+  return b->own[at];
+}
+
 typedef struct { GHashTable *priority; const Blocks *b; } Priorities;
 
 static int
@@ -383,13 +397,11 @@ fill_block (Blocks *b, const Seed *seed)
       g_ptr_array_add (frontier, ((LsUOp *) nodes->pdata[i])->src[s]);
   for (guint i = 0; i < frontier->len; i++) {
     LsUOp *u = frontier->pdata[i];
-    if (is_definition (u))
-      continue;
     guint at = position_of (b, u), times = GPOINTER_TO_UINT (g_hash_table_lookup (met, u)) + 1;
     if (times == 1)
       g_ptr_array_add (others, u);
     g_hash_table_insert (met, u, GUINT_TO_POINTER (times));
-    if (times < b->users[at])
+    if (times < b->users[at] || is_definition (u))
       continue;
     g_hash_table_remove (met, u);
     if (!same_ranges (b->in[at], seed->block->in)) {
@@ -405,6 +417,10 @@ fill_block (Blocks *b, const Seed *seed)
     if (times == 0)
       continue;
     guint at = position_of (b, others->pdata[i]);
+    if (is_definition (others->pdata[i])) {
+      g_ptr_array_add (seed->block->sources, definition (b, at));
+      continue;
+    }
     Block *source = with_ends (b, own_block (b, at), b->in[at], seed->block->in, times);
     for (guint k = 0; k < times; k++)
       g_ptr_array_add (seed->block->sources, source);
@@ -496,7 +512,7 @@ times_in (const GPtrArray *sources, const Block *block)
 static gboolean
 belongs_to (const Block *source, const Block *block)
 {
-  return !source->ends && (block->ends ? has_range (source->in, block->ends) : same_ranges (source->in, block->in));
+  return !source->ends && !source->defines && (block->ends ? has_range (source->in, block->ends) : same_ranges (source->in, block->in));
 }
 
 /* Takes those sources in front of the block that only it waits for and that belong there. FALSE: there are none. */
@@ -589,13 +605,62 @@ merge_blocks (Blocks *b, Block *sink)
 
 /* --- all together --- */
 
-static void
-append_definitions (Blocks *b, GPtrArray *out)
+static gboolean
+is_nan (const LsUOp *u)
 {
-  for (guint i = 0; i < b->topo->len; i++)
-    if (is_definition (node_at (b, i)))
-      g_ptr_array_add (out, node_at (b, i));
-  g_ptr_array_sort_with_data (out, compare_pointers, b);
+  return u->op == LS_OP_CONST && u->arg.kind == LS_ARG_FLOAT && isnan (u->arg.f);
+}
+
+/* A NaN is not less than any constant, nor is any less than it, so that the order depends on how one sorts: the profile's time sorted by insertion behind what
+ * was in order already, from falling order turned round, and looked for each one's place by halves. */
+static gboolean
+is_before (const Blocks *b, const LsUOp *x, const LsUOp *y)
+{
+  return !(x->op == y->op && (is_nan (x) || is_nan (y))) && compare_nodes (b, x, y) < 0;
+}
+
+static void
+sort_definitions (const Blocks *b, GPtrArray *all)
+{
+  gpointer *at = all->pdata;
+  guint n = all->len, run = MIN (n, 1);
+  gboolean falls = n > 1 && is_before (b, at[1], at[0]);
+  while (run < n && (run == 0 || is_before (b, at[run], at[run - 1]) == falls))
+    run++;
+  for (guint i = 0; falls && i < run / 2; i++) {
+    gpointer first = at[i];
+    at[i] = at[run - 1 - i];
+    at[run - 1 - i] = first;
+  }
+  for (guint i = run; i < n; i++) {
+    gpointer next = at[i];
+    guint low = 0, high = i;
+    while (low < high) {
+      guint middle = (low + high) / 2;
+      if (is_before (b, next, at[middle]))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    memmove (at + low + 1, at + low, (i - low) * sizeof *at);
+    at[low] = next;
+  }
+}
+
+/* What the last block still waits for when all others are in it. Returns: what is no definition, or NULL. */
+static const Block *
+append_definitions (const Blocks *b, const Block *last, GPtrArray *out)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < last->sources->len; i++) {
+    const Block *source = last->sources->pdata[i];
+    if (!source->defines)
+      return source;
+    if (g_hash_table_add (seen, source->nodes->pdata[0]))
+      g_ptr_array_add (out, source->nodes->pdata[0]);
+  }
+  sort_definitions (b, out);
+  return NULL;
 }
 
 GPtrArray *
@@ -625,11 +690,11 @@ ls_linearize_blocks (LsContext *ctx, GPtrArray *order, GError **error)
   join_ends (&b, last);
   merge_blocks (&b, last);
   GPtrArray *out = g_ptr_array_sized_new (n + 8);
-  append_definitions (&b, out);
+  const Block *outside = append_definitions (&b, last, out);
   g_ptr_array_extend (out, last->nodes, NULL, NULL);
-  if (last->sources->len) {
-    const LsUOp *u = ((Block *) last->sources->pdata[0])->nodes->pdata[0];
-    g_autofree char *summary = ls_uop_summary ((LsUOp *) u);
+  if (outside) {
+    LsUOp *u = outside->nodes->pdata[0];
+    g_autofree char *summary = ls_uop_summary (u);
     g_set_error (error, LS_ERROR, LS_ERROR_SPEC, "linearize: node %u (%s) stands in loops that cannot nest", u->id, summary);
     g_clear_pointer (&out, g_ptr_array_unref);
   }

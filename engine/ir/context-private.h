@@ -28,6 +28,7 @@ struct _LsContext {
   GArray     *found;       /* guint32: nodes that were asked for and there already; NULL: nobody wants to know */
   /* SPEC=2: nodes are checked when they are made; the first breach waits here */
   gboolean    checks;
+  gboolean    keeps_digits;
   char       *breach;
 };
 

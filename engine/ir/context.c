@@ -124,7 +124,14 @@ ls_context_new_over (LsContext *base)
   LsContext *ctx = context_new (ls_context_ref (base), 64);
   ctx->first = ls_context_n_nodes (base);
   ctx->next_buffer = base->next_buffer;
+  ctx->keeps_digits = base->keeps_digits;
   return ctx;
+}
+
+void
+ls_context_keep_digits (LsContext *ctx, gboolean keep)
+{
+  ctx->keeps_digits = keep;
 }
 
 LsContext *

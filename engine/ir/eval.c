@@ -296,6 +296,8 @@ ls_eval_alu (LsOp op, LsDType dtype, LsDType src_dtype, const LsScalar *src)
     return ls_eval_cast (dtype, src_dtype, src[0]);
   case LS_OP_BITCAST:
     return ls_eval_bitcast (dtype, src_dtype, src[0]);
+  case LS_OP_PRECAST:
+    return src[0];
   default:
     break;
   }

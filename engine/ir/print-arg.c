@@ -139,7 +139,7 @@ ls_print_arg (GString *out, LsArg arg)
   case LS_ARG_NONE: g_string_append (out, "None"); break;
   case LS_ARG_INT: g_string_append_printf (out, "%" G_GINT64_FORMAT, arg.i); break;
   case LS_ARG_FLOAT:
-    text = ls_float_print (arg.f, FALSE);
+    text = ls_float_print (ls_arg_as_written (arg), FALSE);
     g_string_append (out, text);
     g_free (text);
     break;
@@ -196,7 +196,7 @@ ls_print_value (GString *out, LsDType dtype, LsArg arg)
   else if (arg.kind == LS_ARG_INT && ls_dtype_base (dtype) == LS_BASE_UINT64)
     g_string_append_printf (out, "%" G_GUINT64_FORMAT, (guint64) arg.i);
   else if (arg.kind == LS_ARG_FLOAT) {
-    char *text = ls_float_print (arg.f, ls_dtype_is_float (dtype) && ls_dtype_bits (dtype) <= 32);
+    char *text = ls_float_print (ls_arg_as_written (arg), arg.rest == 0 && ls_dtype_is_float (dtype) && ls_dtype_bits (dtype) <= 32);
     g_string_append (out, text);
     g_free (text);
   } else
@@ -223,6 +223,8 @@ ls_uop_arg_print (const LsUOp *u)
 LsArg
 ls_print_fit (LsDType dtype, LsArg arg)
 {
+  if (arg.kind == LS_ARG_FLOAT && ls_dtype_base (dtype) == LS_BASE_FLOAT && ls_dtype_lanes (dtype) == 1 && !isnan (arg.f))
+    return ls_arg_written (dtype, arg.f);
   if (arg.kind == LS_ARG_FLOAT && ls_dtype_is_float (dtype) && ls_dtype_bits (dtype) <= 32 && !isnan (arg.f))
     arg.f = (float) arg.f;
   return arg;

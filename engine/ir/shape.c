@@ -423,7 +423,7 @@ ls_uop_get_shape (LsContext *ctx, LsUOp *u, LsShape *shape, GError **error)
       }
   }
   LsShape out;
-  g_autofree gint64 *buf = g_new (gint64, (u->n_src > 0 ? u->src[0]->n_dims : 0) + u->arg.n + 1);
+  g_autofree gint64 *buf = g_new (gint64, (u->n_src > 0 ? u->src[0]->n_dims : 0) + ls_arg_count (u->arg) + 1);
   LsSize sizes[LS_MAX_DIMS];
   return shape_rule (u, &out, buf, error) && (!has_sizes (u) || size_rule (u, &out, sizes, error));
 }

@@ -202,6 +202,7 @@ breach_of_alu (const LsUOp *u)
   }
   switch ((int) u->op) {
   case LS_OP_CAST: return NULL;
+  case LS_OP_PRECAST: return u->src[0]->dtype == u->dtype ? NULL : "its source has another dtype";
   case LS_OP_BITCAST: return ls_dtype_bits (u->src[0]->dtype) == ls_dtype_bits (u->dtype) ? NULL : "the two dtypes have other sizes";
   case LS_OP_WHERE:
     if (!ls_dtype_is_bool (u->src[0]->dtype))

@@ -5,6 +5,7 @@
  */
 #include "context-private.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "eval.h"
@@ -15,6 +16,34 @@ G_DEFINE_QUARK (ls-error-quark, ls_error)
 LsArg ls_arg_none (void) { return (LsArg) { .kind = LS_ARG_NONE }; }
 LsArg ls_arg_int (gint64 i) { return (LsArg) { .kind = LS_ARG_INT, .i = i }; }
 LsArg ls_arg_float (double f) { return (LsArg) { .kind = LS_ARG_FLOAT, .f = f }; }
+
+static gint64
+place_of (double f)
+{
+  gint64 bits;
+  memcpy (&bits, &f, sizeof bits);
+  return bits;
+}
+
+LsArg
+ls_arg_written (LsDType dtype, double value)
+{
+  LsDType scalar = ls_dtype_scalar (dtype);
+  LsArg arg = ls_scalar_to_arg (scalar, ls_scalar_fit (scalar, (LsScalar) { .f = value }));
+  if (ls_dtype_base (scalar) == LS_BASE_FLOAT && isfinite (arg.f) && isfinite (value)) {
+    gint64 rest = place_of (value) - place_of (arg.f);
+    arg.rest = rest == (gint32) rest ? (gint32) rest : 0;      /* a subnormal loses more */
+  }
+  return arg;
+}
+
+double
+ls_arg_as_written (LsArg arg)
+{
+  gint64 bits = place_of (arg.f) + arg.rest;
+  memcpy (&arg.f, &bits, sizeof bits);
+  return arg.f;
+}
 
 LsArg
 ls_arg_ints (LsContext *ctx, guint n, const gint64 *ints)
@@ -50,7 +79,7 @@ ls_arg_var (LsContext *ctx, const char *name, gint64 min, gint64 max, gint64 pos
 gboolean
 ls_arg_equal (LsArg a, LsArg b)
 {
-  return a.kind == b.kind && a.op == b.op && a.n == b.n && a.bits == b.bits;
+  return a.kind == b.kind && a.op == b.op && ls_arg_count (a) == ls_arg_count (b) && a.bits == b.bits;
 }
 
 static void
@@ -73,7 +102,7 @@ static G_ALWAYS_INLINE inline guint32
 hash_node (LsOp op, LsDType dtype, guint n_src, LsUOp *const *src, LsArg arg, guint16 tag)
 {
   guint32 h = ls_context_mix (op | (guint32) tag << 16, dtype);
-  h = ls_context_mix (h, arg.bits ^ ((guint64) arg.kind << 56) ^ ((guint64) arg.n << 40));
+  h = ls_context_mix (h, arg.bits ^ ((guint64) arg.kind << 56) ^ ((guint64) ls_arg_count (arg) << 40));
   for (guint i = 0; i < n_src; i++)
     h = ls_context_mix (h, src[i]->id);
   return h;
@@ -116,7 +145,7 @@ add_node (LsContext *ctx, guint32 slot, guint32 h, guint32 id, LsOp op, LsDType 
   }
   ctx->nodes[ctx->n_nodes++] = u;
   ctx->table[slot] = (LsNodePlace) { h, ctx->n_nodes };
-  ctx->n_made += 1 + n_src + arg.n;
+  ctx->n_made += 1 + n_src + ls_arg_count (arg);
   if (ctx->n_nodes > ctx->table_mask / 3 * 2)
     grow_table (ctx);
   return u;
@@ -201,7 +230,7 @@ static LsUOp *
 broadcast_const (LsContext *ctx, LsDType dtype, LsScalar value)
 {
   LsDType scalar = ls_dtype_scalar (dtype);
-  LsUOp *c = ls_uop_new0 (ctx, LS_OP_CONST, scalar, ls_scalar_to_arg (scalar, ls_scalar_fit (scalar, value)));
+  LsUOp *c = ls_uop_new0 (ctx, LS_OP_CONST, scalar, ctx->keeps_digits && ls_dtype_is_float (scalar) ? ls_arg_written (scalar, value.f) : ls_scalar_to_arg (scalar, ls_scalar_fit (scalar, value)));
   guint lanes = ls_dtype_lanes (dtype);
   if (lanes == 1)
     return c;

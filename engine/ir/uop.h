@@ -37,7 +37,10 @@ typedef struct {
 typedef struct {
   guint8  kind;
   guint8  op;      /* LS_ARG_OP_INTS */
-  guint32 n;       /* LS_ARG_INTS, LS_ARG_OP_INTS */
+  union {
+    guint32 n;     /* LS_ARG_INTS, LS_ARG_OP_INTS */
+    gint32  rest;  /* LS_ARG_FLOAT: by how many of a double's last places what was written is beyond f; arguments that differ in it alone are equal */
+  };
   union {
     gint64           i;
     double           f;
@@ -106,6 +109,8 @@ void       ls_context_unref    (LsContext *ctx);
 guint      ls_context_n_nodes  (LsContext *ctx);
 /* The node of that id, or NULL. */
 LsUOp     *ls_context_node     (LsContext *ctx, guint32 id);
+/* Whether constants that are made by ls_uop_const_f from now on keep the digits that they were written with; contexts over it do as it does. */
+void       ls_context_keep_digits (LsContext *ctx, gboolean keep);
 /* Memory that lives as long as the context, 8-aligned. */
 void      *ls_context_alloc    (LsContext *ctx, gsize size);
 /* How much was made since the context was: nodes, each with its sources and the numbers in its argument. */
@@ -145,6 +150,12 @@ LsUOp *ls_uop_cast      (LsContext *ctx, LsUOp *u, LsDType dtype);      /* u its
 LsArg ls_arg_none    (void);
 LsArg ls_arg_int     (gint64 i);
 LsArg ls_arg_float   (double f);
+/* How many numbers an argument has beside itself. */
+static inline guint ls_arg_count (LsArg arg) { return arg.kind == LS_ARG_FLOAT ? 0 : arg.n; }
+/* Of float: f is value rounded to it, and rest what is lost, so that the digits are as they were written; other dtypes keep no rest. */
+LsArg ls_arg_written (LsDType dtype, double value);
+/* f, or what was written for it. */
+double ls_arg_as_written (LsArg arg);
 LsArg ls_arg_ints    (LsContext *ctx, guint n, const gint64 *ints);
 LsArg ls_arg_str     (LsContext *ctx, const char *str);
 LsArg ls_arg_op_ints (LsContext *ctx, LsOp op, guint n, const gint64 *ints);

@@ -48,6 +48,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->ctx = ls_context_new ();
   s->trace = ls_trace_new (s->ctx);
   ls_context_check_nodes (s->ctx, settings->SPEC >= 2);
+  ls_context_keep_digits (s->ctx, ls_settings_profile_info (settings)->digits);
   s->recording = TRUE;
   s->settings = *settings;
   s->target = target;
@@ -638,7 +639,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   stage_time (s, "program", 0, start);
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0, s->writer ? flush : NULL, s };
   p.graph = sink;
-  if (!ls_pipeline_run (&p, LS_STAGE_TENSOR, LS_STAGE_SCHEDULE, error))
+  if (!ls_pipeline_run (&p, LS_STAGE_QUOTIENT, LS_STAGE_SCHEDULE, error))
     return FALSE;
   LsSchedule *schedule = p.schedule;
   if (s->on_schedule)

@@ -242,10 +242,14 @@ append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
     return;
   }
   const char *to_bits = ls_render_to_bits (r, u->src[0]->dtype), *from_bits = ls_render_from_bits (r, u->dtype);
-  char digits[24];
-  const char *number = ls_int_text (r->n_precast++, digits);
-  ls_render_line (r, depth, u, ls_render_stored (r, u->src[0]->dtype), " precast", number, " = ", to_bits ? to_bits : "", to_bits ? "(" : "", x, to_bits ? ")" : "", ";", NULL);
-  g_string_append_printf (out, "%s(*((%s*)&precast%s))", from_bits ? from_bits : "", ls_render_stored (r, u->dtype), number);
+  char name[32];
+  if (u->src[0]->op == LS_OP_PRECAST)
+    g_strlcpy (name, x, sizeof name);
+  else {
+    g_snprintf (name, sizeof name, "precast%u", r->n_precast++);
+    ls_render_line (r, depth, u, ls_render_stored (r, u->src[0]->dtype), " ", name, " = ", to_bits ? to_bits : "", to_bits ? "(" : "", x, to_bits ? ")" : "", ";", NULL);
+  }
+  g_string_append_printf (out, "%s(*((%s*)&%s))", from_bits ? from_bits : "", ls_render_stored (r, u->dtype), name);
 }
 
 /* --- vectors --- */
@@ -336,6 +340,11 @@ append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
   case LS_OP_WHERE: g_string_append_printf (out, "(%s?%s:%s)", operand (r, u, 0), operand (r, u, 1), operand (r, u, 2)); break;
   case LS_OP_CAST: append_cast (r, out, u, info); break;
   case LS_OP_BITCAST: append_bitcast (r, out, u, info->depth); break;
+  case LS_OP_PRECAST: {
+    const char *to_bits = ls_render_to_bits (r, u->dtype);
+    g_string_append_printf (out, to_bits ? "%s(%s)" : "%s%s", to_bits ? to_bits : "", operand (r, u, 0));
+    break;
+  }
   case LS_OP_VECTORIZE: case LS_OP_GEP: append_vector (r, out, u); break;
   default:
     if (!is_infix (u->op)) {

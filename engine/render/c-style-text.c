@@ -286,8 +286,9 @@ cast_constant (LsRender *r, LsDType dtype, const char *sign, const char *text)
 }
 
 static char *
-float_const (LsRender *r, LsDType dtype, double f)
+float_const (LsRender *r, LsDType dtype, LsArg arg)
 {
+  double f = arg.f;
   if (isnan (f)) {
     char *bits = r->dialect->cast_constants ? NULL : nan_bits (r, dtype, f);
     if (bits)
@@ -306,7 +307,7 @@ float_const (LsRender *r, LsDType dtype, double f)
     return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
   }
   gboolean is_double = ls_dtype_base (dtype) == LS_BASE_DOUBLE;
-  g_autofree char *digits = ls_float_print (f, !is_double);
+  g_autofree char *digits = ls_float_print (ls_arg_as_written (arg), !is_double && arg.rest == 0);
   const char *suffix = is_double ? "" : "f";
   gboolean bracketed = signbit (f) && !r->dialect->bare_constants;
   return g_strconcat (bracketed ? "(" : "", digits, suffix, bracketed ? ")" : "", NULL);
@@ -320,7 +321,7 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
     return g_strdup ("0");
   g_autofree char *text = NULL;
   if (ls_dtype_is_float (dtype))
-    text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg.f : (double) arg.i);
+    text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg : ls_arg_float ((double) arg.i));
   else if (r->dialect->cast_constants && base != LS_BASE_BOOL)
     text = bracketed_int (r, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   else

@@ -186,6 +186,8 @@ static const char *
 why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize length)
 {
   gint64 limit = r->settings->MAX_EXPR > 0 ? MIN (r->settings->MAX_EXPR, MAX_LINE) : MAX_LINE;
+  if (u->op == LS_OP_PRECAST)
+    return "its bits are read as another dtype";
   if (info->uses > 1 && u->op != LS_OP_GEP)
     return times_used (info->uses);
   if (r->settings->EXPAND_SSA && ls_op_is_alu (u->op))
@@ -227,7 +229,7 @@ static void
 assign (LsRender *r, guint depth, LsUOp *u, LsRenderInfo *info, char *made, const char *prefix, guint number, const char *why)
 {
   char *name = numbered (prefix, number);
-  ls_render_line (r, depth, u, ls_render_type (r, u->dtype), " ", name, " = ", made, ";", NULL);
+  ls_render_line (r, depth, u, u->op == LS_OP_PRECAST ? ls_render_stored (r, u->dtype) : ls_render_type (r, u->dtype), " ", name, " = ", made, ";", NULL);
   g_free (info->made);
   info->made = made;
   set_expr (info, name, why);
@@ -242,7 +244,7 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
   LsRenderInfo *info = ls_render_info (r, u);
   char *made = ls_render_expr (r, u, info);
   const char *why = why_assigned (r, u, info, strlen (made));
-  gboolean is_cast = u->op == LS_OP_CAST || u->op == LS_OP_VECTORIZE, is_variable = why != NULL;
+  gboolean is_cast = u->op == LS_OP_CAST || u->op == LS_OP_VECTORIZE, in_memory = u->op == LS_OP_PRECAST, is_variable = why != NULL;
   const char *guard = ls_render_guard (r, u);
   if (!why)
     why = info->uses ? "used once" : "not used";
@@ -251,7 +253,7 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
     why = g_intern_string (both);
   }
   if (is_variable)
-    assign (r, depth, u, info, made, is_cast ? "cast" : "alu", is_cast ? r->n_cast++ : r->n_alu++, why);
+    assign (r, depth, u, info, made, in_memory ? "precast" : is_cast ? "cast" : "alu", in_memory ? r->n_precast++ : is_cast ? r->n_cast++ : r->n_alu++, why);
   else
     set_expr (info, made, why);
 }

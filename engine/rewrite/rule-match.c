@@ -77,7 +77,7 @@ ls_pattern_literal_matches (const Pat *pat, const LsUOp *node)
   if (v.kind == LS_ARG_INT)
     return !pat->literal_float && v.i == pat->literal_i;
   if (v.kind == LS_ARG_FLOAT)
-    return v.f == pat->literal_f && signbit (v.f) == signbit (pat->literal_f);
+    return (v.f == pat->literal_f && signbit (v.f) == signbit (pat->literal_f)) || (isnan (v.f) && isnan (pat->literal_f));
   return FALSE;
 }
 

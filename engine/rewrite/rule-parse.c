@@ -84,6 +84,11 @@ next (Parser *p)
     t->text[n] = 0;
     t->kind = dollar ? T_CONST : T_NAME;
     p->p = s + n;
+    if (!dollar && (strcmp (t->text, "inf") == 0 || strcmp (t->text, "nan") == 0)) {
+      t->kind = T_FLOAT;
+      t->f = t->text[0] == 'i' ? INFINITY : NAN;
+      t->i = 0;
+    }
     return;
   }
   if (g_ascii_isdigit (c)) {

@@ -53,6 +53,12 @@ TERM (is_const)
   return TRUE;
 }
 
+TERM (is_in_memory)
+{
+  out->holds = args[0].node->op == LS_OP_PRECAST;
+  return TRUE;
+}
+
 TERM (same_dtype)
 {
   out->holds = args[0].node->dtype == args[1].node->dtype;
@@ -151,6 +157,7 @@ const LsTerm ls_core_terms[] = {
   { "log2", NULL, V (NUM), 1, { V (NUM) }, log2_of, "The logarithm to base two; of a power of two only." },
   { "fits", NULL, V (BOOL), 2, { V (NUM), V (NUM) }, fits, "Do both numbers fit 64 bits?" },
   { "is_const", NULL, V (BOOL), 1, { V (NODE) }, is_const, "Is the node a constant?" },
+  { "is_in_memory", NULL, V (BOOL), 1, { V (NODE) }, is_in_memory, "Does the value stand in memory of its own?" },
   { "same_dtype", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, same_dtype, "Do two nodes have the same dtype?" },
   { "lanes", NULL, V (NUM), 1, { V (NODE) }, lanes, "The number of lanes of a node." },
   { "count", NULL, V (NUM), 1, { V (NODES) }, count, "The length of a sequence." },

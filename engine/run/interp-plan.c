@@ -460,7 +460,7 @@ plan_row (Planner *p)
   default:
     if (is_pointer && u->op == LS_OP_CAST)
       return TRUE;
-    if (!is_pointer && (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_BITCAST))
+    if (!is_pointer && (ls_op_is_alu (u->op) || u->op == LS_OP_CAST || u->op == LS_OP_BITCAST || u->op == LS_OP_PRECAST))
       return plan_alu (p, u);
     return fail (p, "it has no meaning in a linear list");
   }

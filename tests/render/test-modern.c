@@ -22,6 +22,7 @@ static const struct { const char *name, *text; } programs[] = {
   { "max_axis", "Tensor.empty(5,7).max(axis=0).realize()" },
   { "pad_permute", "Tensor.empty(3,4).permute(1,0).pad(((1,1),(0,2))).contiguous().realize()" },
   { "relu_where", "x=Tensor.empty(10)\n(x>0).where(x, x*0.1).realize()" },
+  { "softmax", "Tensor.empty(4,10).softmax().realize()" },
   { "sum256", "Tensor.empty(256).sum().realize()" },
   { "sum4", "Tensor([1.0,2.0,3.0,4.0]).sum().realize()" },
   { "sum_axis", "Tensor.empty(8,16).sum(axis=1).realize()" },
