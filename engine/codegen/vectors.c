@@ -2,7 +2,8 @@
  *
  * A vector that is kept is at most as wide as the target's registers; a wider one is cut into pieces, and who uses it sees their lanes, of which a whole piece's are that
  * piece again. Lanes of a load or store whose indices follow each other are one access; so that this can be seen, they stand as a vector of indices until these are
- * simplified. Accesses with gates are cut to scalars, but where every gate is known then.
+ * simplified. Their gates are too, and one that is the same for all lanes is the whole access's; where lanes differ they are halved, and halved again. Where arithmetic is
+ * scalar, accesses with gates are cut to scalars, but where every gate is known then.
  *
  * Where arithmetic is scalar and a profile has vectors of memory alone, loads and stores stay whole until then, and their lanes, which may name elements twice and in any
  * order, are sorted by where they lie.
@@ -75,9 +76,9 @@ keeps_vector (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   gboolean memory = pass->lanes > 0 && (u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && (base == LS_BASE_FLOAT || base == LS_BASE_HALF);
   out->holds = ls_dtype_lanes (value->dtype) > 1 && (memory || (pass->bytes > 0 && is_computed (u->op, value->dtype)));
   if (u->op == LS_OP_LOAD)
-    out->holds &= u->n_src == 1 || (memory && pass->bytes == 0 && has_known_gates (call->ctx, u->src[0]));
+    out->holds &= u->n_src == 1 || pass->bytes > 0 || (memory && has_known_gates (call->ctx, u->src[0]));
   if (u->op == LS_OP_STORE && u->src[0]->op == LS_OP_VECTORIZE)
-    out->holds &= u->src[0]->src[0]->n_src == 2;      /* no gate */
+    out->holds &= u->src[0]->src[0]->n_src == 2 || pass->bytes > 0;      /* a gate */
   if (u->op == LS_OP_DEFINE_ACC)
     out->holds &= is_sum (u);
   if (u->op == LS_OP_PHI)
@@ -165,12 +166,14 @@ halve (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* --- accesses --- */
 
-/* By how much b's index is larger than a's; FALSE where it is not the same everywhere. */
+static LsUOp *gate_of (const LsUOp *index) { return index->op == LS_OP_INDEX && index->n_src > 2 ? index->src[2] : NULL; }
+
+/* By how much b's index is larger than a's; FALSE where it is not the same everywhere, or has another gate. */
 static gboolean
 distance (const LsUOp *a, const LsUOp *b, gint64 *k)
 {
   LsLinear x, y;
-  if (a->op != LS_OP_INDEX || b->op != LS_OP_INDEX || a->n_src != 2 || b->n_src != 2 || a->src[0] != b->src[0] || !ls_linear_from (a->src[1], &x) ||
+  if (a->op != LS_OP_INDEX || b->op != LS_OP_INDEX || gate_of (a) != gate_of (b) || a->src[0] != b->src[0] || !ls_linear_from (a->src[1], &x) ||
       !ls_linear_from (b->src[1], &y) || x.n != y.n)
     return FALSE;
   *k = y.constant - x.constant;
@@ -192,12 +195,30 @@ follows (const LsUOp *a, const LsUOp *b, gint64 k)
   return distance (a, b, &away) && away == k;
 }
 
+static LsUOp *
+without_gate (LsContext *ctx, const LsUOp *index)
+{
+  return ls_uop_new2 (ctx, LS_OP_INDEX, index->dtype, index->src[0], index->src[1], ls_arg_none ());
+}
+
 /* A vector of n elements, of which an index points to the first. */
 static LsUOp *
 vector_at (LsContext *ctx, LsUOp *first, guint n)
 {
   LsDType buffer = first->src[0]->dtype, vector = ls_dtype_vec (ls_dtype_deref (buffer), n);
   return ls_uop_new1 (ctx, LS_OP_CAST, ls_dtype_ptr (vector, ls_dtype_space (buffer), ls_dtype_ptr_size (buffer)), first, ls_arg_none ());
+}
+
+static gboolean
+are_open (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->holds = args[0].n > 0;
+  for (guint i = 0; i < args[0].n; i++) {
+    LsArg open = ls_arg_int (1);
+    LsUOp *gate = gate_of (args[0].nodes[i]);
+    out->holds &= !gate || (ls_uop_const_value (gate, &open) && open.i);
+  }
+  return TRUE;
 }
 
 static gboolean
@@ -211,6 +232,12 @@ run (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
       return FALSE;
   if (!first || (pass->aligned && ls_uop_divisor (first->src[1]) % n != 0))
     return FALSE;
+  LsArg open;
+  if (gate_of (first) && ls_uop_const_value (gate_of (first), &open)) {
+    if (!open.i)
+      return FALSE;
+    first = without_gate (call->ctx, first);
+  }
   out->node = vector_at (call->ctx, first, n);
   return TRUE;
 }
@@ -254,7 +281,7 @@ static void
 open_gates (LsContext *ctx, const LsUOp *u, LsUOp **indices, LsUOp **all)
 {
   for (guint i = 0; i < u->src[0]->n_src; i++) {
-    LsUOp *index = indices[i] = u->src[0]->src[i], *gate = index->op == LS_OP_INDEX && index->n_src > 2 ? index->src[2] : NULL;
+    LsUOp *index = indices[i] = u->src[0]->src[i], *gate = gate_of (index);
     LsArg open;
     if (!gate || u->n_src < 2)
       continue;
@@ -262,7 +289,7 @@ open_gates (LsContext *ctx, const LsUOp *u, LsUOp **indices, LsUOp **all)
       all[i] = ls_uop_new2 (ctx, LS_OP_LOAD, ls_dtype_vec (u->dtype, 1), index, lane_of (ctx, u->src[1], i), ls_arg_none ());
       indices[i] = NULL;
     } else if (open.i) {
-      indices[i] = ls_uop_new2 (ctx, LS_OP_INDEX, index->dtype, index->src[0], index->src[1], ls_arg_none ());
+      indices[i] = without_gate (ctx, index);
     } else {
       all[i] = lane_of (ctx, u->src[1], i);
       indices[i] = NULL;
@@ -319,6 +346,7 @@ const LsTerm ls_vectors_terms[] = {
   /* whether there is one is seen from all lanes together */
   { "all_of", NULL, V (NODE), 1, { V (NODES) }, all_of, "The vector of which the nodes are all lanes, in order.", TRUE },
   { "run", "devectorize", V (NODE), 1, { V (NODES) }, run, "Where a vector of elements begins, of which these are the indices, one after the other.", TRUE },
+  { "are_open", "devectorize", V (BOOL), 1, { V (NODES) }, are_open, "Have these indices no gates, or such as are always open?" },
   /* how many pieces there are, and what each source's are, hangs on the op */
   { "cut", "devectorize", V (NODE), 1, { V (NODE) }, cut, "The op on pieces that are no wider than the target's vectors.", TRUE },
   { "halve", "devectorize", V (NODE), 1, { V (NODE) }, halve, "The access in two halves.", TRUE },

@@ -37,3 +37,5 @@ table = (Tensor.arange(24).reshape(8, 3) * 0.5).realize()
 chosen = Tensor([1, -1, 7, 9]).realize()
 print(table[chosen].tolist(), table.half()[chosen].tolist())
 print((chosen.reshape(4, 1) == Tensor.arange(8)).where(table.half()[:, 0], 0).sum(1).tolist())
+# loads whose lanes have one gate: of padded rows by fours
+print(Tensor.arange(64).reshape(8, 8).float().realize().pad(((1, 1), (4, 4))).contiguous().sum().item())
