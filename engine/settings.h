@@ -24,6 +24,7 @@ G_BEGIN_DECLS
   X(UPCAST_MAX,    256, 1, 4096, "Most values one kernel turn may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \
+  X(THREADS,       1, 1, 64, "Most threads that a long kernel gets, or a search tries, where the target has them; 1: none.") \
   X(FMA,           0, 0, 1, "1: a product that is added to becomes one operation with one rounding.") \
   X(FAST_IDIV,     0, 0, 1, "1: an integer is divided by a constant with a product and a shift, where the product fits.") \
   X(TRANSCENDENTAL, 1, 0, 2, "exp2, log2 and sin of floats are polynomials, 0: never, 1: where the target has no such function, 2: always.") \

@@ -236,7 +236,8 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   w->buffers = g_memdup2 (c->buffers, c->n_buffers * sizeof *c->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);
   w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len, .uops = (LsUOp **) w->p.list->pdata,
-                           .n_buffers = n, .buffers = w->buffers, .timeout_ms = (guint) v->settings.TIMEOUT_MS };
+                           .n_buffers = n, .buffers = w->buffers, .timeout_ms = (guint) v->settings.TIMEOUT_MS,
+                           .threads = ls_launch_threads (w->p.list) };
   return TRUE;
 }
 
@@ -417,6 +418,8 @@ explain (Compare *c)
     if (!v->by_hand)
       chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata);
     LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
+    why.threads = w->launch.threads;
+    why.by = why.threads > 1 ? LS_BOUND_NONE : why.by;
     v->least = why;
     v->why = ls_why_fast_sentence (&why, v->by_hand ? NULL : &chain, v->flops, v->bytes, x->median);
   }

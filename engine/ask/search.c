@@ -111,8 +111,10 @@ add_children (Search *x, guint parent)
 {
   g_autoptr (GArray) all = ls_opts_to_ask (x->ctx, x->base.graph, MOST_AMOUNT, FALSE);
   for (guint i = 0; i < all->len; i++) {
-    g_autofree char *option = ls_opt_text (&g_array_index (all, LsOpt, i));
-    add_candidate (x, (gint) parent, option);
+    const LsOpt *opt = &g_array_index (all, LsOpt, i);
+    g_autofree char *option = ls_opt_text (opt);
+    if (opt->kind != LS_OPT_THREAD || opt->amount <= x->variant->settings.THREADS)      /* threads are tried where they are asked for */
+      add_candidate (x, (gint) parent, option);
   }
 }
 

@@ -194,6 +194,9 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
 {
   static const char *const levels[LS_N_MEMORIES] = { "the first-level cache", "the second-level cache", "the last-level cache", "main memory" };
   g_autofree char *length = count_text (chain ? chain->length : 0), *ops = count_text (flops), *moved = count_text (bytes), *memory = NULL, *arithmetic = NULL;
+  if (w->threads > 1)
+    return g_strdup_printf ("%u threads share the work. One alone would need %.0f %% of the time for memory (%s) and %.0f %% for arithmetic, and each waits in chains of operations for %.0f %%; what they "
+                            "reach together is not measured.", w->threads, 100 * w->memory_ns / ns, levels[w->level], 100 * w->arithmetic_ns / ns, MIN (100, 100 * w->chain_ns / ns));
   double next_memory = w->memory_ns > 0 ? ns / w->memory_ns : 0, next_arithmetic = w->arithmetic_ns > 0 ? ns / w->arithmetic_ns : 0;
   memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves next to nothing");
   arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic) : g_strdup ("there is no arithmetic");

@@ -24,7 +24,7 @@ typedef struct { double length; guint turn; gboolean multiplies, fused; } LsChai
 LsChain  ls_longest_chain (guint n, LsUOp *const *list);
 
 typedef enum { LS_BOUND_CHAIN, LS_BOUND_MEMORY, LS_BOUND_ARITHMETIC, LS_BOUND_NONE } LsBoundBy;
-typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; } LsWhyFast;
+typedef struct { double chain_ns, memory_ns, arithmetic_ns; LsMemoryLevel level; LsBoundBy by; guint threads; } LsWhyFast;      /* threads: more than one share the work, and what each could do alone bounds nothing */
 /* What a kernel with that work and memory (written: of bytes) must take at the least, and which of it explains its time: NONE where the largest is less than half. */
 LsWhyFast ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint, double ns);
 /* One sentence with its numbers; free with g_free. chain: NULL where there is no list to find one in. */

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
   X (UPCAST, UPCAST, split, 2, 1024, "AMOUNT", "Several neighbouring values of an output axis are computed in one turn.") \
   X (UNROLL, UNROLL, split, 2, 1024, "AMOUNT", "Several turns of a reduce axis are done in one.") \
   X (LOCAL, LOCAL, split, 2, 1024, "AMOUNT", "Part of an output axis becomes the work items of one group.") \
+  X (THREAD, THREAD, thread, 2, 1024, "AMOUNT", "Each of some threads does its part of an output axis.") \
   X (GROUP, GROUP, group, 2, 1024, "AMOUNT", "A reduce is done in two stages: an amount of partial results, each of every so-manieth value, and then those.") \
   X (PADTO, LOOP, pad, 2, 1024, "MULTIPLE", "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a reduce.") \
   X (TILE, LOOP, tile, 1, 127, "ARGUMENT", "What the loops inside of an axis' loop read of an argument is copied into an array first, in each turn of it.") \
@@ -64,7 +65,7 @@ typedef struct { const GPtrArray *ranges; const char *info; } LsRegisterContext;
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
-void ls_dims_prepare  (LsContext *ctx, LsUOp *root, LsDimsContext *pass);
+void ls_dims_prepare  (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsContext *pass);
 void ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass);
 void ls_tiles_clear   (LsTileContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
@@ -88,7 +89,7 @@ gboolean    ls_tile_is_marked   (const LsUOp *u);
 gboolean    ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop);
 /* The ranges of a graph in the order of axes and parts. Free with g_ptr_array_unref. */
 GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
-/* "r_16_16_64_4_4": outer output axes, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */
+/* "r_16_16_64_4_4": outer output axes, that of threads, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */
 char       *ls_kernel_name  (LsContext *ctx, LsUOp *root);
 char       *ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges);      /* of ls_kernel_ranges */
 /* The axes (LsAxisType) of the numbers in that name. Free with g_array_unref. */

@@ -36,8 +36,8 @@ static GPtrArray *
 named_ranges (const GPtrArray *nodes, gboolean appends)
 {
   static const LsAxisType orders[2][LS_N_AXIS] = {
-    { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST },
-    { LS_AXIS_GLOBAL, LS_AXIS_LOOP, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_UPCAST, LS_AXIS_REDUCE, LS_AXIS_UNROLL },
+    { LS_AXIS_LOOP, LS_AXIS_GLOBAL, LS_AXIS_THREAD, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_REDUCE, LS_AXIS_UNROLL, LS_AXIS_UPCAST },
+    { LS_AXIS_GLOBAL, LS_AXIS_LOOP, LS_AXIS_THREAD, LS_AXIS_LOCAL, LS_AXIS_GROUP, LS_AXIS_UPCAST, LS_AXIS_REDUCE, LS_AXIS_UNROLL },
   };
   g_autoptr (GPtrArray) ranges = ranges_among (nodes);
   GPtrArray *named = g_ptr_array_new ();
@@ -110,9 +110,16 @@ ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges)
   return g_string_free (s, FALSE);
 }
 
-/* Names the work item index of each global and local range: the innermost axis is dimension 0. */
+static void
+add_item (LsDimsContext *pass, LsUOp *range, const char *name, const char *number)
+{
+  pass->items[pass->n].range = range;
+  g_snprintf (pass->items[pass->n++].name, sizeof pass->items->name, "%s%s", name, number);
+}
+
+/* Names the work item index of each global and local range, the innermost axis being dimension 0; and that of threads. */
 void
-ls_dims_prepare (LsContext *ctx, LsUOp *root, LsDimsContext *pass)
+ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsContext *pass)
 {
   g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
   guint next[2] = { 0, 0 };
@@ -120,13 +127,15 @@ ls_dims_prepare (LsContext *ctx, LsUOp *root, LsDimsContext *pass)
   for (guint i = ranges->len; i-- > 0;) {
     LsUOp *r = ranges->pdata[i];
     LsAxisType type = ls_range_type (r);
-    if ((type != LS_AXIS_LOCAL && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)      /* as many work items as a variable says stay a loop */
+    if (type == LS_AXIS_THREAD && pass->n < G_N_ELEMENTS (pass->items))
+      add_item (pass, r, LS_THREAD_INDEX, "");
+    if (!target->has_local || (type != LS_AXIS_LOCAL && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)      /* as many work items as a variable says stay a loop */
       continue;
     guint number = next[type == LS_AXIS_LOCAL]++;
     if (number > 2 || pass->n == G_N_ELEMENTS (pass->items))
       continue;      /* devices have three dimensions: further axes stay loops */
-    pass->items[pass->n].range = r;
-    g_snprintf (pass->items[pass->n++].name, sizeof pass->items->name, "%s%u", type == LS_AXIS_LOCAL ? "lidx" : "gidx", number);
+    char digits[2] = { (char) ('0' + number), 0 };
+    add_item (pass, r, type == LS_AXIS_LOCAL ? "lidx" : "gidx", digits);
   }
 }
 
@@ -154,7 +163,7 @@ item (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_dims_terms[] = {
-  { "is_item", "dims", V (BOOL), 1, { V (NODE) }, is_item, "Is the range one of the device's work items?" },
+  { "is_item", "dims", V (BOOL), 1, { V (NODE) }, is_item, "Is the range one of the device's work items, or threads?" },
   { "item", "dims", V (TEXT), 1, { V (NODE) }, item, "The name of the work item index that the range becomes." },
   { NULL },
 };

@@ -14,6 +14,7 @@
 #define LONGEST_WINDOW 7
 #define LONG        (1 << 26)  /* turns of a product that a copy of what it reads pays for */
 #define MOST_COPIED (128 << 10) /* bytes, half of a second-level cache at least */
+#define WORTH_THREADS (1 << 22) /* turns of a kernel that takes longer than waking threads does, 5 to 25 us */
 #define VECTOR_SIZE 64         /* bytes, of the widest registers and of a line of memory */
 
 void
@@ -326,6 +327,42 @@ choose_reuse (LsChoice *c)
   ls_choose (c, LS_OPT_UNROLL, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");
 }
 
+/* How much of a loop other options have left. */
+static gint64
+left_of (const LsChoice *c, const LsUOp *range)
+{
+  gint64 size = ls_range_size (range);
+  for (guint i = 0; i < c->out->len; i++) {
+    const LsOpt *opt = &g_array_index (c->out, LsOpt, i);
+    if (opt->axis == ls_range_axis (range) && opt->kind != LS_OPT_SWAP && opt->kind != LS_OPT_TILE)
+      size /= opt->amount;
+  }
+  return size;
+}
+
+/* As many threads as are wanted, or as divide an axis; of two such axes the outer one. TILE stays the last option. */
+static void
+choose_threads (LsChoice *c)
+{
+  const LsUOp *axis = NULL;
+  gint64 most = MIN (c->settings->THREADS, (gint64) c->target->max_threads), threads = 1;
+  for (guint i = 0; i < c->k->loops->len && c->k->work >= WORTH_THREADS; i++)
+    for (gint64 n = most, left = left_of (c, c->k->loops->pdata[i]); n > threads; n--)
+      if (left % n == 0) {
+        axis = c->k->loops->pdata[i];
+        threads = n;
+      }
+  if (!axis)
+    return;
+  ls_choose (c, LS_OPT_THREAD, axis, threads, "each of %d threads does its part of the axis", (int) threads);
+  LsOpt *last = &g_array_index (c->out, LsOpt, c->out->len - 1), *before = c->out->len > 1 && last->kind == LS_OPT_THREAD ? last - 1 : last;
+  if (before->kind == LS_OPT_TILE) {
+    LsOpt tile = *before;
+    *before = *last;
+    *last = tile;
+  }
+}
+
 /* Work items of a group: the last output axis, as far as it fits. */
 static void
 choose_group (LsChoice *c)
@@ -407,6 +444,7 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
     }
     if (k->reduces->len > 0 && !choose_vectors (&c) && !choose_lanes (&c))
       choose_reuse (&c);
+    choose_threads (&c);
   }
   return c.out;
 }

@@ -1,7 +1,8 @@
 /* Kernel options: their text, why one is refused, and the terms of options.rules. heuristic.c chooses them.
  *
  * UPCAST computes several neighbouring values of an output axis in one turn, UNROLL several turns of a reduce axis, LOCAL makes part of an axis
- * the work items of one group. Each is a split of one range: i becomes i*amount + inner. A range is an axis, a part of it and a type; the part that options
+ * the work items of one group. Each is a split of one range: i becomes i*amount + inner; of THREAD's, which gives each thread a part that lies together, the number of the thread
+ * times the part's length, and i in it. A range is an axis, a part of it and a type; the part that options
  * split is number 0, and each one that is split off gets the next number, so that any sequence of splits is right.
  *
  * Loops nest by the numbers of their axes. SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of which
@@ -122,7 +123,7 @@ typedef struct {
   GPtrArray      *ranges;
   LsUOp          *root, *range;       /* of the axis: part 0, while it is a loop */
   gint64          last_part;          /* of the axis */
-  gint64          expanded, group;    /* values a turn, work items of a group */
+  gint64          expanded, group, threads;    /* values a turn, work items of a group */
 } Asked;
 
 /* Part 0 of an axis while it is a loop, or NULL. */
@@ -143,7 +144,7 @@ look_at (LsContext *ctx, LsUOp *root, Asked *a)
 {
   a->ranges = ls_ranges_of (ctx, root);
   a->range = loop_of (a->ranges, a->opt->axis);
-  a->expanded = a->group = 1;
+  a->expanded = a->group = a->threads = 1;
   a->last_part = 0;
   for (guint i = 0; i < a->ranges->len; i++) {
     LsUOp *r = a->ranges->pdata[i];
@@ -154,6 +155,8 @@ look_at (LsContext *ctx, LsUOp *root, Asked *a)
       a->expanded *= ls_range_size (r);
     if (type == LS_AXIS_LOCAL)
       a->group *= ls_range_size (r);
+    if (type == LS_AXIS_THREAD)
+      a->threads *= ls_range_size (r);
   }
 }
 
@@ -209,6 +212,28 @@ refuse_split (LsContext *ctx, const Asked *a, LsOptionContext *pass)
   pass->range = a->range;
   pass->inner = range_arg (ctx, opt->axis, ls_opt_infos[opt->kind].inner, a->last_part + 1, opt->axis);
   pass->outer = range_arg (ctx, opt->axis, opt->kind == LS_OPT_LOCAL ? LS_AXIS_GLOBAL : ls_range_type (a->range), 0, ls_range_place (a->range));
+  return NULL;
+}
+
+static const char *
+refuse_thread (LsContext *ctx, const Asked *a, LsOptionContext *pass)
+{
+  const LsOpt *opt = a->opt;
+  if (a->target->max_threads == 0)
+    return "the target has no threads";
+  if (a->settings && a->settings->MODERN)
+    return "the profile modern has no threads";
+  if (ls_range_type (a->range) == LS_AXIS_REDUCE)
+    return "the axis is reduced: threads do not put their results together";
+  if (a->threads > 1)
+    return "the kernel has its threads already";
+  if (ls_range_size (a->range) % opt->amount != 0)
+    return "the amount does not divide the axis";
+  if (opt->amount > a->target->max_threads)
+    return "more threads than a kernel of the target may have";
+  pass->range = a->range;
+  pass->inner = range_arg (ctx, opt->axis, LS_AXIS_THREAD, a->last_part + 1, opt->axis);
+  pass->outer = a->range->arg;
   return NULL;
 }
 
@@ -349,7 +374,15 @@ static gboolean
 is_split (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsOptionContext *pass = call->pass;
-  out->holds = splits (pass) && args[0].node == pass->range && ls_range_size (pass->range) != pass->amount;
+  out->holds = splits (pass) && pass->kind != LS_OPT_THREAD && args[0].node == pass->range && ls_range_size (pass->range) != pass->amount;
+  return TRUE;
+}
+
+static gboolean
+is_shared_out (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsOptionContext *pass = call->pass;
+  out->holds = pass->kind == LS_OPT_THREAD && args[0].node == pass->range && ls_range_size (pass->range) != pass->amount;
   return TRUE;
 }
 
@@ -483,6 +516,7 @@ neutral (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_options_terms[] = {
   { "is_split", "options", V (BOOL), 1, { V (NODE) }, is_split, "Is it the range that the option splits?" },
+  { "is_shared_out", "options", V (BOOL), 1, { V (NODE) }, is_shared_out, "Is it the range of which the option gives each thread its part?" },
   { "is_taken_whole", "options", V (BOOL), 1, { V (NODE) }, is_taken_whole, "Is it the range of which the option takes the whole?" },
   { "amount", "options", V (NUM), 0, { 0 }, amount, "The option's amount." },
   { "inner", "options", V (ARG), 0, { 0 }, inner, "Axis, type and part of what is split off." },

@@ -201,6 +201,7 @@ to_registers (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 static const struct { const char *name; guint number, color; } axis_types[LS_N_AXIS] = {
   [LS_AXIS_GLOBAL] = { "GLOBAL", 1, 34 }, [LS_AXIS_LOCAL] = { "LOCAL", 2, 36 },   [LS_AXIS_LOOP] = { "LOOP", 3, 97 },
   [LS_AXIS_REDUCE] = { "REDUCE", 5, 31 }, [LS_AXIS_UPCAST] = { "UPCAST", 6, 33 }, [LS_AXIS_UNROLL] = { "UNROLL", 7, 35 },
+  [LS_AXIS_GROUP] = { "GROUP_REDUCE", 4, 32 },
 };
 
 char *

@@ -6,7 +6,7 @@
  *   memory       of each access the elements that differ in the turn, by L where they lie side by side, two at a time; and twice what does not fit into the registers,
  *   chain        4 for the additions that wait for each other: once for each turn where lanes have accumulators of their own, for each reduced value where they have not,
  * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with
- * it: where a guess sees no gain the smaller kernel stands first.
+ * it: where a guess sees no gain the smaller kernel stands first. Threads share the turns, as many of them as there are processors, and have to be woken.
  */
 #include "accesses.h"
 
@@ -17,6 +17,7 @@
 #define REGISTERS    16
 #define ADD_CYCLES   4
 #define LINE_CYCLES  4
+#define WAKE_CYCLES 30000      /* 10 us: what a launch of several threads takes beside their work */
 #define LARGEST      20000      /* nodes in a turn, from which on text costs more than it brings */
 
 typedef struct {
@@ -28,6 +29,8 @@ typedef struct {
   int      along;                      /* the axis that vectors go along, or -1 */
   double   lanes, values, reduced;     /* values of a turn, and of it of reduced axes */
   guint64  tiled;                      /* arguments that are read from a copy, a bit each */
+  double   threads;                    /* of the kernel's those that the machine runs at once */
+  gboolean wakes;                      /* does it have any? */
   double   padding;                    /* turns with those beyond the axes by those without */
 } Turn;
 
@@ -57,7 +60,7 @@ static void
 expand (Turn *t, const GArray *opts)
 {
   double left[LS_MAX_AXES];
-  t->values = t->reduced = t->padding = 1;
+  t->values = t->reduced = t->padding = t->threads = 1;
   for (guint a = 0; a < t->n; a++) {
     t->order[a] = a;
     left[a] = (double) ls_range_size (range_at (t, a));
@@ -80,6 +83,10 @@ expand (Turn *t, const GArray *opts)
       left[axis] = padded;
     } else if (opt->kind == LS_OPT_TILE) {
       t->tiled |= G_GUINT64_CONSTANT (1) << MIN (opt->amount, 63);
+    } else if (axis < t->n && opt->kind == LS_OPT_THREAD) {
+      t->threads = fmin ((double) opt->amount, g_get_num_processors ());
+      t->wakes = TRUE;
+      left[axis] /= (double) opt->amount;
     } else if (axis < t->n && opt->kind != LS_OPT_SWAP) {
       gboolean expands = opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL;
       t->expanded[axis] *= expands ? (double) opt->amount : 1;
@@ -200,5 +207,5 @@ ls_opts_score (const LsAccesses *accesses, const LsSettings *settings, const GAr
   if (t.along >= 0 && t.expanded[t.along] == 1)      /* the compiler's vectors: a turn of its loop is a turn for each lane */
     arithmetic *= t.lanes, memory *= t.lanes, turns /= t.lanes;
   double cycles = fmax (arithmetic, fmax (memory, chain)) + 2 + LINE_CYCLES * wasted_lines (&t);
-  return turns * cycles * (1 + 0.02 * log2 (t.values)) * fmax (1, size / LARGEST);
+  return turns / t.threads * cycles * (1 + 0.02 * log2 (t.values)) * fmax (1, size / LARGEST) + (t.wakes ? WAKE_CYCLES : 0);
 }

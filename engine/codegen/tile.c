@@ -37,13 +37,13 @@ ls_tiles_clear (LsTileContext *pass)
   g_clear_pointer (&pass->tiles, g_array_unref);
 }
 
-/* Is the node a sum of ranges, each times a number, and a number? */
+/* Is the node a sum of ranges, one of which may be the threads', each times a number, and a number? */
 gboolean
 ls_tile_sum (LsUOp *index, LsLinear *sum)
 {
   gboolean ok = ls_linear_from (index, sum);
   for (guint i = 0; ok && i < sum->n; i++)
-    ok = sum->term[i]->op == LS_OP_RANGE;
+    ok = sum->term[i]->op == LS_OP_RANGE || ls_is_thread_index (sum->term[i]);
   return ok;
 }
 
@@ -56,8 +56,8 @@ ls_tile_is_marked (const LsUOp *u)
 gboolean
 ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop)
 {
-  LsAxisType type = ls_range_type (range);
-  return type == LS_AXIS_REDUCE || type == LS_AXIS_GROUP || type == LS_AXIS_UPCAST || type == LS_AXIS_UNROLL || ls_range_order (range) > ls_range_order (loop);
+  LsAxisType type = range->op == LS_OP_RANGE ? ls_range_type (range) : LS_AXIS_THREAD;
+  return type != LS_AXIS_THREAD && (type == LS_AXIS_REDUCE || type == LS_AXIS_GROUP || type == LS_AXIS_UPCAST || type == LS_AXIS_UNROLL || ls_range_order (range) > ls_range_order (loop));
 }
 
 static gboolean

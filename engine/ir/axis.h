@@ -2,6 +2,8 @@
 #pragma once
 #include "uop.h"
 
+#include <string.h>
+
 G_BEGIN_DECLS
 
 /* RANGE: ints {axis, type, part} or {axis, type, part, place}. Of an axis that options have split, part 0 is what is left, and each part that was split off has a number of its own.
@@ -19,6 +21,10 @@ ls_part_order (gint64 axis, gint64 part)
   return axis * 4096 + (part > 0 ? 4096 - part : 0);
 }
 static inline gint64 ls_range_order (const LsUOp *r) { return ls_part_order (ls_range_place (r), ls_range_part (r)); }
+
+/* The SPECIAL that numbers a kernel's threads. Those of work items are called gidx… and lidx…. */
+#define LS_THREAD_INDEX "core_id"
+static inline gboolean ls_is_thread_index (const LsUOp *u) { return u->op == LS_OP_SPECIAL && u->arg.kind == LS_ARG_STR && strcmp (u->arg.str, LS_THREAD_INDEX) == 0; }
 
 /* UNROLL: ints, {axis, part, size} for each range that its lanes run along, the last running fastest. */
 static inline guint      ls_unroll_n_axes (const LsUOp *u) { return u->arg.n / 3; }

@@ -93,7 +93,7 @@ ls_uop_sizes (const LsUOp *u)
 }
 
 /* Axis types of RANGE; its arg is ints {axis, type}. */
-#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") X(GROUP, "group")
+#define LS_AXIS_TABLE(X) X(LOOP, "loop") X(GLOBAL, "global") X(LOCAL, "local") X(REDUCE, "reduce") X(UPCAST, "upcast") X(UNROLL, "unroll") X(GROUP, "group") X(THREAD, "thread")
 typedef enum {
 #define X(NAME, name) LS_AXIS_##NAME,
   LS_AXIS_TABLE (X)

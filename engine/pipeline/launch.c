@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ir/axis.h"
 #include "run/compiler.h"
 
 static gboolean
@@ -33,6 +34,17 @@ ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers)
   return n_used;
 }
 
+guint
+ls_launch_threads (const GPtrArray *list)
+{
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (ls_is_thread_index (u) && u->n_src == 1 && u->src[0]->op == LS_OP_CONST)
+      return (guint) CLAMP (u->src[0]->arg.i, 1, G_MAXUINT16);
+  }
+  return 0;
+}
+
 /* The classic and modern dialects lean on names that are not part of the text shown. */
 char *
 ls_launch_source (const LsTarget *target, const LsSettings *settings, const char *source)
@@ -55,6 +67,7 @@ run_by (const LsLauncher *s, LsLaunch how, LsKernel *k, const LsCompiler *compil
   how.uops = (LsUOp **) list->pdata;
   how.n_buffers = n;
   how.buffers = buffers;
+  how.threads = ls_launch_threads (list);
   how.timeout_ms = (guint) s->settings->TIMEOUT_MS;
   how.lines = s->lines;
   return ls_runner_launch (s->runner, &how, result, error);

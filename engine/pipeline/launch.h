@@ -24,6 +24,8 @@ gboolean ls_kernel_launch (const LsLauncher *launcher, LsTrace *trace, LsKernel 
 
 /* A compiled function takes the buffers that are left in its list (the interpreter knows them by number): moves these to the front and gives their number. */
 guint    ls_launch_keep_used (const GPtrArray *list, guint n, LsBuffer **buffers);
+/* How many threads a kernel of this list has; 0: it takes no thread's number. */
+guint    ls_launch_threads   (const GPtrArray *list);
 /* What a compiler reads of a kernel's source; free with g_free. */
 char    *ls_launch_source    (const LsTarget *target, const LsSettings *settings, const char *source);
 

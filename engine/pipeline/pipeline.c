@@ -255,7 +255,7 @@ prepare_accumulate (LsPipeline *p, Context *c)
 static gpointer
 prepare_dims (LsPipeline *p, Context *c)
 {
-  ls_dims_prepare (p->ctx, p->graph, &c->dims);
+  ls_dims_prepare (p->ctx, p->target, p->graph, &c->dims);
   return c;
 }
 
@@ -299,7 +299,7 @@ static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_pr
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && strstr (p->applied->str, "TILE:"); }
-static gboolean when_has_local (const LsPipeline *p) { return p->target->has_local; }
+static gboolean when_has_items (const LsPipeline *p) { return p->target->has_local || (p->applied && strstr (p->applied->str, "THREAD:")); }
 
 /* --- stages that are more than a pass, or none --- */
 

@@ -11,6 +11,7 @@
 #include "c-style-private.h"
 #include <stdarg.h>
 #include <string.h>
+#include "ir/axis.h"
 #include "ir/print.h"
 
 #define MAX_LINE    8192      /* of inlined text, also where MAX_EXPR sets no limit */
@@ -336,10 +337,26 @@ render_store (LsRender *r, guint depth, LsUOp *u)
   r->n_alu += r->dialect->counts_statements;
 }
 
+/* A thread's number is a parameter. */
+static void
+render_thread_index (LsRender *r, LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u);
+  if (!r->dialect->thread)
+    ls_render_fail (r, u, "has no threads in this language");
+  set_expr (info, g_strdup (u->arg.str), "thread number");
+  info->assigned = TRUE;
+  show (r, 1, u);
+}
+
 static void
 render_special (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
+  if (ls_is_thread_index (u)) {
+    render_thread_index (r, u);
+    return;
+  }
   const char *name = u->arg.kind == LS_ARG_STR ? u->arg.str : "idx0";
   const char *form = name[0] == 'g' ? r->dialect->group_index : r->dialect->item_index;
   static const char *const letters[] = { "x", "y", "z" };
@@ -557,6 +574,13 @@ render_signature (LsRender *r, GString *out)
   }
   if (d->more_parameters)
     g_string_append_printf (out, "%s%s", n ? ", " : "", d->more_parameters);
+  for (guint i = n; i < p->rows->len && d->thread; i++) {
+    const LsUOp *u = node_of (r, row_at (r, i));
+    if (!u || !ls_is_thread_index (u))
+      continue;
+    g_string_append (out, n ? ", " : "");
+    g_string_append_printf (out, d->thread, u->arg.str);
+  }
   g_string_append (out, ") {\n");
 }
 

@@ -20,6 +20,8 @@ typedef struct {
   gboolean    types_by_use;          /* in the order in which values have them; else by name */
   gboolean    aligned_vectors;       /* to their whole size; else to an element */
 
+  const char *thread;                /* a parameter, %s its name: the number of the thread; NULL: the target has none */
+
   /* work groups; NULL: the target has none */
   const char *item_index;            /* the expression of a work item index, %s its letter: lid.%s; group_index likewise */
   const char *group_index;

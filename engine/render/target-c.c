@@ -1,6 +1,9 @@
 /* C99 for tcc, gcc and clang: scalars, and the vector extension of gcc and clang where a kernel has vectors. Needs no
  * header: what it uses is declared in front of the function. The classic and modern profiles declare nothing, as the texts that
- * they reproduce did not: a compiler reads the prelude before them. */
+ * they reproduce did not: a compiler reads the prelude before them.
+ *
+ * The number of a thread is a byte: what it is multiplied with cannot wrap then, which compilers must know to make vectors of what lies side by side. (As an int a convolution took seven times
+ * as long.) */
 #include "c-style.h"
 
 #define PRELUDE \
@@ -17,6 +20,7 @@ static const LsDialect plain = {
   .local_aligned = "__attribute__ ((aligned (64))) ",
   .input = "const ",
   .restricted = " restrict",
+  .thread = "const unsigned char %s",
   .prototypes = TRUE,
   .macros = TRUE,
   .vector_types = TRUE,
@@ -34,6 +38,7 @@ static const LsDialect classic = {
   .local_aligned = "__attribute__ ((aligned (64))) ",
   .input = "const ",
   .restricted = " restrict",
+  .thread = "const unsigned char %s",
   .types = { [LS_BASE_BOOL] = "bool" },
   .native_half = TRUE,
   .cast_constants = TRUE,
@@ -52,6 +57,7 @@ static const LsDialect modern = {
   .local_aligned = "__attribute__ ((aligned (64))) ",
   .input = "",
   .restricted = " restrict",
+  .thread = "const unsigned char %s",
   .sized_names = TRUE,
   .macros = TRUE,
   .vector_types = TRUE,
@@ -77,6 +83,7 @@ const LsTarget ls_target_c = {
   .name = "c",
   .sentence = "C99: scalars, and the vectors of gcc and clang.",
   .syntax = "c",
+  .max_threads = 64,
   .vector_bytes = 64,
   .dtypes = LS_TARGET_ALL_DTYPES,
   .renderer = &ls_renderer_c_style,

@@ -50,6 +50,7 @@ typedef struct {
   guint          batch;        /* calls of one timed run, for kernels too short for the clock; 0 is 1 */
   guint          warm_ups;     /* calls before the first timed run */
   gboolean       cold;         /* the buffers are driven out of the caches before each timed run */
+  guint          threads;      /* that call it, each with its number as the last argument; 0: it takes no number, and is called once. (interp runs them one after the other) */
   guint          copy;         /* of the code: equal sources share theirs only in the same copy */
   gboolean       lines;        /* a table of the lines that code belongs to is wanted */
   const char    *flags;        /* of clang and gcc, as ls_compiler_options gives them; NULL: "-O2" */

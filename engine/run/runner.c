@@ -199,7 +199,7 @@ static GByteArray *
 launch_payload (LsRunner *runner, const LsLaunch *launch)
 {
   GByteArray *payload = g_byte_array_new ();
-  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups, launch->cold, launch->copy };
+  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups, launch->cold, launch->copy, launch->threads };
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
@@ -323,6 +323,10 @@ launch_compiled (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resul
   g_autofree char *why_not = NULL;
   if (!ls_compiler_available (launch->compiler, &why_not)) {
     g_set_error_literal (error, LS_ERROR, LS_ERROR_COMPILE, why_not);
+    return FALSE;
+  }
+  if (launch->threads > LS_MOST_THREADS) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s is for %u threads; a kernel may have %u", launch->name, launch->threads, LS_MOST_THREADS);
     return FALSE;
   }
   gboolean needs_files = ls_compiler_find (launch->compiler)->how == LS_COMPILER_PROGRAM;

@@ -85,6 +85,33 @@ test_tree (void)
   g_assert_true (chosen->equality == LS_EQUAL_BITS || chosen->equality == LS_EQUAL_ULP || chosen->equality == LS_EQUAL_BOUND || chosen->equality == LS_EQUAL_FIRST);
 }
 
+/* Threads are tried where they are asked for, as many as are asked for. */
+static void
+test_threads (void)
+{
+  static const char *const specs[] = { "", "THREADS=4" };
+  g_autoptr (LsSession) session = FIXTURE_RUN (.text = PROGRAM, .compiler = "tcc");
+  for (guint t = 0; t < G_N_ELEMENTS (specs); t++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsSearch) s = search (session->trace, 2, specs[t], 1, &error);
+    guint n[5] = { 0 };
+    g_assert_no_error (error);
+    for (guint i = 0; i < s->rows->len; i++) {
+      g_autoptr (GArray) opts = ls_opts_parse (g_array_index (s->rows, LsSearchRow, i).options, NULL);
+      check_row (s, i);
+      for (guint k = 0; k < opts->len; k++) {
+        const LsOpt *opt = &g_array_index (opts, LsOpt, k);
+        if (opt->kind != LS_OPT_THREAD)
+          continue;
+        g_assert_cmpint (opt->amount, <=, 4);
+        n[opt->amount]++;
+      }
+    }
+    g_assert_true ((n[2] > 0) == (t == 1));
+    g_assert_true ((n[4] > 0) == (t == 1));
+  }
+}
+
 /* What is kept, in a recording and in the cache, is what was found. */
 static void
 assert_same_search (const LsSearch *a, const LsSearch *b)
@@ -178,6 +205,7 @@ main (int argc, char **argv)
   g_autofree char *cache = g_dir_make_tmp ("lazyscope-search-XXXXXX", NULL);
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);      /* nothing is known yet */
   g_test_add_func ("/search/tree", test_tree);
+  g_test_add_func ("/search/threads", test_threads);
   g_test_add_func ("/search/kept", test_kept);
   g_test_add_func ("/search/failures", test_failures);
   g_test_add_func ("/search/no-kernel", test_no_kernel);

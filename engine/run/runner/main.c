@@ -24,6 +24,7 @@
 #include "../compiler.h"
 #include "compile.h"
 #include "protocol.h"
+#include "threads.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -103,9 +104,7 @@ static void
 catch_crashes (void)
 {
   static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
-  static guint8 stack[64 * 1024];      /* a kernel may have used up the ordinary one */
-  stack_t alternative = { .ss_sp = stack, .ss_size = sizeof stack };
-  sigaltstack (&alternative, NULL);
+  ls_threads_give_signal_stack ();
   struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
   sigemptyset (&action.sa_mask);
   for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)
@@ -176,10 +175,10 @@ append_with_table (GString *text, const char *name, const char *source)
 
 /* The source followed by a function that takes the arguments as an array, so that one way of calling serves any number of them. */
 static char *
-wrap_source (const char *name, const char *source, guint n_buffers)
+wrap_source (const char *name, const char *source, guint n_arguments)
 {
   GString *text = g_string_new ("#line 1 \"kernel.c\"\n");
-  gboolean table = n_buffers > MOST_ARGUMENTS && append_with_table (text, name, source);
+  gboolean table = n_arguments > MOST_ARGUMENTS && append_with_table (text, name, source);
   if (!table)
     g_string_append (text, source);
   g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **ls_arguments) { %s (", name);
@@ -189,8 +188,8 @@ wrap_source (const char *name, const char *source, guint n_buffers)
   g_autofree char *list = end ? g_strndup (parameters, (gsize) (end - parameters)) : NULL;
   g_auto (GStrv) each = g_strsplit (list ? list : "", ",", -1);
   guint n_each = g_strv_length (each);
-  for (guint k = 0; !table && k < n_buffers; k++)      /* what is no pointer is an int, which stands in memory of its own */
-    g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "", k < n_each && n_each == n_buffers && !strchr (each[k], '*') ? "*(const int *) " : "", k);
+  for (guint k = 0; !table && k < n_arguments; k++)      /* what is no pointer is an int, which stands in memory of its own */
+    g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "", k < n_each && n_each == n_arguments && !strchr (each[k], '*') ? "*(const int *) " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);
 }
@@ -198,11 +197,12 @@ wrap_source (const char *name, const char *source, guint n_buffers)
 static LsCode *
 find_code (const char *compiler, const char *flags, const char *name, const char *source, const LsMessageLaunch *launch, guint64 *lines_ns, char **message)
 {
-  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", compiler, flags, name, launch->n_buffers, launch->lines, launch->copy, source);
+  guint n_arguments = launch->n_buffers + (launch->threads > 0);
+  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", compiler, flags, name, n_arguments, launch->lines, launch->copy, source);
   LsCode *code = g_hash_table_lookup (cache, key);
   if (code)
     return code;
-  g_autofree char *wrapped = wrap_source (name, source, launch->n_buffers);
+  g_autofree char *wrapped = wrap_source (name, source, n_arguments);
   const LsCompiler *row = ls_compiler_find (compiler);
   if (row)
     code = row->how == LS_COMPILER_LIBRARY ? ls_compile_tcc (row->flags, name, wrapped, launch->lines != 0, message) :
@@ -237,6 +237,15 @@ cool (guint n, void *const *buffers, const guint64 *sizes)
 }
 
 static void
+call_code (LsCode *code, const LsMessageLaunch *launch, void **buffers)
+{
+  if (launch->threads > 0)
+    ls_threads_call (code->call, launch->n_buffers, buffers, launch->threads);
+  else
+    code->call (buffers);
+}
+
+static void
 run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, const guint64 *sizes)
 {
   g_autofree void **buffers = g_new (void *, launch->n_buffers + 1);
@@ -248,13 +257,13 @@ run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, c
       madvise (page, (gsize) ((guint8 *) buffers[k] + sizes[k] - page), MADV_POPULATE_WRITE);
   }
   for (guint k = 0; k < launch->warm_ups; k++)
-    code->call (buffers);
+    call_code (code, launch, buffers);
   for (guint k = 0; k < launch->repeats; k++) {
     if (launch->cold)
       cool (launch->n_buffers, buffers, sizes);
     guint64 begin = now_ns ();
     for (guint b = 0; b < launch->batch; b++)
-      code->call (buffers);
+      call_code (code, launch, buffers);
     times[k] = now_ns () - begin;
   }
   LsMessageRan ran = { launch->repeats };
@@ -268,6 +277,8 @@ handle_launch (const guint8 *payload, gsize size)
   if (size < sizeof launch + 1 || payload[size - 1] != '\0')
     exit (EXIT_FAILURE);
   memcpy (&launch, payload, sizeof launch);
+  if (launch.threads > LS_MOST_THREADS)
+    exit (EXIT_FAILURE);
   gsize n_offsets = launch.n_buffers * sizeof (guint64);
   if (2 * n_offsets + sizeof launch >= size)
     exit (EXIT_FAILURE);

@@ -7,10 +7,12 @@
 #pragma once
 #include <glib.h>
 
-#define LS_PROTOCOL_VERSION 3
+#define LS_PROTOCOL_VERSION 4
 #define LS_PROTOCOL_SOCKET  3       /* descriptors of the runner */
 #define LS_PROTOCOL_MEMORY  4
 #define LS_PROTOCOL_MAX     ((guint32) 1 << 28)      /* largest payload */
+
+#define LS_MOST_THREADS     64
 
 typedef enum { LS_MESSAGE_READY = 1, LS_MESSAGE_LAUNCH, LS_MESSAGE_COMPILED, LS_MESSAGE_RAN, LS_MESSAGE_CRASHED } LsMessageKind;
 
@@ -20,7 +22,7 @@ typedef struct { guint32 version; } LsMessageReady;
 
 /* Followed by the buffers' offsets (guint64) and sizes (guint64), then five strings, each with its NUL:
  * compiler, flags, directory for temporary files, function name, source. */
-typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy; } LsMessageLaunch;      /* lines: a table of lines is wanted */
+typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads; } LsMessageLaunch;      /* lines: a table of lines is wanted; threads: the function takes a thread's number after the buffers, one call for each; 0: it takes none */
 
 /* From offset in the code on it belongs to that line of the source, from 1; 0: to none. Offsets ascend and lie within the code. */
 typedef struct { guint32 offset, line; } LsProtocolLine;
