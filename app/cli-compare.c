@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "ask/compare.h"
 #include "share/page-comparison.h"
+#include "share/words.h"
 
 #include <math.h>
 #include <string.h>
@@ -306,7 +307,9 @@ ls_cli_compare (int argc, char **argv)
   if (ls_cli_parse (&o, LS_CLI_COMPARE, "Compiles, runs and times one kernel in any number of variants, and tells where they part. Of more files than one, the kernel like it of each is a variant, too.", &argc, &argv, &error))
     c = compare (&o, argv + 1, (guint) argc - 1, &error);
   if (c && o.html) {
+    ls_words_bind ();
     g_autofree char *page = ls_page_comparison (c);
+    ls_words_unbind ();
     ls_cli_write_page (o.html, page, &error);
   }
   if (c && o.json)

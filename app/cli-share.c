@@ -1,6 +1,7 @@
 /* lazyscope-cli share: a pass, a step of it, or a program's walk as one HTML page that needs nothing else. */
 #include "cli.h"
 #include "share/page.h"
+#include "share/words.h"
 
 static char *
 make_page (const LsCliOptions *o, LsTrace *trace, GError **error)
@@ -43,7 +44,10 @@ ls_cli_share (int argc, char **argv)
     ok = FALSE;
   }
   ok = ok && (trace = ls_cli_open (&o, argv[1], &error)) != NULL;
+  if (ok)
+    ls_words_bind ();
   g_autofree char *page = ok ? make_page (&o, trace, &error) : NULL;
+  ls_words_unbind ();
   ok = page && ls_cli_write_page (o.html, page, &error);
   ls_cli_clear (&o);
   return ok ? LS_EXIT_DONE : ls_cli_fail (error);

@@ -487,6 +487,58 @@ show_procedure (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *
     json_builder_end_array (b);
 }
 
+/* The lines of a text, as an array or with commas between. */
+static void
+show_inputs (const char *inputs, JsonBuilder *b)
+{
+  g_auto (GStrv) lines = g_strsplit (inputs ? inputs : "", "\n", -1);
+  for (guint i = 0; lines[i]; i++)
+    if (b)
+      json_builder_add_string_value (b, lines[i]);
+    else
+      printf ("%s%s", i ? ", " : "", lines[i]);
+}
+
+/* A star before what the kernel's text hangs on, and how many rows do. */
+static void
+show_dialect (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
+{
+  g_autoptr (GArray) uses = ls_kernel_dialect (t, kernel);
+  LsSettings settings;
+  ls_trace_settings (t, &settings);
+  const char *profile = ls_profile_name (ls_settings_profile (&settings)), *group = "";
+  if (b) {
+    ls_json_text (b, "target", kernel->target);
+    ls_json_text (b, "profile", profile);
+    ls_json_array (b, "rows");
+  } else
+    printf ("kernel %u %s: the dialect %s of target %s\n", kernel->number, kernel->name, profile, kernel->target);
+  for (guint i = 0; i < uses->len; i++) {
+    const LsDialectUse *use = &g_array_index (uses, LsDialectUse, i);
+    const char *of = use->says.of == LS_SPELLS_FLOATS ? "floats" : use->says.of == LS_SPELLS_OTHERS ? "others" : NULL;
+    if (b) {
+      json_builder_begin_object (b);
+      ls_json_text (b, "group", use->says.group);
+      ls_json_text (b, "field", use->says.name);
+      if (use->says.op < LS_N_OPS)
+        ls_json_text (b, "of", of ? of : "any");
+      ls_json_text (b, "value", use->says.value);
+      ls_json_text (b, "meaning", use->says.sentence);
+      ls_json_int (b, "rows", use->n_rows);
+      ls_json_bool (b, "function", use->by_function);
+      json_builder_end_object (b);
+      continue;
+    }
+    if (!g_str_equal (group, use->says.group))
+      printf ("%s\n", group = use->says.group);
+    g_autofree char *name = g_strdup_printf ("%s%s%s", use->says.name, of ? " of " : "", of ? of : "");
+    g_autofree char *rows = use->n_rows ? g_strdup_printf ("%u", use->n_rows) : g_strdup (use->by_function ? "-" : "");
+    printf ("%c %5s %-18s %-24s %s\n", use->n_rows || use->by_function ? '*' : ' ', rows, name, use->says.value ? use->says.value : "none", use->says.sentence);
+  }
+  if (b)
+    json_builder_end_array (b);
+}
+
 static void
 show_exprs (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
 {
@@ -505,10 +557,21 @@ show_exprs (LsTrace *t, const LsKernel *kernel, LsStyle style, JsonBuilder *b)
       ls_json_bool (b, "assigned", e->assigned);
       ls_json_text (b, "expr", e->expr);
       ls_json_text (b, "why", e->why);
+      ls_json_text (b, "name", e->name);
+      ls_json_array (b, "inputs");
+      show_inputs (e->inputs, b);
+      json_builder_end_array (b);
+      ls_json_text (b, "asked", e->asked);
       json_builder_end_object (b);
     } else {
       g_autofree char *number = row < 0 ? g_strdup ("-") : g_strdup_printf ("%d", row);
-      printf ("%4s line %-4u %-9s %-24s %s\n", number, e->line, e->assigned ? "assigned" : "inlined", e->why, e->expr);
+      gboolean named = e->name && *e->name && !g_str_equal (e->name, e->expr);
+      printf ("%4s line %-4u %-9s %-24s %s%s%s", number, e->line, e->assigned ? "assigned" : "inlined", e->why, named ? e->name : "", named ? " = " : "", e->expr);
+      if (e->inputs && *e->inputs) {
+        printf ("   from ");
+        show_inputs (e->inputs, NULL);
+      }
+      putchar ('\n');
     }
   }
   if (b)
@@ -601,6 +664,7 @@ static const struct { const char *names[3]; void (*show) (LsTrace *t, const LsKe
   { { "procedure", NULL }, show_procedure },
   { { "source", "render", NULL }, show_source },
   { { "exprs", NULL }, show_exprs },
+  { { "dialect", NULL }, show_dialect },
   { { "compile", NULL }, show_compile },
   { { "timing", "run", NULL }, show_timing },
 };

@@ -308,7 +308,8 @@ same_exprs (const GArray *then, const GArray *now)
   for (guint i = 0; i < then->len && same; i++) {
     const LsExpr *x = &g_array_index (then, LsExpr, i);
     const LsRenderedExpr *y = &g_array_index (now, LsRenderedExpr, i);
-    same = x->node == y->node->id && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr ? y->expr : "") && same_text (x->why, y->why);
+    same = x->node == y->node->id && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr ? y->expr : "") && same_text (x->why, y->why) &&
+           (!x->inputs || (same_text (x->name, y->name ? y->name : "") && same_text (x->inputs, y->inputs ? y->inputs : "") && same_text (x->asked, y->asked ? y->asked : "")));
   }
   return same;
 }
@@ -320,13 +321,15 @@ check_text (Again *a, const LsKernel *k, const LsPipeline *p)
   const char *what = !same_text (k->name, p->name) ? "name" : !same_text (k->options, p->applied->str) ? "options" : k->ast != p->ast->id ? "AST" : k->final_root != p->graph->id ? "last graph" :
                      k->flops != p->flops || k->bytes != p->bytes ? "work" : !same_listing (k->listing, p->list) ? "listing" : !old && !same_procedure (k->procedure, p->procedure->rows) ? "procedure" :
                      by_hand ? NULL : !same_text (k->source, p->rendered->source) ? "source" : !same_source_links (k->source_links, p->rendered->lines) ? "links from lines to nodes" :
-                     !same_exprs (k->exprs, p->rendered->exprs) ? "expressions" : NULL;
+                     k->asked && !same_text (k->asked, p->rendered->asked) ? "what it asked of the dialect" : !same_exprs (k->exprs, p->rendered->exprs) ? "expressions" : NULL;
   if (what)
     ls_verify_differs (a->v, "kernel %u (%s): its %s is not what is made again", k->number, k->name, what);
   if (by_hand)
     ls_verify_unjudged (a->v, "sources: what a kernel was written as by hand nothing makes again");
   if (old)
     ls_verify_unjudged (a->v, "procedures: those of schema 1 are text");
+  if (!by_hand && k->exprs->len && !g_array_index (k->exprs, LsExpr, 0).inputs)
+    ls_verify_unjudged (a->v, "expressions: before schema 7 nothing says what they were made of");
 }
 
 /* A kernel of a graph that was met before has all of the first one's. */
@@ -340,7 +343,7 @@ check_shared (Again *a, const LsKernel *k, guint first)
                   memcmp (k->source_links->data, o->source_links->data, k->source_links->len * sizeof (LsSourceLink)) == 0 && k->exprs->len == o->exprs->len;
   for (guint i = 0; i < k->exprs->len && same; i++) {
     const LsExpr *x = &g_array_index (k->exprs, LsExpr, i), *y = &g_array_index (o->exprs, LsExpr, i);
-    same = x->node == y->node && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr) && same_text (x->why, y->why);
+    same = x->node == y->node && x->row == y->row && x->line == y->line && !x->assigned == !y->assigned && same_text (x->expr, y->expr) && same_text (x->why, y->why) && same_text (x->name, y->name) && same_text (x->inputs, y->inputs) && same_text (x->asked, y->asked);
   }
   if (!same)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is that of kernel %u, but its text is another", k->number, k->name, first);

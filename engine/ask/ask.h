@@ -7,6 +7,7 @@
  */
 #pragma once
 #include "ir/print.h"
+#include "render/render.h"
 #include "settings.h"
 #include "trace/diff.h"
 #include "trace/trace.h"
@@ -34,6 +35,15 @@ const GArray *ls_rows_before (LsTrace *trace, const LsPass *pass);
 typedef struct { char mark; char *text; guint32 node; const char *reason; } LsProcDiffRow;
 GArray     *ls_procedure_diff_rows (LsTrace *trace, const LsPass *pass);
 char       *ls_procedure_diff (LsTrace *trace, const LsPass *pass);
+
+/* --- dialect ----------------------------------------------------------------------------------------------------------------------- */
+
+/* What the dialect of a kernel's target says, and how many rows of the renderer's table hang on it; by_function: what stands outside of them does. Without a mark is what this kernel did not ask. Of a
+ * recording before schema 7 only operations have marks. None where this program has no such target. LsDialectUse; free with g_array_unref. */
+typedef struct { LsDialectRow says; guint n_rows; gboolean by_function; } LsDialectUse;
+GArray     *ls_kernel_dialect (LsTrace *trace, const LsKernel *kernel);
+/* Does that row of the renderer's table hang on it? */
+gboolean    ls_dialect_is_of  (LsTrace *trace, const LsDialectRow *row, const LsExpr *e);
 
 /* --- names ------------------------------------------------------------------------------------------------------------------------- */
 

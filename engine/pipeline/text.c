@@ -26,6 +26,9 @@ ls_kernel_take_rendered (LsTrace *trace, LsKernel *k, const LsRendered *text)
   g_array_set_size (k->exprs, text->exprs->len);
   for (guint i = 0; i < text->exprs->len; i++) {
     const LsRenderedExpr *e = &g_array_index (text->exprs, LsRenderedExpr, i);
-    g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (trace->strings, e->expr ? e->expr : ""), e->why };
+    g_array_index (k->exprs, LsExpr, i) = (LsExpr) { e->node->id, e->row, e->line, e->assigned, g_string_chunk_insert (trace->strings, e->expr ? e->expr : ""), e->why,
+                                                     e->name ? g_string_chunk_insert_const (trace->strings, e->name) : "", e->inputs ? g_string_chunk_insert (trace->strings, e->inputs) : "",
+                                                     e->asked ? e->asked : "" };
   }
+  k->asked = text->asked ? text->asked : "";
 }

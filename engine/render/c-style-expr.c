@@ -17,7 +17,7 @@
 static const char *
 operand (LsRender *r, const LsUOp *u, guint s)
 {
-  const char *expr = s < u->n_src ? ls_render_info (r, u->src[s])->expr : NULL;
+  const char *expr = s < u->n_src ? ls_render_read (r, u->src[s]) : NULL;
   if (!expr)
     ls_render_fail (r, u, "uses a value that has no expression");
   return expr ? expr : "0";
@@ -73,7 +73,7 @@ is_unguarded (LsRender *r, LsUOp *u)
 static gboolean
 needs_guard (LsRender *r, LsUOp *u)
 {
-  return r->dialect->exact && is_unguarded (r, u);
+  return is_unguarded (r, u) && ASK (r, exact);
 }
 
 static gboolean
@@ -86,10 +86,10 @@ gboolean
 ls_render_twice (LsRender *r, LsUOp *u, guint s)
 {
   switch ((int) u->op) {
-  case LS_OP_MAX: return r->dialect->exact;
+  case LS_OP_MAX: return ASK (r, exact);
   case LS_OP_IDIV: return needs_guard (r, u) && (s == 1 || !is_unsigned_like (u->dtype));
   case LS_OP_MOD: case LS_OP_SHL: case LS_OP_SHR: return needs_guard (r, u) && s == 1;
-  case LS_OP_CAST: return r->dialect->exact && ls_dtype_base (u->dtype) == LS_BASE_UINT64 && ls_dtype_is_float (u->src[0]->dtype);
+  case LS_OP_CAST: return ls_dtype_base (u->dtype) == LS_BASE_UINT64 && ls_dtype_is_float (u->src[0]->dtype) && ASK (r, exact);
   case LS_OP_GEP: return TRUE;
   default: return FALSE;
   }
@@ -99,7 +99,7 @@ ls_render_twice (LsRender *r, LsUOp *u, guint s)
 static gboolean
 may_be_nan (LsRender *r, LsUOp *u)
 {
-  return u->op == LS_OP_MAX && !r->dialect->max && ls_dtype_is_float (u->dtype) && !(u->src[1]->op == LS_OP_CONST && !isnan (u->src[1]->arg.f));
+  return u->op == LS_OP_MAX && ls_dtype_is_float (u->dtype) && !ASK (r, max) && !(u->src[1]->op == LS_OP_CONST && !isnan (u->src[1]->arg.f));
 }
 
 const char *
@@ -149,15 +149,15 @@ append_call (LsRender *r, GString *out, LsUOp *u, const char *name)
 {
   static const char *const commas[] = { "", ",float", ",float,float" };
   gboolean is_double = ls_dtype_base (u->dtype) == LS_BASE_DOUBLE;
-  const char *suffix = is_double ? "" : r->dialect->math_suffix;
+  const char *suffix = is_double ? "" : ASK (r, math_suffix);
   guint n = MIN (u->n_src, 3);
-  if (r->dialect->prototypes && n) {
+  if (n && ASK (r, prototypes)) {
     static const char *const double_commas[] = { "", ",double", ",double,double" };
     const char *type = is_double ? "double" : "float";
     g_autofree char *prototype = g_strdup_printf ("%s %s%s(%s%s);", type, name, suffix, type, (is_double ? double_commas : commas)[n - 1]);
     ls_render_need (r, g_intern_string (prototype));
   }
-  g_string_append_printf (out, "%s%s%s(", r->dialect->math_prefix ? r->dialect->math_prefix : "", name, suffix);
+  g_string_append_printf (out, "%s%s%s(", ASK (r, math_prefix) ? r->dialect->math_prefix : "", name, suffix);
   for (guint s = 0; s < n; s++)
     g_string_append_printf (out, "%s%s", s ? "," : "", operand (r, u, s));
   g_string_append_c (out, ')');
@@ -176,7 +176,7 @@ static void
 append_max (LsRender *r, GString *out, LsUOp *u)
 {
   const char *a = operand (r, u, 0), *b = operand (r, u, 1);
-  if (r->dialect->max)
+  if (ASK (r, max))
     ls_render_fill (out, r->dialect->max, a, b);
   else if (may_be_nan (r, u))
     g_string_append_printf (out, "(%s<%s||%s!=%s?%s:%s)", a, b, b, b, b, a);
@@ -203,11 +203,11 @@ append_cast (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
   LsDType to = u->dtype, from = u->src[0]->dtype;
   const char *type = ls_render_type (r, to);
   if (ls_dtype_lanes (to) > 1) {
-    if (r->dialect->constructors)
+    if (ASK (r, constructors))
       g_string_append_printf (out, "%s(%s)", type, x);
     else
       g_string_append_printf (out, "__builtin_convertvector(%s, %s)", x, type);
-  } else if (r->dialect->cast)
+  } else if (ASK (r, cast))
     ls_render_fill (out, r->dialect->cast, type, x);
   else if (!ls_render_native (r, to)) {
     gboolean wide = ls_dtype_base (from) == LS_BASE_DOUBLE || (!ls_dtype_is_float (from) && ls_dtype_bits (from) >= 32);
@@ -237,7 +237,7 @@ static void
 append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
 {
   const char *x = operand (r, u, 0);
-  if (r->dialect->bitcast) {
+  if (ASK (r, bitcast)) {
     ls_render_fill (out, r->dialect->bitcast, ls_render_type (r, u->dtype), x);
     return;
   }
@@ -257,7 +257,7 @@ append_bitcast (LsRender *r, GString *out, LsUOp *u, guint depth)
 static void
 append_lane (LsRender *r, GString *out, LsUOp *u, gint64 lane)
 {
-  if (r->dialect->constructors && lane < 4)
+  if (lane < 4 && ASK (r, constructors))
     g_string_append_printf (out, "(%s).%c", operand (r, u, 0), "xyzw"[lane & 3]);
   else
     g_string_append_printf (out, "%s[%" G_GINT64_FORMAT "]", operand (r, u, 0), lane);
@@ -271,7 +271,7 @@ append_vector (LsRender *r, GString *out, LsUOp *u)
   guint n = is_gep ? (u->arg.kind == LS_ARG_INTS ? u->arg.n : 1) : u->n_src;
   gboolean whole = ls_dtype_lanes (u->dtype) > 1;
   if (whole)
-    g_string_append_printf (out, r->dialect->constructors ? "%s(" : "(%s){", type);
+    g_string_append_printf (out, ASK (r, constructors) ? "%s(" : "(%s){", type);
   for (guint i = 0; i < n; i++) {
     if (i)
       g_string_append_c (out, ',');
@@ -281,7 +281,7 @@ append_vector (LsRender *r, GString *out, LsUOp *u)
       g_string_append (out, operand (r, u, i));
   }
   if (whole)
-    g_string_append_c (out, r->dialect->constructors ? ')' : '}');
+    g_string_append_c (out, ASK (r, constructors) ? ')' : '}');
 }
 
 /* --- all together --- */
@@ -296,7 +296,7 @@ append_operand (LsRender *r, GString *out, LsUOp *u, guint s)
   gboolean same = chains && ls_render_info (r, u->src[s])->wrapped && u->src[s]->op == u->op;
   if (u->op == LS_OP_SUB && s == 1 && text[0] == '-')
     g_string_append_printf (out, "(%s)", text);
-  else if (same && (s == 0 || (r->dialect->flat_chains && !ls_proc_passes_are_on (r->settings)) || !ls_dtype_is_float (u->dtype)))
+  else if (same && (s == 0 || !ls_dtype_is_float (u->dtype) || (!ls_proc_passes_are_on (r->settings) && ASK (r, flat_chains))))
     g_string_append_len (out, text + 1, strlen (text) - 2);
   else
     g_string_append (out, text);
@@ -307,10 +307,10 @@ append_core (LsRender *r, GString *out, LsUOp *u, LsRenderInfo *info)
 {
   gboolean is_float = ls_dtype_is_float (u->dtype);
   switch ((int) u->op) {
-  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && !r->dialect->exact ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
+  case LS_OP_NEG: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) && !ASK (r, exact) ? "(!%s)" : "(-%s)", operand (r, u, 0)); break;
   case LS_OP_NOT: g_string_append_printf (out, ls_dtype_is_bool (u->dtype) ? "(!%s)" : "(~%s)", operand (r, u, 0)); break;
   case LS_OP_RECIP:
-    g_string_append_printf (out, !r->dialect->exact ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
+    g_string_append_printf (out, !ASK (r, exact) ? "(1/%s)" : ls_dtype_base (u->dtype) == LS_BASE_DOUBLE ? "(1.0/%s)" : "(1.0f/%s)", operand (r, u, 0));
     break;
   case LS_OP_SQRT: append_call (r, out, u, "sqrt"); break;
   case LS_OP_EXP2: append_call (r, out, u, "exp2"); break;
@@ -420,7 +420,7 @@ check_meaning (LsRender *r, LsUOp *u)
     break;
   default: break;
   }
-  if (!vector || r->dialect->constructors)
+  if (!vector || ASK (r, constructors))
     return;
   gboolean simple = is_infix (u->op) && !ls_op_is_comparison (u->op);
   if (!ls_render_native (r, u->dtype) || (ls_op_is_alu (u->op) && !simple && u->op != LS_OP_NEG))
@@ -440,7 +440,7 @@ ls_render_expr (LsRender *r, LsUOp *u, LsRenderInfo *info)
     g_autofree char *value = strip ? g_strndup (out->str + 1, out->len - 2) : g_strdup (out->str);
     g_string_truncate (out, 0);
     append_rounded (r, out, u->dtype, ls_render_to_bits (r, u->dtype), value, info);
-  } else if (r->dialect->exact && ls_op_is_alu (u->op) && is_narrow (u->dtype) && leaves_type (u) && ls_dtype_lanes (u->dtype) == 1) {
+  } else if (ls_op_is_alu (u->op) && is_narrow (u->dtype) && leaves_type (u) && ls_dtype_lanes (u->dtype) == 1 && ASK (r, exact)) {
     g_autofree char *cast = g_strdup_printf ("(%s)", ls_render_type (r, u->dtype));
     g_string_prepend (out, cast);
   } else
@@ -473,16 +473,16 @@ ls_render_element (LsRender *r, LsUOp *index, LsDType dtype)
 {
   const char *buffer = operand (r, index, 0);
   g_autofree char *position = g_strdup (operand (r, index, 1));
-  gboolean pointer = r->dialect->dereference || ls_dtype_lanes (dtype) > 1;
-  if (ls_render_info (r, index->src[1])->wrapped && !r->dialect->bracketed && (!pointer || index->src[1]->op == LS_OP_ADD)) {
+  gboolean pointer = ls_dtype_lanes (dtype) > 1 || ASK (r, dereference);
+  if (ls_render_info (r, index->src[1])->wrapped && (!pointer || index->src[1]->op == LS_OP_ADD) && !ASK (r, bracketed)) {
     gsize n = strlen (position);
     memmove (position, position + 1, n - 2);
     position[n - 2] = 0;
   }
   if (ls_dtype_lanes (dtype) > 1) {
     gboolean local = ls_dtype_space (index->src[0]->dtype) == LS_SPACE_LOCAL;
-    const char *space = local && r->dialect->local_space ? r->dialect->local_space : r->dialect->buffer_space;
-    return g_strdup_printf (r->dialect->bracketed ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
+    const char *space = local && ASK (r, local_space) ? r->dialect->local_space : ASK (r, buffer_space);
+    return g_strdup_printf (ASK (r, bracketed) ? "*((%s%s*)((%s+%s)))" : "*((%s%s*)(%s+%s))", space, ls_render_stored (r, dtype), buffer, position);
   }
   return g_strconcat (pointer ? "*(" : "", buffer, pointer ? "+" : "[", position, pointer ? ")" : "]", NULL);
 }

@@ -24,12 +24,17 @@ typedef struct {
   guint8      bits;        /* expr is ls_h2f(…) or ls_b2f(…): what is stored is inside */
   guint8      twice;       /* a user writes it more than once */
   guint8      deeper;      /* a user is in a loop that it is not in */
+  guint       reader;      /* row + 1 of the last that read expr */
+  guint64     asked;       /* fields of the dialect that its text hangs on, by LS_SAYS_… */
+  GString    *inputs;      /* the expressions that it read, as they stood, a line each; or NULL */
 } LsRenderInfo;
 
 typedef struct {
   LsContext         *ctx;
   const LsTarget    *target;
-  const LsDialect   *dialect;
+  const LsDialect   *dialect;      /* ASK for its fields */
+  LsRenderInfo      *row;          /* whose text is being made; the function's own where it is no row's */
+  LsRenderInfo       function;
   const LsSettings  *settings;
   const LsProcedure *procedure;
   guint              n;
@@ -48,7 +53,18 @@ typedef struct {
   GError           **error;
 } LsRender;
 
+/* A field of the dialect; that it was asked is kept with the row. Ask last, where the text hangs on the answer. */
+#define ASK(r, field) (ls_render_ask ((r), LS_SAYS_##field)->field)
+static inline const LsDialect *
+ls_render_ask (LsRender *r, guint field)
+{
+  r->row->asked |= (guint64) 1 << field;
+  return r->dialect;
+}
+
 LsRenderInfo *ls_render_info (LsRender *r, const LsUOp *u);
+/* The expression of another row as it stands, or NULL; it is an input of the row whose text is being made. */
+const char *ls_render_read   (LsRender *r, const LsUOp *u);
 /* Records the first failure; rendering goes on harmlessly and gives nothing. */
 void        ls_render_fail   (LsRender *r, const LsUOp *u, const char *why);
 /* Appends form with its first %s replaced by a and its second by b. */
@@ -57,6 +73,14 @@ void        ls_render_fill   (GString *out, const char *form, const char *a, con
 void        ls_render_need   (LsRender *r, const char *text);
 /* Writes a line of the function, that deep in loops, of texts up to a NULL; it shows node (or NULL) and what is inlined in it. */
 void        ls_render_line   (LsRender *r, guint depth, LsUOp *node, const char *text, ...) G_GNUC_NULL_TERMINATED;
+
+/* c-style.c */
+void        ls_render_begin  (LsRender *r, const LsRenderJob *job, GError **error);
+void        ls_render_end    (LsRender *r);
+
+/* c-style-dialect.c */
+GArray     *ls_render_describe (const LsTarget *target, const LsSettings *settings);
+const char *ls_render_asked  (guint64 fields);      /* their names, with spaces between */
 
 /* c-style-text.c */
 gboolean    ls_render_native (LsRender *r, LsDType dtype);            /* FALSE: 16-bit floats kept as float, stored as bits */

@@ -143,7 +143,7 @@ static const struct { const char *name, *text; } helpers[] = {
 gboolean
 ls_render_native (LsRender *r, LsDType dtype)
 {
-  return !ls_dtype_is_small_float (dtype) || (r->dialect->native_half && !ls_dtype_is_fp8 (dtype));
+  return !ls_dtype_is_small_float (dtype) || (!ls_dtype_is_fp8 (dtype) && ASK (r, native_half));
 }
 
 /* The functions that convert a dtype which is kept as bits; those of 8 bits take any float. */
@@ -176,8 +176,7 @@ static const char *
 scalar_name (LsRender *r, LsDType dtype)
 {
   LsBase base = ls_dtype_base (dtype);
-  const char *name = r->dialect->types[base];
-  return name ? name : ls_base_infos[base].c_name;
+  return r->dialect->types[base] ? ASK (r, types)[base] : ls_base_infos[base].c_name;
 }
 
 static char *
@@ -192,7 +191,7 @@ static const char *
 vector_type (LsRender *r, LsDType dtype)
 {
   LsDType scalar = ls_dtype_scalar (dtype);
-  guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype), alignment = r->dialect->aligned_vectors ? size : ls_dtype_itemsize (scalar);
+  guint size = ls_dtype_itemsize (scalar) * ls_dtype_lanes (dtype), alignment = ASK (r, aligned_vectors) ? size : ls_dtype_itemsize (scalar);
   g_autofree char *name = vector_spelled (r, dtype);
   g_autofree char *text = g_strdup_printf ("typedef %s %s __attribute__((aligned(%u),vector_size(%u)));", scalar_name (r, scalar), name, alignment, size);
   return g_intern_string (text);
@@ -202,7 +201,7 @@ static const char *
 vector_name (LsRender *r, LsDType dtype)
 {
   g_autofree char *name = vector_spelled (r, dtype);
-  if (r->dialect->vector_types)
+  if (ASK (r, vector_types))
     ls_render_need (r, vector_type (r, dtype));
   return g_intern_string (name);
 }
@@ -228,10 +227,10 @@ ls_render_stored (LsRender *r, LsDType dtype)
 }
 
 static char *
-bracketed_int (const LsRender *r, gint64 i)
+bracketed_int (LsRender *r, gint64 i)
 {
   char digits[24];
-  gboolean bracketed = i < 0 && !r->dialect->bare_constants;
+  gboolean bracketed = i < 0 && !ASK (r, bare_constants);
   return g_strconcat (bracketed ? "(" : "", ls_int_text (i, digits), bracketed ? ")" : "", NULL);
 }
 
@@ -240,7 +239,7 @@ int_const (LsRender *r, LsBase base, gint64 i)
 {
   char digits[24];
   switch ((int) base) {
-  case LS_BASE_BOOL: return g_strdup (r->dialect->truth[i != 0]);
+  case LS_BASE_BOOL: return g_strdup (ASK (r, truth)[i != 0]);
   case LS_BASE_UINT32: return g_strconcat (ls_int_text (i, digits), "u", NULL);
   case LS_BASE_UINT64: return g_strdup_printf ("%" G_GUINT64_FORMAT "ul", (guint64) i);
   case LS_BASE_INT64:
@@ -265,7 +264,7 @@ nan_bits (LsRender *r, LsDType dtype, double f)
   ls_scalar_store (held, &bits, value);
   if (bits == (held == LS_DOUBLE ? 0x7ff8000000000000 : 0x7fc00000))
     return NULL;
-  if (r->dialect->bitcast && held == LS_FLOAT) {
+  if (held == LS_FLOAT && ASK (r, bitcast)) {
     GString *text = g_string_new (NULL);
     g_autofree char *digits = g_strdup_printf ("0x%08xu", (guint) bits);
     ls_render_fill (text, r->dialect->bitcast, scalar_name (r, held), digits);
@@ -281,7 +280,7 @@ cast_constant (LsRender *r, LsDType dtype, const char *sign, const char *text)
 {
   g_autofree char *value = g_strconcat (sign, text, NULL);
   GString *out = g_string_new (NULL);
-  ls_render_fill (out, r->dialect->cast, scalar_name (r, dtype), value);
+  ls_render_fill (out, ASK (r, cast), scalar_name (r, dtype), value);
   return g_string_free (out, FALSE);
 }
 
@@ -290,26 +289,26 @@ float_const (LsRender *r, LsDType dtype, LsArg arg)
 {
   double f = arg.f;
   if (isnan (f)) {
-    char *bits = r->dialect->cast_constants ? NULL : nan_bits (r, dtype, f);
+    char *bits = ASK (r, cast_constants) ? NULL : nan_bits (r, dtype, f);
     if (bits)
       return bits;
-    if (r->dialect->nan)
+    if (ASK (r, nan))
       return cast_constant (r, dtype, "", r->dialect->nan);
-    if (r->dialect->macros)
+    if (ASK (r, macros))
       ls_render_need (r, DEFINE_NAN);
     return g_strdup ("NAN");
   }
   if (isinf (f)) {
-    if (r->dialect->infinity)
+    if (ASK (r, infinity))
       return cast_constant (r, dtype, f < 0 ? "-" : "", r->dialect->infinity);
-    if (r->dialect->macros)
+    if (ASK (r, macros))
       ls_render_need (r, DEFINE_INFINITY);
     return g_strdup (f < 0 ? "(-INFINITY)" : "INFINITY");
   }
   gboolean is_double = ls_dtype_base (dtype) == LS_BASE_DOUBLE;
   g_autofree char *digits = ls_float_print (ls_arg_as_written (arg), !is_double && arg.rest == 0);
   const char *suffix = is_double ? "" : "f";
-  gboolean bracketed = signbit (f) && !r->dialect->bare_constants;
+  gboolean bracketed = signbit (f) && !ASK (r, bare_constants);
   return g_strconcat (bracketed ? "(" : "", digits, suffix, bracketed ? ")" : "", NULL);
 }
 
@@ -322,13 +321,13 @@ ls_render_const (LsRender *r, LsDType dtype, LsArg arg)
   g_autofree char *text = NULL;
   if (ls_dtype_is_float (dtype))
     text = float_const (r, dtype, arg.kind == LS_ARG_FLOAT ? arg : ls_arg_float ((double) arg.i));
-  else if (r->dialect->cast_constants && base != LS_BASE_BOOL)
+  else if (base != LS_BASE_BOOL && ASK (r, cast_constants))
     text = bracketed_int (r, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   else
     text = int_const (r, base, arg.kind == LS_ARG_FLOAT ? (gint64) arg.f : arg.i);
   /* 16-bit floats have no literals of their own */
-  gboolean small = base == LS_BASE_HALF || base == LS_BASE_BFLOAT16;
-  if (r->dialect->cast_constants ? base != LS_BASE_FLOAT && base != LS_BASE_INT32 && base != LS_BASE_BOOL : small && r->dialect->cast_half)
+  gboolean small = base == LS_BASE_HALF || base == LS_BASE_BFLOAT16, bare = base == LS_BASE_FLOAT || base == LS_BASE_INT32 || base == LS_BASE_BOOL;
+  if (!bare && (ASK (r, cast_constants) || (small && ASK (r, cast_half))))
     return g_strdup_printf ("(%s)(%s)", scalar_name (r, dtype), text);
   return g_steal_pointer (&text);
 }
@@ -342,9 +341,10 @@ compare_needs (gconstpointer a, gconstpointer b)
 void
 ls_render_head (LsRender *r, GString *out)
 {
-  if (r->dialect->head)
+  if (ASK (r, head))
     g_string_append (out, r->dialect->head);
-  for (guint i = 0; r->dialect->types_by_use && i < r->n; i++) {
+  gboolean by_use = g_hash_table_size (r->needs) > 0 && ASK (r, types_by_use);
+  for (guint i = 0; by_use && i < r->n; i++) {
     LsDType dtype = r->list[i]->dtype;
     const char *type = !ls_dtype_is_ptr (dtype) && ls_dtype_lanes (dtype) > 1 ? vector_type (r, dtype) : NULL;
     if (type && g_hash_table_remove (r->needs, type))

@@ -27,6 +27,27 @@ ls_render_info (LsRender *r, const LsUOp *u)
   return &r->missing;
 }
 
+const char *
+ls_render_read (LsRender *r, const LsUOp *u)
+{
+  LsRenderInfo *info = ls_render_info (r, u), *reader = r->row;
+  if (reader == &r->function || reader == &r->missing || !info->expr)
+    return info->expr;
+  guint number = (guint) (reader - r->infos) + 1;
+  if (info->reader == number)
+    return info->expr;
+  info->reader = number;
+  gsize n = strlen (info->expr);
+  if (!reader->inputs)
+    reader->inputs = g_string_new (NULL);
+  else
+    g_string_append_c (reader->inputs, '\n');
+  g_string_append_len (reader->inputs, info->expr, (gssize) MIN (n, LS_MAX_INPUT));
+  if (n > LS_MAX_INPUT)
+    g_string_append (reader->inputs, "…");
+  return info->expr;
+}
+
 void
 ls_render_fail (LsRender *r, const LsUOp *u, const char *why)
 {
@@ -159,6 +180,7 @@ count_uses (LsRender *r)
     if ((u->op == LS_OP_ENDRANGE || u->op == LS_OP_ENDIF) && depth)
       depth--;
     r->infos[i].depth = depth;
+    r->row = &r->infos[i];
     LsUOp *index = ls_render_index (u);
     if (u->op == LS_OP_INDEX || u->op == LS_OP_SINK || u->op == LS_OP_ENDRANGE || u->op == LS_OP_SPECIAL || u->op == LS_OP_BARRIER)
       continue;
@@ -170,6 +192,7 @@ count_uses (LsRender *r)
     if (u->op == LS_OP_RANGE || u->op == LS_OP_IF)
       depth++;
   }
+  r->row = &r->function;
 }
 
 static const char *
@@ -193,13 +216,13 @@ why_assigned (LsRender *r, const LsUOp *u, const LsRenderInfo *info, gsize lengt
     return times_used (info->uses);
   if (r->settings->EXPAND_SSA && ls_op_is_alu (u->op))
     return "EXPAND_SSA";
-  if (r->dialect->max && u->op == LS_OP_MAX)
+  if (u->op == LS_OP_MAX && ASK (r, max))
     return "max is a macro that repeats its arguments";
-  if (r->dialect->assigns_choices && u->op == LS_OP_WHERE)
+  if (u->op == LS_OP_WHERE && ASK (r, assigns_choices))
     return "a choice";
   if (info->twice)
     return "its user writes it twice";
-  if (r->dialect->hoists && info->deeper && u->op != LS_OP_GEP)
+  if (info->deeper && u->op != LS_OP_GEP && ASK (r, hoists))
     return "used in a loop that it does not depend on";
   if ((gint64) length > limit)
     return "longer than MAX_EXPR";
@@ -263,7 +286,7 @@ render_compute (LsRender *r, guint depth, LsUOp *u)
 static char *
 bare_constant (LsRender *r, const LsUOp *u)
 {
-  const char *text = ls_render_info (r, u)->expr;
+  const char *text = ls_render_read (r, u);
   if (!text)
     text = "0";
   gsize n = strlen (text);
@@ -281,12 +304,12 @@ render_load (LsRender *r, guint depth, LsUOp *u)
     return;
   }
   g_autofree char *element = ls_render_element (r, index, u->dtype);
-  gboolean pointer = element[0] == '*' && (r->dialect->bracketed || (ls_dtype_lanes (u->dtype) > 1));
+  gboolean pointer = element[0] == '*' && (ls_dtype_lanes (u->dtype) > 1 || ASK (r, bracketed));
   const char *from = ls_render_from_bits (r, u->dtype);
   char *value = from || pointer ? g_strconcat (from ? from : "", "(", element, ")", NULL) : g_steal_pointer (&element);
   if (index->n_src > 2) {
-    const char *gate = ls_render_info (r, index->src[2])->expr;
-    const char *other = u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
+    const char *gate = ls_render_read (r, index->src[2]);
+    const char *other = u->n_src > 1 ? ls_render_read (r, u->src[1]) : NULL;
     if (!gate || !other)
       ls_render_fail (r, u, "has a gate without an alternative");
     g_autofree char *open = value;
@@ -323,7 +346,7 @@ render_store (LsRender *r, guint depth, LsUOp *u)
     g_free (value);
     value = stored;
   }
-  const char *gate = index->n_src > 2 ? ls_render_info (r, index->src[2])->expr : NULL;
+  const char *gate = index->n_src > 2 ? ls_render_read (r, index->src[2]) : NULL;
   if (index->n_src > 2 && !gate)
     ls_render_fail (r, u, "has a gate without an expression");
   if (gate) {
@@ -334,7 +357,7 @@ render_store (LsRender *r, guint depth, LsUOp *u)
   info->made = g_strconcat (element, " = ", value, NULL);
   info->why = "store";
   info->placed = TRUE;
-  r->n_alu += r->dialect->counts_statements;
+  r->n_alu += ASK (r, counts_statements);
 }
 
 /* A thread's number is a parameter. */
@@ -342,7 +365,7 @@ static void
 render_thread_index (LsRender *r, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
-  if (!r->dialect->thread)
+  if (!ASK (r, thread))
     ls_render_fail (r, u, "has no threads in this language");
   set_expr (info, g_strdup (u->arg.str), "thread number");
   info->assigned = TRUE;
@@ -358,7 +381,7 @@ render_special (LsRender *r, guint depth, LsUOp *u)
     return;
   }
   const char *name = u->arg.kind == LS_ARG_STR ? u->arg.str : "idx0";
-  const char *form = name[0] == 'g' ? r->dialect->group_index : r->dialect->item_index;
+  const char *form = name[0] == 'g' ? ASK (r, group_index) : ASK (r, item_index);
   static const char *const letters[] = { "x", "y", "z" };
   guint later = 0;      /* the last index of a kind is x */
   gsize prefix = strcspn (name, "0123456789");
@@ -370,7 +393,7 @@ render_special (LsRender *r, guint depth, LsUOp *u)
     ls_render_fail (r, u, "has no work item index in this language");
     return;
   }
-  const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : NULL;
+  const char *size = u->n_src ? ls_render_read (r, u->src[0]) : NULL;
   GString *made = g_string_new (NULL);
   ls_render_fill (made, form, letters[later], "");
   info->made = g_string_free (made, FALSE);
@@ -415,11 +438,13 @@ save_old_values (LsRender *r, guint first, guint end)
     if (!info->accs || info->accs == acc->accs)
       continue;
     if (value->op == LS_OP_DEFINE_ACC || value->op == LS_OP_PHI) {
-      LsRenderInfo *own = ls_render_info (r, phi);
+      LsRenderInfo *own = r->row = ls_render_info (r, phi);
       own->made = numbered ("alu", r->n_alu++);
-      ls_render_line (r, depth, phi, ls_render_type (r, value->dtype), " ", own->made, " = ", info->expr, ";", NULL);
-    } else
+      ls_render_line (r, depth, phi, ls_render_type (r, value->dtype), " ", own->made, " = ", ls_render_read (r, value), ";", NULL);
+    } else {
+      r->row = info;
       assign (r, depth, value, info, g_strdup (info->expr), "alu", r->n_alu++, "an accumulator it reads changes before");
+    }
   }
 }
 
@@ -427,7 +452,8 @@ static void
 render_phi (LsRender *r, guint depth, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u), *acc = ls_render_info (r, u->src[0]);
-  const char *value = info->made ? info->made : u->n_src > 1 ? ls_render_info (r, u->src[1])->expr : NULL;
+  const char *value = info->made ? info->made : u->n_src > 1 ? ls_render_read (r, u->src[1]) : NULL;
+  ls_render_read (r, u->src[0]);
   if (!acc->expr || !value) {
     ls_render_fail (r, u, "has no accumulator or no value");
     return;
@@ -444,12 +470,12 @@ static void
 render_local (LsRender *r, const LsProcRow *row, LsUOp *u)
 {
   LsRenderInfo *info = ls_render_info (r, u);
-  if (!r->dialect->local_space) {
+  if (!ASK (r, local_space)) {
     ls_render_fail (r, u, "needs memory of a work group");
     return;
   }
   char size[24];
-  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ", r->dialect->local_aligned ? r->dialect->local_aligned : "", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
+  ls_render_line (r, row->depth, u, r->dialect->local_space, ls_render_stored (r, u->dtype), " ", ASK (r, local_aligned) ? r->dialect->local_aligned : "", row->buffer, "[", ls_int_text ((gint64) ls_dtype_ptr_size (u->dtype), size), "];", NULL);
   set_expr (info, g_strdup (row->buffer), "group memory");
   info->assigned = TRUE;
 }
@@ -468,7 +494,7 @@ static char *
 loop_name (LsRender *r, const LsUOp *u)
 {
   guint number = r->n_ridx++;
-  if (r->dialect->axis_counters && u->arg.kind == LS_ARG_INTS && u->arg.n == 2)
+  if (u->arg.kind == LS_ARG_INTS && u->arg.n == 2 && ASK (r, axis_counters))
     number = (guint) u->arg.ints[0] + (u->arg.ints[1] == LS_AXIS_REDUCE ? 1000 : 0);
   return numbered ("ridx", number);
 }
@@ -480,11 +506,11 @@ open_block (LsRender *r, const LsProcRow *row, LsUOp *u)
   info->assigned = TRUE;
   if (row->kind == LS_PROC_LOOP) {
     char *name = loop_name (r, u);
-    const char *size = u->n_src ? ls_render_info (r, u->src[0])->expr : "0";
+    const char *size = u->n_src ? ls_render_read (r, u->src[0]) : "0";
     set_expr (info, name, "loop counter");
     ls_render_line (r, row->depth, u, "for (", ls_render_type (r, u->dtype), " ", name, " = 0; ", name, " < ", size ? size : "0", "; ", name, "++) {", NULL);
   } else {
-    const char *condition = u->n_src ? ls_render_info (r, u->src[0])->expr : "1";
+    const char *condition = u->n_src ? ls_render_read (r, u->src[0]) : "1";
     info->why = "condition";
     ls_render_line (r, row->depth, u, "if (", condition ? condition : "1", ") {", NULL);
   }
@@ -496,13 +522,14 @@ close_block (LsRender *r, const LsProcRow *row)
   ls_render_line (r, row->depth, NULL, "}", NULL);
   LsRenderedLine end = { r->line, node_of (r, row) };      /* the end node takes the opener's place when the rows are walked */
   g_array_append_val (r->lines, end);
-  r->n_alu += r->dialect->counts_statements;
+  r->n_alu += ASK (r, counts_statements);
 }
 
 static void
 render_row (LsRender *r, const LsProcRow *row)
 {
   LsUOp *u = node_of (r, row);
+  r->row = ls_render_info (r, u);
   switch (row->kind) {
   case LS_PROC_CONST: set_expr (ls_render_info (r, u), ls_render_const (r, row->dtype, row->value), "constant"); break;
   case LS_PROC_COMPUTE: render_compute (r, row->depth, u); break;
@@ -516,13 +543,14 @@ render_row (LsRender *r, const LsProcRow *row)
   case LS_PROC_LOCAL: render_local (r, row, u); break;
   case LS_PROC_REGISTERS: render_registers (r, row, u); break;
   case LS_PROC_BARRIER:
-    if (r->dialect->barrier)
+    if (ASK (r, barrier))
       ls_render_line (r, row->depth, u, r->dialect->barrier, NULL);
     else
       ls_render_fail (r, u, "needs work groups");
     break;
   default: break;
   }
+  r->row = &r->function;
 }
 
 static void
@@ -540,6 +568,7 @@ render_body (LsRender *r)
       for (saved = i + 1; saved < n && row_at (r, saved)->kind == LS_PROC_ACCUMULATE && row_at (r, saved)->depth == row->depth; )
         saved++;
       save_old_values (r, i, saved);
+      r->row = &r->function;
     }
     render_row (r, row);
     if (row->kind == LS_PROC_LOOP || row->kind == LS_PROC_IF)
@@ -552,34 +581,34 @@ render_body (LsRender *r)
 static void
 render_signature (LsRender *r, GString *out)
 {
-  const LsDialect *d = r->dialect;
   const LsProcedure *p = r->procedure;
   guint n = ls_proc_n_args (p->rows);
-  g_string_append_printf (out, "%s%s(", d->function, p->name);
+  g_string_append_printf (out, "%s%s(", ASK (r, function), p->name);
   for (guint i = 0; i < n; i++) {
     const LsProcRow *arg = row_at (r, i);
-    LsRenderInfo *info = ls_render_info (r, node_of (r, arg));
+    LsRenderInfo *info = r->row = ls_render_info (r, node_of (r, arg));
     if (arg->kind == LS_PROC_VARIABLE) {
       g_string_append (out, i ? ", " : "");
-      g_string_append_printf (out, d->variable ? d->variable : "const %s %s", ls_render_type (r, arg->dtype), arg->buffer);
+      g_string_append_printf (out, ASK (r, variable) ? r->dialect->variable : "const %s %s", ls_render_type (r, arg->dtype), arg->buffer);
       set_expr (info, g_strdup (arg->buffer), "variable");
       info->assigned = TRUE;
       continue;
     }
-    char *name = d->sized_names ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->buffer, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->buffer);
-    g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->kind == LS_PROC_INPUT ? d->input : "", d->buffer_space,
-                            ls_render_stored (r, arg->dtype), d->restricted, name);
+    char *name = ASK (r, sized_names) ? g_strdup_printf ("%s_%" G_GUINT64_FORMAT, arg->buffer, ls_dtype_ptr_size (arg->dtype)) : g_strdup (arg->buffer);
+    g_string_append_printf (out, "%s%s%s%s*%s %s", i ? ", " : "", arg->kind == LS_PROC_INPUT ? ASK (r, input) : "", ASK (r, buffer_space),
+                            ls_render_stored (r, arg->dtype), ASK (r, restricted), name);
     set_expr (info, name, "buffer");
     info->assigned = TRUE;
   }
-  if (d->more_parameters)
-    g_string_append_printf (out, "%s%s", n ? ", " : "", d->more_parameters);
-  for (guint i = n; i < p->rows->len && d->thread; i++) {
+  r->row = &r->function;
+  if (ASK (r, more_parameters))
+    g_string_append_printf (out, "%s%s", n ? ", " : "", r->dialect->more_parameters);
+  for (guint i = n; i < p->rows->len; i++) {
     const LsUOp *u = node_of (r, row_at (r, i));
-    if (!u || !ls_is_thread_index (u))
+    if (!u || !ls_is_thread_index (u) || !ASK (r, thread))
       continue;
     g_string_append (out, n ? ", " : "");
-    g_string_append_printf (out, d->thread, u->arg.str);
+    g_string_append_printf (out, r->dialect->thread, u->arg.str);
   }
   g_string_append (out, ") {\n");
 }
@@ -616,14 +645,22 @@ static GArray *
 collect_exprs (LsRender *r)
 {
   GArray *exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
+  g_autoptr (GHashTable) known = g_hash_table_new (g_int64_hash, g_int64_equal);      /* names of what was asked: few rows asked what no other did */
   for (guint i = 0; i < r->n; i++) {
     LsRenderInfo *info = &r->infos[i];
     if (!info->why)
       continue;
-    LsRenderedExpr expr = { r->list[i], i, info->line, info->assigned || info->placed, NULL, info->why };
+    if (!info->made && !info->expr)
+      continue;
+    gboolean named = info->assigned && info->expr;
+    const char *asked = g_hash_table_lookup (known, &info->asked);
+    if (!asked)
+      g_hash_table_insert (known, &info->asked, (gpointer) (asked = ls_render_asked (info->asked)));
+    LsRenderedExpr expr = { .node = r->list[i], .row = i, .line = info->line, .assigned = info->assigned || info->placed, .why = info->why, .asked = asked };
+    expr.name = named ? g_strdup (info->expr) : NULL;
+    expr.inputs = info->inputs ? g_string_free (g_steal_pointer (&info->inputs), FALSE) : NULL;
     expr.expr = info->made ? g_steal_pointer (&info->made) : g_steal_pointer (&info->expr);
-    if (expr.expr)
-      g_array_append_val (exprs, expr);
+    g_array_append_val (exprs, expr);
   }
   return exprs;
 }
@@ -631,7 +668,10 @@ collect_exprs (LsRender *r)
 static void
 expr_clear (gpointer data)
 {
-  g_free (((LsRenderedExpr *) data)->expr);
+  LsRenderedExpr *e = data;
+  g_free (e->expr);
+  g_free (e->name);
+  g_free (e->inputs);
 }
 
 static guint
@@ -643,21 +683,45 @@ count_newlines (const char *text)
   return n;
 }
 
+void
+ls_render_begin (LsRender *r, const LsRenderJob *job, GError **error)
+{
+  *r = (LsRender) { .ctx = job->ctx, .target = job->target, .dialect = job->target->dialects[ls_settings_profile (job->settings)], .settings = job->settings,
+                    .procedure = job->procedure, .n = job->n, .list = job->list, .error = error };
+  r->row = &r->function;
+  r->infos = g_new0 (LsRenderInfo, job->n);
+  r->rows = ls_node_map_acquire (job->ctx);
+  r->out = g_string_new (NULL);
+  r->lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
+  r->stack = g_ptr_array_new ();
+  r->needs = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < job->n; i++)
+    ls_node_map_set (r->rows, job->list[i], i);
+}
+
+void
+ls_render_end (LsRender *r)
+{
+  for (guint i = 0; i < r->n; i++) {
+    g_free (r->infos[i].expr);
+    g_free (r->infos[i].made);
+    if (r->infos[i].inputs)
+      g_string_free (r->infos[i].inputs, TRUE);
+  }
+  g_free (r->infos);
+  ls_node_map_release (r->ctx, r->rows);
+  g_string_free (r->out, TRUE);
+  g_clear_pointer (&r->lines, g_array_unref);
+  g_ptr_array_unref (r->stack);
+  g_hash_table_unref (r->needs);
+}
+
 static LsRendered *
 render (const LsRenderJob *job, GError **error)
 {
-  LsContext *ctx = job->ctx;
   guint n = job->n;
-  LsRender r = { .ctx = ctx, .target = job->target, .dialect = job->target->dialects[ls_settings_profile (job->settings)], .settings = job->settings,
-                 .procedure = job->procedure, .n = n, .list = job->list, .error = error };
-  r.infos = g_new0 (LsRenderInfo, n);
-  r.rows = ls_node_map_acquire (ctx);
-  r.out = g_string_new (NULL);
-  r.lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
-  r.stack = g_ptr_array_new ();
-  r.needs = g_hash_table_new (g_str_hash, g_str_equal);
-  for (guint i = 0; i < n; i++)
-    ls_node_map_set (r.rows, job->list[i], i);
+  LsRender r;
+  ls_render_begin (&r, job, error);
   count_uses (&r);
   render_signature (&r, r.out);
   r.line = 1;
@@ -683,18 +747,10 @@ render (const LsRenderJob *job, GError **error)
     rendered->lines = g_steal_pointer (&r.lines);
     rendered->exprs = collect_exprs (&r);
     rendered->departs = r.departs;
+    rendered->asked = ls_render_asked (r.function.asked);
     g_array_set_clear_func (rendered->exprs, expr_clear);
   }
-  for (guint i = 0; i < n; i++) {
-    g_free (r.infos[i].expr);
-    g_free (r.infos[i].made);
-  }
-  g_free (r.infos);
-  ls_node_map_release (ctx, r.rows);
-  g_string_free (r.out, TRUE);
-  g_clear_pointer (&r.lines, g_array_unref);
-  g_ptr_array_unref (r.stack);
-  g_hash_table_unref (r.needs);
+  ls_render_end (&r);
   return rendered;
 }
 
@@ -711,4 +767,4 @@ writes_half (const LsTarget *target, LsProfile profile)
   return ((const LsDialect *) target->dialects[profile])->native_half;
 }
 
-const LsRenderer ls_renderer_c_style = { render, prelude, writes_half };
+const LsRenderer ls_renderer_c_style = { render, prelude, writes_half, ls_render_describe };

@@ -35,16 +35,24 @@ ls_target_list (const char *separator)
 }
 
 /* What the language has no words for, and decompose left: sines of doubles, quotients of 64 bits. */
-static const LsUOp *
-find_lacking (const LsTarget *target, guint n, LsUOp *const *list)
+static gboolean
+is_lacking (const LsTarget *target, LsOp op)
 {
   static const struct { LsOp op; guint lack; } ops[] = {
     { LS_OP_IDIV, LS_LACKS (IDIV) }, { LS_OP_MOD, LS_LACKS (IDIV) }, { LS_OP_EXP2, LS_LACKS (EXP2) }, { LS_OP_LOG2, LS_LACKS (LOG2) }, { LS_OP_SIN, LS_LACKS (SIN) },
   };
+  for (guint k = 0; k < G_N_ELEMENTS (ops); k++)
+    if (op == ops[k].op && target->lacks & ops[k].lack)
+      return TRUE;
+  return FALSE;
+}
+
+static const LsUOp *
+find_lacking (const LsTarget *target, guint n, LsUOp *const *list)
+{
   for (guint i = 0; i < n && target->lacks; i++)
-    for (guint k = 0; k < G_N_ELEMENTS (ops); k++)
-      if (list[i]->op == ops[k].op && target->lacks & ops[k].lack)
-        return list[i];
+    if (is_lacking (target, list[i]->op))
+      return list[i];
   return NULL;
 }
 
@@ -83,6 +91,16 @@ gboolean
 ls_render_writes_half (const LsTarget *target, const LsSettings *settings)
 {
   return target->renderer->writes_half (target, ls_settings_profile (settings));
+}
+
+GArray *
+ls_render_dialect (const LsTarget *target, const LsSettings *settings)
+{
+  GArray *rows = target->renderer->describe ? target->renderer->describe (target, settings) : g_array_new (FALSE, FALSE, sizeof (LsDialectRow));
+  for (guint i = 0; i < rows->len; i++)
+    if (is_lacking (target, g_array_index (rows, LsDialectRow, i).op))
+      g_clear_pointer (&g_array_index (rows, LsDialectRow, i).value, g_free);
+  return rows;
 }
 
 void

@@ -21,6 +21,7 @@ static const char *const equalities[] = {
 #define SINCE_3  LS_COLUMN_SINCE_3
 #define SINCE_4  LS_COLUMN_SINCE_4
 #define SINCE_5  LS_COLUMN_SINCE_5
+#define SINCE_7  LS_COLUMN_SINCE_7
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* column name, kind, struct, member, what it refers to, flags */
 #define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
@@ -111,6 +112,7 @@ static const LsColumn kernels[] = {
   C (compiler_version, TEXT, LsKernel, compiler_version, NONE, SINCE_5),
   C (flags, TEXT, LsKernel, flags, NONE, SINCE_5),
   C (values_compiler, TEXT, LsKernel, values_compiler, NONE, SINCE_5),
+  C (asked, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE_7),
 };
 static const LsColumn passes[] = {
   C (kernel, U32, LsPass, kernel, KERNEL, 0),
@@ -210,6 +212,9 @@ static const LsColumn expressions[] = {
   C (assigned, BOOL, LsExpr, assigned, NONE, 0),
   C (expr, TEXT, LsExpr, expr, NONE, 0),
   C (why, TEXT, LsExpr, why, NONE, 0),
+  C (name, TEXT, LsExpr, name, NONE, NULLABLE | SINCE_7),
+  C (inputs, TEXT, LsExpr, inputs, NONE, NULLABLE | SINCE_7),
+  C (asked, TEXT, LsExpr, asked, NONE, NULLABLE | SINCE_7),
 };
 static const LsColumn code_lines[] = {
   C (code_offset, U32, LsCodeLine, offset, NONE, 0),

@@ -68,8 +68,10 @@ typedef struct {
 
 /* One line of generated source and the nodes it shows. */
 typedef struct { guint32 line; guint32 node; } LsSourceLink;
-/* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. */
-typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why; } LsExpr;
+/* What the renderer's table held for a node: its expression; inlined or assigned (to a variable, at a line), and why. row: index in the listing. name: what users write where it is a variable, "" where
+ * they write the expression. inputs: the expressions of its sources as they stood when it was made, a line each. asked: fields of the dialect that it hangs on, with spaces between. The last three are NULL
+ * in recordings before schema 7. */
+typedef struct { guint32 node; guint32 row; guint32 line; gboolean assigned; const char *expr, *why, *name, *inputs, *asked; } LsExpr;
 
 /* An option that somebody chose: by whom ("you", "search", "heuristic"), why ("" where nothing is said), and why the kernel could not take it, or NULL. */
 typedef struct { const char *text, *chosen_by, *why, *refusal; } LsKernelOption;
@@ -102,6 +104,7 @@ typedef struct {
   guint       number;         /* from 1, in launch order */
   const char *name;           /* "r_64_64_64" */
   const char *target;
+  const char *asked;          /* fields of the dialect that the function hangs on outside of any row, with spaces between; NULL where it uses an earlier kernel's code, and before schema 7 */
   const char *compiler;       /* whose code and times these are, */
   const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2 -march=native" */
   const char *values_compiler; /* whose code computed the values */

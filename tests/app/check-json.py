@@ -43,6 +43,7 @@ ASKED = {
     "show --stage procedure": ["show p.lscope --stage procedure"],
     "show --stage source": ["show p.lscope --stage source"],
     "show --stage exprs": ["show p.lscope --stage exprs"],
+    "show --stage dialect": ["show p.lscope --stage dialect"],
     "show --stage compile": ["show p.lscope --stage compile"],
     "show --stage timing": ["show p.lscope --stage timing"],
     "show --pass": ["show p.lscope#1/index", "show p.lscope#1/index/2"],

@@ -638,7 +638,7 @@ test_show (void)
   g_autofree char *matmul = program_path ("matmul.py"), *dot = g_find_program_in_path ("dot");
   spawn_cli (&s, "run", matmul, "--record", "m.lscope", NULL);
   assert_status (&s, 0);
-  static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render", "exprs", "compile", "timing", "run", "tensor", "simplify" };
+  static const char *const stages[] = { "program", "schedule", "tree", "ast", "listing", "linearize", "procedure", "source", "render", "exprs", "dialect", "compile", "timing", "run", "tensor", "simplify" };
   static const char *const formats[] = { "text", "json" };
   for (gsize i = 0; i < G_N_ELEMENTS (stages); i++)
     for (gsize f = 0; f < G_N_ELEMENTS (formats); f++) {

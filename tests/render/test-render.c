@@ -271,6 +271,11 @@ test_maps (void)
         continue;
       if (ls_dtype_bits (expr->node->dtype) == 16)
         continue;      /* a store takes the bits, not the value */
+      g_auto (GStrv) inputs = g_strsplit (expr->inputs ? expr->inputs : "", "\n", -1);
+      for (guint n = 0; inputs[n] && expr->node->op != LS_OP_STORE; n++) {
+        g_autofree char *inside = inputs[n][0] == '(' ? g_strndup (inputs[n] + 1, strlen (inputs[n]) - 2) : g_strdup (inputs[n]);
+        g_assert_nonnull (strstr (lines[expr->line - 1], inside));
+      }
       if (!strstr (lines[expr->line - 1], expr->expr)) {
         /* Parentheses inside of a chain, or around an index, may have gone. */
         g_autofree char *inside = g_strndup (expr->expr + 1, MAX (strlen (expr->expr), 2) - 2);
@@ -411,6 +416,100 @@ test_target (void)
   }
 }
 
+/* --- what a dialect says --- */
+
+static const LsDialectRow *
+find_row (GArray *rows, const char *name, LsSpells of)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    const LsDialectRow *row = &g_array_index (rows, LsDialectRow, i);
+    if (g_str_equal (row->name, name) && row->of == of)
+      return row;
+  }
+  g_error ("there is no row of %s", name);
+}
+
+static void
+test_dialect (void)
+{
+  LsSettings settings = { .MAX_EXPR = 160 }, modern = { .MODERN = 1 };
+  g_autoptr (GArray) c = ls_render_dialect (ls_target_find ("c"), &settings), metal = ls_render_dialect (ls_target_find ("metal"), &modern), none = ls_render_dialect (&row_target, &settings);
+  g_assert_cmpuint (none->len, ==, 0);
+  g_assert_cmpstr (find_row (c, "exact", LS_SPELLS_ANY)->value, ==, "yes");
+  g_assert_cmpstr (find_row (c, "function", LS_SPELLS_ANY)->value, ==, "\"void \"");
+  g_assert_null (find_row (c, "barrier", LS_SPELLS_ANY)->value);
+  g_assert_cmpstr (find_row (c, "MAX", LS_SPELLS_FLOATS)->value, ==, "(a<b||b!=b?b:a)");
+  g_assert_cmpstr (find_row (c, "MAX", LS_SPELLS_OTHERS)->value, ==, "(a<b?b:a)");
+  g_assert_cmpstr (find_row (c, "SQRT", LS_SPELLS_ANY)->value, ==, "sqrtf(a)");
+  g_assert_null (find_row (c, "FLOORDIV", LS_SPELLS_ANY)->value);
+  g_assert_cmpstr (find_row (metal, "CAST", LS_SPELLS_FLOATS)->value, ==, "((float)(a))");
+  g_assert_cmpstr (find_row (metal, "item_index", LS_SPELLS_ANY)->value, ==, "\"lid.%s\"");
+  g_assert_nonnull (strstr (find_row (metal, "types", LS_SPELLS_ANY)->value, "half: __fp16"));
+  LsTarget poor = *ls_target_find ("c");
+  poor.lacks = LS_LACKS (SIN);
+  g_autoptr (GArray) lacking = ls_render_dialect (&poor, &settings);
+  g_assert_null (find_row (lacking, "SIN", LS_SPELLS_ANY)->value);
+  for (guint i = 0; i < c->len; i++)
+    g_assert_true (g_str_has_suffix (g_array_index (c, LsDialectRow, i).sentence, "."));
+}
+
+static gboolean
+was_asked (const LsRendered *rendered, const char *field)
+{
+  g_auto (GStrv) of_function = g_strsplit (rendered->asked, " ", -1);
+  gboolean asked = g_strv_contains ((const char *const *) of_function, field);
+  for (guint i = 0; i < rendered->exprs->len && !asked; i++) {
+    g_auto (GStrv) of_row = g_strsplit (g_array_index (rendered->exprs, LsRenderedExpr, i).asked, " ", -1);
+    asked = g_strv_contains ((const char *const *) of_row, field);
+  }
+  return asked;
+}
+
+/* A field that a text is not said to hang on can be anything: the text is the same. */
+static void
+test_asked (void)
+{
+  static const struct { const char *name; gsize offset; } flags[] = {
+#define IS_TEXT(name)
+#define IS_TYPES(name)
+#define IS_TRUTH(name)
+#define IS_FLAG(name) { #name, G_STRUCT_OFFSET (LsDialect, name) },
+#define X(kind, name, group, sentence) IS_##kind (name)
+#include "render/dialect.def"
+#undef X
+  };
+  guint n_asked = 0, n_not = 0, n_changed = 0;
+  for (guint k = 0; k < G_N_ELEMENTS (kernels); k++)
+    for (LsProfile p = 0; p < LS_N_PROFILES; p++) {
+      LsSettings settings = { .MAX_EXPR = ls_profile_infos[p].max_expr, .CLASSIC = p == LS_PROFILE_CLASSIC, .MODERN = p == LS_PROFILE_MODERN };
+      g_autoptr (LsContext) ctx = ls_context_new ();
+      g_autoptr (GPtrArray) list = ls_linearize (ctx, kernels[k].make (ctx), &settings, NULL);
+      LsProcedure *procedure = ls_procedure_new (ctx, "k", list->len, (LsUOp *const *) list->pdata, NULL);
+      const LsTarget *target = ls_target_find (kernels[k].target);
+      LsRendered *rendered = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, target, &settings, NULL);
+      for (guint f = 0; rendered && f < G_N_ELEMENTS (flags); f++) {
+        LsDialect other = *(const LsDialect *) target->dialects[p];
+        gboolean *flag = (gboolean *) G_STRUCT_MEMBER_P (&other, flags[f].offset);
+        *flag = !*flag;
+        LsTarget turned = *target;
+        turned.dialects[p] = &other;
+        LsRendered *again = ls_render (ctx, procedure, list->len, (LsUOp *const *) list->pdata, &turned, &settings, NULL);
+        gboolean same = again && g_str_equal (again->source, rendered->source), asked = was_asked (rendered, flags[f].name);
+        if (!same && !asked)
+          g_error ("%s in profile %s hangs on %s, which it is not said to", kernels[k].name, ls_profile_name (p), flags[f].name);
+        n_asked += asked;
+        n_not += !asked;
+        n_changed += !same;
+        ls_rendered_free (again);
+      }
+      ls_rendered_free (rendered);
+      ls_procedure_free (procedure);
+    }
+  g_test_message ("%u asked, of which %u changed the text; %u not asked", n_asked, n_changed, n_not);
+  g_assert_cmpuint (n_changed, >, 30);
+  g_assert_cmpuint (n_not, >, n_asked);
+}
+
 static void
 test_broken_list (void)
 {
@@ -444,6 +543,8 @@ main (int argc, char **argv)
   g_test_add_func ("/render/expand-ssa", test_expand_ssa);
   g_test_add_func ("/render/refused", test_refused);
   g_test_add_func ("/render/target", test_target);
+  g_test_add_func ("/render/dialect", test_dialect);
+  g_test_add_func ("/render/asked", test_asked);
   g_test_add_func ("/render/broken-list", test_broken_list);
   return g_test_run ();
 }

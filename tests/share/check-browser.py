@@ -11,8 +11,11 @@ import sys
 import tempfile
 
 from chromium import Chromium, find
+from german import ENGLISH, GERMAN, Catalogue, environment
 
-CLI, PROGRAMS = sys.argv[1], sys.argv[2]
+os.environ.update(ENGLISH)
+
+CLI, PROGRAMS, CATALOGUE = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None
 HOSTILE = '</script><script>document.title="run"</script><img src=x onerror="document.title=1"><svg onload=alert(1)>'
 found = []
 SCENE = "document.getElementById('edges').innerHTML + document.getElementById('boxes').innerHTML + document.getElementById('card').innerHTML"
@@ -91,6 +94,27 @@ def check_comparison(c, url):
         say(f'comparison: the words that differ are not marked: {marks[:80]}')
 
 
+def check_german(c, recording, folder):
+    """All that is shown while one steps, chooses and opens every tab."""
+    german = Catalogue(CATALOGUE)
+    for name, words in (('pass', ('share', recording + '#3/index/20')), ('walk', ('share', recording)), ('comparison', ('compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1'))):
+        out = os.path.join(folder, 'de.html')
+        subprocess.run([CLI, *words, '--html', out], check=True, env=environment(GERMAN), stdout=subprocess.DEVNULL)
+        c.open('file://' + out)
+        texts = c.eval('''(() => { const said = new Set();
+          const hear = () => { const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); for (let t; (t = walk.nextNode());) if (!t.parentNode.closest('script,noscript')) said.add(t.textContent);
+            for (const e of document.querySelectorAll('[title],[aria-label],[placeholder]')) for (const a of ['title', 'aria-label', 'placeholder']) if (e.getAttribute(a)) said.add(e.getAttribute(a)); };
+          hear();
+          for (const b of document.querySelectorAll('.tabs button')) { b.click(); hear(); }
+          for (let k = 0; k < lazyscope.n; k++) { lazyscope.go(k); hear(); }
+          for (const b of document.querySelectorAll('.node')) { lazyscope.select(+b.dataset.n); hear(); }
+          if (lazyscope.select) { lazyscope.select(999999); hear(); }
+          return [...said]; })()''')
+        english = german.english_in(texts)
+        if english or len(texts) < 20:
+            say(f'german {name}: of {len(texts)} texts in English: {english[:8]}')
+
+
 def check_hostile(c, url):
     c.open(url)
     n = c.eval('lazyscope.n')
@@ -129,6 +153,8 @@ def main():
             compared = os.path.join(folder, 'k.html')
             subprocess.run([CLI, 'compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1', '--html', compared], check=True, stdout=subprocess.DEVNULL)
             check_comparison(c, 'file://' + compared)
+            if CATALOGUE:
+                check_german(c, recording, folder)
             db = sqlite3.connect(recording)
             for table, column in (('rules', 'name'), ('rules', 'sentence'), ('rules', 'text'), ('files', 'name'), ('files', 'text'), ('statements', 'text'), ('calls', 'args'), ('kernels', 'name'),
                                   ('kernels', 'source'), ('bindings', 'name')):

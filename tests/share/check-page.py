@@ -14,7 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-CLI, PROGRAMS = sys.argv[1], sys.argv[2]
+from german import ENGLISH, GERMAN, Catalogue, environment
+
+os.environ.update(ENGLISH)
+CLI, PROGRAMS, CATALOGUE = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None
 HOSTILE = '</script><script>document.title="run"</script><img src=x onerror="document.title=1">\u2028&"\'<!--'
 found = []
 
@@ -29,6 +32,26 @@ def cli(*words, ok=0):
     if p.returncode != ok:
         say(f'{" ".join(words)}: exit status {p.returncode}, not {ok}: {p.stderr.strip()}')
     return p
+
+
+def check_german(folder, recording):
+    """Pages speak the language of who makes them, and what the command line prints beside them stays as it is."""
+    german, out = Catalogue(CATALOGUE), os.path.join(folder, 'de.html')
+    for name, words in (('pass', ('share', recording + '#3/index/20')), ('against', ('share', recording + '#3/simplify#2/2~3/lower')), ('walk', ('share', recording)),
+                        ('comparison', ('compare', recording, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1'))):
+        p = subprocess.run([CLI, *words, '--html', out], capture_output=True, text=True, env=environment(GERMAN))
+        text = open(out, encoding='utf-8').read()
+        check_whole('german ' + name, text, True)
+        page = Page(text)
+        language = dict(page.tags)['html'].get('lang')
+        data = json.loads(next(body for attributes, body in page.scripts if attributes.get('id') == 'data'))
+        script = next(body for attributes, body in page.scripts if attributes.get('id') != 'data')
+        lacking = [w for w in re.findall(r"_\('([^']*)'", script) if w not in data['words'] and w in german.words]
+        english = german.english_in(page.text)
+        if p.returncode or language != 'de' or lacking or english or not data['words']:
+            say(f'german {name}: exit status {p.returncode}, language {language}, without words for {lacking}, in English: {english}')
+        if name == 'comparison' and 'the first against itself' not in p.stdout:
+            say(f'german comparison: what is printed is not as it was: {p.stdout[:200]}')
 
 
 class Page(html.parser.HTMLParser):
@@ -214,6 +237,8 @@ def main():
             say('a page that could not be made took the place of another')
         cli('compare', matmul, '--kernel', '3', '--variant', 'opt=', '--variant', 'opt=UPCAST:0:4', '--seconds', '1', '--html', out)
         check_whole('compare', open(out, encoding='utf-8').read(), True)
+        if CATALOGUE:
+            check_german(folder, matmul)
     print(f'{len(found)} findings')
     sys.exit(bool(found))
 

@@ -57,6 +57,7 @@ add_kernel (LsTrace *t, const char *source)
   k->compiler_version = "0.9.27";
   k->flags = "-O2";
   k->options = "UPCAST:0:4";
+  k->asked = "function";
   k->ast = k->final_root = 0;
   k->source = g_strdup (source);
   k->compile_message = g_strdup ("");
@@ -88,7 +89,7 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   *(LsProcRow *) append (k->procedure) = (LsProcRow) { .kind = LS_PROC_STORE, .depth = 1, .node = node->id, .op = LS_OP_STORE, .dest = LS_NO_REGISTER,
     .dtype = LS_FLOAT, .sources = ls_arg_ints (t->ctx, 2, (gint64[]) { 0, 1 }), .buffer = "data0", .bound = -1 };
   *(LsSourceLink *) append (k->source_links) = (LsSourceLink) { 2, node->id };
-  *(LsExpr *) append (k->exprs) = (LsExpr) { node->id, 1, 2, TRUE, "(a+b)", "used twice" };
+  *(LsExpr *) append (k->exprs) = (LsExpr) { node->id, 1, 2, TRUE, "(a+b)", "used twice", "alu0", "a\nb", "exact" };
   guint64 ns = 12345;
   g_array_append_val (k->run_ns, ns);
   guint buffer = 1;
@@ -527,8 +528,8 @@ test_foreign (Fixture *f, gconstpointer unused)
   g_unlink (f->path);
   execute (f->path, "CREATE TABLE nodes (id INTEGER PRIMARY KEY)");
   assert_refused (f->path, "is not a Lazyscope recording");
-  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 7");
-  assert_refused (f->path, "was written by a newer version (schema 7); this program reads up to 6");
+  execute (f->path, "PRAGMA application_id = 1280525135; PRAGMA user_version = 8");
+  assert_refused (f->path, "was written by a newer version (schema 8); this program reads up to 7");
   execute (f->path, "PRAGMA user_version = 1");
   assert_refused (f->path, "meta: the table is missing");
 }

@@ -22,7 +22,8 @@ SHOWING = (r'\b(?:gtk_label_new|gtk_label_set_(?:text|label|markup)|gtk_button_n
            r'ls_window_toast|ls_tip_set|g_menu_append(?:_section|_submenu)?|g_menu_item_new|gtk_stack_add_titled|GTK_ACCESSIBLE_PROPERTY_(?:LABEL|DESCRIPTION),)')
 SENTENCE = re.compile(r'[A-Za-z]{2,}[,:;.]? (?:%\w+ )?[A-Za-z]{2,}')
 # What reads as words and is none: for files, other programs and the log.
-NOT_SHOWN = re.compile(r'digraph G|^opens at$|node \[shape|DejaVu|SQLite format 3|^cancelled$|^(?:win|app|graph)\.[a-z:-]+$')
+NOT_SHOWN = re.compile(r'digraph G|; record the program again$|color-scheme|default-src|^opens at$|node \[shape|DejaVu|SQLite format 3|^cancelled$|^(?:win|app|graph)\.[a-z:-]+$')
+NO_WORDS = re.compile(r"^'(?:use strict|box under|None|now hit|\.columns tbody tr|(?:row|code|rule|law|call|bound) (?:mono|dim)\b.*|(?:Arrow|Page|Home|End|Escape)\w*)'$")      # of a script: classes, keys
 UI_TEXT = re.compile(r'<(?:property|attribute) name="(?:label|tooltip-text|title|placeholder-text|subtitle|description)"([^>]*)>([^<]*[A-Za-z]{2}[^<]*)<')
 
 
@@ -30,7 +31,7 @@ def without_comments(text):
     return re.sub(r'/\*.*?\*/', lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text, flags=re.S)
 
 
-def unmarked_in_c(text):
+def unmarked_in_c(text, cli=False):
     """Of a C file: (line, literal) of words that no translator gets to see."""
     text = without_comments(text)
     text = re.sub(r'^[ \t]*#(?:[^\n\\]|\\.)*', lambda m: ' ' * len(m.group(0)), text, flags=re.M)
@@ -40,19 +41,30 @@ def unmarked_in_c(text):
         plural = last_marked and gap.strip() in (',', '')      # ngettext's second, or a literal that goes on
         marked = bool(re.search(MARKED, before)) or plural
         last_end, last_marked = m.end(), marked
-        words = m.group(0)[1:-1]
+        words = re.sub(r'<[^<>]*(?:>|$)|^[^<>]*>', ' ', m.group(0)[1:-1])      # HTML is none
         statement = re.split(r'[;{}]', before)[-1]
         shown = re.search(SHOWING + r'[^"]*(?:"[^"]*"\)?\s*[:,][^"]*)*$', statement) and re.search(r'[A-Za-z]{3}', re.sub(r'%\w+|\\.', '', words))
         names = re.search(r'icon_name \($', before) or (re.fullmatch(r'[a-z-]+', words) and 'gtk_stack_add_titled' in statement)
         key = re.match(r',\s*N_\(', text[m.end():])      # of a table from what a recording says to what is shown
         if not marked and not names and not key and not NOT_SHOWN.search(words) and (SENTENCE.search(words) or shown):
-            if not re.search(r'\b(?:g_object_new|g_log|g_error|g_warning|g_critical|g_debug|g_assert\w*|g_regex_\w+|CHILD|g_strsplit|g_signal_\w+)\s*\([^;]*$', statement):
+            if not re.search(r'\b(?:g_object_new|g_log|g_error|g_warning|g_critical|g_debug|g_assert\w*|g_regex_\w+|CHILD|g_strsplit|g_signal_\w+' + ('|g_set_error|ls_page_check_size' if cli else '') + r')\s*\([^;]*$', statement):
                 found.append((text.count('\n', 0, m.start()) + 1, m.group(0)))
     return found
 
 
 def unmarked_in_ui(text):
     return [(text.count('\n', 0, m.start()) + 1, m.group(2)) for m in UI_TEXT.finditer(text) if 'translatable="yes"' not in m.group(1) and m.group(2) != 'µs']
+
+
+def unmarked_in_js(text):
+    """Of a page's script: literals that read as words, outside of _('…')."""
+    text = without_comments(text)
+    return [(text.count('\n', 0, m.start()) + 1, m.group(0)) for m in re.finditer(r"'(?:[^'\\\n]|\\.)*'", text)
+            if not text[:m.start()].endswith('_(') and re.search(r'[A-Za-z]{2,}[,:;.]? [A-Za-z]{2,}|^[A-Z][a-z]{2,}', m.group(0)[1:-1])
+            and not re.search(r"(?:panel\(|=== |show\(walk \? |show\(walk \? 'Program' : )$", text[:m.start()]) and not NO_WORDS.search(m.group(0))]
+
+
+UNMARKED = {'.c': unmarked_in_c, '.ui': unmarked_in_ui, '.js': unmarked_in_js}
 
 
 def cut_by_macro(text):
@@ -62,6 +74,8 @@ def cut_by_macro(text):
 def has_marked(name, text):
     if name.endswith('.ui'):
         return 'translatable="yes"' in text
+    if name.endswith('.js'):
+        return "_('" in text
     return bool(re.search(r'\b(?:_|N_|C_|ngettext)\s*\(\s*"', without_comments(text)))
 
 
@@ -75,6 +89,7 @@ def try_the_checks():
     for text in good_c:
         assert not unmarked_in_c(text), (text, unmarked_in_c(text))
     assert unmarked_in_ui('<property name="label">Timing</property>') and not unmarked_in_ui('<property name="label" translatable="yes">Timing</property>')
+    assert unmarked_in_js("e.title = 'The whole';") and unmarked_in_js("x ? 'step ' + k : 'of the pass'") and not unmarked_in_js("_('The whole'); el('p', 'dim'); /* it's 'a remark here' */")
     assert cut_by_macro('_("row %" G_GINT64_FORMAT "x")') and not cut_by_macro('_("row %s", ROWS)')
 
 
@@ -103,14 +118,13 @@ def main():
         for name in names:
             path = os.path.join(directory, name)
             relative = os.path.relpath(path, root)
-            if not name.endswith(('.c', '.ui')):
-                continue
-            if relative.startswith('ui/share/'):      # pages, as the command line, speak one language
+            if not name.endswith(('.c', '.ui', '.js')):
                 continue
             text = open(path, encoding='utf-8').read()
             if has_marked(name, text):
                 marked.add(relative)
-            for line, words in unmarked_in_ui(text) if name.endswith('.ui') else unmarked_in_c(text):
+            marks = UNMARKED[os.path.splitext(name)[1]]
+            for line, words in marks(text, True) if relative.startswith('ui/share/') and name.endswith('.c') else marks(text):      # errors of pages are the command line's
                 findings.append(f'{relative}:{line}: not marked for translation: {words}')
             findings += [f'{relative}:{line}: a macro cuts the string: {words}' for line, words in cut_by_macro(text)]
     here = {name for name in listed if name.startswith('ui/')}

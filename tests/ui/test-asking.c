@@ -246,6 +246,31 @@ test_low_card (void)
   close_window (window);
 }
 
+/* What is said about a step is read whole in a low window, the reason of an option too, and the card is as high as at any other step. */
+static void
+test_whole_sentence (void)
+{
+  LsWindow *window = open_recording (fixture_matmul (), "3/options/1", 1280, 800);
+  LsViewSession *session = ls_window_get_session (window);
+  GtkWidget *card = GTK_WIDGET (card_of (window)), *sentence = find_widget (card, "step-sentence");
+  int height = 0;
+  guint n = 0, n_long = 0;
+  do {
+    wait_window (window);
+    PangoLayout *layout = gtk_label_get_layout (GTK_LABEL (sentence));
+    if (pango_layout_is_ellipsized (layout))
+      g_error ("cut: %s", gtk_label_get_text (GTK_LABEL (sentence)));
+    n_long += pango_layout_get_line_count (layout) > 2;
+    if (!height)
+      height = gtk_widget_get_height (card);
+    g_assert_cmpint (gtk_widget_get_height (card), ==, height);
+  } while (n++ < 30 && ls_view_session_next_step (session));
+  g_test_message ("%u steps, %u of more than two lines, %d px", n, n_long, height);
+  g_assert_cmpuint (n_long, >, 0);
+  g_assert_cmpuint (n_long, <, n);
+  close_window (window);
+}
+
 /* Values Here asks about the chosen node, and without one about what the step made: that one is chosen then. */
 static void
 test_values_here (void)
@@ -455,6 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/asking/why-not", test_why_not);
   g_test_add_func ("/asking/card", test_card);
   g_test_add_func ("/asking/low-card", test_low_card);
+  g_test_add_func ("/asking/whole-sentence", test_whole_sentence);
   g_test_add_func ("/asking/values-here", test_values_here);
   g_test_add_func ("/asking/schedule", test_schedule);
   g_test_add_func ("/asking/rules", test_rules);

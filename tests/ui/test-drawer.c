@@ -43,7 +43,7 @@ static void
 test_groups (void)
 {
   static const char *const groups[][2] = {      /* the first page, another page */
-    { "values", "execution" }, { "render", "procedure" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
+    { "values", "execution" }, { "render", "dialect" }, { "schedule", "buffers" }, { "answer", "rules" }, { "timing", "stages" },
   };
   LsWindow *window = open_low ();
   for (gsize round = 0; round < 2; round++)

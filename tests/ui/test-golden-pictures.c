@@ -45,6 +45,8 @@ static const Scene scenes[] = {
   { "buffers", "3/lower/4", { "win.table::buffers" }, "tables" },
   { "schedule", "3/lower/4", { "win.table::schedule" }, "tables" },
   { "render", "3/render/0", { "win.table::render" }, "tables" },
+  { "render-inputs", "rows.lscope#2/render", { "win.table::render", "win.choose::row:19" }, "tables" },
+  { "dialect", "rows.lscope#2/render", { "win.table::dialect", "win.choose::row:19" }, "tables" },
   { "procedure", "3/procedure/0", { "win.table::procedure" }, "tables" },
   { "values", "3/lower/4", { "win.table::values" }, "tables" },
   { "shapes", "3/lower/1", { "win.table::shapes" }, "tables" },

@@ -473,6 +473,63 @@ test_render (void)
   close_window (window);
 }
 
+static const LsExpr *
+expr_of (const LsKernel *kernel, LsTrace *trace, LsOp op)
+{
+  for (guint i = 0; i < kernel->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (kernel->exprs, LsExpr, i);
+    if (ls_context_node (trace->ctx, e->node)->op == op)
+      return e;
+  }
+  return NULL;
+}
+
+/* A row of the dialect chooses the nodes that are written so, and a node marks the rows that its text hangs on. */
+static void
+test_dialect (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "rows.lscope", NULL);
+  LsWindow *window = open_recording (path, "2/linearize/0", 1600, 1000);
+  LsViewSession *session = ls_window_get_session (window);
+  LsTrace *trace = ls_view_session_get_trace (session);
+  const LsKernel *kernel = ls_view_session_kernel (session);
+  const LsExpr *exp2 = expr_of (kernel, trace, LS_OP_EXP2);
+  g_assert_nonnull (exp2);
+  g_assert_cmpstr (exp2->inputs, !=, "");
+  gtk_stack_set_visible_child_name (GTK_STACK (find_widget (GTK_WIDGET (window), "tables")), "dialect");
+  settle ();
+  GtkWidget *list = find_widget (GTK_WIDGET (window), "dialect");
+  GtkSingleSelection *rows = GTK_SINGLE_SELECTION (gtk_list_view_get_model (GTK_LIST_VIEW (list)));
+  g_autoptr (GArray) uses = ls_kernel_dialect (trace, kernel);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (rows)), ==, uses->len);
+  guint suffix = GTK_INVALID_LIST_POSITION, operation = suffix, barrier = suffix;
+  for (guint i = 0; i < uses->len; i++) {
+    const LsDialectUse *use = &g_array_index (uses, LsDialectUse, i);
+    if (g_str_equal (use->says.name, "math_suffix"))
+      suffix = i;
+    else if (g_str_equal (use->says.name, "EXP2"))
+      operation = i;
+    else if (g_str_equal (use->says.name, "barrier"))
+      barrier = i;
+  }
+  g_assert_cmpuint (g_array_index (uses, LsDialectUse, suffix).n_rows, ==, 1);
+  g_assert_cmpuint (g_array_index (uses, LsDialectUse, barrier).n_rows, ==, 0);
+  const guint chosen[] = { suffix, operation };
+  for (guint i = 0; i < G_N_ELEMENTS (chosen); i++) {
+    gtk_single_selection_set_selected (rows, chosen[i]);
+    settle ();
+    g_assert_cmpuint (ls_view_session_get_selection (session), ==, exp2->node);
+    g_assert_cmpuint (gtk_single_selection_get_selected (rows), ==, chosen[i]);
+    gtk_widget_grab_focus (GTK_WIDGET (ls_steps_view_get_graph (ls_window_get_steps (window))));
+    input_key (GDK_KEY_Escape, 0);
+    g_assert_cmpuint (gtk_single_selection_get_selected (rows), ==, GTK_INVALID_LIST_POSITION);
+  }
+  gtk_single_selection_set_selected (rows, barrier);      /* nothing asked for it */
+  settle ();
+  g_assert_cmpuint (ls_view_session_get_selection (session), ==, LS_NO_NODE);
+  close_window (window);
+}
+
 /* In a pass over the procedure its table shows what the pass did: rows before and after it, and why those that are new are there. */
 static void
 test_procedure_pass (void)
@@ -592,6 +649,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/stepping/counts/matmul", "matmul", test_counts);
   g_test_add_data_func ("/stepping/counts/softmax", "softmax", test_counts);
   g_test_add_func ("/stepping/render", test_render);
+  g_test_add_func ("/stepping/dialect", test_dialect);
   g_test_add_func ("/stepping/procedure-pass", test_procedure_pass);
   g_test_add_func ("/stepping/scale", test_scale);
   return fixture_end ();

@@ -109,7 +109,7 @@ static void
 test_room (void)
 {
   static const char *const pages[][2] = { { "timing", "timing" }, { "stages", "stages" }, { "buffers", "values" }, { "schedule", "schedule" },
-                                          { "render", "render" }, { "procedure", "procedure" }, { "rules", "rules" } };
+                                          { "render", "render" }, { "procedure", "procedure" }, { "dialect", "dialect" }, { "rules", "rules" } };
   static const int scales[] = { 100, 150, 80, 100 };
   LsWindow *window = open_at ("3/simplify#2/9");
   for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {

@@ -28,6 +28,7 @@ struct _LsPatternView {
   GArray      *arcs;
   guint        n_before;
   double       width, height, arrow_x;
+  int          less;      /* of its height */
   int          hover;
   PangoLayout *text;
 };
@@ -48,6 +49,15 @@ guint
 ls_pattern_view_n_boxes (LsPatternView *self)
 {
   return self->boxes->len;
+}
+
+void
+ls_pattern_view_set_less (LsPatternView *self, int less)
+{
+  if (less == self->less)
+    return;
+  self->less = less;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 static double
@@ -270,9 +280,9 @@ static void
 measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *min, int *nat, int *min_baseline, int *nat_baseline)
 {
   LsPatternView *self = LS_PATTERN_VIEW (widget);
-  double size = orientation == GTK_ORIENTATION_HORIZONTAL ? self->width : self->height, scale = CLAMP (TALL / MAX (self->height, 1), LEAST, 1);
-  *nat = self->boxes->len ? (int) MIN (ceil (size * scale), orientation == GTK_ORIENTATION_VERTICAL ? TALL : G_MAXINT) : 0;
-  *min = (int) MIN (*nat, orientation == GTK_ORIENTATION_VERTICAL ? TALL : ceil (size * LEAST * scale));
+  double tall = TALL - self->less, size = orientation == GTK_ORIENTATION_HORIZONTAL ? self->width : self->height, scale = CLAMP (tall / MAX (self->height, 1), LEAST, 1);
+  *nat = self->boxes->len ? (int) MIN (ceil (size * scale), orientation == GTK_ORIENTATION_VERTICAL ? tall : G_MAXINT) : 0;
+  *min = (int) MIN (*nat, orientation == GTK_ORIENTATION_VERTICAL ? tall : ceil (size * LEAST * scale));
 }
 
 /* --- pointer --- */

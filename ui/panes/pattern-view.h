@@ -13,5 +13,7 @@ GtkWidget *ls_pattern_view_new (void);
  * be chosen: signals "capture-chosen" and "capture-hovered" (guint node id, LS_NO_NODE: none). */
 void       ls_pattern_view_set (LsPatternView *self, const LsRulePicture *before, const LsRulePicture *after, const LsBinding *bindings, guint n);
 guint      ls_pattern_view_n_boxes (LsPatternView *self);
+/* Pixels of its usual height that it does without. */
+void       ls_pattern_view_set_less (LsPatternView *self, int less);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
-/* The renderer's table, row by row as it was filled: the expression of a node, whether it was written in place of the node (inlined) or got a
- * variable (assigned), why, and at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
+/* The renderer's table, row by row as it was filled: the expressions that a node was made of as they stood then, the name under which its value was stored, its expression, whether it was
+ * written in place of the node (inlined) or got a variable (assigned), why, and at which line of the source. Choosing a row chooses its node everywhere; a node chosen elsewhere shows its row. */
 #include "render-pane.h"
 #include "ask/ask.h"
 #include "ir/print.h"
@@ -111,11 +111,20 @@ summary_of (LsTable *table, guint32 node)
 
 /* --- render --- */
 
-enum { R_ROW, R_NODE, R_EXPR, R_HOW, R_WHY, R_LINE };
+enum { R_ROW, R_NODE, R_INPUTS, R_NAME, R_EXPR, R_HOW, R_WHY, R_LINE };
 static const LsTableColumn render_columns[] = {
-  [R_ROW] = { N_("Row"), TRUE, FALSE }, [R_NODE] = { N_("Node"), FALSE, FALSE }, [R_EXPR] = { N_("Expression"), FALSE, TRUE },
-  [R_HOW] = { N_("How"), FALSE, FALSE }, [R_WHY] = { N_("Why"), FALSE, TRUE }, [R_LINE] = { N_("Line"), TRUE, FALSE },
+  [R_ROW] = { N_("Row"), TRUE, FALSE }, [R_NODE] = { N_("Node"), FALSE, FALSE }, [R_INPUTS] = { N_("Inputs"), FALSE, TRUE }, [R_NAME] = { N_("Name"), FALSE, FALSE },
+  [R_EXPR] = { N_("Expression"), FALSE, TRUE }, [R_HOW] = { N_("How"), FALSE, FALSE }, [R_WHY] = { N_("Why"), FALSE, TRUE }, [R_LINE] = { N_("Line"), TRUE, FALSE },
 };
+
+/* The expressions that a row was made of, beside each other. Free with g_free. */
+static char *
+inputs_text (const LsExpr *e)
+{
+  g_auto (GStrv) inputs = g_strsplit (e->inputs ? e->inputs : "", "\n", -1);
+  g_autofree char *text = g_strjoinv (", ", inputs);
+  return ls_text_cut (text, 400);
+}
 
 static char *
 render_cell (LsTable *table, guint row, guint column)
@@ -127,7 +136,12 @@ render_cell (LsTable *table, guint row, guint column)
   gint number = shown->numbers ? ls_row_number (shown->numbers, e->node) : -1;
   switch (column) {
   case R_ROW: return number < 0 ? NULL : g_strdup_printf ("%d", number);
-  case R_NODE: return summary_of (table, e->node);
+  case R_NODE: {
+    g_autofree char *summary = summary_of (table, e->node);
+    return summary ? ls_text_cut (summary, 18) : NULL;
+  }
+  case R_INPUTS: return inputs_text (e);
+  case R_NAME: return ls_text_cut (e->name ? e->name : "", 60);
   case R_EXPR: return ls_text_cut (e->expr ? e->expr : "", 400);
   case R_HOW: return g_strdup (e->assigned ? _("assigned") : _("inlined"));
   case R_WHY: return ls_text_cut (e->why ? e->why : "", 200);
@@ -197,6 +211,11 @@ on_position_changed (LsTable *table)
   if (shown->trace == trace && shown->kernel == kernel && shown->pass == pass)
     return;
   show (table, trace, kernel, pass);
+  if (!is_procedure (table)) {      /* earlier recordings do not say what a row was made of */
+    gboolean told = kernel_of (table) && kernel->exprs->len && g_array_index (kernel->exprs, LsExpr, 0).inputs;
+    ls_table_show_column (table, R_INPUTS, told);
+    ls_table_show_column (table, R_NAME, told);
+  }
   ls_table_set_rows (table, n_rows (table));
 }
 

@@ -19,6 +19,10 @@
 #include <string.h>
 
 #define BODY_LINES 5      /* of its fixed height: the graph above must not move from step to step */
+#define TOLD_LINES 2      /* of what is said about the step; a longer sentence takes up to MORE_LINES of the body's */
+#define MORE_LINES 2
+#define TOLD_TALL  34     /* as the template requests them */
+#define BODY_TALL  84
 
 struct _LsRuleCard {
   GtkWidget      parent_instance;
@@ -215,18 +219,36 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   ls_pattern_view_set (self->pattern, NULL, NULL, NULL, 0);
 }
 
+/* What is said about the step is read whole: lines that it needs beyond its own are the body's, whose picture is smaller then. The card keeps its height. Returns how many they are. */
+static int
+spread_told (LsRuleCard *self, int width)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self->change), gtk_label_get_text (self->change));
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD_CHAR);
+  pango_layout_set_width (layout, MAX (width, 1) * PANGO_SCALE);
+  int n = pango_layout_get_line_count (layout), tall;
+  pango_layout_get_pixel_size (layout, NULL, &tall);
+  int more = width > 0 ? CLAMP (n - TOLD_LINES, 0, MORE_LINES) : 0;
+  int less = more ? tall * (TOLD_LINES + more) / n - MAX (tall * TOLD_LINES / n, TOLD_TALL) : 0;
+  gtk_label_set_lines (self->change, TOLD_LINES + more);
+  gtk_widget_set_size_request (self->body, -1, BODY_TALL - less);
+  ls_pattern_view_set_less (self->pattern, less);
+  gtk_widget_set_visible (GTK_WIDGET (self->sentence), *gtk_label_get_text (self->sentence) != '\0' && more < MORE_LINES);      /* the rule's own, which the text of the rule shows too */
+  return more;
+}
+
 /* The lines that are left go to texts that need more than one, the most important first. */
 static void
 spread_lines (LsRuleCard *self)
 {
   GtkLabel *parts[] = { self->sentence, self->bindings, self->guards, self->text };
-  int spare = BODY_LINES, picture = 0, width = gtk_widget_get_width (self->body);
+  int width = gtk_widget_get_width (self->body), spare = BODY_LINES - spread_told (self, width), picture = 0;
   self->spread_width = width;
   if (gtk_widget_get_visible (GTK_WIDGET (self->pattern)))
     gtk_widget_measure (GTK_WIDGET (self->pattern), GTK_ORIENTATION_HORIZONTAL, -1, NULL, &picture, NULL, NULL);
   width -= picture ? picture + gtk_box_get_spacing (GTK_BOX (self->body)) : 0;
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    spare -= *gtk_label_get_text (parts[i]) != '\0';
+    spare -= gtk_widget_get_visible (GTK_WIDGET (parts[i]));
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++) {
     int needed = G_MAXINT;
     if (gtk_widget_get_mapped (self->body)) {

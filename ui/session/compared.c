@@ -1,5 +1,6 @@
 /* A comparison's rows. Everything is read off the recordings: times are those of their repeats, which were not taken in turns. */
 #include "compared.h"
+#include "verdict.h"
 #include "ask/compare.h"
 #include "kit/text.h"
 #include "run/run.h"
@@ -314,17 +315,10 @@ replace_text (LsComparedRow *row, guint column, char *text)
 static char *
 verdict_text (JsonObject *v)
 {
-  static const struct { const char *name, *words; } verdicts[] = {
-    { "first", "–" }, { "faster", N_("faster") }, { "slower", N_("slower") }, { "as-fast", N_("as fast") }, { "unclear", N_("unclear") }, { "same-code", N_("the same code") },
-    { "below-resolution", N_("below resolution") }, { "failed", N_("failed") },
-  };
-  const char *name = text_of (v, "verdict"), *words = name;
-  for (gsize i = 0; name && i < G_N_ELEMENTS (verdicts); i++)
-    if (g_str_equal (verdicts[i].name, name))
-      words = _(verdicts[i].words);
+  const char *name = text_of (v, "verdict"), *words = ls_verdict_words (name);
   double ratio = number_of (v, "ratio"), low = number_of (v, "ratio_low"), high = number_of (v, "ratio_high");
-  if (!words || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
-    return g_strdup (words ? words : "?");
+  if (!name || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
+    return g_strdup (words);
   return g_strdup_printf (_("%s: takes %.3g × as long [%.3g, %.3g]"), words, ratio, low, high);
 }
 

@@ -1,12 +1,14 @@
 'use strict';
 /* A comparison's page: from difference to difference, and a row that is chosen. Rows that differ and follow each other are one difference. */
 (() => {
+const words = JSON.parse(document.getElementById('data').textContent).words;
+const _ = (text, ...parts) => (Object.prototype.hasOwnProperty.call(words, text) ? words[text] : text).replace(/\{(\d)\}/g, (hole, i) => parts[i]);      /* in the page's language */
 const el = (tag, text) => { const e = document.createElement(tag); e.textContent = text; return e; };
 const starts = [...document.querySelectorAll('tr.d')].filter(r => !r.previousElementSibling || !r.previousElementSibling.classList.contains('d'));
 const bar = document.getElementById('bar'), back = el('button', '◀'), on = el('button', '▶'), count = el('span', '');
 let now = -1, chosen = null;
-back.title = 'The difference before (←)';
-on.title = 'The next difference (→)';
+back.title = _('The difference before (←)');
+on.title = _('The next difference (→)');
 back.setAttribute('aria-label', back.title);
 on.setAttribute('aria-label', on.title);
 count.id = 'count';
@@ -19,7 +21,7 @@ function choose(row) {
   if (row) row.classList.add('sel');
 }
 function say() {
-  count.textContent = !starts.length ? 'no difference' : now < 0 ? starts.length + ' differences' : 'difference ' + (now + 1) + ' of ' + starts.length;
+  count.textContent = !starts.length ? _('no difference') : now < 0 ? _('differences: {0}', starts.length) : _('difference {0} of {1}', now + 1, starts.length);
   back.disabled = now <= 0;
   on.disabled = now >= starts.length - 1;
 }

@@ -1,8 +1,10 @@
 /* The page of a comparison: a row a variant on top, then what was compiled of each in columns, matched line by line with the first's, and words that differ marked. */
 #include "page-comparison.h"
 #include "page.h"
+#include "session/verdict.h"
 #include "ask/line-diff.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,12 +26,16 @@ char *
 ls_comparison_equal (const LsComparedVariant *v)
 {
   GString *s = g_string_new (ls_equality_name (v->equality));
-  if (v->apart.max_ulp)
-    g_string_append_printf (s, ", up to %" G_GUINT64_FORMAT " ulp, %.3g", v->apart.max_ulp, v->apart.max_error);
+  if (v->apart.max_ulp) {
+    g_autofree char *ulp = g_strdup_printf ("%" G_GUINT64_FORMAT, v->apart.max_ulp);
+    g_string_append_printf (s, _(", up to %s ulp, %.3g"), ulp, v->apart.max_error);
+  }
   if (!isnan (v->bound) && v->apart.max_ulp && v->equality != LS_EQUAL_ULP)
-    g_string_append_printf (s, " (another order may make %.3g)", v->bound);
-  if (v->equality == LS_EQUAL_DIFFERS)
-    g_string_append_printf (s, " from element %" G_GINT64_FORMAT " on", v->apart.first);
+    g_string_append_printf (s, _(" (another order may make %.3g)"), v->bound);
+  if (v->equality == LS_EQUAL_DIFFERS) {
+    char first[24];
+    g_string_append_printf (s, _(" from element %s on"), ls_int_text (v->apart.first, first));
+  }
   return g_string_free (s, FALSE);
 }
 
@@ -38,8 +44,8 @@ ls_comparison_loop (const LsComparedVariant *v)
 {
   const LsHotLoop *h = &v->loop;
   if (!v->code || v->code->len == 0)
-    return g_strdup ("no machine code");
-  return g_strdup_printf ("%s: %u instructions, %u of them arithmetic of %u bits, %u with memory; %u vector and %u general registers", h->found ? "hot loop" : "no loop", h->n, h->n_arithmetic, h->vector_bits,
+    return g_strdup (_("no machine code"));
+  return g_strdup_printf (_("%s: %u instructions, %u of them arithmetic of %u bits, %u with memory; %u vector and %u general registers"), h->found ? _("hot loop") : _("no loop"), h->n, h->n_arithmetic, h->vector_bits,
                           h->n_memory, h->vector_registers, h->general_registers);
 }
 
@@ -48,7 +54,7 @@ ls_comparison_noise (const LsComparison *c)
 {
   const LsMeasured *x = c->times ? &c->times->control : NULL;
   g_autofree char *ratio = x ? ls_comparison_ratio (x) : NULL;
-  return x && !x->error ? g_strdup_printf ("%u rounds in %.1f s; the first against itself: %s", c->times->n_rounds, c->times->seconds, ratio) : g_strdup ("nothing was timed");
+  return x && !x->error ? g_strdup_printf (_("%u rounds in %.1f s; the first against itself: %s"), c->times->n_rounds, c->times->seconds, ratio) : g_strdup (_("nothing was timed"));
 }
 
 /* --- what it came to --- */
@@ -61,7 +67,11 @@ append_variants (GString *s, const LsComparison *c)
     const LsMeasured *x = ls_comparison_times (c, k);
     most = x && !x->error ? MAX (most, x->high) : most;
   }
-  g_string_append (s, "<div class=\"wide\"><table><tr><th></th><th>variant</th><th>compiled by</th><th>time</th><th></th><th>of A's time</th><th>verdict</th><th>result</th></tr>\n");
+  const char *heads[] = { "", _("variant"), _("compiled by"), _("time"), "", _("of A's time"), _("verdict"), _("result") };
+  g_string_append (s, "<div class=\"wide\"><table><tr>");
+  for (gsize i = 0; i < G_N_ELEMENTS (heads); i++)
+    ls_page_text (s, "<th>", heads[i], "</th>");
+  g_string_append (s, "</tr>\n");
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
@@ -69,7 +79,7 @@ append_variants (GString *s, const LsComparison *c)
     double scale = timed && most > 0 ? 120 / most : 0;
     g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = g_strjoin (" ", v->compiler, v->version ? v->version : "", v->flags, NULL);
     g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
-    ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</td><td>");
+    ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</td><td>");
     ls_page_text (s, "", by, "</td><td>");
     ls_page_text (s, "", median, "</td><td><svg class=\"bar\" width=\"130\" height=\"14\">");
     if (timed) {
@@ -82,10 +92,19 @@ append_variants (GString *s, const LsComparison *c)
     }
     g_string_append (s, "</svg></td><td>");
     ls_page_text (s, "", ratio, "</td><td>");
-    ls_page_text (s, "", x ? ls_time_verdict_name (x->verdict) : "failed", "</td><td>");
+    ls_page_text (s, "", ls_verdict_words (x ? ls_time_verdict_name (x->verdict) : "failed"), "</td><td>");
     ls_page_text (s, "", ls_equality_name (v->equality), "</td></tr>\n");
   }
   g_string_append (s, "</table></div>\n");
+}
+
+/* format: with one %s. */
+static void
+append_item (GString *s, const char *format, const char *text)
+{
+  g_autoptr (GString) filled = g_string_new (format);
+  g_string_replace (filled, "%s", text, 1);
+  ls_page_text (s, "<li>", filled->str, "</li>\n");
 }
 
 static void
@@ -93,7 +112,7 @@ append_variant (GString *s, const LsComparison *c, guint k)
 {
   const LsComparedVariant *v = &c->variants[k];
   g_autofree char *letter = g_strdup_printf ("<h2>%c ", 'A' + (int) k), *loop = ls_comparison_loop (v), *equal = ls_comparison_equal (v);
-  ls_page_text (s, letter, *v->spec ? v->spec : "(as it is)", "</h2>\n<ul>\n");
+  ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</h2>\n<ul>\n");
   if (v->error)
     ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
   if (v->note)
@@ -101,19 +120,20 @@ append_variant (GString *s, const LsComparison *c, guint k)
   if (v->why)
     ls_page_text (s, "<li>", v->why, "</li>\n");
   if (v->by_hand)
-    ls_page_text (s, "<li>written by hand: the function ", v->name, "</li>\n");
+    append_item (s, _("written by hand: the function %s"), v->name);
   else if (v->options)
-    ls_page_text (s, "<li>options: ", *v->options ? v->options : "none", "</li>\n");
+    append_item (s, _("options: %s"), *v->options ? v->options : _("none"));
   for (guint i = 0; i < v->refused->len; i++)
     ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
   ls_page_text (s, "<li>", loop, "</li>\n");
   if (v->mca)
     ls_page_text (s, "<li>", v->mca, "</li>\n");
-  ls_page_text (s, "<li>result: ", equal, "</li>\n");
+  append_item (s, _("result: %s"), equal);
   if (v->log_text) {
     ls_page_text (s, "<li>", v->log_text, "<br>");
     ls_page_text (s, "A: <code>", v->log_first, "</code><br>");
-    ls_page_text (s, "here: <code>", v->log_own, "</code></li>\n");
+    ls_page_text (s, "", _("here"), ": <code>");
+    ls_page_text (s, "", v->log_own, "</code></li>\n");
   }
   g_string_append (s, "</ul>\n");
 }
@@ -186,7 +206,7 @@ append_band (GString *s, const LsComparison *c, const char *title, gsize member)
     g_string_append_printf (s, "<details open><summary>%s</summary><div class=\"wide\"><table class=\"columns n%u\"><thead><tr><th></th>", title, MIN (c->n, 5));
     for (guint k = 0; k < c->n; k++) {
       g_autofree char *letter = g_strdup_printf ("<th>%c ", 'A' + (int) k);
-      ls_page_text (s, letter, *c->variants[k].spec ? c->variants[k].spec : "(as it is)", "</th>");
+      ls_page_text (s, letter, *c->variants[k].spec ? c->variants[k].spec : _("(as it is)"), "</th>");
     }
     g_string_append (s, "</tr></thead><tbody>\n");
     for (guint r = 0; r < n_rows; r++)
@@ -201,18 +221,18 @@ char *
 ls_page_comparison (const LsComparison *c)
 {
   static const struct { const char *title; gsize member; } bands[] = {
-    { "Source", G_STRUCT_OFFSET (LsComparedVariant, source) }, { "UOps", G_STRUCT_OFFSET (LsComparedVariant, listing) }, { "Machine code", G_STRUCT_OFFSET (LsComparedVariant, assembly) },
+    { N_("Source"), G_STRUCT_OFFSET (LsComparedVariant, source) }, { N_("UOps"), G_STRUCT_OFFSET (LsComparedVariant, listing) }, { N_("Machine code"), G_STRUCT_OFFSET (LsComparedVariant, assembly) },
   };
   g_autoptr (GString) s = g_string_new ("<body class=\"text comparison\">\n");
-  g_autofree char *head = g_strdup_printf ("Kernel %u: %s", c->kernel, c->kernel_name), *noise = ls_comparison_noise (c);
+  g_autofree char *head = g_strdup_printf (_("Kernel %u: %s"), c->kernel, c->kernel_name), *noise = ls_comparison_noise (c);
   ls_page_text (s, "<header><h1>", head, "</h1><div id=\"bar\"></div></header>\n");
-  g_string_append (s, "<noscript><p class=\"note\">Stepping from difference to difference and marking a row need scripts, which are off or not allowed here; everything else is below.</p></noscript>\n");
+  ls_page_text (s, "<noscript><p class=\"note\">", _("Stepping from difference to difference and marking a row need scripts, which are off or not allowed here; everything else is below."), "</p></noscript>\n");
   ls_page_text (s, "<p>", c->machine, "<br>\n");
   ls_page_text (s, "", noise, "</p>\n");
   append_variants (s, c);
   for (guint k = 0; k < c->n; k++)
     append_variant (s, c, k);
   for (gsize i = 0; i < G_N_ELEMENTS (bands); i++)
-    append_band (s, c, bands[i].title, bands[i].member);
+    append_band (s, c, _(bands[i].title), bands[i].member);
   return ls_page_new (head, s->str, "comparison.js", "{}");
 }

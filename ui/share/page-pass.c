@@ -6,6 +6,7 @@
 #include "session/places.h"
 #include "trace/place.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MOST_BINDINGS 32
@@ -59,7 +60,7 @@ static char *
 before_sentence (const LsPosition *base, guint step)
 {
   g_autofree char *place = base ? ls_position_print (base) : NULL;
-  return !base ? g_strdup ("") : g_strdup_printf (step > 0 ? "Compared with %s. This step: " : "Compared with %s. ", place);
+  return !base ? g_strdup ("") : g_strdup_printf (step > 0 ? _("Compared with %s. This step: ") : _("Compared with %s. "), place);
 }
 
 /* A step, or at 0 the input. FALSE in a recording that cannot be replayed. */
@@ -88,7 +89,7 @@ add_step (LsFilm *film, const Shown *s, guint step)
     ls_film_rows (film, NULL, graph, LS_DIFF_SAME);
   }
   if (step == 0) {
-    g_string_append_printf (text, "The input of %s. %s", pass->name, ls_pass_sentence (pass));
+    g_string_append_printf (text, _("The input of %s. %s"), pass->name, ls_pass_sentence (pass));
     g_string_append_printf (members, "\"say\":%u,\"names\":[],", ls_film_text (film, text->str));
   } else {
     const LsLink *link = ls_pass_step_link (pass, step);
@@ -220,9 +221,9 @@ ls_page_pass (LsTrace *trace, const LsPass *pass, guint step, const LsPosition *
   g_autofree char *name = ls_page_file_name (trace->program_name);
   g_string_append_printf (title, "%s: %s", name, pass->name);
   if (kernel)
-    g_string_append_printf (title, " of kernel %u %s", kernel->number, kernel->name);
+    g_string_append_printf (title, _(" of kernel %u %s"), kernel->number, kernel->name);
   if (against)
-    g_string_append_printf (title, ", against %s", against);
+    g_string_append_printf (title, _(", against %s"), against);
   if (node != LS_NO_NODE)
     g_string_append_printf (members, "\"chosen\":%u,", node);
   add_rules (members, trace, pass);

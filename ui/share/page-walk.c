@@ -4,6 +4,7 @@
 #include "graph/layout/chain.h"
 #include "ir/print.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,17 +99,18 @@ bound_text (LsTrace *trace, const LsNameBinding *n)
     return g_strdup ("");
   g_autofree char *view = bound.view, *shape = ls_shape_to_string (bound.shape), *arg = ls_uop_arg_print (bound.node);
   GString *s = g_string_new (NULL);
-  g_string_append_printf (s, "%s %s %s, %" G_GINT64_FORMAT " elements", ls_op_name (bound.node->op), ls_dtype_name (bound.node->dtype), shape, ls_shape_size (bound.shape));
+  char elements[24];
+  g_string_append_printf (s, _("%s %s %s, %s elements"), ls_op_name (bound.node->op), ls_dtype_name (bound.node->dtype), shape, ls_int_text (ls_shape_size (bound.shape), elements));
   if (*arg)
-    g_string_append_printf (s, ", argument %s", arg);
+    g_string_append_printf (s, _(", argument %s"), arg);
   if (bound.base && bound.base != bound.node)
-    g_string_append_printf (s, ", a view of node %u %s", bound.base->id, ls_op_name (bound.base->op));
+    g_string_append_printf (s, _(", a view of node %u %s"), bound.base->id, ls_op_name (bound.base->op));
   if (view)
     g_string_append_printf (s, ", %s", view);
   if (n->buffer == G_MAXUINT)
-    g_string_append (s, ", not computed yet");
+    g_string_append (s, _(", not computed yet"));
   else
-    g_string_append_printf (s, ", in buffer %u", n->buffer);
+    g_string_append_printf (s, _(", in buffer %u"), n->buffer);
   return g_string_free (s, FALSE);
 }
 
@@ -196,10 +198,10 @@ ls_page_walk (LsTrace *of, GError **error)
   }
   g_autoptr (GString) members = g_string_new (NULL), title = g_string_new (NULL);
   const LsStatement *last = &g_array_index (trace->statements, LsStatement, trace->statements->len - 1);
-  g_autofree char *sentence = g_strdup_printf (w.scene ? "What the program's names stand for after its last statement, line %u: %s" : "No name stood for a tensor. The last statement that ran is line %u: %s", last->line,
+  g_autofree char *sentence = g_strdup_printf (w.scene ? _("What the program's names stand for after its last statement, line %u: %s") : _("No name stood for a tensor. The last statement that ran is line %u: %s"), last->line,
                                                last->text);
   g_autofree char *name = ls_page_file_name (trace->program_name);
-  g_string_append_printf (title, "%s: statement by statement", name);
+  g_string_append_printf (title, _("%s: statement by statement"), name);
   ls_page_add_program (members, trace);
   const LsFilmPage page = { "walk", title->str, "", sentence, start < trace->statements->len ? start : 0, trace, w.scene, w.layout, members };
   return ls_page_film (w.film, &page);

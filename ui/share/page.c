@@ -1,7 +1,9 @@
 #include "page.h"
 #include "graph/layout/hues.h"
 #include "graph/layout/way.h"
+#include "words.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,12 +73,14 @@ ls_page_new (const char *title, const char *body, const char *script, const char
   g_autoptr (GBytes) js = resource (script);
   g_autofree char *js_hash = hash_of (g_bytes_get_data (js, NULL), g_bytes_get_size (js));
   GString *s = g_string_sized_new (strlen (body) + strlen (data) + 32768);
-  g_string_append_printf (s, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+  g_autofree char *language = ls_words_language (), *words = ls_words_of (g_bytes_get_data (js, NULL));      /* resources end with a NUL */
+  ls_page_text (s, "<!DOCTYPE html>\n<html lang=\"", language, "\">");
+  g_string_append_printf (s, "<head><meta charset=\"utf-8\">\n"
                              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n"
                              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", css_hash, js_hash);
   ls_page_text (s, "<title>", title, "</title>\n");
   g_string_append_printf (s, "<style>%s</style></head>\n%s", css, body);
-  g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">%s</script>\n<script>", data);
+  g_string_append_printf (s, "<script type=\"application/json\" id=\"data\">{\"words\":%s%s%s</script>\n<script>", words, data[1] == '}' ? "" : ",", data + 1);
   g_string_append_len (s, g_bytes_get_data (js, NULL), (gssize) g_bytes_get_size (js));
   g_string_append (s, "</script>\n");
   g_string_append (s, "</body></html>\n");
@@ -114,7 +118,7 @@ append_picture (GString *out, const LsScene *scene, const LsLayout *layout)
     return;
   }
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (float));
-  g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"the graph\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g id=\"edges\">\n", lroundf (layout->left) - 20, lroundf (layout->top) - 20,
+  g_string_append_printf (out, "<svg id=\"graph\" role=\"img\" aria-label=\"%s\" viewBox=\"%ld %ld %ld %ld\"><g id=\"scene\"><g id=\"edges\">\n", _("the graph"), lroundf (layout->left) - 20, lroundf (layout->top) - 20,
                           lroundf (layout->width) + 40, lroundf (layout->height) + 40);
   for (guint e = 0; e < scene->n_edges; e++) {
     guint side = scene->is_diff ? scene->edges[e].side : LS_IN_BOTH;
@@ -179,10 +183,11 @@ static void
 append_note (GString *body, const LsTrace *trace)
 {
   if (!trace->complete)
-    g_string_append (body, "<p class=\"note\">The recording ends before its program did: what there is of it is shown.</p>\n");
+    ls_page_text (body, "<p class=\"note\">", _("The recording ends before its program did: what there is of it is shown."), "</p>\n");
   g_autofree char *error = error_text (trace);
+  g_autofree char *failed = g_strdup_printf (_("The program failed: %s"), error);
   if (*error)
-    ls_page_text (body, "<p class=\"note\">The program failed: ", error, "</p>\n");
+    ls_page_text (body, "<p class=\"note\">", failed, "</p>\n");
 }
 
 char *
@@ -194,9 +199,9 @@ ls_page_film (LsFilm *film, const LsFilmPage *page)
   ls_page_text (body, "<header><h1>", page->title, "</h1>");
   ls_page_text (body, "<p id=\"place\">", page->place, "</p>\n<div id=\"bar\"></div></header>\n");
   append_note (body, page->trace);
-  g_string_append_printf (body, "<noscript><p class=\"note\">This is the picture of one %s. Stepping through the others, selecting nodes, the list of %s, rows, %ssource and program need scripts, which are "
-                                "off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere.</p></noscript>\n",
-                          walk ? "statement" : "step", walk ? "statements" : "steps", walk ? "calls, " : "");
+  ls_page_text (body, "<noscript><p class=\"note\">", walk ? _("This is the picture of one statement. Stepping through the others, selecting nodes, the list of statements, rows, calls, source and program need scripts, which are off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere.")
+                                                        : _("This is the picture of one step. Stepping through the others, selecting nodes, the list of steps, rows, source and program need scripts, which are off or not allowed here. Open the page in a browser with scripts: it loads nothing from anywhere."),
+                "</p></noscript>\n");
   ls_page_text (body, "<main><nav id=\"list\"></nav>\n<section id=\"centre\"><div id=\"card\"><p class=\"say\">", page->sentence, "</p></div>\n<div id=\"stage\">");
   append_picture (body, page->scene, page->layout);
   g_string_append (body, "</div></section>\n<aside id=\"side\"></aside></main>\n");

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A page with a text of HTML. script: one of this folder's; data: JSON that it is given. Free with g_free. */
+/* A page with a text of HTML. script: one of this folder's; data: an object of JSON that it is given, with "words" beside what is there. Free with g_free. */
 char *ls_page_new  (const char *title, const char *body, const char *script, const char *data);
 /* The page of a pass, opened at a step with a node chosen (LS_NO_NODE: none). base: what its steps are compared with, or NULL for each one's own change. NULL with LS_ERROR_FILE
  * for a pass without a graph, and for one whose page would be larger than LS_PAGE_MOST bytes. */

@@ -4,12 +4,13 @@
 (() => {
 const D = JSON.parse(document.getElementById('data').textContent), T = D.texts, N = D.frames.length, walk = D.kind === 'walk';
 const GLYPHS = [' ', '+', '−', '△', '='], BADGES = ['', 'M-4 0H4M0-4V4', 'M-4 0H4', 'M0-4.2L4 3H-4Z', 'M-3.8-2H3.8M-3.8 2H3.8'], HEIGHT = 38;
-const WORDS = ['', 'added', 'removed', 'changed', 'moved'];
 const first = walk ? 1 : 0;                /* the number of the first frame: a pass's is its input */
 const at = id => document.getElementById(id);
 const el = (tag, name, text) => { const e = document.createElement(tag); if (name) e.className = name; if (text !== undefined) e.textContent = text; return e; };
 const svg = (tag, attributes) => { const e = document.createElementNS('http://www.w3.org/2000/svg', tag); for (const k in attributes) e.setAttribute(k, attributes[k]); return e; };
 const own = (map, key) => map && Object.prototype.hasOwnProperty.call(map, key) ? map[key] : undefined;
+const _ = (text, ...parts) => (own(D.words, text) || text).replace(/\{(\d)\}/g, (hole, i) => parts[i]);      /* in the page's language, {0} and {1} filled in */
+const WORDS = ['', _('added'), _('removed'), _('changed'), _('moved')];
 
 /* --- the film --- */
 const lists = { boxes: [], edges: [], rows: [] }, back = [];
@@ -171,7 +172,7 @@ function tellOutside() {
     const b = D.boxes[r], x = b[2] * sight.z + sight.x, y = b[3] * sight.z + sight.y;
     if (b[1] && (x > width || y > height || x + b[4] * sight.z < 0 || y + HEIGHT * sight.z < 0)) n++;
   }
-  outside.textContent = !lists.boxes.length ? (walk ? 'No name stands for a tensor yet: there is no graph.' : 'The graph is empty.') : n ? n + (n === 1 ? ' change' : ' changes') + ' outside: 0 shows the whole' : '';
+  outside.textContent = !lists.boxes.length ? (walk ? _('No name stands for a tensor yet: there is no graph.') : _('The graph is empty.')) : n === 1 ? _('1 change outside: 0 shows the whole') : n ? _('{0} changes outside: 0 shows the whole', n) : '';
 }
 function zoom(factor, x, y) {
   const z = Math.min(Math.max(sight.z * factor, 0.02), 4);
@@ -186,13 +187,13 @@ const bar = at('bar'), card = at('card'), side = at('side'), list = el('ol'), ou
 outside.id = 'outside';
 const button = (text, label, action) => { const b = el('button', '', text); b.type = 'button'; b.title = label; b.setAttribute('aria-label', label); b.addEventListener('click', action); return b; };
 const slider = el('input'), count = el('span');
-slider.type = 'range'; slider.min = 0; slider.max = N - 1; slider.setAttribute('aria-label', walk ? 'Statement' : 'Step');
+slider.type = 'range'; slider.min = 0; slider.max = N - 1; slider.setAttribute('aria-label', walk ? _('Statement') : _('Step'));
 slider.addEventListener('input', () => go(+slider.value));
 count.id = 'count';
-const moves = [button('|◀', 'First (Home)', () => go(0)), button('◀', 'Back (←)', () => go(now - 1)), button('▶', 'Forward (→)', () => go(now + 1)), button('▶|', 'Last (End)', () => go(N - 1))];
+const moves = [button('|◀', _('First (Home)'), () => go(0)), button('◀', _('Back (←)'), () => go(now - 1)), button('▶', _('Forward (→)'), () => go(now + 1)), button('▶|', _('Last (End)'), () => go(N - 1))];
 bar.append(moves[0], moves[1], slider, moves[2], moves[3], count);
 
-const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? 'input' : (own(D.rules, f.rule) || ['unknown rule'])[0]; };
+const title = k => { const f = D.frames[k]; return walk ? T[f.say] : k === 0 ? _('input') : (own(D.rules, f.rule) || [_('unknown rule')])[0]; };
 const steps = D.frames.map((f, k) => {
   const li = el('li');
   li.append(el('span', '', walk ? f.line : k), el('span', '', title(k)));
@@ -202,15 +203,15 @@ const steps = D.frames.map((f, k) => {
 list.append(...steps);
 list.addEventListener('click', e => { const li = e.target.closest('li'); if (li) go(+li.dataset.k); });
 const filter = el('input');
-filter.type = 'search'; filter.placeholder = walk ? 'Filter statements' : 'Filter by rule'; filter.setAttribute('aria-label', filter.placeholder);
+filter.type = 'search'; filter.placeholder = walk ? _('Filter statements') : _('Filter by rule'); filter.setAttribute('aria-label', filter.placeholder);
 filter.addEventListener('input', () => { const s = filter.value.toLowerCase(); steps.forEach((li, k) => { li.hidden = !title(k).toLowerCase().includes(s); }); });
 at('list').append(filter, list);
 
 const legend = el('div', 'legend');
 [1, 2, 3, 4].forEach(k => { const s = el('span'); s.append(el('b', 'k' + k, GLYPHS[k]), ' ' + WORDS[k]); legend.append(s); });
 const zooms = el('div', 'zoom');
-zooms.append(button('−', 'Smaller (-)', () => zoom(1 / 1.25, width / 2, height / 2)), button('+', 'Larger (+)', () => zoom(1.25, width / 2, height / 2)),
-             button('Fit', 'The whole (0)', () => { measure(); fit(0); place(); }), button('1:1', 'As it opens (1)', open));
+zooms.append(button('−', _('Smaller (-)'), () => zoom(1 / 1.25, width / 2, height / 2)), button('+', _('Larger (+)'), () => zoom(1.25, width / 2, height / 2)),
+             button(_('Fit'), _('The whole (0)'), () => { measure(); fit(0); place(); }), button('1:1', _('As it opens (1)'), open));
 stage.append(outside, zooms, legend);
 
 let seen = '';
@@ -218,8 +219,8 @@ const tabs = el('div', 'tabs'), panels = {}, facts = el('div');
 tabs.setAttribute('role', 'tablist');
 facts.id = 'facts';
 side.append(tabs);
-function panel(name, content) {
-  const p = el('div', 'panel'), b = button(name, name, () => show(name));
+function panel(name, words, content) {
+  const p = el('div', 'panel'), b = button(words, words, () => show(name));
   b.setAttribute('role', 'tab');
   p.append(content);
   tabs.append(b);
@@ -239,15 +240,15 @@ function code(text) {
 }
 const rows = el('div'), program = code(D.program), source = code(D.source), calls = el('div'), bound = el('div');
 if (walk) {
-  panel('Program', program.e);
-  panel('Calls', calls);
-  panel('Names', bound);
-  panel('Rows', rows);
-  panel('Output', code(D.output + (D.error ? '\n' + D.error : '')).e);
+  panel('Program', _('Program'), program.e);
+  panel('Calls', _('Calls'), calls);
+  panel('Names', _('Names'), bound);
+  panel('Rows', _('Rows'), rows);
+  panel('Output', _('Output'), code(D.output + (D.error ? '\n' + D.error : '')).e);
 } else {
-  panel('Rows', rows);
-  if (D.source) panel('Source', source.e);
-  panel('Program', program.e);
+  panel('Rows', _('Rows'), rows);
+  if (D.source) panel('Source', _('Source'), source.e);
+  panel('Program', _('Program'), program.e);
 }
 side.append(facts);
 
@@ -260,13 +261,13 @@ function fillCard() {
   const f = D.frames[now], rule = own(D.rules, f.rule), parts = [];
   if (walk) {
     const p = el('p', 'rule mono', T[f.say]);
-    const more = [' line ' + f.line];
-    if (f.times > 1) more.push('it ran ' + f.times + ' times'); else if (f.turn > 1) more.push('turn ' + f.turn);
+    const more = [_('line {0}', f.line)];
+    if (f.times > 1) more.push(_('it ran {0} times', f.times)); else if (f.turn > 1) more.push(_('turn {0}', f.turn));
     if (f.ns) more.push((f.ns / 1e6).toFixed(3) + ' ms');
     p.append(el('span', 'where', '  ' + more.join(' · ')));
-    parts.push(p, el('p', '', f.names.length ? 'It bound ' + f.names.map(n => T[n[0]]).join(', ') + '.' : 'It bound no tensor: the graph stays as it is.'));
+    parts.push(p, el('p', '', f.names.length ? _('It bound {0}.', f.names.map(n => T[n[0]]).join(', ')) : _('It bound no tensor: the graph stays as it is.')));
   } else {
-    const p = el('p', 'rule', now === 0 ? 'input' : rule ? rule[0] : 'unknown rule');
+    const p = el('p', 'rule', now === 0 ? _('input') : rule ? rule[0] : _('unknown rule'));
     if (rule) p.append(el('span', 'where', '  ' + rule[3]));
     parts.push(p, el('p', 'say', T[f.say]));
     if (rule) parts.push(el('p', 'law mono', rule[1]));
@@ -285,21 +286,21 @@ function fillWalk() {
   const f = D.frames[now], latest = new Map();
   calls.replaceChildren(...f.calls.map(([depth, name, args, where, defined, id]) => {
     const e = el('div', 'call mono d' + Math.min(depth, 5), T[name] + ' (' + T[args] + ')');
-    const more = [T[where] && 'called at ' + T[where], T[defined] && 'defined at ' + T[defined], id !== undefined && 'node ' + id].filter(Boolean).join(', ');
+    const more = [T[where] && _('called at {0}', T[where]), T[defined] && _('defined at {0}', T[defined]), id !== undefined && _('node {0}', id)].filter(Boolean).join(', ');
     if (more) e.append(document.createElement('br'), el('small', '', more));
     if (id !== undefined) { e.dataset.n = id; e.addEventListener('click', () => select(id)); }
     return e;
   }));
-  if (!f.calls.length) calls.append(el('div', 'call dim', 'The statement called nothing of tensors.'));
+  if (!f.calls.length) calls.append(el('div', 'call dim', _('The statement called nothing of tensors.')));
   for (let k = 0; k <= now; k++) for (const n of D.frames[k].names) { latest.delete(n[0]); latest.set(n[0], [n, k === now]); }
   bound.replaceChildren(...[...latest.values()].reverse().map(([[name, text, id], fresh]) => {
     const e = el('div', 'bound' + (fresh ? ' new' : ''));
     const b = link(T[name], id);
     b.classList.add('mono');
-    e.append(b, ' ', el('small', '', 'node ' + id), el('div', '', T[text]));
+    e.append(b, ' ', el('small', '', _('node {0}', id)), el('div', '', T[text]));
     return e;
   }));
-  if (!latest.size) bound.append(el('div', 'bound dim', 'No name stands for a tensor yet.'));
+  if (!latest.size) bound.append(el('div', 'bound dim', _('No name stands for a tensor yet.')));
 }
 
 /* --- selection --- */
@@ -309,17 +310,17 @@ function describe() {
   if (chosen === null) {
     const n = [0, 0, 0, 0, 0];
     for (const r of lists.rows) n[D.rows[r][1]]++;
-    parts.push(el('p', '', (lists.rows.length - n[2]) + ' nodes: ' + [1, 2, 3, 4].map(k => n[k] + ' ' + WORDS[k]).join(', ') + '.'));
-    parts.push(el('p', 'dim', 'Click a box or a row: it is marked in picture, rows, source and program, and described here. Keys: ← → Home End, Page Up and Down by ten, 0 whole, + −, Escape.'));
+    parts.push(el('p', '', _('{0} nodes: {1}.', lists.rows.length - n[2], [1, 2, 3, 4].map(k => n[k] + ' ' + WORDS[k]).join(', '))));
+    parts.push(el('p', 'dim', _('Click a box or a row: it is marked in picture, rows, source and program, and described here. Keys: ← → Home End, Page Up and Down by ten, 0 whole, + −, Escape.')));
     return facts.replaceChildren(...parts);
   }
   const row = rowOf(chosen);
-  if (!row) return facts.replaceChildren(el('p', '', 'Node ' + chosen + ' is not in the graph ' + (walk ? 'after this statement.' : 'of this step.')));
+  if (!row) return facts.replaceChildren(el('p', '', walk ? _('Node {0} is not in the graph after this statement.', chosen) : _('Node {0} is not in the graph of this step.', chosen)));
   const [id, kind, op, dtype, arg, more, ...src] = row;
   const head = el('p'), name = el('b', 'mono', T[op]);
-  head.append(name, el('span', 'dim', '  node ' + id + (kind ? ', ' + WORDS[kind] : '')));
+  head.append(name, el('span', 'dim', '  ' + _('node {0}', id) + (kind ? ', ' + WORDS[kind] : '')));
   parts.push(head, el('p', '', own(D.ops, T[op]) || ''));
-  parts.push(el('p', 'mono', [T[dtype].replace('dtypes.', ''), T[more], T[arg] && T[arg] !== 'None' && 'argument ' + T[arg]].filter(Boolean).join(', ')));
+  parts.push(el('p', 'mono', [T[dtype].replace('dtypes.', ''), T[more], T[arg] && T[arg] !== 'None' && _('argument {0}', T[arg])].filter(Boolean).join(', ')));
   const nodes = (label, ids) => {
     const p = el('p', 'mono', label + ' ');
     ids.forEach((i, k) => { const r = rowOf(i); p.append(k ? ', ' : '', link((r ? T[r[2]] + ' ' : '') + i, i)); });
@@ -327,8 +328,8 @@ function describe() {
   };
   const users = [];
   for (const r of lists.rows) if (D.rows[r].indexOf(id, 6) >= 6) users.push(D.rows[r][0]);
-  nodes('of', src);
-  nodes('used by', [...new Set(users)].slice(0, 30));
+  nodes(_('of'), src);
+  nodes(_('used by'), [...new Set(users)].slice(0, 30));
   facts.replaceChildren(...parts);
 }
 /* Lines of what is chosen, else of what the step rewrote; from…to: those of the statement. */
@@ -382,7 +383,7 @@ function go(k) {
   seek(k);
   for (const name in views) views[name].show(lists[name]);
   slider.value = k;
-  count.textContent = walk ? (k + 1) + ' of ' + N : 'step ' + k + ' of ' + (N - 1);
+  count.textContent = walk ? _('{0} of {1}', k + 1, N) : _('step {0} of {1}', k, N - 1);
   moves[0].disabled = moves[1].disabled = k === 0;
   moves[2].disabled = moves[3].disabled = k === N - 1;
   const li = steps[k];

@@ -12,6 +12,7 @@
 #include "kit/focus.h"
 #include "panes/program-pane.h"
 #include "panes/question-menu.h"
+#include "panes/dialect-pane.h"
 #include "panes/render-pane.h"
 #include "panes/run-chart.h"
 #include "panes/search-pane.h"
@@ -275,6 +276,7 @@ ls_steps_view_add_panes (LsStepsView *self)
     { _("Inspect"), values, "values", _("Values") }, { _("Inspect"), ls_shapes_pane_new (session), "shapes", _("Shapes") }, { _("Inspect"), execution, "execution", _("Execution") },
     { _("Inspect"), together, "together", _("Together") },
     { _("Renderer"), ls_render_table_new (session), "render", _("Rendering") }, { _("Renderer"), ls_procedure_table_new (session), "procedure", _("Procedure") },
+    { _("Renderer"), ls_dialect_table_new (session), "dialect", _("Dialect") },
     { _("Schedule"), ls_schedule_table_new (session), "schedule", _("Decisions") }, { _("Schedule"), ls_values_table_new (session), "buffers", _("Buffers") },
     { _("Schedule"), ls_memory_page_new (session), "memory", _("Memory") },
     { _("Ask"), self->answer, "answer", _("Answer") }, { _("Ask"), self->rules, "rules", _("Rules") },
