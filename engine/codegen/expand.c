@@ -296,6 +296,23 @@ combine (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
+/* Was a loop that stays inside of one that lanes take the place of? All lanes are added in each of its turns then. */
+static gboolean
+leaves_order (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsUOp *u = args[0].node;
+  gint64 first = G_MAXINT64, last = G_MININT64;
+  for (guint i = 1; i < u->n_src; i++) {
+    const LsUOp *r = u->src[i];
+    for (guint k = 0; r->op == LS_OP_UNROLL && k < ls_unroll_n_axes (r); k++)
+      first = MIN (first, ls_unroll_key (r, k));
+    if (r->op == LS_OP_RANGE)
+      last = MAX (last, ls_range_order (r));
+  }
+  out->holds = first < last;
+  return TRUE;
+}
+
 static gboolean
 expand_reduce (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -318,6 +335,7 @@ const LsTerm ls_expand_terms[] = {
   { "lower", NULL, V (NODE), 1, { V (NODE) }, lower_half, "The first half of a vector's lanes.", TRUE },
   { "upper", NULL, V (NODE), 1, { V (NODE) }, upper_half, "The second half of a vector's lanes.", TRUE },
   { "combine", NULL, V (NODE), 3, { V (OP), V (NODE), V (NODE) }, combine, "The op of two nodes.", TRUE },
+  { "leaves_order", NULL, V (BOOL), 1, { V (NODE) }, leaves_order, "Does a loop of the reduce stay that ran inside of an expanded one?" },
   /* which lanes are added up and which stay depends on all ranges of the reduce together */
   { "expand_reduce", NULL, V (NODE), 1, { V (NODE) }, expand_reduce, "The reduce over lanes instead of expanded ranges.", TRUE },
   /* as many additions as there are lanes, and a register with a number of its own */

@@ -14,3 +14,7 @@ print(x[:0].sum().item(), x[:, :0].sum(1).tolist(), x[:1].sum(0).tolist(), x[:0]
 print(x.cast(dtypes.long).cast(dtypes.int).tolist())
 print(x.cast(dtypes.float).cast(dtypes.double).cast(dtypes.float).tolist())
 print(x.cast(dtypes.float).contiguous().max((0, 2)).tolist())
+
+# the outer one of two reduced axes as lanes
+turned = Tensor.arange(72).reshape(3, 6, 4).float().realize().permute(0, 2, 1)
+print(turned.sum((1, 2)).tolist(), turned.max((1, 2)).tolist())
