@@ -55,7 +55,7 @@ ls_graph_accumulates (LsContext *ctx, LsUOp *root)
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   for (guint i = 0; i < order->len; i++)
     switch ((int) ((LsUOp *) order->pdata[i])->op) {
-    case LS_OP_PHI: case LS_OP_DEFINE_REG: case LS_OP_AFTER: return TRUE;
+    case LS_OP_PHI: case LS_OP_DEFINE_REG: case LS_OP_AFTER: case LS_OP_BARRIER: return TRUE;
     default: break;
     }
   return FALSE;

@@ -200,11 +200,11 @@ is_sampled (LsReference *r, const LsPass *pass, LsContext *ctx)
   return graph && ls_graph_is_large (ctx, graph);
 }
 
-/* What is read of a tile has a value only in order of execution, as an accumulator. */
+/* What is read of a tile, or of what other work items left, has a value only in order of execution, as an accumulator. */
 static gboolean
 reads_tile (const LsUOp *u)
 {
-  return u->op == LS_OP_LOAD && u->n_src == 2 && u->src[1]->op == LS_OP_AFTER;
+  return u->op == LS_OP_LOAD && u->n_src == 2 && (u->src[1]->op == LS_OP_AFTER || u->src[1]->op == LS_OP_BARRIER);
 }
 
 void
@@ -215,7 +215,8 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   LsUOp *both[2] = { ls_context_node (ctx, link->before), ls_context_node (ctx, link->after) }, *shown = both[0];
   memset (check, 0, sizeof *check);
   check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
-  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]))
+  if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]) ||
+      (both[1]->op == LS_OP_REDUCE && reads_tile (both[1]->src[0])))
     return;
   LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, 2, both, ls_arg_none ()), *from[MAX_FREE], *to[MAX_FREE];
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);

@@ -52,8 +52,15 @@ typedef struct {
   LsUOp    *padded, *inside;  /* the longer range; is it inside of the axis? */
   gboolean  adds_floats, compares_floats;      /* along them, where that matters */
 } LsOptionContext;
-typedef struct { guint next; gboolean keeps_lanes, ahead; } LsAccContext;      /* the number of the next accumulator; acc=vector? does a sum begin with the accumulator? */
-typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; } LsDimsContext;
+typedef struct { guint n; struct { LsUOp *range; char name[16]; } items[6]; LsUOp *shared[6]; guint n_shared; } LsDimsContext;      /* shared: indices of items that have the same results */
+typedef struct {
+  guint         next;                  /* the number of the next accumulator */
+  gboolean      keeps_lanes, ahead;    /* acc=vector? does a sum begin with the accumulator? */
+  guint         memory, used;          /* of a group, bytes; 0: partial results are not shared */
+  guint         n_memories, n_items;
+  LsUOp        *items[LS_MAX_AXES];    /* LOCAL ranges */
+  LsDimsContext dims;
+} LsAccContext;
 typedef struct _LsTile LsTile;
 typedef struct { GArray *tiles; } LsTileContext;      /* LsTile; ls_tiles_clear */
 typedef struct { LsDType dtype; } LsIndexContext;
@@ -65,12 +72,13 @@ typedef struct { const GPtrArray *ranges; const char *info; } LsRegisterContext;
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
+void ls_accumulate_prepare (LsContext *ctx, const LsTarget *target, const LsSettings *settings, LsUOp *root, LsAccContext *pass);
 void ls_dims_prepare  (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsContext *pass);
 void ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass);
 void ls_tiles_clear   (LsTileContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
 
-extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[];
+extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[], ls_partials_terms[];
 
 /* "UPCAST:0:4,UNROLL:1:8" as GArray of LsOpt. LS_ERROR_USAGE for what is none. */
 GArray     *ls_opts_parse   (const char *text, GError **error);
@@ -83,6 +91,9 @@ GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const L
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
 const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
 
+/* Do work items share the partial results of GROUP? And the bytes of a group's memory that these take, with one more GROUP of so many items if next is a reduced range. */
+gboolean    ls_partials_are_shared (const LsTarget *target, const LsSettings *settings);
+double      ls_partials_bytes      (LsContext *ctx, const LsTarget *target, LsUOp *root, const LsUOp *next, gint64 amount);
 /* Is the index a sum of ranges, each times a number, and a number? Then a tile can be made of what is loaded there; and the ranges of it that go inside of a loop are its axes. */
 gboolean    ls_tile_sum         (LsUOp *index, LsLinear *sum);
 gboolean    ls_tile_is_marked   (const LsUOp *u);

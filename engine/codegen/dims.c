@@ -117,25 +117,40 @@ add_item (LsDimsContext *pass, LsUOp *range, const char *name, const char *numbe
   g_snprintf (pass->items[pass->n++].name, sizeof pass->items->name, "%s%s", name, number);
 }
 
-/* Names the work item index of each global and local range, the innermost axis being dimension 0; and that of threads. */
+/* Do work items wait for each other where the loop over the range would end? */
+static gboolean
+is_waited_for (const GPtrArray *order, const LsUOp *range)
+{
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i];
+    if (u->op == LS_OP_AFTER && u->n_src == 2 && u->src[0]->op == LS_OP_BARRIER && u->src[1] == range)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Names the work item index of each global, local and (where items wait for each other) group range, the innermost axis being dimension 0; and that of threads. */
 void
 ls_dims_prepare (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDimsContext *pass)
 {
-  g_autoptr (GPtrArray) ranges = ls_ranges_of (ctx, root);
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root), ranges = ranges_among (order);
   guint next[2] = { 0, 0 };
-  pass->n = 0;
+  pass->n = pass->n_shared = 0;
   for (guint i = ranges->len; i-- > 0;) {
     LsUOp *r = ranges->pdata[i];
     LsAxisType type = ls_range_type (r);
     if (type == LS_AXIS_THREAD && pass->n < G_N_ELEMENTS (pass->items))
       add_item (pass, r, LS_THREAD_INDEX, "");
-    if (!target->has_local || (type != LS_AXIS_LOCAL && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)      /* as many work items as a variable says stay a loop */
+    gboolean is_group = type == LS_AXIS_GROUP && is_waited_for (order, r), in_group = type == LS_AXIS_LOCAL || is_group;
+    if (!target->has_local || (!in_group && type != LS_AXIS_GLOBAL && type != LS_AXIS_LOOP) || r->src[0]->op != LS_OP_CONST)      /* as many work items as a variable says stay a loop */
       continue;
-    guint number = next[type == LS_AXIS_LOCAL]++;
+    guint number = next[in_group]++;
     if (number > 2 || pass->n == G_N_ELEMENTS (pass->items))
       continue;      /* devices have three dimensions: further axes stay loops */
     char digits[2] = { (char) ('0' + number), 0 };
-    add_item (pass, r, type == LS_AXIS_LOCAL ? "lidx" : "gidx", digits);
+    add_item (pass, r, in_group ? "lidx" : "gidx", digits);
+    if (is_group)
+      pass->shared[pass->n_shared++] = ls_uop_new1 (ctx, LS_OP_SPECIAL, r->dtype, r->src[0], ls_arg_str (ctx, pass->items[pass->n - 1].name));
   }
 }
 
@@ -161,9 +176,44 @@ item (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return (out->text = name_of (call->pass, args[0].node)) != NULL;
 }
 
+static gboolean
+shares_results (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->holds = ((const LsDimsContext *) call->pass)->n_shared > 0;
+  return TRUE;
+}
+
+static gboolean
+asks_for_first (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsDimsContext *pass = call->pass;
+  out->holds = pass->n_shared > 0 && ls_uop_depends (call->ctx, args[0].node, pass->shared[0]);
+  return TRUE;
+}
+
+static gboolean
+is_first (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsDimsContext *pass = call->pass;
+  LsContext *ctx = call->ctx;
+  guint n = ls_dtype_lanes (args[0].node->dtype);
+  LsUOp *all = NULL, *lanes[MAX_LANES];
+  for (guint i = 0; i < pass->n_shared; i++) {
+    LsUOp *one = ls_uop_alu2 (ctx, LS_OP_CMPLT, pass->shared[i], ls_uop_const_i (ctx, pass->shared[i]->dtype, 1));
+    all = all ? ls_uop_alu2 (ctx, LS_OP_AND, all, one) : one;
+  }
+  for (guint i = 0; i < MIN (n, MAX_LANES); i++)
+    lanes[i] = all;
+  out->node = all && n > 1 ? ls_uop_new (ctx, LS_OP_VECTORIZE, ls_dtype_vec (LS_BOOL, n), n, lanes, ls_arg_none ()) : all;
+  return all && n <= MAX_LANES;
+}
+
 #define V(kind) LS_TERM_##kind
 const LsTerm ls_dims_terms[] = {
   { "is_item", "dims", V (BOOL), 1, { V (NODE) }, is_item, "Is the range one of the device's work items, or threads?" },
   { "item", "dims", V (TEXT), 1, { V (NODE) }, item, "The name of the work item index that the range becomes." },
+  { "shares_results", "dims", V (BOOL), 0, { 0 }, shares_results, "Are there work items that come to the same results?" },
+  { "asks_for_first", "dims", V (BOOL), 1, { V (NODE) }, asks_for_first, "Does the condition ask already which of them it is?" },
+  { "is_first", "dims", V (NODE), 1, { V (NODE) }, is_first, "Is it the first of them? In as many lanes as the node has.", TRUE },
   { NULL },
 };

@@ -1,13 +1,12 @@
 /* Kernel options: their text, why one is refused, and the terms of options.rules. heuristic.c chooses them.
  *
- * UPCAST computes several neighbouring values of an output axis in one turn, UNROLL several turns of a reduce axis, LOCAL makes part of an axis
- * the work items of one group. Each is a split of one range: i becomes i*amount + inner; of THREAD's, which gives each thread a part that lies together, the number of the thread
- * times the part's length, and i in it. A range is an axis, a part of it and a type; the part that options
- * split is number 0, and each one that is split off gets the next number, so that any sequence of splits is right.
+ * UPCAST computes several neighbouring values of an output axis in one turn, UNROLL several turns of a reduce axis, LOCAL makes part of an axis the work items of one group. Each is a split of one
+ * range: i becomes i*amount + inner; of THREAD's, which gives each thread a part that lies together, the number of the thread times the part's length, and i in it. A range is an axis, a part of it and
+ * a type; the part that options split is number 0, and each one that is split off gets the next number, so that any sequence of splits is right.
  *
- * Loops nest by the numbers of their axes. SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of which
- * the lanes stay lanes in their order. PADTO makes a range longer and gives what depends on it gates; GROUP splits a reduce in two. TILE marks loads, of which the pass tile makes
- * loads from a copy (tile.c); since the copy is as large as the loops inside are long, no option comes after it.
+ * Loops nest by the numbers of their axes. SWAP gives each of two loops (part 0) the other one's place and lets it keep its axis, by which options go on to call it, and of which the lanes stay lanes in
+ * their order. PADTO makes a range longer and gives what depends on it gates; GROUP splits a reduce in two, of which the first is work items' where these have memory together (partials.c). TILE marks
+ * loads, of which the pass tile makes loads from a copy (tile.c); since the copy is as large as the loops inside are long, no option comes after it.
  */
 #include "codegen.h"
 
@@ -124,6 +123,7 @@ typedef struct {
   LsUOp          *root, *range;       /* of the axis: part 0, while it is a loop */
   gint64          last_part;          /* of the axis */
   gint64          expanded, group, threads;    /* values a turn, work items of a group */
+  gboolean        has_groups;         /* is there a GROUP range? */
 } Asked;
 
 /* Part 0 of an axis while it is a loop, or NULL. */
@@ -153,8 +153,9 @@ look_at (LsContext *ctx, LsUOp *root, Asked *a)
       a->last_part = MAX (a->last_part, ls_range_part (r));
     if (type == LS_AXIS_UPCAST || type == LS_AXIS_UNROLL)
       a->expanded *= ls_range_size (r);
-    if (type == LS_AXIS_LOCAL)
+    if (type == LS_AXIS_LOCAL || (type == LS_AXIS_GROUP && ls_partials_are_shared (a->target, a->settings)))
       a->group *= ls_range_size (r);
+    a->has_groups |= type == LS_AXIS_GROUP;
     if (type == LS_AXIS_THREAD)
       a->threads *= ls_range_size (r);
   }
@@ -194,6 +195,9 @@ look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass)
   pass->compares_floats = largest && !pass->adds_floats;
 }
 
+#define LARGE_GROUP "the group would be larger than the target's work groups may be"
+#define MUCH_MEMORY "the partial results would need more memory than a work group has"
+
 static const char *
 refuse_split (LsContext *ctx, const Asked *a, LsOptionContext *pass)
 {
@@ -208,7 +212,9 @@ refuse_split (LsContext *ctx, const Asked *a, LsOptionContext *pass)
   if (opt->kind != LS_OPT_LOCAL && a->expanded * opt->amount > 1024)
     return "more than 1024 values a turn";
   if (opt->kind == LS_OPT_LOCAL && a->group * opt->amount > a->target->max_local)
-    return "the group would be larger than the target's work groups may be";
+    return LARGE_GROUP;
+  if (opt->kind != LS_OPT_UNROLL && a->has_groups && ls_partials_are_shared (a->target, a->settings) && ls_partials_bytes (ctx, a->target, a->root, NULL, opt->amount) > a->target->local_bytes)
+    return MUCH_MEMORY;
   pass->range = a->range;
   pass->inner = range_arg (ctx, opt->axis, ls_opt_infos[opt->kind].inner, a->last_part + 1, opt->axis);
   pass->outer = range_arg (ctx, opt->axis, opt->kind == LS_OPT_LOCAL ? LS_AXIS_GLOBAL : ls_range_type (a->range), 0, ls_range_place (a->range));
@@ -247,6 +253,13 @@ refuse_group (LsContext *ctx, const Asked *a, LsOptionContext *pass)
     return "the amount does not divide the axis";
   if (ls_range_size (a->range) == opt->amount)
     return "the amount is the whole axis: nothing would be left for the first stage";
+  gboolean shared = ls_partials_are_shared (a->target, a->settings);
+  if (shared && a->has_groups)
+    return "the work items of a group put partial results together already";
+  if (shared && a->group * opt->amount > a->target->max_local)
+    return LARGE_GROUP;
+  if (shared && ls_partials_bytes (ctx, a->target, a->root, a->range, opt->amount) > a->target->local_bytes)
+    return MUCH_MEMORY;
   pass->range = a->range;
   pass->inner = range_arg (ctx, opt->axis, LS_AXIS_GROUP, a->last_part + 1, opt->axis);
   pass->outer = a->range->arg;

@@ -14,6 +14,7 @@ typedef struct {
   const char *syntax;                      /* of its text, by the name that GtkSourceView has for it */
   gboolean    has_local;                   /* GLOBAL and LOCAL axes become SPECIAL */
   guint       max_local;                   /* work items of a group */
+  guint       local_bytes;                 /* memory of a group; 0: it has none, and GROUP makes two loops of a reduce */
   guint       max_threads;                 /* of a kernel; 0: it has none. A THREAD axis becomes SPECIAL (LS_THREAD_INDEX) */
   guint       vector_bytes;                /* of its widest vectors; 0: it has none */
   guint       lacks;                       /* LS_LACKS (…) of each op that its language has no words for */

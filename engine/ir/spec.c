@@ -171,8 +171,9 @@ breach_of_memory (const LsUOp *u)
   /* the kernel's AST sees memory through a view */
   if (u->n_src == 2 + (u->op == LS_OP_STORE) && p->op == LS_OP_DEFINE_GLOBAL && u->src[1]->op == LS_OP_VIEW && u->src[1]->dtype == LS_VOID)
     return ls_dtype_deref (p->dtype) == (u->op == LS_OP_LOAD ? u->dtype : u->src[2]->dtype) ? NULL : "the buffer has another dtype";
-  if (u->op == LS_OP_LOAD && u->n_src == 2 && u->src[1]->op == LS_OP_AFTER && p->op == LS_OP_INDEX && p->src[0]->op == LS_OP_DEFINE_LOCAL)
-    return u->dtype == ls_dtype_deref (p->dtype) && p->n_src == 2 ? NULL : "the buffer has another dtype";
+  const LsUOp *first = p && p->op == LS_OP_VECTORIZE ? p->src[0] : p;
+  if (u->op == LS_OP_LOAD && u->n_src == 2 && (u->src[1]->op == LS_OP_AFTER || u->src[1]->op == LS_OP_BARRIER) && is_address (p) && first->op == LS_OP_INDEX && first->src[0]->op == LS_OP_DEFINE_LOCAL)
+    return u->dtype == ls_dtype_deref (p->dtype) && first->n_src == 2 ? NULL : "the buffer has another dtype";
   if (u->op == LS_OP_LOAD && (u->n_src == 0 || u->n_src > 2 || !is_address (p)))
     return "it reads what an index points to, and may have an alternative";
   if (u->op == LS_OP_STORE && (u->n_src != 2 || !is_address (p)))
@@ -294,8 +295,13 @@ breach (const LsUOp *u)
   case LS_OP_INDEX: case LS_OP_LOAD: case LS_OP_STORE: return breach_of_memory (u);
   case LS_OP_AFTER:
     for (guint i = 0; i < u->n_src; i++)
-      if (u->src[i]->op != LS_OP_RANGE && (u->src[i]->op != LS_OP_STORE || (i > 0 && u->src[i - 1]->op == LS_OP_RANGE)))
-        return "it comes after stores and the ranges of their loops";
+      if (u->src[i]->op != LS_OP_RANGE && u->src[i]->op != LS_OP_SPECIAL && ((u->src[i]->op != LS_OP_STORE && u->src[i]->op != LS_OP_BARRIER) || (i > 0 && u->src[i - 1]->op == LS_OP_RANGE)))
+        return "it comes after stores, or a barrier, and the ranges of their loops";
+    return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
+  case LS_OP_BARRIER:
+    for (guint i = 0; i < u->n_src; i++)
+      if (u->src[i]->op != LS_OP_STORE && u->src[i]->op != LS_OP_SINK)
+        return "work items wait at it for stores";
     return u->dtype == LS_VOID && u->n_src > 0 ? NULL : "it has a dtype";
   case LS_OP_ENDRANGE: return u->src[0]->op == LS_OP_RANGE ? NULL : "it ends a range";
   case LS_OP_DEFINE_ACC: case LS_OP_PHI: {

@@ -248,7 +248,7 @@ prepare_lower (LsPipeline *p, Context *c)
 static gpointer
 prepare_accumulate (LsPipeline *p, Context *c)
 {
-  c->accumulate = (LsAccContext) { .keeps_lanes = p->settings->ACC == LS_ACC_VECTOR, .ahead = ls_settings_profile_info (p->settings)->ahead };
+  ls_accumulate_prepare (p->ctx, p->target, p->settings, p->graph, &c->accumulate);
   return c;
 }
 

@@ -59,6 +59,7 @@ const LsTarget ls_target_metal = {
   .syntax = "cpp",
   .has_local = TRUE,
   .max_local = 1024,
+  .local_bytes = 32768,
   .dtypes = LS_TARGET_ALL_DTYPES & ~(1u << LS_BASE_DOUBLE | 1u << LS_BASE_FP8E4M3 | 1u << LS_BASE_FP8E5M2),
   .renderer = &ls_renderer_c_style,
   .dialects = { [LS_PROFILE_DEFAULT] = &plain, [LS_PROFILE_CLASSIC] = &classic, [LS_PROFILE_MODERN] = &modern },

@@ -422,7 +422,7 @@ static LsDType
 default_dtype (Env *e, LsOp op, guint n, LsUOp *const *src, LsDType hint)
 {
   switch (op) {
-  case LS_OP_SINK: case LS_OP_STORE: return LS_VOID;
+  case LS_OP_SINK: case LS_OP_STORE: case LS_OP_AFTER: case LS_OP_BARRIER: return LS_VOID;
   case LS_OP_CONST: return n ? e->call.self->dtype : hint;
   case LS_OP_VIEW: return n ? src[0]->dtype : LS_VOID;
   case LS_OP_VECTORIZE: return n ? ls_dtype_vec (src[0]->dtype, n) : LS_VOID;

@@ -25,7 +25,7 @@ static const struct { LsOp op; guint min_src; guint kinds; guint min_ints; } for
   { LS_OP_LIMIT, 2, KIND (INTS), 1 },       { LS_OP_AT, 2, KIND (INTS), 1 },                  { LS_OP_BIND, 1, KIND (VAR), 0 },
   { LS_OP_DEFINE_VAR, 0, KIND (VAR), 0 },
   { LS_OP_VECTORIZE, 1, 0, 0 },             { LS_OP_GEP, 1, KIND (INT) | KIND (INTS), 1 },
-  { LS_OP_AFTER, 1, 0, 0 },
+  { LS_OP_AFTER, 1, 0, 0 },                 { LS_OP_BARRIER, 1, 0, 0 },
 };
 
 static gboolean

@@ -18,7 +18,13 @@
 
 typedef struct { GRand *rand; LsSession *s; GPtrArray *pool; } Gen;
 
-static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };
+static const LsDType dtypes[] = { LS_BOOL, LS_INT8, LS_UINT8, LS_INT16, LS_UINT16, LS_INT32, LS_UINT32, LS_INT64, LS_UINT64, LS_HALF, LS_BFLOAT16, LS_FLOAT, LS_DOUBLE };      /* the last one is not metal's */
+
+static LsDType
+random_dtype (Gen *g)
+{
+  return dtypes[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (dtypes) - g->s->target->has_local)];
+}
 
 static LsUOp *
 shape_op (Gen *g, LsOp op, LsUOp *x, guint n, const gint64 *arg)
@@ -104,7 +110,7 @@ random_step (Gen *g)
     if (is_bool)
       return ls_uop_alu1 (ctx, LS_OP_NOT, x);
     return ls_uop_alu1 (ctx, fp && g_rand_boolean (g->rand) ? LS_OP_SQRT : LS_OP_NEG, x);
-  case 5: return ls_uop_cast (ctx, x, dtypes[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (dtypes))]);
+  case 5: return ls_uop_cast (ctx, x, random_dtype (g));
   case 6: {
     LsUOp *c = fit (g, pick (g), x);
     y = filled (g, d, x);
@@ -184,7 +190,7 @@ same_bytes (LsDType d, const guint8 *a, const guint8 *b, guint64 n, guint64 *whe
   return TRUE;
 }
 
-static guint n_passes_checked, n_kernels_checked, n_vector_accumulators, n_middles, n_reordered, n_bounds;
+static guint n_passes_checked, n_kernels_checked, n_vector_accumulators, n_middles, n_reordered, n_bounds, n_barriers;
 
 /* May the pass have changed bits of a float? */
 static gboolean
@@ -226,7 +232,8 @@ run_graph (LsSession *s, LsContext *ctx, LsUOp *root, guint n, LsBuffer *const *
   gboolean accumulates = FALSE, vectors = FALSE;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    accumulates |= u->op == LS_OP_PHI || u->op == LS_OP_AFTER;      /* it has a value in order of execution */
+    accumulates |= u->op == LS_OP_PHI || u->op == LS_OP_AFTER || u->op == LS_OP_BARRIER;      /* it has a value in order of execution */
+    n_barriers += u->op == LS_OP_BARRIER;
     vectors |= ls_dtype_lanes (u->dtype) > 1;
   }
   memset (buffers[0]->data, 0x55, buffers[0]->nbytes);
@@ -364,13 +371,13 @@ random_options (GRand *rand)
 
 /* Options for a kernel that reduces the last of its axes, or the last two. */
 static char *
-random_reduce_options (GRand *rand, gint64 last)
+random_reduce_options (GRand *rand, gint64 last, gboolean has_items)
 {
   static const gint64 amounts[] = { 2, 2, 3, 4 };
   GString *text = g_string_new (NULL);
   guint n = (guint) g_rand_int_range (rand, 1, 6);
   for (guint i = 0; i < n; i++) {
-    LsOptKind kind = (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
+    LsOptKind kind = has_items && g_rand_int_range (rand, 0, 3) == 0 ? LS_OPT_GROUP : (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
     gboolean of_result = kind == LS_OPT_UPCAST || kind == LS_OPT_TILE || (kind != LS_OPT_UNROLL && g_rand_int_range (rand, 0, 3) == 0);
     gint64 axis = of_result ? 0 : last, amount = amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
     g_string_append_printf (text, "%s%s:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis,
@@ -393,13 +400,13 @@ reduce_last (Gen *g, LsSession *s)
   LsArg arg = ls_arg_op_ints (s->ctx, ops[g_rand_int_range (g->rand, 0, G_N_ELEMENTS (ops))], n, axes + 2 - n);
   g_ptr_array_add (g->pool, ls_uop_new1 (s->ctx, LS_OP_REDUCE_AXIS, x->dtype, x, arg));
   g_free (s->options);
-  s->options = g_rand_boolean (g->rand) ? random_reduce_options (g->rand, axes[1]) : g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", axes[1], g_rand_int_range (g->rand, 2, 7));
+  s->options = g_rand_boolean (g->rand) ? random_reduce_options (g->rand, axes[1], s->target->has_local) : g_strdup_printf ("UNROLL:%" G_GINT64_FORMAT ":%d,UPCAST:0:2", axes[1], g_rand_int_range (g->rand, 2, 7));
 }
 
 static LsRuleLibrary *library;
 
 static void
-one_program (guint64 seed, const char *compiler, const char *const *sets)
+one_program (guint64 seed, const char *target, const char *compiler, const char *const *sets)
 {
   LsSettings settings;
   g_autoptr (GError) error = NULL;
@@ -408,11 +415,11 @@ one_program (guint64 seed, const char *compiler, const char *const *sets)
   settings.REPEATS = 1;
   for (guint i = 0; sets[i]; i++)
     g_assert_true (ls_settings_set (&settings, sets[i], &error));
-  g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find ("c"), compiler, library);
+  g_autoptr (LsSession) s = ls_session_new (&settings, ls_target_find (target), compiler, library);
   Gen g = { g_rand_new_with_seed ((guint32) seed), s, g_ptr_array_new () };
   gint64 shapes[3][3] = { { 2, 3, 4 }, { 1, 6, 4 }, { 4, 1, 1 } };
   for (guint i = 0; i < 3; i++)
-    g_ptr_array_add (g.pool, input (&g, (guint) g_rand_int_range (g.rand, 1, 4), shapes[i], dtypes[g_rand_int_range (g.rand, 0, G_N_ELEMENTS (dtypes))]));
+    g_ptr_array_add (g.pool, input (&g, (guint) g_rand_int_range (g.rand, 1, 4), shapes[i], random_dtype (&g)));
   s->quiet = TRUE;
   s->options = random_options (g.rand);
   for (guint i = 0; i < 14; i++) {
@@ -422,7 +429,7 @@ one_program (guint64 seed, const char *compiler, const char *const *sets)
       continue;
     g_ptr_array_add (g.pool, u);
   }
-  if (settings.ACC == LS_ACC_VECTOR || seed % 4 == 0)
+  if (settings.ACC == LS_ACC_VECTOR || s->target->has_local || seed % 4 == 0)
     reduce_last (&g, s);
   LsUOp *root = g.pool->pdata[g.pool->len - 1];
   /* the reference: the tensor graph itself, over the host's data */
@@ -452,9 +459,10 @@ one_program (guint64 seed, const char *compiler, const char *const *sets)
   want = g_malloc (got->nbytes + 1);
   for (guint64 i = 0; i < n; i++)
     ls_scalar_store (got->dtype, want + i * ls_dtype_itemsize (got->dtype), values[i]);
+  guint before = n_reordered;
   for (guint i = 0; i < s->trace->kernels->len; i++)
     check_kernel (s, s->trace->kernels->pdata[i], seed);
-  if (settings.ACC == LS_ACC_SCALAR && !same_bytes (got->dtype, got->data, want, n, &where)) {
+  if (settings.ACC == LS_ACC_SCALAR && n_reordered == before && !same_bytes (got->dtype, got->data, want, n, &where)) {
     g_autofree char *py = ls_pyrender (s->ctx, root);
     g_test_message ("seed %" G_GUINT64_FORMAT " (%s, %s): the result differs from the tensor graph's at element %" G_GUINT64_FORMAT "\n%s", seed, compiler, sets[0], where, py);
     g_test_fail ();
@@ -482,11 +490,21 @@ test_random (gconstpointer data)
 {
   const char *const *how = data;
   for (guint64 seed = 1; seed <= rounds (400) && !g_test_failed (); seed++)
-    one_program (seed * 7919, how[0], how + 1);
+    one_program (seed * 7919, how[0], how[1], how + 2);
   g_test_message ("%u kernels, %u graphs evaluated and %u between steps, %u with accumulators that are vectors; %u kernels reordered, %u bounds looked at", n_kernels_checked, n_passes_checked,
                   n_middles, n_vector_accumulators, n_reordered, n_bounds);
   g_assert_cmpuint (n_kernels_checked, >, 0);
   g_assert_cmpuint (n_vector_accumulators, >, 0);
+}
+
+/* Work items that put partial results together. */
+static void
+test_items (gconstpointer data)
+{
+  n_barriers = 0;
+  test_random (data);
+  g_test_message ("%u barriers", n_barriers);
+  g_assert_cmpuint (n_barriers, >, 0);
 }
 
 static void
@@ -501,9 +519,10 @@ test_kept_lanes (gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const char *const interp[] = { "interp", "acc=scalar", NULL }, *const tcc[] = { "tcc", "acc=scalar", NULL }, *const views[] = { "interp", "acc=scalar", "MERGE_VIEWS=0", NULL };
-  static const char *const lanes[] = { "tcc", "acc=vector", NULL }, *const vectors[] = { "interp", "acc=scalar", "DEVECTORIZE=0", NULL };
-  static const char *const both[] = { "interp", "acc=vector", "DEVECTORIZE=0", NULL };
+  static const char *const interp[] = { "c", "interp", "acc=scalar", NULL }, *const tcc[] = { "c", "tcc", "acc=scalar", NULL }, *const views[] = { "c", "interp", "acc=scalar", "MERGE_VIEWS=0", NULL };
+  static const char *const lanes[] = { "c", "tcc", "acc=vector", NULL }, *const vectors[] = { "c", "interp", "acc=scalar", "DEVECTORIZE=0", NULL };
+  static const char *const items[] = { "metal", "interp", "acc=scalar", NULL }, *const items_of_lanes[] = { "metal", "interp", "acc=vector", NULL };
+  static const char *const both[] = { "c", "interp", "acc=vector", "DEVECTORIZE=0", NULL };
   g_test_init (&argc, &argv, NULL);
   g_autoptr (GError) error = NULL;
   library = ls_rule_library_new (ls_pipeline_rules (), NULL, NULL, &error);
@@ -514,6 +533,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/codegen/passes/kept-lanes", lanes, test_kept_lanes);
   g_test_add_data_func ("/codegen/passes/kept-vectors", vectors, test_random);
   g_test_add_data_func ("/codegen/passes/kept-both", both, test_kept_lanes);
+  g_test_add_data_func ("/codegen/passes/items", items, test_items);
+  g_test_add_data_func ("/codegen/passes/items-kept-lanes", items_of_lanes, test_items);
   int status = g_test_run ();
   ls_rule_library_unref (library);
   return status;

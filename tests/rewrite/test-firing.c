@@ -26,6 +26,7 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", "TILE:0:1,TILE:1:2", { NULL } },
   { "c", "interp", "SWAP:0:1,SWAP:1:2,SWAP:0:2,PADTO:0:3,PADTO:0:7,PADTO:1:7,PADTO:2:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,THREAD:0:2,THREAD:1:2,UPCAST:0:7,UPCAST:1:7", { NULL } },
   { "metal", "interp", NULL, { NULL } },
+  { "metal", "interp", "PADTO:0:3,PADTO:0:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,UPCAST:0:7,UPCAST:0:2", { NULL } },
 };
 
 static const struct { const char *rule, *set, *graph; } graphs[] = {
