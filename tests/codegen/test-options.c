@@ -45,6 +45,7 @@ static const Case cases[] = {
   { "group-items-and-lanes", "metal", MATMUL, "GROUP:2:2,LOCAL:1:5,UPCAST:0:2", "r_2_2_5_2_3_2", NULL, "threadgroup float temp[20];\n" },
   { "group-items-barrier", "metal", MATMUL, "GROUP:2:3", "r_4_10_3_2", NULL, "threadgroup_barrier(mem_flags::mem_threadgroup);\n" },
   { "group-items-first", "metal", MATMUL, "GROUP:2:3", "r_4_10_3_2", NULL, "if (lidx0<1) {" },
+  { "group-items-in-a-loop", "metal", "Tensor.empty(2,3,2,3,8).permute(3,2,1,0,4).sum(4).realize()", "GROUP:4:4", "r_3_2_3_2_4_2", NULL, "threadgroup float temp[12];\n" },
   { "group-items-twice", "metal", "Tensor.empty(64).sum().realize()", "GROUP:0:4,GROUP:0:2", "r_4_16", "put partial results together already", NULL },
   { "group-items-large", "metal", "Tensor.empty(4096).sum().realize()", "GROUP:0:1024", "r_1024_4", NULL, "threadgroup float temp[1024];\n" },
   { "group-items-too-large", "metal", "Tensor.empty(8,4096).sum(1).realize()", "LOCAL:0:2,GROUP:1:1024", "r_4_2_4096", "larger than the target's work groups may be", NULL },
