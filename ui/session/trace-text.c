@@ -8,6 +8,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#define MOST_NODES 4      /* of a name that stands for several */
+
 static int
 compare_ns (gconstpointer a, gconstpointer b)
 {
@@ -139,6 +141,18 @@ ls_text_dtype (const char *dtype)
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
+/* Several nodes, each with what it is and a link to it. */
+static void
+append_nodes (GString *markup, LsUOp *const *nodes, guint n)
+{
+  for (guint i = 0; i < MIN (n, MOST_NODES); i++) {
+    g_autofree char *summary = ls_uop_summary (nodes[i]), *cut = ls_text_cut (summary, 30), *what = g_markup_escape_text (cut, -1);
+    g_string_append_printf (markup, "%s<a href=\"node:%u\">%s</a>", i ? ", " : "", nodes[i]->id, what);
+  }
+  if (n > MOST_NODES)
+    g_string_append_printf (markup, ngettext (", and %u more", ", and %u more", n - MOST_NODES), n - MOST_NODES);
+}
+
 char *
 ls_text_bindings (const LsBinding *bindings, guint n)
 {
@@ -147,8 +161,11 @@ ls_text_bindings (const LsBinding *bindings, guint n)
     g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60), *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
     g_autofree char *what = g_markup_escape_text (*cut ? cut : _("none"), -1), *key = g_markup_escape_text (name, -1);
     g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "     " : "", key);
+    const LsTermValue *v = &bindings[i].value;
     if (bindings[i].node)
       g_string_append_printf (markup, "<a href=\"node:%u\">%s</a>", bindings[i].node->id, what);
+    else if (v->kind == LS_TERM_NODES && v->n > 0)
+      append_nodes (markup, v->nodes, v->n);
     else
       g_string_append (markup, what);
   }
