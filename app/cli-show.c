@@ -705,6 +705,29 @@ show_kernels (const LsCliOptions *o, LsTrace *t, int stage, JsonBuilder *b, GErr
   return TRUE;
 }
 
+/* What a pass over the procedure did to its rows. */
+static void
+diff_json (GArray *rows)
+{
+  g_autoptr (JsonBuilder) b = json_builder_new ();
+  json_builder_begin_object (b);
+  ls_json_array (b, "rows");
+  for (guint i = 0; i < rows->len; i++) {
+    const LsProcDiffRow *row = &g_array_index (rows, LsProcDiffRow, i);
+    const char mark[] = { row->mark, '\0' };
+    json_builder_begin_object (b);
+    ls_json_text (b, "mark", mark);
+    ls_json_text (b, "text", row->text);
+    if (row->node != LS_NO_NODE)
+      ls_json_int (b, "node", row->node);
+    ls_json_text (b, "reason", row->reason);
+    json_builder_end_object (b);
+  }
+  json_builder_end_array (b);
+  json_builder_end_object (b);
+  ls_cli_print_json (b);
+}
+
 static gboolean
 show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error)
 {
@@ -715,6 +738,11 @@ show_pass (const LsCliOptions *o, LsTrace *t, const char *format, GError **error
   g_autofree char *procedure = strcmp (format, "text") == 0 && o->step < 0 ? ls_procedure_diff (t, pass) : NULL;
   if (procedure) {
     fputs (procedure, stdout);
+    return TRUE;
+  }
+  g_autoptr (GArray) rows = strcmp (format, "json") == 0 && o->step < 0 ? ls_procedure_diff_rows (t, pass) : NULL;
+  if (rows) {
+    diff_json (rows);
     return TRUE;
   }
   g_autoptr (LsGraph) graph = ls_pass_graph (t, pass, step);

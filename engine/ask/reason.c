@@ -120,6 +120,19 @@ rule_name (LsTrace *trace, gint rule)
   return rule >= 0 && (guint) rule < trace->rules->len ? ((const LsTraceRule *) trace->rules->pdata[rule])->name : "an unknown rule";
 }
 
+/* A constant is one node, whichever option it came of: others that split by as many may be meant as well. */
+static void
+add_other_options (LsTrace *trace, guint kernel, const char *option, gint64 amount, GString *out)
+{
+  const LsKernel *k = kernel ? ls_trace_kernel (trace, kernel) : NULL;
+  g_autofree char *end = g_strdup_printf (":%" G_GINT64_FORMAT, amount);
+  for (guint i = 0; k && i < k->choices->len; i++) {
+    const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
+    if (!o->refusal && g_str_has_suffix (o->text, end) && !g_str_equal (o->text, option))
+      g_string_append_printf (out, ", or of %s, which splits by as many", o->text);
+  }
+}
+
 /* Appends what the value is made of, and what that is made of in turn. */
 static void
 explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
@@ -135,6 +148,8 @@ explain_constant (LsTrace *trace, const LsBlame *b, gint64 value, GString *out)
       else
         g_string_append_printf (out, "%" G_GINT64_FORMAT " %s %" G_GINT64_FORMAT, making.parts[0], making.sign, making.parts[1]);
       g_string_append_printf (out, " (%s, %s/%u)", rule_name (trace, making.origin->rule), making.pass->name, making.origin->step);
+      if (making.option)
+        add_other_options (trace, b->kernel, making.option, open[i].value, out);
       for (guint k = 0; !making.option && k < making.n_parts && n < MAX_CONSTANTS; k++)
         open[n].value = making.parts[k], open[n++].at = at;
       g_free (making.option);
@@ -153,6 +168,21 @@ constant_reason (LsTrace *trace, const LsKernel *k, guint32 node)
   if (b)
     explain_constant (trace, b, value, out);
   return out->len ? g_strdup (out->str) : NULL;
+}
+
+/* A value that its user writes more than once: what that guards against, which the renderer said after "; " ("used once; by zero it gives 0, …"). NULL: no user does. */
+static char *
+guard_reason (LsTrace *trace, const LsKernel *k, guint32 node)
+{
+  for (guint i = 0; i < k->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+    const char *guard = e->why && e->expr ? strstr (e->why, "; ") : NULL;
+    LsUOp *user = guard ? ls_context_node (trace->ctx, e->node) : NULL;
+    for (guint s = 0; user && s < user->n_src; s++)
+      if (user->src[s]->id == node)
+        return g_strdup_printf ("%s is guarded: %s", e->expr, guard + strlen ("; "));
+  }
+  return NULL;
 }
 
 static void
@@ -184,6 +214,8 @@ ls_blame_reason (LsTrace *trace, const LsBlame *b)
       g_clear_pointer (&reason, g_free);
     add_reason (all, reason);
   }
+  if (k && b->nodes->len == 1)
+    add_reason (all, guard_reason (trace, k, g_array_index (b->nodes, LsBlameNode, 0).node));
   if (made->len)
     add_reason (all, g_strdup (made->str));
   return all->len ? g_strdup (all->str) : NULL;

@@ -103,8 +103,6 @@ GPtrArray  *ls_ranges_of    (LsContext *ctx, LsUOp *root);
 /* "r_16_16_64_4_4": outer output axes, that of threads, local ones, reduced ones, then what is unrolled and upcast. Free with g_free. */
 char       *ls_kernel_name  (LsContext *ctx, LsUOp *root);
 char       *ls_kernel_name_of (LsContext *ctx, LsUOp *root, const GPtrArray *ranges);      /* of ls_kernel_ranges */
-/* The axes (LsAxisType) of the numbers in that name. Free with g_array_unref. */
-GArray     *ls_kernel_axes  (LsContext *ctx, LsUOp *root);
 
 /* The ranges in the order of the name; upcast before reduced ones where a profile says so (LsProfileInfo.appends). Free with g_ptr_array_unref. */
 GPtrArray  *ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends);

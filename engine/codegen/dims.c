@@ -55,18 +55,6 @@ ls_kernel_ranges (LsContext *ctx, LsUOp *root, gboolean appends)
   return named_ranges (nodes, appends);
 }
 
-GArray *
-ls_kernel_axes (LsContext *ctx, LsUOp *root)
-{
-  g_autoptr (GPtrArray) nodes = ls_uop_toposort (ctx, root), ranges = named_ranges (nodes, FALSE);
-  GArray *axes = g_array_new (FALSE, FALSE, sizeof (LsAxisType));
-  for (guint i = 0; i < ranges->len; i++) {
-    LsAxisType type = ls_range_type (ranges->pdata[i]);
-    g_array_append_val (axes, type);
-  }
-  return axes;
-}
-
 /* A size that variables say, as a name: "n", "n_4" for n*4, "m_n" for m+n. */
 static char *
 size_name (LsContext *ctx, const LsUOp *size)

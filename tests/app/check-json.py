@@ -21,9 +21,11 @@ LARGE = "from tinygrad import Tensor\na = (Tensor.arange(4096 * 4100) + 1).reali
 WRONG = "set decompose\n# Wrong.\nbad: x:float + y -> x - y\n"
 OUTSIDE = "set symbolic\n# Wrong.\nfar: INDEX(m, i) -> INDEX(m, i + 100000) when max(i) < 1000\n"
 UNDONE = "set symbolic\n# There.\nthere: x:float + 0.5 -> x - -0.5\nset expand\n# And back.\nback: x:float - -0.5 -> x + 0.5\n"
-FILES = {"p.py": PROGRAM, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "outside.rules": OUTSIDE,
+TURNS = "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n"
+FILES = {"p.py": PROGRAM, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"]]
+RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+              ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
 ASKED = {
@@ -46,7 +48,7 @@ ASKED = {
     "show --stage dialect": ["show p.lscope --stage dialect"],
     "show --stage compile": ["show p.lscope --stage compile"],
     "show --stage timing": ["show p.lscope --stage timing"],
-    "show --pass": ["show p.lscope#1/index", "show p.lscope#1/index/2"],
+    "show --pass": ["show p.lscope#1/index", "show p.lscope#1/index/2", "show turns.lscope#1/unroll-loops"],
     "blame": ["blame p.lscope --kernel 1 --line 6", "blame p.lscope --kernel 1 --uop 12", "blame p.lscope --kernel 1 --instruction +8"],
     "blame --from": ["blame p.lscope --from 3"],
     "values": ["values p.lscope#1/ast?node={ast}", "values p.lscope#1/accumulate?node={loaded}", "values large.lscope#1/ast/0?node={large}"],

@@ -199,6 +199,28 @@ test_reasons (void)
   g_assert_cmpuint (n, >, 2);
 }
 
+/* What a maximum compares with itself says why, asked for the maximum and for what it compares. */
+static void
+test_guards (void)
+{
+  g_autoptr (LsSession) s = run_text ("x = Tensor.rand(4, 6).realize()\nprint(x.max(1).tolist()[0])\n", NULL, "tcc");
+  const LsKernel *k = s->trace->kernels->pdata[s->trace->kernels->len - 1];
+  guint n = 0;
+  for (guint i = 0; i < k->exprs->len; i++) {
+    const LsExpr *e = &g_array_index (k->exprs, LsExpr, i);
+    LsOp op = ls_context_node (s->trace->ctx, e->node)->op;
+    g_autoptr (LsBlame) b = ls_blame_node (s->trace, k->number, e->node, NULL);
+    g_autofree char *reason = b ? ls_blame_reason (s->trace, b) : NULL;
+    gboolean told = reason && strstr (reason, "what differs from itself is a NaN, which a maximum keeps");
+    if (op == LS_OP_MAX || op == LS_OP_DEFINE_ACC) {
+      g_assert_true (told);
+      n++;
+    } else if (op == LS_OP_RANGE)
+      g_assert_false (told);
+  }
+  g_assert_cmpuint (n, ==, 2);
+}
+
 /* A constant that rules folded says what it is made of, down to the option and the program's line. */
 static void
 test_constants (void)
@@ -758,6 +780,7 @@ main (int argc, char **argv)
   }
   g_test_add_func ("/ask/blame/fused", test_blame);
   g_test_add_func ("/ask/blame/reasons", test_reasons);
+  g_test_add_func ("/ask/guards", test_guards);
   g_test_add_func ("/ask/blame/constants", test_constants);
   g_test_add_func ("/ask/blame/shared-code", test_shared_code);
   g_test_add_func ("/ask/why-not", test_why_not);

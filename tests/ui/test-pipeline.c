@@ -91,6 +91,33 @@ test_axes (void)
   g_assert_cmpuint (ls_text_axes (trace, same, same->name, spans, G_N_ELEMENTS (spans)), ==, 2);
 }
 
+/* In the profile in which a name may have a number behind its axes, too. */
+static void
+test_modern_axes (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_build_filename (folder, "modern.lscope", NULL), *program = g_build_filename (g_getenv ("LAZYSCOPE_PROGRAMS"), "matmul.py", NULL);
+  const char *argv[] = { g_getenv ("LAZYSCOPE_CLI"), "run", program, "--record", path, "--set", "profile=modern", NULL };
+  gint status;
+  g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL, &status, &error));
+  g_assert_cmpint (status, ==, 0);
+  g_autoptr (LsTrace) trace = ls_trace_load (path, &error);
+  g_assert_no_error (error);
+  gboolean numbered = FALSE;
+  for (guint i = 1; i <= trace->kernels->len; i++) {
+    const LsKernel *k = ls_trace_kernel (trace, i);
+    LsTextSpan spans[16];
+    guint n = ls_text_axes (trace, k, k->name, spans, G_N_ELEMENTS (spans)), n_axes = 0;
+    for (const char *c = k->name; *c; c++)
+      n_axes += *c == '_';
+    g_assert_cmpuint (n, ==, n_axes);
+    numbered |= strchr (k->name, 'n') != NULL;
+    if (n)
+      g_assert_true (g_ascii_isdigit (k->name[spans[n - 1].to - 1]));
+  }
+  g_assert_true (numbered);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,5 +126,6 @@ main (int argc, char **argv)
   g_test_add_func ("/pipeline/lines", test_lines);
   g_test_add_func ("/pipeline/passes", test_passes);
   g_test_add_func ("/pipeline/axes", test_axes);
+  g_test_add_func ("/pipeline/axes-modern", test_modern_axes);
   return fixture_end ();
 }

@@ -298,6 +298,34 @@ test_completion (void)
   close_window (window);
 }
 
+/* A run that is watched shows its first pieces, and opens where it is about when it is whole; who has gone somewhere meanwhile stays there. */
+static void
+test_watched_home (void)
+{
+  for (int moved = 0; moved < 2; moved++) {
+    g_autofree char *path = g_build_filename (folder, "watched.py", NULL);
+    g_assert_true (g_file_set_contents (path, "import time\nfrom tinygrad import Tensor\na = (Tensor.arange(256) * 3 % 7).cast('float').reshape(16, 16).realize()\ntime.sleep(1.5)\nb = (a @ a).realize()\n", -1, NULL));
+    LsWindow *window = open_start (1280, 800);
+    LsViewSession *session = ls_window_get_session (window);
+    ls_window_open (window, path);
+    for (int i = 0; i < 400 && !(ls_view_session_get_trace (session) && ls_view_session_get_trace (session)->passes->len); i++) {
+      g_usleep (5000);
+      settle ();
+    }
+    g_assert_false (ls_window_is_idle (window));      /* it is on its way */
+    g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len, <, 2);
+    if (moved)
+      ls_view_session_go (session, 0, 0);
+    g_autofree char *before = ls_view_session_get_link (session);
+    wait_window (window);
+    g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len, ==, 2);
+    g_autofree char *after = ls_view_session_get_link (session);
+    g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, moved ? 0 : 2);
+    g_test_message ("%s, then %s", before, after);
+    close_window (window);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -309,5 +337,6 @@ main (int argc, char **argv)
   g_test_add_func ("/programs/stepping", test_stepping);
   g_test_add_func ("/programs/completion", test_completion);
   g_test_add_func ("/programs/home", test_home);
+  g_test_add_func ("/programs/watched-home", test_watched_home);
   return fixture_end ();
 }

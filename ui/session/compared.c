@@ -126,6 +126,17 @@ time_text (const LsKernel *k, const LsSpread *t)
   return t->median < LEAST_NS ? g_strdup_printf (_("%s, below resolution"), median) : g_strdup_printf (_("%s (%s to %s, %u repeats)"), median, low, high, t->n);
 }
 
+/* The same text for the same compiler, which is told the same. */
+static gboolean
+is_same_code (const LsKernel *a, const LsKernel *b)
+{
+  const struct { const char *a, *b; } texts[] = { { a->source, b->source }, { a->target, b->target }, { a->compiler, b->compiler }, { a->compiler_version, b->compiler_version }, { a->flags, b->flags } };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (g_strcmp0 (texts[i].a, texts[i].b) != 0)
+      return FALSE;
+  return a->source != NULL;
+}
+
 /* Said only where the repeats do not overlap, for they were not taken in turns. */
 static char *
 ratio_text (const LsSpread *a, const LsSpread *b)
@@ -210,7 +221,7 @@ add_summary (LsCompared *c)
     time->text[i] = time_text (k, t);
     c->loop->text[i] = g_strdup (_("Measure tells"));
     c->why->text[i] = g_strdup (_("Measure tells"));
-    ratio->text[i] = i ? ratio_text (first, t) : g_strdup ("–");
+    ratio->text[i] = !i ? g_strdup ("–") : kernel_of (c, 0) && is_same_code (kernel_of (c, 0), k) ? g_strdup (_("the same code")) : ratio_text (first, t);
     rate->text[i] = rate_text (k, t);
     result->text[i] = result_text (c, i);
     result->state[i] = i && g_strcmp0 (result->text[i], _("equal, bit for bit")) != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;

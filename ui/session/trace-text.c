@@ -1,4 +1,5 @@
 #include "trace-text.h"
+#include "ask/ask.h"
 #include "codegen/codegen.h"
 #include "ir/eval.h"
 #include "ir/print.h"
@@ -6,6 +7,8 @@
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+#define MOST_NODES 4      /* of a name that stands for several */
 
 static int
 compare_ns (gconstpointer a, gconstpointer b)
@@ -31,6 +34,27 @@ const char *const ls_text_axis_colors[LS_N_AXIS] = {
 #undef X
 };
 
+/* Whether a kernel is called after its axes alone, or with a number behind them that tells it from an earlier one: r_4_10n1. */
+static gboolean
+is_named_so (const char *name, const char *axes)
+{
+  gsize n = strlen (axes);
+  if (!name || strncmp (name, axes, n) != 0)
+    return FALSE;
+  return !name[n] || (name[n] == 'n' && name[n + 1] && !name[n + 1 + strspn (name + n + 1, "0123456789")]);
+}
+
+static GArray *
+types_of (const GPtrArray *ranges)
+{
+  GArray *types = g_array_new (FALSE, FALSE, sizeof (LsAxisType));
+  for (guint i = 0; i < ranges->len; i++) {
+    LsAxisType type = ls_range_type (ranges->pdata[i]);
+    g_array_append_val (types, type);
+  }
+  return types;
+}
+
 /* The kinds of axes that a kernel's name has numbers of: of the first of its graphs that is called so. Kept with the recording. */
 static const GArray *
 axes_of (LsTrace *trace, const LsKernel *kernel)
@@ -41,16 +65,23 @@ axes_of (LsTrace *trace, const LsKernel *kernel)
   if (!known)
     g_dataset_id_set_data_full (trace, quark, known = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref), (GDestroyNotify) g_hash_table_unref);
   GArray *axes = code ? g_hash_table_lookup (known, GUINT_TO_POINTER (code->number)) : NULL;
-  for (guint i = 0; code && !axes && i < code->passes->len; i++) {
+  if (!code || axes)
+    return axes;
+  LsSettings settings;
+  ls_trace_settings (trace, &settings);
+  gboolean appends = ls_settings_profile_info (&settings)->appends;
+  for (guint i = 0; !axes && i < code->passes->len; i++) {
     guint index = g_array_index (code->passes, guint, i);
     const LsPass *pass = index < trace->passes->len ? trace->passes->pdata[index] : NULL;
     LsUOp *root = pass && (pass->kind == LS_PASS_MAP || ls_pass_n_steps (pass) > 0) ? ls_context_node (trace->ctx, pass->output) : NULL;
-    g_autofree char *name = root ? ls_kernel_name (trace->ctx, root) : NULL;
-    if (name && g_strcmp0 (name, code->name) == 0)
-      axes = ls_kernel_axes (trace->ctx, root);
+    g_autoptr (GPtrArray) ranges = root ? ls_kernel_ranges (trace->ctx, root, appends) : NULL;
+    g_autofree char *name = root ? ls_kernel_name_of (trace->ctx, root, ranges) : NULL;
+    if (name && is_named_so (code->name, name))
+      axes = types_of (ranges);
   }
-  if (code && !g_hash_table_contains (known, GUINT_TO_POINTER (code->number)))
-    g_hash_table_insert (known, GUINT_TO_POINTER (code->number), axes ? axes : g_array_new (FALSE, FALSE, sizeof (LsAxisType)));
+  if (!axes)
+    axes = g_array_new (FALSE, FALSE, sizeof (LsAxisType));
+  g_hash_table_insert (known, GUINT_TO_POINTER (code->number), axes);
   return axes;
 }
 
@@ -110,16 +141,31 @@ ls_text_dtype (const char *dtype)
   return g_strdup_printf ("%.*s%s%s%s", (int) base, name, lanes ? "×" : "", lanes ? lanes : "", pointer ? "*" : "");
 }
 
+/* Several nodes, each with what it is and a link to it. */
+static void
+append_nodes (GString *markup, LsUOp *const *nodes, guint n)
+{
+  for (guint i = 0; i < MIN (n, MOST_NODES); i++) {
+    g_autofree char *summary = ls_uop_summary (nodes[i]), *cut = ls_text_cut (summary, 30), *what = g_markup_escape_text (cut, -1);
+    g_string_append_printf (markup, "%s<a href=\"node:%u\">%s</a>", i ? ", " : "", nodes[i]->id, what);
+  }
+  if (n > MOST_NODES)
+    g_string_append_printf (markup, ngettext (", and %u more", ", and %u more", n - MOST_NODES), n - MOST_NODES);
+}
+
 char *
 ls_text_bindings (const LsBinding *bindings, guint n)
 {
   GString *markup = g_string_new (NULL);
   for (guint i = 0; i < n; i++) {
     g_autofree char *value = ls_term_value_print (&bindings[i].value), *valid = ls_text_valid (value), *cut = ls_text_cut (valid, 60), *name = ls_text_valid (bindings[i].name ? bindings[i].name : "?");
-    g_autofree char *what = g_markup_escape_text (cut, -1), *key = g_markup_escape_text (name, -1);
+    g_autofree char *what = g_markup_escape_text (*cut ? cut : _("none"), -1), *key = g_markup_escape_text (name, -1);
     g_string_append_printf (markup, "%s<b>%s</b> = ", markup->len ? "     " : "", key);
+    const LsTermValue *v = &bindings[i].value;
     if (bindings[i].node)
       g_string_append_printf (markup, "<a href=\"node:%u\">%s</a>", bindings[i].node->id, what);
+    else if (v->kind == LS_TERM_NODES && v->n > 0)
+      append_nodes (markup, v->nodes, v->n);
     else
       g_string_append (markup, what);
   }

@@ -86,13 +86,21 @@ ls_window_forget_place (LsWindow *self)
   g_clear_pointer (&self->put, g_free);
 }
 
-/* Shows another recording of the program, at the place where one was. */
+/* Nobody has been anywhere: what is shown is where the run's first pieces opened. */
+static gboolean
+is_unmoved (LsWindow *self)
+{
+  g_autofree char *now = ls_view_session_get_link (self->session);
+  return !self->left.trace && self->put && g_strcmp0 (now, self->put) == 0;
+}
+
+/* Shows another recording of the program, at the place where one was; one that is whole where it opens, if one was nowhere. */
 static LsKept
-show_trace (LsWindow *self, LsTrace *trace)
+show_trace (LsWindow *self, LsTrace *trace, gboolean whole)
 {
   LsPosition from;
   LsKept kept = LS_KEPT_STEP;
-  if (was_at (self, &from))
+  if (!(whole && is_unmoved (self)) && was_at (self, &from))
     kept = ls_view_session_move_to_trace (self->session, trace, &from);
   else
     ls_view_session_set_trace (self->session, trace);
@@ -120,7 +128,7 @@ on_progress (const char *printed, LsTrace *so_far, gpointer data)
   if (printed)
     ls_program_view_append_output (self->program, printed);
   if (so_far && so_far->passes->len > 0) {      /* the pipeline as far as it got; the position stays where the person left it */
-    show_trace (self, so_far);
+    show_trace (self, so_far, FALSE);
     if (!self->stay && !g_str_equal (ls_window_get_page (self), "program") && !g_str_equal (ls_window_get_page (self), "compare"))
       ls_window_show_page (self, "steps");
   }
@@ -181,10 +189,10 @@ on_ran (GObject *source, GAsyncResult *result, gpointer data)
   const LsRun *shown = ls_runs_current (self->runs);
   LsKept kept = LS_KEPT_STEP;
   if (r && r->trace) {
-    kept = show_trace (self, r->trace);
+    kept = show_trace (self, r->trace, TRUE);
     keep_run (self, r);
   } else if (shown && ls_view_session_get_trace (self->session) != shown->trace)      /* what was followed is not there any more */
-    show_trace (self, shown->trace);
+    show_trace (self, shown->trace, FALSE);
   ls_window_forget_place (self);
   if (r)
     show_result (self, r, self->position ? LS_KEPT_STEP : kept);
@@ -278,7 +286,7 @@ ls_window_show_run (LsWindow *self)
   ls_run_options_free (self->options);
   self->options = ls_run_options_copy (run->options);
   ls_program_view_set_output (self->program, run->std_out ? run->std_out : "");
-  LsKept kept = show_trace (self, run->trace);
+  LsKept kept = show_trace (self, run->trace, FALSE);
   if (run->trace->error)
     ls_program_view_set_error (self->program, run->trace->error, run->trace->error_line, run->trace->error_column);
   else
