@@ -439,9 +439,9 @@ move_to (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Moveme
 SIZED_MOVEMENT (reshape, "sizes", FALSE)
 SIZED_MOVEMENT (expand, "sizes", FALSE)
 SIZED_MOVEMENT (shrink, "", TRUE)
+SIZED_MOVEMENT (pad, "", TRUE)
 MOVEMENT (permute, "axes", FALSE, ls_tensor_permute)
 MOVEMENT (flip, "axes", FALSE, ls_tensor_flip)
-MOVEMENT (pad, "", TRUE, ls_tensor_pad)
 
 /* The library names an op by the same string each time: what a string named is kept with it. */
 static LsOp

@@ -118,6 +118,9 @@ PyObject *ls_module_source   (PyObject *self, PyObject *name);
 PyObject *ls_module_mark     (PyObject *self, PyObject *index);
 PyObject *ls_module_bound    (PyObject *self, PyObject *const *args, Py_ssize_t n);
 
+/* arguments.c: the first n of a frame's variables in the recording's words */
+const char *ls_arguments_text (LsRun *run, PyFrameObject *frame, guint n);
+
 /* The frozen library: text and code by module. */
 typedef struct { const char *module, *path; const char *text; gsize n_text; const guint8 *code; gsize n_code; gboolean package; } LsLibraryModule;
 extern const LsLibraryModule ls_library_modules[];      /* ends with a NULL module */

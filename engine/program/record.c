@@ -10,48 +10,48 @@
  */
 #include "python-private.h"
 
-#define Py_BUILD_CORE      /* a frame's arguments as they lie: PyFrame_GetLocals makes a dict of all locals, a third of what recording would cost */
-#include <internal/pycore_code.h>
+#define Py_BUILD_CORE      /* FRAME_MET */
 #include <internal/pycore_frame.h>
 #undef Py_BUILD_CORE
 #if PY_VERSION_HEX >> 16 != 0x030b
-#error "argument_of() knows the frames of Python 3.11"
+#error "FRAME_MET and read_places() know Python 3.11"
 #endif
 
-#include <math.h>
 #include <string.h>
 
 typedef struct _CodePlaces CodePlaces;
-typedef struct { PyObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
+typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
 
 /* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet. */
 typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
 
 typedef struct { guint first, n; } FileSpan;      /* of statics */
 
-/* Where an instruction stands: column from 0, in bytes until it is known, then in characters. */
-typedef struct { guint32 line, column; gint statement; gboolean known; } CodePlace;
+/* Where an instruction stands: column from 0, in bytes while the statement is UNKNOWN, then in characters. */
+typedef struct { guint32 line, column; gint statement; } CodePlace;
 
-/* A code object: what a call of it is named (NULL: a frame of it is no call), how many arguments it has, and its instructions, whose places are found one by one. Python goes
- * through those before to find one, so where many are asked for all are. */
-struct _CodePlaces { PyCodeObject *code; gint file; gboolean own; const char *name; guint n_args, n, asked; CodePlace *at; };
+#define UNKNOWN (-2)
 
-#define ASKED_ONE_BY_ONE 64
+/* A code object: the file that it is of (or -1), the program's own or a module of the library (its index; or -1), what a call of it is named (NULL: a frame of it is no call), how many arguments
+ * it has, and its n instructions; at is NULL until one is asked for. */
+struct _CodePlaces { PyCodeObject *code; gint own, module; const char *name; guint n_args, n; CodePlace *at; };
 
-typedef struct { char bytes[400]; guint n; } ArgsText;
+#define MOST_LIBRARY_CODES 8192      /* a program can make code that says it is the library's */
+static GHashTable *library_codes;      /* PyCodeObject -> CodePlaces: they live as long as the process, as the library's modules */
 
 struct _LsCallRecord {
   LsRun      *run;
   GArray     *open;            /* OpenFrame, outermost first */
   GPtrArray  *chain;           /* frames of one walk, innermost first */
-  GHashTable *codes;           /* PyCodeObject -> CodePlaces */
-  GHashTable *files;           /* co_filename -> index in trace->files + 1 */
+  GHashTable *codes;           /* PyCodeObject -> CodePlaces, the program's */
+  GHashTable *files;           /* co_filename of the program's own -> index in trace->files + 1 */
+  GArray     *modules;         /* guint, by the library's module: index in trace->files + 1, or 0 */
   GArray     *statics;         /* Static, those of a file together, each before those inside it */
   GArray     *spans;           /* FileSpan, by file */
+  GArray     *firsts;          /* guint, by number of a marked text: its first statement + 1; 0: it is not of this run */
   GHashTable *lines;           /* text of a file of the program's -> the beginnings of its lines; none where it is ASCII */
   gint        current;         /* statement at the top that is being run, or -1 */
   guint64     since;
-  ArgsText  text;            /* of the call that is being opened */
 };
 
 static void
@@ -78,9 +78,11 @@ ls_record_new (LsRun *run)
   r->chain = g_ptr_array_new ();
   r->codes = g_hash_table_new_full (NULL, NULL, NULL, code_places_free);
   r->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  r->modules = g_array_new (FALSE, TRUE, sizeof (guint));
   r->statics = g_array_new (FALSE, FALSE, sizeof (Static));
   g_array_set_clear_func (r->statics, static_clear);
   r->spans = g_array_new (FALSE, TRUE, sizeof (FileSpan));
+  r->firsts = g_array_new (FALSE, TRUE, sizeof (guint));
   r->lines = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
   r->current = -1;
   return r;
@@ -90,22 +92,29 @@ ls_record_new (LsRun *run)
 
 static LsTrace *trace_of (LsCallRecord *r) { return r->run->session->trace; }
 
-/* The recording's file of that name; one of the library's is taken in when it is first met. -1: neither the program's nor the library's. */
+/* The library's module that a file is, or -1. */
 static gint
-file_of (LsCallRecord *r, const char *name)
+module_of (const char *file)
 {
-  guint known = GPOINTER_TO_UINT (g_hash_table_lookup (r->files, name));
-  if (known)
-    return (gint) known - 1;
-  for (const LsLibraryModule *m = ls_library_modules; m->module; m++)
-    if (strcmp (m->path, name) == 0) {
-      LsTrace *trace = trace_of (r);
-      LsProgramFile file = { m->path, m->text, TRUE };      /* as long as the process lives */
-      g_array_append_val (trace->files, file);
-      g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
-      return (gint) trace->files->len - 1;
-    }
+  for (gint i = 0; ls_library_modules[i].module; i++)
+    if (strcmp (ls_library_modules[i].path, file) == 0)
+      return i;
   return -1;
+}
+
+/* A module's file in the recording, taken in when it is first met. */
+static gint
+library_file (LsCallRecord *r, gint module)
+{
+  if ((guint) module >= r->modules->len)
+    g_array_set_size (r->modules, (guint) module + 1);
+  guint *known = &g_array_index (r->modules, guint, module);
+  if (*known == 0) {
+    LsProgramFile file = { ls_library_modules[module].path, ls_library_modules[module].text, TRUE };      /* as long as the process lives */
+    g_array_append_val (trace_of (r)->files, file);
+    *known = trace_of (r)->files->len;
+  }
+  return (gint) *known - 1;
 }
 
 /* The beginning of the line that comes n lines after text's, or the end. */
@@ -142,14 +151,15 @@ ls_module_source (PyObject *self, PyObject *name)
   return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
 }
 
-/* statements (filename, text, [(line, column, end_line, end_column, top, names)]) -> number of the first; a file of the program's own is met. */
+/* statements (number, filename, text, [(line, column, end_line, end_column, top, names)]): a file of the program's own is met, whose marks say that number. */
 PyObject *
 ls_module_statements (PyObject *self, PyObject *args)
 {
+  unsigned int number;
   const char *name, *text;
   PyObject *list;
   LsCallRecord *r = ls_run ? ls_run->record : NULL;
-  if (!PyArg_ParseTuple (args, "ssO!", &name, &text, &PyList_Type, &list))
+  if (!PyArg_ParseTuple (args, "IssO!", &number, &name, &text, &PyList_Type, &list))
     return NULL;
   if (!r) {
     PyErr_SetString (PyExc_RuntimeError, "nothing is recorded");
@@ -157,6 +167,8 @@ ls_module_statements (PyObject *self, PyObject *args)
   }
   LsTrace *trace = trace_of (r);
   guint base = r->statics->len;
+  if (number < r->firsts->len && g_array_index (r->firsts, guint, number) > 0)      /* a module that is loaded again */
+    Py_RETURN_NONE;
   LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, text), FALSE };
   g_array_append_val (trace->files, file);
   g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
@@ -182,7 +194,20 @@ ls_module_statements (PyObject *self, PyObject *args)
   }
   g_array_set_size (r->spans, trace->files->len);
   g_array_index (r->spans, FileSpan, trace->files->len - 1) = (FileSpan) { base, r->statics->len - base };
-  return PyLong_FromUnsignedLong (base);
+  if (number >= r->firsts->len)
+    g_array_set_size (r->firsts, number + 1);
+  g_array_index (r->firsts, guint, number) = base + 1;
+  Py_RETURN_NONE;
+}
+
+/* The statement that a mark is of, or -1. */
+static gint
+statement_of (LsCallRecord *r, PyObject *mark)
+{
+  guint64 n = PyLong_AsUnsignedLongLong (mark);
+  guint first = n >> 32 < r->firsts->len ? g_array_index (r->firsts, guint, n >> 32) : 0;
+  guint64 i = (n & G_MAXUINT32) + first;
+  return first == 0 || i > r->statics->len ? -1 : (gint) i - 1;
 }
 
 static void
@@ -219,16 +244,16 @@ PyObject *
 ls_module_mark (PyObject *self, PyObject *index)
 {
   LsCallRecord *r = ls_run ? ls_run->record : NULL;
-  gsize i = PyLong_AsSize_t (index);
-  if (!r || i >= r->statics->len)
+  gint i = r ? statement_of (r, index) : -1;
+  if (i < 0)
     Py_RETURN_TRUE;
   Static *s = &g_array_index (r->statics, Static, i);
-  gboolean next = s->top && r->current != (gint) i;      /* the condition of a `while` is marked in each turn */
+  gboolean next = s->top && r->current != i;      /* the condition of a `while` is marked in each turn */
   if (next)
     end_statement (r);
   s->times++;
   if (next) {
-    r->current = (gint) i;
+    r->current = i;
     row_of (r, r->current);
   }
   Py_RETURN_TRUE;
@@ -239,8 +264,8 @@ PyObject *
 ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   LsCallRecord *r = ls_run ? ls_run->record : NULL;
-  gsize i = n > 0 ? PyLong_AsSize_t (args[0]) : G_MAXSIZE;
-  if (!r || i >= r->statics->len)
+  gint i = r && n > 0 ? statement_of (r, args[0]) : -1;
+  if (i < 0)
     Py_RETURN_NONE;
   LsTrace *trace = trace_of (r);
   for (Py_ssize_t k = 1; k < n; k++) {
@@ -252,7 +277,7 @@ ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
       continue;
     LsUOp *base = ls_base_of (r->run->session, tensor->node);
     const LsUOp *buffer = ls_base_buffer (r->run->session, base);
-    LsNameBinding binding = { (guint) row_of (r, (gint) i), names->pdata[k - 1], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
+    LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k - 1], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
     g_array_append_val (trace->bindings, binding);
   }
   Py_RETURN_NONE;
@@ -282,21 +307,16 @@ statement_at (LsCallRecord *r, guint file, guint line, guint column)
   return -1;
 }
 
-/* Columns of Python are bytes; those of a recording are characters. */
+/* Columns of Python are bytes; those of a recording are characters. lines_of: text -> the beginnings of its lines. */
 static guint32
-characters (LsCallRecord *r, guint file, guint line, guint32 column)
+characters (GHashTable *lines_of, const char *text, guint line, guint32 column)
 {
-  static GHashTable *library_lines;      /* its texts are there as long as the process is */
-  const LsProgramFile *f = &g_array_index (trace_of (r)->files, LsProgramFile, file);
-  const char *text = f->text;
-  if (!library_lines)
-    library_lines = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
-  GPtrArray *lines = g_hash_table_lookup (f->library ? library_lines : r->lines, text);
+  GPtrArray *lines = g_hash_table_lookup (lines_of, text);
   if (!lines) {
     lines = g_ptr_array_new ();
     for (const char *p = g_str_is_ascii (text) ? NULL : text; p; p = strchr (p, '\n') ? strchr (p, '\n') + 1 : NULL)
       g_ptr_array_add (lines, (gpointer) p);
-    g_hash_table_insert (f->library ? library_lines : r->lines, (gpointer) text, lines);
+    g_hash_table_insert (lines_of, (gpointer) text, lines);
   }
   if (line == 0 || line > lines->len)
     return column;
@@ -304,20 +324,62 @@ characters (LsCallRecord *r, guint file, guint line, guint32 column)
   return (guint32) g_utf8_pointer_to_offset (begin, begin + MIN (column, strcspn (begin, "\n")));
 }
 
-static void
-read_all_places (CodePlaces *places)
+/* A number of a table of places: six bits a byte, the lowest first, while bit 6 is set. */
+static guint
+varint (const guint8 **at, const guint8 *end)
 {
-  PyObject *positions = PyObject_CallMethod ((PyObject *) places->code, "co_positions", NULL), *item;
-  for (guint i = 0; positions && i < places->n && (item = PyIter_Next (positions)); i++) {
-    PyObject *line = PyTuple_GET_ITEM (item, 0), *column = PyTuple_GET_ITEM (item, 2);
-    if (!places->at[i].known) {
-      places->at[i].line = line == Py_None ? 0 : (guint32) PyLong_AsLong (line);
-      places->at[i].column = column == Py_None ? 0 : (guint32) PyLong_AsLong (column);
-    }
-    Py_DECREF (item);
+  guint n = 0, shift = 0;
+  guint8 byte = 0x40;
+  while (*at < end && byte & 0x40 && shift < 32) {
+    byte = *(*at)++;
+    n |= (guint) (byte & 0x3f) << shift;
+    shift += 6;
   }
-  Py_XDECREF (positions);
-  PyErr_Clear ();
+  return n;
+}
+
+static gint
+signed_varint (const guint8 **at, const guint8 *end)
+{
+  guint n = varint (at, end);
+  return n & 1 ? -(gint) (n >> 1) : (gint) (n >> 1);
+}
+
+/* Lines and columns of all instructions, from the table that Python 3.11 keeps (Objects/locations.md of its source): entries of a byte with bit 7 set, a kind of four bits and how many
+ * instructions less one; then what the kind says. Asking Python for one goes through all before it. */
+static void
+read_places (CodePlaces *places)
+{
+  enum { SHORT = 10, ONE_LINE = 13, NO_COLUMN = 13, LONG = 14 };      /* kinds below SHORT, from it to below ONE_LINE, and these; 15: nowhere */
+  PyCodeObject *code = places->code;
+  const guint8 *at = (const guint8 *) PyBytes_AS_STRING (code->co_linetable), *end = at + PyBytes_GET_SIZE (code->co_linetable);
+  gint line = code->co_firstlineno;
+  guint i = 0;
+  places->at = g_new (CodePlace, places->n);
+  while (at + 1 < end && i < places->n) {
+    guint kind = *at >> 3 & 15, n = (*at & 7) + 1, column = 0;
+    gboolean known = kind < 15;
+    at++;
+    if (kind < SHORT) {
+      column = kind << 3 | *at++ >> 4;
+    } else if (kind < ONE_LINE) {
+      line += (gint) kind - SHORT;
+      column = *at;
+      at += 2;
+    } else if (kind == NO_COLUMN) {
+      line += signed_varint (&at, end);
+    } else if (kind == LONG) {
+      line += signed_varint (&at, end);
+      varint (&at, end);
+      guint from = varint (&at, end);
+      column = from ? from - 1 : 0;
+      varint (&at, end);
+    }
+    for (; n > 0 && i < places->n; n--, i++)
+      places->at[i] = (CodePlace) { .line = known ? (guint32) MAX (line, 0) : 0, .column = column, .statement = UNKNOWN };
+  }
+  for (; i < places->n; i++)
+    places->at[i] = (CodePlace) { .statement = UNKNOWN };
 }
 
 /* A frame that is a call of its own: a function's, not a module's, a class body's or a comprehension's. */
@@ -329,7 +391,7 @@ is_call (PyCodeObject *code)
 
 /* "Tensor" for Tensor.__init__ */
 static const char *
-call_name (LsCallRecord *r, PyCodeObject *code)
+call_name (LsCallRecord *r, PyCodeObject *code, gboolean library)
 {
   const char *name = PyUnicode_AsUTF8 (code->co_name), *whole = PyUnicode_AsUTF8 (code->co_qualname);
   if (!name || !whole) {
@@ -338,47 +400,49 @@ call_name (LsCallRecord *r, PyCodeObject *code)
   }
   gboolean init = strcmp (name, "__init__") == 0;
   g_autofree char *owner = init ? g_strndup (whole, strcspn (whole, ".")) : NULL;
-  return ls_trace_string (trace_of (r), init ? owner : name);
+  return library ? g_intern_string (init ? owner : name) : ls_trace_string (trace_of (r), init ? owner : name);
 }
 
 static CodePlaces *
 places_of (LsCallRecord *r, PyCodeObject *code)
 {
-  CodePlaces *places = g_hash_table_lookup (r->codes, code);
+  if (!library_codes)
+    library_codes = g_hash_table_new (NULL, NULL);
+  CodePlaces *places = g_hash_table_lookup (library_codes, code);
+  if (!places)
+    places = g_hash_table_lookup (r->codes, code);
   if (places)
     return places;
   const char *name = PyUnicode_AsUTF8 (code->co_filename);
+  PyErr_Clear ();
   places = g_new0 (CodePlaces, 1);
   places->code = (PyCodeObject *) Py_NewRef ((PyObject *) code);
-  places->file = name ? file_of (r, name) : -1;
-  PyErr_Clear ();
-  g_hash_table_insert (r->codes, code, places);
+  places->own = name ? (gint) GPOINTER_TO_UINT (g_hash_table_lookup (r->files, name)) - 1 : -1;
+  places->module = name && places->own < 0 ? module_of (name) : -1;
   places->n_args = (guint) (code->co_argcount + code->co_kwonlyargcount) + ((code->co_flags & CO_VARARGS) != 0);
-  places->name = is_call (code) ? call_name (r, code) : NULL;
-  if (places->file < 0)
-    return places;
-  places->own = !g_array_index (trace_of (r)->files, LsProgramFile, places->file).library;
+  places->name = is_call (code) ? call_name (r, code, places->module >= 0) : NULL;
   places->n = (guint) Py_SIZE (code);
-  places->at = g_new0 (CodePlace, places->n);
+  g_hash_table_insert (places->module >= 0 && g_hash_table_size (library_codes) < MOST_LIBRARY_CODES ? library_codes : r->codes, code, places);
   return places;
 }
+
+/* Its file in the recording, or -1. */
+static gint file_of (LsCallRecord *r, const CodePlaces *places) { return places->module >= 0 ? library_file (r, places->module) : places->own; }
 
 static const CodePlace *
 instruction_place (LsCallRecord *r, CodePlaces *places, guint i)
 {
+  static GHashTable *library_lines;      /* its texts are there as long as the process is */
+  if (!library_lines)
+    library_lines = g_hash_table_new (NULL, NULL);
+  if (!places->at)
+    read_places (places);
   CodePlace *at = &places->at[i];
-  if (at->known)
-    return at;
-  if (++places->asked == ASKED_ONE_BY_ONE)
-    read_all_places (places);
-  int line = 0, end_line, column = 0, end_column;
-  if (places->asked < ASKED_ONE_BY_ONE && PyCode_Addr2Location (places->code, (int) (i * sizeof (_Py_CODEUNIT)), &line, &column, &end_line, &end_column)) {
-    at->line = (guint32) MAX (line, 0);
-    at->column = (guint32) MAX (column, 0);
+  if (at->statement == UNKNOWN) {
+    const LsProgramFile *file = &g_array_index (trace_of (r)->files, LsProgramFile, file_of (r, places));
+    at->statement = places->own >= 0 ? statement_at (r, (guint) places->own, at->line, at->column) : -1;
+    at->column = characters (file->library ? library_lines : r->lines, file->text, at->line, at->column);
   }
-  at->statement = places->own ? statement_at (r, (guint) places->file, at->line, at->column) : -1;
-  at->column = characters (r, (guint) places->file, at->line, at->column);
-  at->known = TRUE;
   return at;
 }
 
@@ -389,147 +453,16 @@ static Place
 place_of (LsCallRecord *r, const OpenFrame *frame)
 {
   CodePlaces *places = frame->code;
-  Place place = { .file = places->file, .statement = -1 };
-  int at = PyFrame_GetLasti ((PyFrameObject *) frame->frame) / (int) sizeof (_Py_CODEUNIT);
-  if (places->file >= 0 && at >= 0 && (guint) at < places->n) {
+  Place place = { .file = file_of (r, places), .statement = -1 };
+  int at = _PyInterpreterFrame_LASTI (frame->frame->f_frame);
+  if (place.file >= 0 && at >= 0 && (guint) at < places->n) {
     const CodePlace *known = instruction_place (r, places, (guint) at);
     place.line = known->line;
     place.column = known->column + 1;
     place.statement = known->statement;
-    place.own = places->own;
+    place.own = places->own >= 0;
   }
   return place;
-}
-
-/* --- arguments in short --- */
-
-#define MAX_ARGS_TEXT 120      /* what begins before it is written to its end, as far as there is room */
-
-static void
-put_len (ArgsText *text, const char *s, gsize n)
-{
-  if (n > sizeof text->bytes - text->n)
-    for (n = sizeof text->bytes - text->n; n > 0 && ((guint8) s[n] & 0xc0) == 0x80; n--)      /* whole characters */
-      ;
-  memcpy (text->bytes + text->n, s, n);
-  text->n += (guint) n;
-}
-
-static void put (ArgsText *text, const char *s) { put_len (text, s, strlen (s)); }
-
-static void
-put_int (ArgsText *text, gint64 n)
-{
-  char digits[24], *p = digits + sizeof digits;
-  guint64 rest = n < 0 ? 0 - (guint64) n : (guint64) n;
-  do
-    *--p = (char) ('0' + rest % 10);
-  while (rest /= 10);
-  if (n < 0)
-    *--p = '-';
-  put_len (text, p, (gsize) (digits + sizeof digits - p));
-}
-
-static void
-put_float (ArgsText *text, double f)
-{
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-  if (f > -1e6 && f < 1e6 && f == (double) (gint32) f && !(f == 0 && signbit (f)))
-    put_int (text, (gint32) f);
-  else
-    put (text, g_ascii_formatd (number, sizeof number, "%g", f));
-}
-
-static void
-put_tensor (LsCallRecord *r, LsNodeObject *tensor)
-{
-  ArgsText *text = &r->text;
-  if (!tensor->node || tensor->serial != r->run->serial) {
-    put (text, "a new tensor");
-    return;
-  }
-  LsShape shape = ls_uop_shape (r->run->session->ctx, tensor->node);
-  put (text, ls_dtype_name (tensor->node->dtype));
-  put_len (text, "(", 1);
-  for (guint i = 0; i < shape.n; i++) {
-    if (i)
-      put_len (text, ", ", 2);
-    put_int (text, shape.dims[i]);
-  }
-  put (text, shape.n == 1 ? ",)" : ")");
-}
-
-static void
-put_value (LsCallRecord *r, PyObject *o, guint depth)
-{
-  ArgsText *text = &r->text;
-  if (o == Py_None || PyBool_Check (o)) {
-    put (text, o == Py_None ? "None" : o == Py_True ? "True" : "False");
-  } else if (PyLong_CheckExact (o)) {
-    int overflow;
-    gint64 i = PyLong_AsLongLongAndOverflow (o, &overflow);
-    if (overflow)
-      put (text, "a large int");
-    else
-      put_int (text, i);
-  } else if (PyFloat_CheckExact (o)) {
-    put_float (text, PyFloat_AS_DOUBLE (o));
-  } else if (PyUnicode_CheckExact (o)) {
-    Py_ssize_t n;
-    const char *s = PyUnicode_AsUTF8AndSize (o, &n), *end = s;
-    for (guint i = 0; s && i < 24 && end < s + n && *end; i++)
-      end = g_utf8_next_char (end);
-    put_len (text, "'", 1);
-    put_len (text, s ? s : "…", s ? (gsize) (end - s) : strlen ("…"));
-    put_len (text, "'", 1);
-    PyErr_Clear ();      /* a lone surrogate has no UTF-8 */
-  } else if ((PyTuple_CheckExact (o) || PyList_CheckExact (o)) && depth < 3) {
-    gboolean tuple = PyTuple_CheckExact (o);
-    Py_ssize_t n = PySequence_Fast_GET_SIZE (o);
-    put_len (text, tuple ? "(" : "[", 1);
-    for (Py_ssize_t i = 0; i < n && text->n <= MAX_ARGS_TEXT; i++) {
-      if (i)
-        put_len (text, ", ", 2);
-      put_value (r, PySequence_Fast_GET_ITEM (o, i), depth + 1);
-    }
-    put (text, text->n > MAX_ARGS_TEXT ? "…" : tuple ? n == 1 ? ",)" : ")" : "]");
-  } else if (PyObject_TypeCheck (o, &ls_node_type)) {
-    put_tensor (r, (LsNodeObject *) o);
-  } else if (Py_IS_TYPE (o, &ls_dtype_type)) {
-    put (text, ls_dtype_name (((LsDTypeObject *) o)->dtype));
-  } else {
-    put (text, Py_TYPE (o)->tp_name);
-  }
-}
-
-/* The frame's own variable number i, arguments first; NULL: it has none now. Borrowed. */
-static PyObject *
-argument_of (PyFrameObject *frame, const CodePlaces *code, guint i)
-{
-  PyObject *value = frame->f_frame->localsplus[i];
-  gboolean cell = (_PyLocals_GetKind (code->code->co_localspluskinds, (int) i) & CO_FAST_CELL) != 0;
-  return value && cell && PyCell_Check (value) ? PyCell_GET (value) : value;
-}
-
-static const char *
-arguments (LsCallRecord *r, PyFrameObject *frame, const CodePlaces *code)
-{
-  ArgsText *text = &r->text;
-  text->n = 0;
-  for (guint i = 0; i < code->n_args; i++) {
-    PyObject *value = argument_of (frame, code, i);
-    if (i)
-      put_len (text, ", ", 2);
-    if (text->n > MAX_ARGS_TEXT) {
-      put (text, "…");
-      break;
-    }
-    if (value)
-      put_value (r, value, 0);
-    else
-      put (text, "…");
-  }
-  return g_string_chunk_insert_len (trace_of (r)->strings, text->bytes, text->n);
 }
 
 /* --- calls --- */
@@ -542,7 +475,6 @@ close_frames (LsCallRecord *r, guint keep)
     gint outer = r->open->len > 1 ? g_array_index (r->open, OpenFrame, r->open->len - 2).call : -1;
     if (last->call != outer)
       ls_tensors_close_call (r->run->tensors);
-    Py_DECREF (last->frame);
     g_array_set_size (r->open, r->open->len - 1);
   }
 }
@@ -550,50 +482,45 @@ close_frames (LsCallRecord *r, guint keep)
 static void
 open_frame (LsCallRecord *r, PyFrameObject *frame)
 {
-  OpenFrame *outer = r->open->len > 0 ? &g_array_index (r->open, OpenFrame, r->open->len - 1) : NULL;
-  PyCodeObject *code = PyFrame_GetCode (frame);
+  guint n = r->open->len;
+  g_array_set_size (r->open, n + 1);
+  OpenFrame *now = &g_array_index (r->open, OpenFrame, n), *outer = n > 0 ? now - 1 : NULL;
+  PyCodeObject *code = frame->f_frame->f_code;
   CodePlaces *places = outer && outer->code->code == code ? outer->code : places_of (r, code);
-  Py_DECREF (code);      /* places hold it */
-  OpenFrame now = { .frame = Py_NewRef ((PyObject *) frame), .code = places, .call = outer ? outer->call : -1, .statement = -1 };
-  Place from = { .file = -1, .statement = -1 };
-  if (outer) {
-    now.line = outer->line;
-    now.column = outer->column;
-    now.statement = outer->statement;
-    from = place_of (r, outer);
-    if (from.own && from.file == 0) {
-      now.line = from.line;
-      now.column = from.column;
-    }
-    if (from.own && from.statement >= 0)
-      now.statement = from.statement;
-  }
-  if (outer && places->name) {
-    LsCall call = {
-      .statement = now.statement >= 0 ? (guint) row_of (r, now.statement) : 0, .line = now.line, .column = now.column, .name = places->name,
-      .args = arguments (r, frame, places), .file = from.file, .file_line = from.line, .file_column = from.column,
-      .def_file = places->file, .def_line = (guint) places->code->co_firstlineno,
-    };
-    now.call = (gint) ls_tensors_open_call (r->run->tensors, &call);
-  }
-  g_array_append_val (r->open, now);
+  *now = (OpenFrame) { .frame = frame, .code = places, .call = outer ? outer->call : -1, .statement = -1 };
+  if (!outer)
+    return;
+  Place from = place_of (r, outer);
+  gboolean main = from.own && from.file == 0;
+  now->line = main ? from.line : outer->line;
+  now->column = main ? from.column : outer->column;
+  now->statement = from.own && from.statement >= 0 ? from.statement : outer->statement;
+  if (!places->name)
+    return;
+  LsCall call = {
+    .statement = now->statement >= 0 ? (guint) row_of (r, now->statement) : 0, .line = now->line, .column = now->column, .name = places->name,
+    .args = ls_arguments_text (r->run, frame, places->n_args), .file = from.file, .file_line = from.line, .file_column = from.column,
+    .def_file = file_of (r, places), .def_line = (guint) places->code->co_firstlineno,
+  };
+  now->call = (gint) ls_tensors_open_call (r->run->tensors, &call);
 }
+
+/* Whether to tell of lines while a program traces itself is yes or no to Python, 1 or 0 in a new frame; 3 says yes as well. */
+#define FRAME_MET 2
 
 /* Frames from the innermost outwards until one that is open; how many of the open ones stay. */
 static guint
 walk (LsCallRecord *r)
 {
-  PyFrameObject *frame = PyEval_GetFrame ();
   g_ptr_array_set_size (r->chain, 0);
-  Py_XINCREF (frame);
-  while (frame) {
-    for (guint k = r->open->len; k-- > 0;)
-      if (g_array_index (r->open, OpenFrame, k).frame == (PyObject *) frame) {
-        Py_DECREF (frame);
-        return k + 1;
-      }
+  for (PyFrameObject *frame = PyEval_GetFrame (), *back; frame; frame = back) {
+    if (frame->f_trace_lines & FRAME_MET)
+      for (guint k = r->open->len; k-- > 0;)
+        if (g_array_index (r->open, OpenFrame, k).frame == frame)
+          return k + 1;
     g_ptr_array_add (r->chain, frame);
-    frame = PyFrame_GetBack (frame);
+    back = PyFrame_GetBack (frame);
+    Py_XDECREF (back);      /* it is being run, and stays */
   }
   return 0;
 }
@@ -604,8 +531,9 @@ ls_record_place (LsCallRecord *r)
   guint keep = walk (r);
   close_frames (r, keep);
   for (guint i = r->chain->len; i-- > 0;) {
-    open_frame (r, r->chain->pdata[i]);
-    Py_DECREF (r->chain->pdata[i]);
+    PyFrameObject *frame = r->chain->pdata[i];
+    open_frame (r, frame);
+    frame->f_trace_lines |= FRAME_MET;
   }
 }
 
@@ -641,8 +569,10 @@ ls_record_free (LsCallRecord *r)
   g_ptr_array_unref (r->chain);
   g_hash_table_unref (r->codes);
   g_hash_table_unref (r->files);
+  g_array_unref (r->modules);
   g_array_unref (r->statics);
   g_array_unref (r->spans);
+  g_array_unref (r->firsts);
   g_hash_table_unref (r->lines);
   g_free (r);
 }

@@ -97,17 +97,22 @@ counted (LsContext *ctx, LsShape shape, gint64 axis)
   return as_far (ctx, ls_uop_new1 (ctx, LS_OP_EXPAND, dtype, u, ls_arg_ints (ctx, shape.n, shape.dims)), shape);
 }
 
+LsUOp *
+ls_taken (LsContext *ctx, LsUOp *slice)
+{
+  LsShape shape;
+  if (!ls_op_is_slice (slice->op) || !ls_uop_get_shape (ctx, slice->src[0], &shape, NULL) || shape.n > 64)
+    return NULL;
+  LsUOp *places = counted (ctx, shape, slice->arg.ints[0]);
+  LsUOp *says = ls_filled (ctx, ls_uop_cast (ctx, slice->src[1], places->dtype), shape);
+  return ls_uop_alu2 (ctx, slice->op == LS_OP_AT ? LS_OP_CMPEQ : LS_OP_CMPLT, places, says);
+}
+
 static gboolean
 taken (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  LsUOp *slice = args[0].node;
-  LsShape shape;
-  if (!ls_op_is_slice (slice->op) || !ls_uop_get_shape (call->ctx, slice->src[0], &shape, NULL) || shape.n > 64)
-    return FALSE;
-  LsUOp *places = counted (call->ctx, shape, slice->arg.ints[0]);
-  LsUOp *says = ls_filled (call->ctx, ls_uop_cast (call->ctx, slice->src[1], places->dtype), shape);
-  out->node = ls_uop_alu2 (call->ctx, slice->op == LS_OP_AT ? LS_OP_CMPEQ : LS_OP_CMPLT, places, says);
-  return TRUE;
+  out->node = ls_taken (call->ctx, args[0].node);
+  return out->node != NULL;
 }
 
 static gboolean

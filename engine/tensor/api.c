@@ -87,11 +87,12 @@ guint
 ls_tensors_open_call (LsTensors *t, const LsCall *call)
 {
   attribute_nodes (t);
-  LsCall opened = *call;
-  opened.parent = t->stack->len ? (gint) g_array_index (t->stack, guint, t->stack->len - 1) : -1;
-  opened.node = G_MAXUINT32;
   guint index = t->host->calls->len;
-  g_array_append_val (t->host->calls, opened);
+  g_array_set_size (t->host->calls, index + 1);
+  LsCall *opened = &g_array_index (t->host->calls, LsCall, index);
+  *opened = *call;
+  opened->parent = t->stack->len ? (gint) g_array_index (t->stack, guint, t->stack->len - 1) : -1;
+  opened->node = G_MAXUINT32;
   g_array_append_val (t->stack, index);
   if (t->stack->len == 1)
     ls_context_note_found (t->host->ctx, t->found);

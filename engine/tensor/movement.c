@@ -105,15 +105,18 @@ ls_tensor_flip (LsTensors *t, LsUOp *x, guint n, const gint64 *axes)
     return NULL;
   LsShape shape = ls_tensors_shape (t, x);
   gint64 flags[LS_MAX_DIMS] = { 0 };
-  for (guint i = 0; i < n && shape.sizes; i++)
-    if (axes[i] >= 0 && axes[i] < shape.n && shape.sizes[axes[i]].of)
-      return ls_tensor_flip (t, ls_tensor_fixed (t, x), n, axes);
   for (guint i = 0; i < n; i++) {
     if (axes[i] < 0 || axes[i] >= shape.n || flags[axes[i]])
       return does_not_fit (t, "flip: shape %s has not each of the axes %s once", shape, n, axes);
     flags[axes[i]] = 1;
   }
-  return n > 0 ? move (t, LS_OP_FLIP, x, shape.n, flags) : x;
+  for (guint i = 0; i < shape.n && shape.sizes && n > 0; i++)
+    if (flags[i] && shape.sizes[i].of) {
+      x = ls_tensor_flip_sized (t, x, i);
+      flags[i] = 0;
+      n--;
+    }
+  return x && n > 0 ? move (t, LS_OP_FLIP, x, shape.n, flags) : x;
 }
 
 LsUOp *

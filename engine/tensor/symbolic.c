@@ -1,9 +1,11 @@
 /* Sizes and places that variables say: their arithmetic, and movement by them.
  *
  * Every size has one form, the sum of its variables by id, each times a number, and a number, so that what is equal is one node. A part from one place to another is cut
- * in steps that each have a node: of a window that may stand at each place the one is taken where the variable says (AT), and as many of it as there are (LIMIT).
+ * in steps that each have a node: of a window that may stand at each place the one is taken where the variable says (AT), and as many of it as there are (LIMIT). An axis that is
+ * padded or reversed is such a part, of memory's whole axis with as much around it as there may be, or backwards.
  */
 #include "tensor.h"
+#include "rules/rules.h"
 
 #include <string.h>
 
@@ -223,6 +225,32 @@ shrink_axis (LsTensors *t, LsUOp *x, guint axis, gint64 begin, gint64 end)
   return ls_tensor_shrink (t, x, 2 * shape.n, pairs);
 }
 
+static LsUOp *
+pad_axis (LsTensors *t, LsUOp *x, guint axis, gint64 before, gint64 after)
+{
+  gint64 pairs[2 * LS_MAX_DIMS] = { 0 };
+  pairs[2 * axis] = before;
+  pairs[2 * axis + 1] = after;
+  return x ? ls_tensor_pad (t, x, 2 * ls_tensors_shape (t, x).n, pairs) : NULL;
+}
+
+/* What memory has along an axis that a variable bounds: what lies past the size is anything. */
+static LsUOp *
+whole_axis (LsTensors *t, LsUOp *x, guint axis)
+{
+  LsShape shape = ls_tensors_shape (t, x);
+  return ls_shape_size_of (ls_tensors_context (t), shape, axis) ? slice (t, LS_OP_LIMIT, x, axis, ls_tensor_size_const (t, shape.dims[axis])) : x;
+}
+
+/* The size of an axis, a number or not. */
+static LsUOp *
+size_of (LsTensors *t, LsUOp *x, guint axis)
+{
+  LsShape shape = ls_tensors_shape (t, x);
+  LsUOp *size = ls_shape_size_of (ls_tensors_context (t), shape, axis);
+  return size ? size : ls_tensor_size_const (t, shape.dims[axis]);
+}
+
 /* x with as many windows of that width as there are places up to last, along a new axis before the axis. */
 static LsUOp *
 windows (LsTensors *t, LsUOp *x, guint axis, gint64 places, gint64 width)
@@ -256,7 +284,7 @@ static LsUOp *
 cut (LsTensors *t, LsUOp *x, guint axis, LsUOp *begin, LsUOp *size)
 {
   LsShape shape = ls_tensors_shape (t, x);
-  gint64 there = shape.dims[axis], width = size->vmax, places = begin->vmax + 1, dims[LS_MAX_DIMS], pairs[2 * LS_MAX_DIMS] = { 0 };
+  gint64 there = shape.dims[axis], width = size->vmax, places = begin->vmax + 1, dims[LS_MAX_DIMS];
   if (begin->vmin < 0 || size->vmin < 0 || begin->vmax >= there || width < 1 || width > there || (size->op != LS_OP_CONST && width < 2))
     return NULL;
   if (begin->op == LS_OP_CONST) {
@@ -264,10 +292,8 @@ cut (LsTensors *t, LsUOp *x, guint axis, LsUOp *begin, LsUOp *size)
       return NULL;
     x = shrink_axis (t, x, axis, begin->arg.i, begin->arg.i + width);
   } else {
-    if (begin->vmax + width > there) {      /* what the variables may reach together, and do not */
-      pairs[2 * axis + 1] = begin->vmax + width - there;
-      x = ls_tensor_pad (t, x, 2 * shape.n, pairs);
-    }
+    if (begin->vmax + width > there)      /* what the variables may reach together, and do not */
+      x = pad_axis (t, x, axis, 0, begin->vmax + width - there);
     if (width > 1) {
       x = windows (t, x, axis, places, width);
       x = x ? slice (t, LS_OP_AT, x, axis, begin) : NULL;
@@ -307,11 +333,68 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
     LsUOp *begin = nodes[2 * i] ? nodes[2 * i] : ls_tensor_size_const (t, numbers[2 * i]), *end = nodes[2 * i + 1] ? nodes[2 * i + 1] : ls_tensor_size_const (t, numbers[2 * i + 1]);
     if ((!nodes[2 * i] && !nodes[2 * i + 1]) || (begin->op == LS_OP_CONST && begin->arg.i == 0 && end == ls_shape_size_of (ctx, shape, i)))
       continue;
-    LsUOp *size = ls_tensor_size_op (t, LS_OP_SUB, end, begin), *whole = fixed;
-    if (ls_shape_size_of (ctx, shape, i))      /* what is there in memory */
-      whole = slice (t, LS_OP_LIMIT, whole, i, ls_tensor_size_const (t, shape.dims[i]));
+    LsUOp *size = ls_tensor_size_op (t, LS_OP_SUB, end, begin), *whole = whole_axis (t, fixed, i);
     LsUOp *part = whole && size ? cut (t, whole, i, begin, size) : NULL;
     fixed = part ? part : shrink_axis (t, whole, i, numbers[2 * i], numbers[2 * i + 1]);
   }
   return fixed;
+}
+
+/* The axis with as many zeros before and after it as the two say; NULL without an error where only their numbers will do. */
+static LsUOp *
+pad_axis_to (LsTensors *t, LsUOp *x, guint axis, LsUOp *before, LsUOp *after)
+{
+  LsContext *ctx = ls_tensors_context (t);
+  LsUOp *size = size_of (t, x, axis), *all = ls_tensor_size_op (t, LS_OP_ADD, size, before), *whole = whole_axis (t, x, axis);
+  gint64 there = ls_tensors_shape (t, x).dims[axis];
+  all = all ? ls_tensor_size_op (t, LS_OP_ADD, all, after) : NULL;
+  LsUOp *begin = ls_tensor_size_op (t, LS_OP_SUB, ls_tensor_size_const (t, before->vmax), before);
+  if (!all || !begin || !whole || before->vmin < 0 || after->vmin < 0 || before->vmax > LS_MAX_ELEMENTS || all->vmax > LS_MAX_ELEMENTS)
+    return NULL;
+  if (size->op != LS_OP_CONST) {      /* of what lies past its end there is nothing to see */
+    LsUOp *taken = ls_taken (ctx, slice (t, LS_OP_LIMIT, whole, axis, size));
+    LsShape shape = ls_tensors_shape (t, whole);
+    whole = taken ? ls_tensor_where (t, taken, whole, ls_filled (ctx, ls_dtype_is_float (x->dtype) ? ls_uop_const_f (ctx, x->dtype, 0) : ls_uop_const_i (ctx, x->dtype, 0), shape)) : NULL;
+  }
+  whole = pad_axis (t, whole, axis, before->vmax, MAX (all->vmax - there - before->vmin, 0));
+  return whole ? cut (t, whole, axis, begin, all) : NULL;
+}
+
+LsUOp *
+ls_tensor_flip_sized (LsTensors *t, LsUOp *x, guint axis)
+{
+  gint64 there = ls_tensors_shape (t, x).dims[axis], axes[] = { axis };
+  LsUOp *size = size_of (t, x, axis), *begin = ls_tensor_size_op (t, LS_OP_SUB, ls_tensor_size_const (t, there), size), *whole = NULL;
+  if (begin && begin->vmin >= 0)      /* of the whole axis backwards the last that are there */
+    whole = pad_axis (t, ls_tensor_flip (t, whole_axis (t, x, axis), 1, axes), axis, 0, begin->vmax);
+  LsUOp *part = whole ? cut (t, whole, axis, begin, size) : NULL;
+  return part ? part : ls_tensor_flip (t, ls_tensor_fixed (t, x), 1, axes);
+}
+
+LsUOp *
+ls_tensor_pad_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *const *nodes)
+{
+  LsShape shape;
+  gint64 numbers[2 * LS_MAX_DIMS], own[2 * LS_MAX_DIMS];
+  if (!x || n > 2 * LS_MAX_DIMS || n != 2 * (shape = ls_tensors_shape (t, x)).n || (!shape.sizes && !have (n, nodes)))
+    return ls_tensor_pad (t, x, n, pairs);
+  numbers_of (t, n, pairs, nodes, numbers);
+  for (guint i = 0; i < shape.n; i++) {
+    gboolean named = nodes[2 * i] || nodes[2 * i + 1] || (shape.sizes && shape.sizes[i].of);
+    if (numbers[2 * i] < 0 || numbers[2 * i + 1] < 0)
+      return ls_tensor_pad (t, ls_tensor_fixed (t, x), n, numbers);      /* says what is wrong */
+    own[2 * i] = named ? 0 : numbers[2 * i];
+    own[2 * i + 1] = named ? 0 : numbers[2 * i + 1];
+  }
+  LsUOp *padded = ls_tensor_pad (t, x, n, own);
+  for (guint i = 0; i < shape.n && padded; i++) {
+    LsUOp *before = nodes[2 * i] ? nodes[2 * i] : ls_tensor_size_const (t, numbers[2 * i]), *after = nodes[2 * i + 1] ? nodes[2 * i + 1] : ls_tensor_size_const (t, numbers[2 * i + 1]);
+    gboolean nothing = before->vmin == 0 && before->vmax == 0 && after->vmin == 0 && after->vmax == 0;
+    if (nothing || own[2 * i] || own[2 * i + 1])
+      continue;
+    padded = pad_axis_to (t, padded, i, before, after);
+    if (!padded)
+      return ls_tensor_pad (t, ls_tensor_fixed (t, x), n, numbers);
+  }
+  return padded;
 }

@@ -91,6 +91,8 @@ LsUOp *ls_tensor_reshape_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims
 LsUOp *ls_tensor_expand_to  (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp *const *sizes);
 /* pairs as numbers, and as nodes where a variable says them. */
 LsUOp *ls_tensor_shrink_to  (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *const *nodes);
+LsUOp *ls_tensor_pad_to     (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *const *nodes);
+LsUOp *ls_tensor_flip_sized (LsTensors *t, LsUOp *x, guint axis);                /* along an axis that a variable bounds */
 
 /* Memory that is written to.
  *

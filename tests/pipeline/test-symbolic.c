@@ -60,6 +60,31 @@ test_one_kernel (gconstpointer compiler)
   assert_proved (s);
 }
 
+/* Padded, backwards, and beside another: by a number or by a variable, each is a launch of one kernel. */
+static void
+test_moved (gconstpointer compiler)
+{
+  static const struct { const char *made, *expected, *kernel; } ways[] = {
+    { "x[:b].pad(((2, 1),))", "[0, 0] + h[:k] + [0]", "E_n_3" },
+    { "x[:b].pad(((2, 1),), value=7)", "[7, 7] + h[:k] + [7]", "E_n_3" },
+    { "x[:4].pad(((b, 1),))", "[0] * k + h[:4] + [0]", "E_n_5" },
+    { "x[:b].flip(0)", "h[:k][::-1]", "E_n" },
+    { "x[:b][::-1]", "h[:k][::-1]", "E_n" },
+    { "x[:b].cat(x[:4])", "h[:k] + h[:4]", "E_n_4" },
+    { "x[:4].cat(x[:b], x[:b])", "h[:4] + h[:k] * 2", "E_n_2_4" },
+    { "x[:b].flip(0).pad(((1, 0),)).cat(x[b:]).reshape(3, 67)", "[([0] + h[:k][::-1] + h[k:])[67 * r:67 * r + 67] for r in range(3)]", "E_201" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    g_autofree char *text = g_strdup_printf (HEAD "h = [k * 0.5 for k in range(200)]\nfor k in range(2, 7):\n  b = n.bind(k)\n  print((%s).tolist() == %s)\n", ways[i].made, ways[i].expected);
+    g_autoptr (LsSession) s = FIXTURE_RUN (.text = text, .settings = "SPEC=2", .compiler = compiler);
+    g_test_message ("%s", ways[i].made);
+    g_assert_cmpstr (s->out->str, ==, "True\nTrue\nTrue\nTrue\nTrue\n");
+    g_assert_cmpuint (n_compiled (s, ways[i].kernel), ==, 1);
+    g_assert_cmpuint (n_launched (s, ways[i].kernel), ==, 5);
+    assert_proved (s);
+  }
+}
+
 /* The value is an argument, written down with each launch. */
 static void
 test_argument (void)
@@ -104,6 +129,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/symbolic/one-kernel/interp", "interp", test_one_kernel);
   g_test_add_data_func ("/symbolic/one-kernel/tcc", "tcc", test_one_kernel);
+  g_test_add_data_func ("/symbolic/moved/interp", "interp", test_moved);
+  g_test_add_data_func ("/symbolic/moved/tcc", "tcc", test_moved);
   g_test_add_func ("/symbolic/argument", test_argument);
   g_test_add_func ("/symbolic/metal", test_metal);
   g_test_add_func ("/symbolic/options", test_options_are_refused);

@@ -13,20 +13,20 @@ def close(a, b):
     return len(a) == len(b) and all(math.isclose(x, y, rel_tol=1e-5, abs_tol=1e-5) or (math.isnan(x) and math.isnan(y)) for x, y in zip(a, b))
 
 
-def step(rand, x, n, i):
-    """One more op of a tensor; n: a size from 1 to 5, i: a place from 0 to 3, numbers or variables."""
-    k = rand.randrange(21)
+def step(rand, x, n, i, is_whole):
+    """One more op of a tensor; n: a size from 1 to 5, i: a place from 0 to 3, numbers or variables. is_whole: whether an axis has all 6."""
+    k = rand.randrange(26)
     if x.ndim == 0:
         return x.reshape(1, 1).expand(6, n) + 1
     axis = rand.randrange(x.ndim)
     before = (slice(None),) * axis
-    if k == 0 and x.shape[axis] == 6:
+    if k == 0 and is_whole(x.shape[axis]):
         return x[before + (slice(None, n),)]
-    if k == 1 and x.shape[axis] == 6:
+    if k == 1 and is_whole(x.shape[axis]):
         return x[before + (i,)]
-    if k == 2 and x.shape[axis] == 6:
+    if k == 2 and is_whole(x.shape[axis]):
         return x[before + (slice(i, i + 2),)]
-    if k == 3 and x.shape[axis] == 6:
+    if k == 3 and is_whole(x.shape[axis]):
         return x[before + (slice(i, i + 1),)].expand(tuple(3 if a == axis else size for a, size in enumerate(x.shape)))
     if k == 4:
         return x.sum(axis)
@@ -60,15 +60,30 @@ def step(rand, x, n, i):
         return x.unsqueeze(axis).expand(x.shape[:axis] + (n,) + x.shape[axis:]).sum(axis)
     if k == 19:
         return x.clip(-3, 3).exp()
+    if k == 20:
+        return x.pad(tuple((n, i) if a == axis else None for a in range(x.ndim)), value=rand.choice((0, 1.5)))
+    if k == 21:
+        return x[before + (slice(None, None, -1),)]
+    if k == 22 and is_whole(x.shape[axis]):
+        return x[before + (slice(None, n),)].cat(x[before + (slice(n, None),)] + 1, dim=axis)
+    if k == 23 and is_whole(x.shape[axis]):
+        return x[before + (slice(None, n),)].cat(x, x[before + (slice(i, i + 2),)].flip(axis), dim=axis)
+    if k == 24 and x.shape[axis] > 1:
+        return x.pad(tuple((i, -1) if a == axis else None for a in range(x.ndim)))
     return x * 2 - i
 
 
-def program(seed, n, i):
-    rand = random.Random(seed)
+def program(seed, n, i, answers=None):
+    """Its result, and which axes were whole: what a size happens to be now is no reason to go another way with numbers."""
+    rand, given = random.Random(seed), []
     x = data
+
+    def is_whole(size):
+        given.append(answers[len(given)] if answers is not None else size == 6)
+        return given[-1]
     for _ in range(rand.randrange(2, 7)):
-        x = step(rand, x, n, i)
-    return x.tolist()
+        x = step(rand, x, n, i, is_whole)
+    return x.tolist(), given
 
 
 data = (((Tensor.arange(216) * 7) % 11).cast(dtypes.float32) - 4).clone().realize().reshape(6, 6, 6)
@@ -76,7 +91,8 @@ size, place = Variable("n", 1, 5), Variable("i", 0, 3)
 for seed in range(ROUNDS):
     for value in range(1, 6):
         at = (value * 3 + seed) % 4
-        symbolic, plain = program(seed, size.bind(value), place.bind(at)), program(seed, value, at)
+        symbolic, answers = program(seed, size.bind(value), place.bind(at))
+        plain, _ = program(seed, value, at, answers)
         assert close([symbolic], [plain]), f"seed {seed}, n={value}, i={at}: {symbolic} is not {plain}"
 
 # What is seen of it.

@@ -370,6 +370,69 @@ test_recording (void)
   g_assert_cmpstr (trace->std_out, ==, "7\n");
 }
 
+/* A call for each activation of a function, wherever its frame lies: in turns of a loop, within itself, of a generator that goes on. The same again when the text is run again. */
+static void
+test_activations (void)
+{
+  static const char text[] = IMPORT "def f(a, n):\n  return a if n == 0 else f(a + 1, n - 1)\ndef g(a):\n  for i in range(3):\n    yield a * i\n"
+                                    "y = x = Tensor([1, 2])\nfor i in range(3):\n  y = f(x, 2)\nfor z in g(x):\n  y = y + z\n";
+  for (int again = 0; again < 3; again++) {
+    g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+    g_assert_true (ls_session_run_program (session, again == 1 ? IMPORT "\n\nprint(Tensor([1]) + 1)\n" : text, "t.py", NULL));
+    if (again == 1)
+      continue;
+    guint outer = 0, inner = 0, generator = 0;
+    for (guint i = 0; i < session->trace->calls->len; i++) {
+      const LsCall *call = &g_array_index (session->trace->calls, LsCall, i);
+      if (strcmp (call->name, "g") == 0)
+        generator++;
+      if (strcmp (call->name, "f") != 0)
+        continue;
+      *(call->parent < 0 ? &outer : &inner) += 1;
+      g_assert_cmpuint (call->line, ==, call->parent < 0 ? 9 : 3);
+      g_assert_cmpstr (call->args, ==, call->parent < 0 ? "int(2,), 2" : "int(2,), 1");
+    }
+    g_assert_cmpuint (outer, ==, 3);
+    g_assert_cmpuint (inner, ==, 3);
+    g_assert_cmpuint (generator, ==, 3);
+    guint64 times[12] = { 0 };      /* by line */
+    static const guint64 expected[12] = { 0, 1, 1, 9, 1, 1, 3, 1, 1, 3, 1, 3 };
+    for (guint i = 0; i < session->trace->statements->len; i++) {
+      const LsStatement *s = &g_array_index (session->trace->statements, LsStatement, i);
+      times[s->line] = MAX (times[s->line], s->times);
+    }
+    for (guint line = 0; line < G_N_ELEMENTS (times); line++)
+      g_assert_cmpuint (times[line], ==, expected[line]);
+  }
+}
+
+/* Numbers among arguments are written as %g writes them. */
+static void
+test_arguments (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autoptr (GString) text = g_string_new (IMPORT "for v in (0.5, -0.0, 1e6, 999999.0, 999999.5, 1e-4, 9.9e-5, -0.05, 0.1, 123456.5");
+  g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+  for (guint i = 0; i < 500; i++) {
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    double f = g_rand_int_range (rand, -2000000, 2000000) / pow (10, g_rand_int_range (rand, 0, 9)) * (i % 5 == 0 ? 1 + 1e-9 : 1);
+    g_string_append_printf (text, ", %s", g_ascii_formatd (number, sizeof number, "%.17g", f));
+  }
+  g_string_append (text, "):\n  Tensor([float(v)]) + 1\n  print(f'{float(v):g}')\n");
+  g_assert_true (ls_session_run_program (session, text->str, "t.py", NULL));
+  g_auto (GStrv) printed = g_strsplit (session->out->str, "\n", -1);
+  guint n = 0;
+  for (guint i = 0; i < session->trace->calls->len; i++) {
+    const LsCall *call = &g_array_index (session->trace->calls, LsCall, i);
+    if (strcmp (call->name, "Tensor") != 0)
+      continue;
+    g_autofree char *begin = g_strdup_printf ("a new tensor, [%s]", printed[n++]);
+    if (!g_str_has_prefix (call->args, begin))
+      g_test_fail_printf ("%s, not %s", call->args, begin);
+  }
+  g_assert_cmpuint (n, ==, 510);
+}
+
 static void
 test_arrays (void)
 {
@@ -457,6 +520,8 @@ main (int argc, char **argv)
   g_test_add_func ("/program/garbage", test_garbage);
   g_test_add_func ("/program/mutations", test_mutations);
   g_test_add_func ("/program/recording", test_recording);
+  g_test_add_func ("/program/activations", test_activations);
+  g_test_add_func ("/program/arguments", test_arguments);
   g_test_add_func ("/program/arrays", test_arrays);
   g_test_add_func ("/program/rules", test_rules);
   g_test_add_func ("/program/rules-recorded", test_rules_recorded);

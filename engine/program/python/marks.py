@@ -4,7 +4,6 @@ A mark is a call before the statement (in the condition of a `while`, so that ea
 after it. Positions are those of the statement, so that tracebacks show the program as it was written.
 """
 import _ast
-import _lazyscope
 
 MARK, BOUND = "__lazyscope_mark__", "__lazyscope_bound__"
 LOAD = _ast.Load()
@@ -53,9 +52,8 @@ def must_stay_first(statement, position):
 
 
 class Marker:
-    def __init__(self):
-        self.spans = []
-        self.calls = []      # constants that still count from the file's first statement
+    def __init__(self, first):
+        self.first, self.spans = first, []
 
     def mark_body(self, body, top=False):
         marked = []
@@ -73,16 +71,14 @@ class Marker:
             if isinstance(statement, INSIDE):
                 self.mark_inside(statement)
             at = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
-            mark = call(MARK, at, index)
-            self.calls.append(mark.args[0])
+            mark = call(MARK, at, self.first + index)
             if isinstance(statement, _ast.While):
                 statement.test = place(_ast.BoolOp(_ast.And(), [mark, statement.test]), at)
             else:
                 marked.append(place(_ast.Expr(mark), at))
             marked.append(statement)
             if after or before:
-                bound = call(BOUND, at, index, after + before)
-                self.calls.append(bound.args[0])
+                bound = call(BOUND, at, self.first + index, after + before)
                 (marked.append if after else lambda node: statement.body.insert(0, node))(place(_ast.Expr(bound), at))
         return marked
 
@@ -95,11 +91,15 @@ class Marker:
             part.body = self.mark_body(part.body)
 
 
+texts = 0      # that were marked in this process
+
+
 def compile_marked(text, filename):
+    """The code, its number in this process, and its statements: (line, column, end_line, end_column, top, names). A mark says (number << 32) + which statement it is of."""
+    global texts
     tree = compile(text, filename, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-    marker = Marker()
+    marker = Marker(texts << 32)
     tree.body = marker.mark_body(tree.body, top=True)
-    base = _lazyscope.statements(filename, text, marker.spans)
-    for constant in marker.calls:
-        constant.value += base
-    return compile(tree, filename, "exec", dont_inherit=True)
+    code = compile(tree, filename, "exec", dont_inherit=True)
+    texts += 1
+    return code, texts - 1, marker.spans

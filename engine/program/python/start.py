@@ -37,12 +37,26 @@ class Loader(loader_type):
         return compile_program(text, path)
 
 
+compiled, MOST_COMPILED = {}, 64      # (text, filename, whether it is recorded) -> what was compiled of it, for runs to come
+
+
 def compile_program(text, filename):
     text = text.removeprefix("\ufeff")
-    if _lazyscope.recording():
-        from lazyscope._marks import compile_marked
-        return compile_marked(text, filename)
-    return compile(text, filename, "exec", dont_inherit=True)
+    recorded = _lazyscope.recording()
+    key = text, filename, recorded
+    if key not in compiled:
+        if recorded:
+            from lazyscope._marks import compile_marked
+            made = compile_marked(text, filename)
+        else:
+            made = compile(text, filename, "exec", dont_inherit=True), None, None
+        if len(compiled) == MOST_COMPILED:
+            compiled.clear()
+        compiled[key] = made
+    code, number, spans = compiled[key]
+    if recorded:
+        _lazyscope.statements(number, filename, text, spans)
+    return code
 
 
 def hook(folder):

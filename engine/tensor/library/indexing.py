@@ -35,7 +35,8 @@ class Axis:
             if 0 <= int(start) <= int(stop) <= int(size):      # else as of the numbers
                 self.begin, self.end, self.size = start, stop, stop - start
                 return
-        if isinstance(size, BoundVariable) and index == slice(None):
+        if isinstance(size, BoundVariable) and index.start is None and index.stop is None and index.step in (None, 1, -1):
+            self.step = index.step or 1
             return
         start, stop, self.step = index.indices(size)
         if self.step * (stop - start) < 0:

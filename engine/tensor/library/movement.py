@@ -5,6 +5,7 @@ All methods come down to six primitives: _reshape, _expand, _permute, _flip, _pa
 from _lazyscope import Node, ShapeError
 from tinygrad.dtype import dtypes
 from tinygrad.helpers import argfix, argsort, ceildiv, flat_to_grouped, flatten, make_tuple, prod
+from tinygrad.variable import BoundVariable
 
 
 def broadcast_shape(*shapes):
@@ -110,8 +111,8 @@ class Movement:
         return self if all(begin == 0 and end == size for (begin, end), size in zip(pairs, self.shape)) else self._shrink(pairs)
 
     def _zero_pad(self, pairs):
-        """Zeros before and after each axis; the counts are not negative."""
-        return self._pad(tuple(pairs)) if any(before or after for before, after in pairs) else self
+        """Zeros before and after each axis; the counts are not negative. One that a variable says is a count whatever it is now."""
+        return self._pad(tuple(pairs)) if any(count or isinstance(count, BoundVariable) for pair in pairs for count in pair) else self
 
     # Sizes.
 
@@ -352,8 +353,8 @@ class Movement:
 
     def _cut(self, pairs):
         """Negative padding taken off; and the padding that is left."""
-        cut = tuple([(-min(before, 0), min(after + size, size)) for (before, after), size in zip(pairs, self.shape)])
-        return self.shrink(cut), tuple([(max(before, 0), max(after, 0)) for before, after in pairs])
+        cut = tuple([(-before if before < 0 else 0, size + after if after < 0 else size) for (before, after), size in zip(pairs, self.shape)])
+        return self.shrink(cut), tuple([(0 if before < 0 else before, 0 if after < 0 else after) for before, after in pairs])
 
     def _pad_constant(self, pairs, value):
         """Zeros are a primitive; any other value is chosen where padded ones are missing."""
