@@ -104,7 +104,7 @@ static void
 catch_crashes (void)
 {
   static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
-  ls_threads_give_signal_stack ();
+  ls_threads_give_signal_stack (0);
   struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
   sigemptyset (&action.sa_mask);
   for (guint k = 0; k < G_N_ELEMENTS (numbers); k++)

@@ -33,9 +33,10 @@ static struct {
 } pool = { .n = 1 };
 
 void
-ls_threads_give_signal_stack (void)
+ls_threads_give_signal_stack (guint number)
 {
-  stack_t alternative = { .ss_sp = g_malloc (SIGNAL_STACK), .ss_size = SIGNAL_STACK };
+  static guint8 stacks[LS_MOST_THREADS][SIGNAL_STACK];      /* it costs nothing until it is needed */
+  stack_t alternative = { .ss_sp = stacks[number], .ss_size = SIGNAL_STACK };
   sigaltstack (&alternative, NULL);
 }
 
@@ -50,7 +51,7 @@ static void *
 run_thread (void *data)
 {
   Thread *self = data;
-  ls_threads_give_signal_stack ();
+  ls_threads_give_signal_stack ((guint) (self - pool.of));
   for (;;) {
     wait_for (&self->go);
     pool.code (self->arguments);
