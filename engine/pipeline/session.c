@@ -63,6 +63,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->parts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   s->copied = g_hash_table_new (NULL, NULL);
   s->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  s->unbound = g_hash_table_new (NULL, NULL);
   s->told = g_hash_table_new (g_str_hash, g_str_equal);
   s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
@@ -94,6 +95,7 @@ ls_session_free (LsSession *s)
   g_hash_table_unref (s->freed);
   g_hash_table_unref (s->copied);
   g_hash_table_unref (s->variables);
+  g_hash_table_unref (s->unbound);
   g_hash_table_unref (s->told);
   g_hash_table_unref (s->rendered);
   g_hash_table_unref (s->code_cache);
@@ -215,6 +217,7 @@ static LsUOp *
 variable (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error)
 {
   LsSession *s = self;
+  gboolean none = value > max;
   g_autofree char *key = g_strdup_printf ("%s %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, name, min, max, value);
   LsUOp *bind = g_hash_table_lookup (s->variables, key);
   if (bind)
@@ -224,12 +227,16 @@ variable (gpointer self, const char *name, gint64 min, gint64 max, gint64 value,
   LsBuffer *b = buffer_get (s, u, error);
   if (!b)
     return NULL;
-  ls_scalar_store (LS_INT32, b->data, (LsScalar) { .i = value });
+  ls_scalar_store (LS_INT32, b->data, (LsScalar) { .i = none ? max : value });
   note_buffer (s, u, "variable", 0);
   bind = ls_uop_new1 (s->ctx, LS_OP_BIND, LS_INDEX, u, ls_arg_var (s->ctx, name, min, max, -1));
   g_hash_table_insert (s->variables, g_steal_pointer (&key), bind);
+  if (none)
+    g_hash_table_insert (s->unbound, GUINT_TO_POINTER (u->id), bind);
   return bind;
 }
+
+static gboolean unbound (gpointer self, const LsUOp *buffer) { return g_hash_table_contains (((LsSession *) self)->unbound, GUINT_TO_POINTER (buffer->id)); }
 
 static gint64
 bound (gpointer self, const LsUOp *buffer)
@@ -241,7 +248,7 @@ bound (gpointer self, const LsUOp *buffer)
 const LsTensorHost *
 ls_session_tensor_host (LsSession *s)
 {
-  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty, .variable = variable, .bound = bound };
+  s->tensor_host = (LsTensorHost) { .ctx = s->ctx, .host_data = host_data, .self = s, .has_memory = has_memory, .empty = empty, .variable = variable, .bound = bound, .unbound = unbound };
   if (s->recording) {
     s->tensor_host.calls = s->trace->calls;
     s->tensor_host.node_calls = s->trace->node_calls;
@@ -532,6 +539,14 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     cached = g_memdup2 (&made, sizeof made);
     g_hash_table_insert (s->code_cache, own_options ? GUINT_TO_POINTER (G_MAXUINT - k->number) : GUINT_TO_POINTER (item->graph->id), cached);      /* kept, and not found by others */
   }
+  for (guint i = 0; i < item->inputs->len; i++) {
+    const LsUOp *bind = g_hash_table_lookup (s->unbound, GUINT_TO_POINTER (g_array_index (item->inputs, LsUOp *, i)->id));
+    if (bind) {
+      const LsVar *v = bind->arg.var;
+      g_set_error (error, LS_ERROR, LS_ERROR_PROGRAM, "kernel %s: variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")", k->name, v->name, v->name, v->min);
+      return FALSE;
+    }
+  }
   if (s->on_kernel)
     s->on_kernel (s, k, s->on_kernel_data);
   if (s->execute)      /* it may take long, and be killed */
@@ -561,6 +576,18 @@ box_of (LsSession *s, const LsUOp *slice)
   return ls_arg_ints (s->ctx, 2 * slice->n_dims, pairs);
 }
 
+static gboolean
+is_unbound (LsSession *s, LsUOp *u)
+{
+  gboolean found = FALSE;
+  if (g_hash_table_size (s->unbound) == 0)
+    return FALSE;
+  g_autoptr (GPtrArray) order = ls_uop_toposort (s->ctx, u);
+  for (guint i = 0; i < order->len && !found; i++)
+    found = unbound (s, order->pdata[i]);
+  return found;
+}
+
 /* The buffer in which u's elements lie one after the other, from *offset on; NULL: there is none. */
 static LsUOp *
 lies_in (LsSession *s, LsUOp *u, gint64 *offset)
@@ -568,7 +595,7 @@ lies_in (LsSession *s, LsUOp *u, gint64 *offset)
   LsUOp *moves[64], *b = NULL;
   guint n = 0;
   for (; !(b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id))) && u->op != LS_OP_BUFFER; u = u->src[0])
-    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH && !ls_op_is_slice (u->op)) || n == G_N_ELEMENTS (moves))
+    if ((u->op != LS_OP_RESHAPE && u->op != LS_OP_SHRINK && u->op != LS_OP_PERMUTE && u->op != LS_OP_DETACH && !ls_op_is_slice (u->op)) || n == G_N_ELEMENTS (moves) || (ls_op_is_slice (u->op) && is_unbound (s, u->src[1])))
       return NULL;
     else if (u->op != LS_OP_DETACH)
       moves[n++] = u;

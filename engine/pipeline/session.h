@@ -35,6 +35,7 @@ struct _LsSession {
   GHashTable      *parts;        /* node id -> LsBuffer: what was read of another buffer's memory */
   GHashTable      *wholes;       /* id of a part -> id + 1 of the buffer whose memory it shares */
   GHashTable      *variables;    /* "name min max value" -> the BIND of that value */
+  GHashTable      *unbound;      /* id of a BUFFER -> its BIND, of variables that have no value */
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
   GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes past them */
   GString         *out;          /* what the program printed */

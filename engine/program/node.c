@@ -167,20 +167,26 @@ dealloc (PyObject *self)
 
 /* --- what a tensor is --- */
 
-static PyObject *size_class;      /* of the library: an int that a variable says, or NULL */
+static PyObject *size_class, *unbound_class;      /* of the library: an int that a variable says, and one that has no value; or NULL */
 
 PyObject *
-ls_module_size_class (PyObject *self, PyObject *type)
+ls_module_size_classes (PyObject *self, PyObject *args)
 {
-  Py_XSETREF (size_class, Py_NewRef (type));
+  PyObject *bound, *unbound;
+  if (!PyArg_ParseTuple (args, "OO", &bound, &unbound))
+    return NULL;
+  Py_XSETREF (size_class, Py_NewRef (bound));
+  Py_XSETREF (unbound_class, Py_NewRef (unbound));
   Py_RETURN_NONE;
 }
+
+static gboolean is_unbound (PyObject *o) { return unbound_class && !PyLong_Check (o) && PyObject_TypeCheck (o, (PyTypeObject *) unbound_class); }
 
 /* The size's node, or NULL: it is a number. */
 LsUOp *
 ls_take_size (PyObject *o)
 {
-  if (G_LIKELY (PyLong_CheckExact (o)) || !size_class || (PyObject *) Py_TYPE (o) != size_class)
+  if (G_LIKELY (PyLong_CheckExact (o)) || !size_class || ((PyObject *) Py_TYPE (o) != size_class && !is_unbound (o)))
     return NULL;
   PyObject *node = PyObject_GetAttrString (o, "node");
   LsUOp *u = node ? ls_take_tensor (node) : NULL;
@@ -191,24 +197,30 @@ ls_take_size (PyObject *o)
 static PyObject *
 size_object (LsUOp *u)
 {
+  if (ls_tensor_unbound (ls_run->tensors, u))
+    return PyObject_CallFunction (unbound_class, "N", ls_node_new (&ls_node_type, u));
   return PyObject_CallFunction (size_class, "LN", (long long) ls_tensor_number (ls_run->tensors, u), ls_node_new (&ls_node_type, u));
 }
 
-/* variable (name, min, max, value) -> the variable bound to it */
+/* variable (name, min, max, value or None) -> the variable, bound to it or to nothing */
 PyObject *
 ls_module_variable (PyObject *self, PyObject *args)
 {
   const char *name;
   long long min, max, value;
+  PyObject *says;
   guint64 start;
-  if (!PyArg_ParseTuple (args, "sLLL", &name, &min, &max, &value) || !ls_enter (&start))
+  if (!PyArg_ParseTuple (args, "sLLO", &name, &min, &max, &says))
+    return NULL;
+  value = says == Py_None ? max + 1 : PyLong_AsLongLong (says);
+  if (PyErr_Occurred () || !ls_enter (&start))
     return NULL;
   LsUOp *u = ls_tensor_variable (ls_run->tensors, name, min, max, value);
   ls_leave (start, NULL);
   return ls_node_new (&ls_node_type, u);
 }
 
-/* size (op, a, b) of nodes or ints -> the node, or None where the two make no size */
+/* size (op, a, b) of nodes or ints -> the node or number, or None where the two make no size */
 PyObject *
 ls_module_size (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
@@ -229,10 +241,12 @@ ls_module_size (PyObject *self, PyObject *const *args, Py_ssize_t n)
       return NULL;
   }
   LsUOp *u = ls_tensor_size_op (ls_run->tensors, op, operand[0], operand[1]);
-  return u && u->op != LS_OP_CONST ? ls_node_new (&ls_node_type, u) : Py_NewRef (Py_None);
+  if (u && u->op == LS_OP_CONST)
+    return PyLong_FromLongLong (u->arg.i);
+  return u ? ls_node_new (&ls_node_type, u) : Py_NewRef (Py_None);
 }
 
-/* bounds (node) -> the least and the largest that it may be; its text */
+/* size_facts (node) -> the least and the largest that it may be, its text, what it is now, and what of it has no value: (name, least), or None */
 PyObject *
 ls_module_size_facts (PyObject *self, PyObject *node)
 {
@@ -240,7 +254,9 @@ ls_module_size_facts (PyObject *self, PyObject *node)
   if (!u)
     return NULL;
   g_autofree char *text = ls_expr_print (ls_run->session->ctx, u, 0);
-  return Py_BuildValue ("(LLs)", (long long) u->vmin, (long long) u->vmax, text);
+  const LsUOp *none = ls_tensor_unbound (ls_run->tensors, u);
+  PyObject *unbound = none ? Py_BuildValue ("(sL)", none->arg.var->name, (long long) none->arg.var->min) : Py_NewRef (Py_None);
+  return Py_BuildValue ("(LLsLN)", (long long) u->vmin, (long long) u->vmax, text, (long long) ls_tensor_number (ls_run->tensors, u), unbound);
 }
 
 static PyObject *
@@ -312,8 +328,9 @@ static PyGetSetDef getters[] = {
 
 /* --- primitives --- */
 
-int
-ls_take_ints (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS_MAX_DIMS])
+/* sizes: of one that has no value the most that it may be is taken. */
+static int
+take_ints (PyObject *sequence, const char *what, gboolean sizes, guint *n, gint64 ints[2 * LS_MAX_DIMS])
 {
   PyObject *fast = PySequence_Fast (sequence, "a tuple of ints is expected");
   if (!fast)
@@ -326,7 +343,15 @@ ls_take_ints (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS
   }
   for (Py_ssize_t i = 0; i < count; i++) {
     int overflow;
-    PyObject *item = PyNumber_Index (PySequence_Fast_GET_ITEM (fast, i));
+    PyObject *given = PySequence_Fast_GET_ITEM (fast, i);
+    if (sizes && is_unbound (given)) {
+      LsUOp *size = ls_take_size (given);
+      if (!size)
+        goto out;
+      ints[i] = size->vmax;
+      continue;
+    }
+    PyObject *item = PyNumber_Index (given);
     if (!item)
       goto out;
     ints[i] = PyLong_AsLongLongAndOverflow (item, &overflow);
@@ -341,6 +366,12 @@ ls_take_ints (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS
  out:
   Py_DECREF (fast);
   return result;
+}
+
+int
+ls_take_ints (PyObject *sequence, const char *what, guint *n, gint64 ints[2 * LS_MAX_DIMS])
+{
+  return take_ints (sequence, what, FALSE, n, ints);
 }
 
 typedef LsUOp *(*Movement) (LsTensors *t, LsUOp *x, guint n, const gint64 *ints);
@@ -379,7 +410,7 @@ take_pairs (PyObject *sequence, guint *n, gint64 ints[2 * LS_MAX_DIMS])
   for (Py_ssize_t i = 0; i < count && result == 0; i++) {
     gint64 pair[2 * LS_MAX_DIMS];
     guint m = 0;
-    result = ls_take_ints (PySequence_Fast_GET_ITEM (fast, i), "bounds of an axis", &m, pair);
+    result = take_ints (PySequence_Fast_GET_ITEM (fast, i), "bounds of an axis", TRUE, &m, pair);
     if (result == 0 && m != 2) {
       PyErr_Format (ls_shape_error, "axis %zd needs a pair, not %u numbers", i, m);
       result = -1;
@@ -414,7 +445,7 @@ move_to (PyObject *self, PyObject *arg, const char *what, gboolean pairs, Moveme
   guint n;
   guint64 start;
   LsUOp *x = ls_take_tensor (self), *sizes[2 * LS_MAX_DIMS];
-  if (!x || (pairs ? take_pairs (arg, &n, ints) : ls_take_ints (arg, what, &n, ints)) < 0 || !ls_enter (&start))
+  if (!x || (pairs ? take_pairs (arg, &n, ints) : take_ints (arg, what, TRUE, &n, ints)) < 0 || !ls_enter (&start))
     return NULL;
   gboolean any = ls_uop_shape (ls_run->session->ctx, x).sizes != NULL;
   memset (sizes, 0, n * sizeof *sizes);

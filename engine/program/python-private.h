@@ -60,7 +60,7 @@ PyObject *ls_module_live    (PyObject *self, PyObject *const *args, Py_ssize_t n
 PyObject *ls_node_new       (PyTypeObject *type, LsUOp *node);      /* NULL node: the Tensor API's error is raised */
 LsUOp    *ls_take_tensor    (PyObject *o);                          /* of this run, or NULL with an exception */
 PyObject *ls_raise          (GError *error);                        /* takes error; always NULL */
-PyObject *ls_module_size_class (PyObject *self, PyObject *type);
+PyObject *ls_module_size_classes (PyObject *self, PyObject *args);
 PyObject *ls_module_variable   (PyObject *self, PyObject *args);
 PyObject *ls_module_size       (PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *ls_module_size_facts (PyObject *self, PyObject *node);

@@ -114,6 +114,30 @@ ls_tensor_number (LsTensors *t, LsUOp *size)
   return ls_size_number (size, host->bound, host->self);
 }
 
+const LsUOp *
+ls_tensor_unbound (LsTensors *t, const LsUOp *size)
+{
+  const LsTensorHost *host = ls_tensors_host (t);
+  for (; size->op == LS_OP_ADD || size->op == LS_OP_MUL; size = size->src[0]) {
+    const LsUOp *found = ls_tensor_unbound (t, size->src[1]);      /* a term: there are few, and of few factors */
+    if (found)
+      return found;
+  }
+  return size->op == LS_OP_BIND && host->unbound (host->self, size->src[0]) ? size : NULL;
+}
+
+/* What is done by numbers needs them. */
+static gboolean
+has_values (LsTensors *t, guint n, LsUOp *const *sizes)
+{
+  const LsUOp *unbound = NULL;
+  for (guint i = 0; i < n && !unbound; i++)
+    unbound = sizes[i] ? ls_tensor_unbound (t, sizes[i]) : NULL;
+  if (unbound)
+    ls_tensors_fail (t, LS_ERROR_DTYPE, "variable %s has no value: bind it, as in %s.bind(%" G_GINT64_FORMAT ")", unbound->arg.var->name, unbound->arg.var->name, unbound->arg.var->min);
+  return !unbound;
+}
+
 static LsUOp *
 slice (LsTensors *t, LsOp op, LsUOp *x, gint64 axis, LsUOp *by)
 {
@@ -139,9 +163,11 @@ LsUOp *
 ls_tensor_fixed (LsTensors *t, LsUOp *x)
 {
   LsShape shape = x ? ls_tensors_shape (t, x) : (LsShape) { 0 };
-  for (guint i = 0; i < shape.n && x && shape.sizes; i++)
-    if (shape.sizes[i].of)
-      x = slice (t, LS_OP_LIMIT, x, i, ls_tensor_size_const (t, number_of_axis (t, shape, i)));
+  for (guint i = 0; i < shape.n && x && shape.sizes; i++) {
+    LsUOp *size = ls_shape_size_of (ls_tensors_context (t), shape, i);
+    if (size)
+      x = has_values (t, 1, &size) ? slice (t, LS_OP_LIMIT, x, i, ls_tensor_size_const (t, ls_tensor_number (t, size))) : NULL;
+  }
   return x;
 }
 
@@ -186,7 +212,7 @@ ls_tensor_reshape_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp
       return moved;
   }
   numbers_of (t, n, dims, sizes, numbers);
-  return ls_tensor_reshape (t, ls_tensor_fixed (t, x), n, numbers);
+  return has_values (t, n, sizes) ? ls_tensor_reshape (t, ls_tensor_fixed (t, x), n, numbers) : NULL;
 }
 
 LsUOp *
@@ -204,7 +230,7 @@ ls_tensor_expand_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp 
   }
   if (!fits) {
     numbers_of (t, n, dims, sizes, numbers);
-    return ls_tensor_expand (t, ls_tensor_fixed (t, x), n, numbers);
+    return has_values (t, n, sizes) ? ls_tensor_expand (t, ls_tensor_fixed (t, x), n, numbers) : NULL;
   }
   LsUOp *wide = ls_tensor_expand (t, x, n, dims);
   for (guint i = 0; i < n && wide; i++)
@@ -319,7 +345,7 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
   numbers_of (t, n, pairs, nodes, numbers);
   for (guint i = 0; i < shape.n; i++)
     if (numbers[2 * i] < 0 || numbers[2 * i] > numbers[2 * i + 1] || numbers[2 * i + 1] > number_of_axis (t, shape, i))
-      return ls_tensor_shrink (t, ls_tensor_fixed (t, x), n, numbers);      /* says what is wrong */
+      return has_values (t, n, nodes) ? ls_tensor_shrink (t, ls_tensor_fixed (t, x), n, numbers) : NULL;      /* says what is wrong */
   /* numbers first, then one variable after the other; an axis that a variable bounds already is kept, cut at a number, or cut by another variable */
   for (guint i = 0; i < shape.n; i++) {
     gboolean named = nodes[2 * i] || nodes[2 * i + 1], all = !nodes[2 * i] && numbers[2 * i] == 0 && nodes[2 * i + 1] && nodes[2 * i + 1] == ls_shape_size_of (ctx, shape, i);
@@ -335,7 +361,7 @@ ls_tensor_shrink_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp
       continue;
     LsUOp *size = ls_tensor_size_op (t, LS_OP_SUB, end, begin), *whole = whole_axis (t, fixed, i);
     LsUOp *part = whole && size ? cut (t, whole, i, begin, size) : NULL;
-    fixed = part ? part : shrink_axis (t, whole, i, numbers[2 * i], numbers[2 * i + 1]);
+    fixed = part ? part : whole && has_values (t, 2, nodes + 2 * i) ? shrink_axis (t, whole, i, numbers[2 * i], numbers[2 * i + 1]) : NULL;
   }
   return fixed;
 }
@@ -394,7 +420,7 @@ ls_tensor_pad_to (LsTensors *t, LsUOp *x, guint n, const gint64 *pairs, LsUOp *c
       continue;
     padded = pad_axis_to (t, padded, i, before, after);
     if (!padded)
-      return ls_tensor_pad (t, ls_tensor_fixed (t, x), n, numbers);
+      return has_values (t, n, nodes) ? ls_tensor_pad (t, ls_tensor_fixed (t, x), n, numbers) : NULL;
   }
   return padded;
 }

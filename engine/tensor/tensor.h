@@ -24,9 +24,10 @@ typedef struct {
   GArray       *calls;         /* LsCall; NULL: calls are not recorded */
   GArray       *node_calls;    /* LsNodeCall */
   gboolean    (*has_memory) (gpointer self, LsUOp *x);      /* was x realized? NULL: nothing was */
-  /* a BIND of the variable, which is the same for the same value; and the value of a BIND's BUFFER */
+  /* a BIND of the variable, which is the same for the same value (beyond max: it has none); and the value of a BIND's BUFFER (max, where it has none), and whether it has one */
   LsUOp      *(*variable) (gpointer self, const char *name, gint64 min, gint64 max, gint64 value, GError **error);
   gint64      (*bound) (gpointer self, const LsUOp *buffer);
+  gboolean    (*unbound) (gpointer self, const LsUOp *buffer);
   LsUOp      *(*empty) (gpointer self, LsDType dtype, gint64 n, GError **error);      /* a BUFFER of n elements that nothing was written to */
 } LsTensorHost;
 
@@ -85,6 +86,7 @@ LsUOp *ls_tensor_size_const (LsTensors *t, gint64 value);
 /* ADD, SUB, MUL, and IDIV where nothing is left over; NULL without an error where the two have none. */
 LsUOp *ls_tensor_size_op    (LsTensors *t, LsOp op, LsUOp *a, LsUOp *b);
 gint64 ls_tensor_number     (LsTensors *t, LsUOp *size);                       /* what it is now */
+const LsUOp *ls_tensor_unbound (LsTensors *t, const LsUOp *size);              /* a variable in it that has no value, or NULL */
 LsUOp *ls_tensor_fixed      (LsTensors *t, LsUOp *x);                          /* x without variables in its shape */
 /* As those without, with the size of each axis where a variable says it, else NULL: dims has the most that it may be there. */
 LsUOp *ls_tensor_reshape_to (LsTensors *t, LsUOp *x, guint n, const gint64 *dims, LsUOp *const *sizes);

@@ -102,6 +102,20 @@ test_argument (void)
   }
 }
 
+/* Of a variable without a value the kernel is made, which is that of every value, and not run. */
+static void
+test_unbound (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LsSession) s = fixture_run (&(FixtureRun) { .text = HEAD "print(x[:n].sum().shape)\nx[:n].sum().item()\n", .settings = "SPEC=2", .compiler = "tcc" }, &error);
+  g_assert_error (error, LS_ERROR, LS_ERROR_PROGRAM);
+  g_assert_nonnull (strstr (error->message, "kernel r_n: variable n has no value: bind it, as in n.bind(1)"));
+  g_assert_cmpstr (s->out->str, ==, "()\n");
+  g_assert_nonnull (strstr (named (s, "r_n")->source, "const int n)"));
+  g_assert_cmpuint (named (s, "r_n")->run_ns->len, ==, 0);
+  assert_proved (s);
+}
+
 /* Metal has it as a constant in memory, and loops over it. */
 static void
 test_metal (void)
@@ -132,6 +146,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/symbolic/moved/interp", "interp", test_moved);
   g_test_add_data_func ("/symbolic/moved/tcc", "tcc", test_moved);
   g_test_add_func ("/symbolic/argument", test_argument);
+  g_test_add_func ("/symbolic/unbound", test_unbound);
   g_test_add_func ("/symbolic/metal", test_metal);
   g_test_add_func ("/symbolic/options", test_options_are_refused);
   return g_test_run ();

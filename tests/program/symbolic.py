@@ -137,3 +137,20 @@ for at in (0, 1, 3):
 assert (n * 4).dtype is None and Tensor(n * 4).item() == 12
 assert Tensor(Variable("large", 0, 2**40).bind(2**35)).item() == 2**35 and Tensor(2**35).tolist() == 2**35 and Tensor(2**63).item() == 2**63
 assert Tensor(before.bind(3) + 2**35).item() == 2**35 + 3 and Tensor(before.bind(3) * 2**32).item() == 3 << 32
+# A variable without a value is a size and a place of what can be looked at, and computed with a value of it only.
+free, at = Variable("free", 1, 6), Variable("at", 0, 3)
+lazy = data[:free]
+assert repr(lazy.shape) == "(free, 6, 6)" and lazy.shape[0] == free and repr(lazy.flip(0).pad(((1, free), None, None)).shape) == "((free*2+1), 6, 6)"
+assert (lazy.sum(0).shape, lazy.softmax(0).shape, data[at].shape, data[at:at + 2].shape[0], Tensor.ones(free, 2).shape[1]) == ((6, 6), lazy.shape, (6, 6), 2, 2)
+assert (lazy * 2).sum().gradient(data)[0].shape == data.shape and repr(free * 2 + 1) == "(free*2+1)" and free + 2 - free == 2
+assert (free <= 6, free > 0, 7 > free, (free + 1).vmax, free.bind(2) == free, len({free, lazy.shape[0]})) == (True, True, True, 7, False, 1)
+for wrong in (lambda: lazy.sum().item(), lambda: lazy.tolist(), lambda: data[at].tolist(), lambda: (data * free).realize(), lambda: Tensor(free).item(), lambda: lazy[::2], lambda: int(free),
+              lambda: range(free), lambda: [0] * lazy.shape[0], lambda: free < 3, lambda: Tensor.empty(free), lambda: data.reshape(free, -1), lambda: free % 2):
+    try:
+        wrong()
+    except (TypeError, RuntimeError) as error:
+        name = "at" if "at" in wrong.__code__.co_names else "free"
+        assert f"variable {name} has no value: bind it, as in {name}.bind(" in str(error) or "can't multiply" in str(error), error
+        continue
+    assert False, wrong.__code__.co_firstlineno
+assert data[: free.bind(2)].sum().item() == data[:2].sum().item()

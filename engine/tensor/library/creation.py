@@ -2,16 +2,14 @@
 import _lazyscope
 from _lazyscope import Node, ShapeError, const
 from tinygrad.device import canonicalize
-from tinygrad.dtype import dtypes, no_number, strong_dtype, to_dtype
+from tinygrad.dtype import dtypes, strong_dtype, to_dtype
 from tinygrad.helpers import argfix, ceildiv
-from tinygrad.variable import BoundVariable
+from tinygrad.variable import BoundVariable, Unbound
 
 
 def checked_shape(shape, what):
     """A shape as a tuple of sizes, none of them negative."""
-    if not all(isinstance(size, int) for size in shape):
-        if unbound := next((size for size in shape if type(size).__name__ == "Variable"), None):
-            raise no_number(unbound)
+    if not all(isinstance(size, (int, Unbound)) for size in shape):
         raise TypeError(f"{what}: sizes are integers, not {shape}")
     if any(size < 0 for size in shape):
         raise ShapeError(f"{what}: {shape} has a negative size")
@@ -134,7 +132,7 @@ class Creation:
     @classmethod
     def _counted(cls, n):
         """0, 1, 2, … to below n, in the shape (n,): of a variable as of a number."""
-        return cls.arange(n.vmax)[:n] if isinstance(n, BoundVariable) else cls.arange(n)
+        return cls.arange(n.vmax)[:n] if isinstance(n, (BoundVariable, Unbound)) else cls.arange(n)
 
     def triu(self, diagonal=0):
         """The elements on and above a diagonal; below it zeros. 1 is the diagonal above the main one."""

@@ -5,6 +5,7 @@ across kinds (a float makes integers floats). What is made of numbers alone has 
 """
 import _lazyscope
 from tinygrad.helpers import DEFAULT_FLOAT, DEFAULT_INT, missing
+from tinygrad.variable import Unbound
 
 DType = _lazyscope.DType
 DTypeLike, ConstType, PyConst = DType | str, float | int | bool, float | int | bool
@@ -70,7 +71,7 @@ class DTypes:
             return self.bool
         if isinstance(value, float):
             return self.weakfloat
-        if isinstance(value, int):
+        if isinstance(value, (int, Unbound)):
             return self.weakint
         if isinstance(value, (list, tuple)):
             return strong_dtype(least_upper_dtype(*[self.from_py(item) for item in value])) if value else self.default_float
@@ -112,8 +113,6 @@ def to_dtype(dtype):
 
 def no_number(value):
     """The error for what is neither a tensor nor a number."""
-    if type(value).__name__ == "Variable":
-        return TypeError(f"variable {value.name} has no value: bind it")
     return RuntimeError(f"Could not infer dtype of {value!r} with type {type(value)}: a tensor or a number is expected")
 
 
@@ -168,7 +167,7 @@ def number_dtype(dtype, number):
     """The dtype of an operation between a tensor of this dtype and a number of the program."""
     if isinstance(number, float):
         return dtype if dtype.is_float else dtypes.weakfloat
-    if isinstance(number, int):
+    if isinstance(number, (int, Unbound)):
         return dtypes.weakint if dtype.is_bool and not isinstance(number, bool) else dtype
     raise no_number(number)
 

@@ -4,10 +4,10 @@ Integers, slices, None and Ellipsis are movement. An index tensor is compared wi
 summed with zeros, so that what is out of range gives 0.
 """
 from _lazyscope import Node
-from tinygrad.dtype import dtypes, no_number, least_upper_dtype, strong_dtype
+from tinygrad.dtype import dtypes, least_upper_dtype, strong_dtype
 from tinygrad.helpers import all_int, ceildiv, flatten, fully_flatten, get_shape, prod, round_up
 from tinygrad.movement import BroadcastError, broadcast_shape, check_tensors
-from tinygrad.variable import BoundVariable
+from tinygrad.variable import BoundVariable, Unbound
 
 
 class Axis:
@@ -16,26 +16,23 @@ class Axis:
         self.index, self.begin, self.end, self.step, self.size, self.drop = index, 0, size, 1, size, False
         if isinstance(index, slice):
             self.slice(index, size)
-        elif isinstance(index, int):
+        elif isinstance(index, (int, Unbound)):
             if not -size <= index < size:
                 raise IndexError(f"{index=} is out of bounds with {size=}")
             self.begin = index + size if index < 0 else index
             self.end, self.size, self.drop = self.begin + 1, 1, True
 
     def slice(self, index, size):
-        if not all(part is None or isinstance(part, int) for part in (index.start, index.stop, index.step)):
-            for part in (index.start, index.stop, index.step):
-                if type(part).__name__ == "Variable":
-                    raise no_number(part)
+        if not all(part is None or isinstance(part, (int, Unbound)) for part in (index.start, index.stop, index.step)):
             raise TypeError(f"slice {index} is not supported: its parts are integers or None")
         if index.step == 0:
             raise ValueError(f"{index} cannot have 0 as step")
-        if index.step in (None, 1) and (isinstance(index.start, BoundVariable) or isinstance(index.stop, BoundVariable)):
+        if index.step in (None, 1) and (isinstance(index.start, (BoundVariable, Unbound)) or isinstance(index.stop, (BoundVariable, Unbound))):
             start, stop = 0 if index.start is None else index.start, size if index.stop is None else index.stop
-            if 0 <= int(start) <= int(stop) <= int(size):      # else as of the numbers
+            if 0 <= start <= stop <= size:      # else as of the numbers
                 self.begin, self.end, self.size = start, stop, stop - start
                 return
-        if isinstance(size, BoundVariable) and index.start is None and index.stop is None and index.step in (None, 1, -1):
+        if isinstance(size, (BoundVariable, Unbound)) and index.start is None and index.stop is None and index.step in (None, 1, -1):
             self.step = index.step or 1
             return
         start, stop, self.step = index.indices(size)
@@ -84,7 +81,7 @@ class Indexing:
             if not index.dtype.is_int:
                 raise IndexError(f"index dtype {index.dtype} is not supported: integers are")
             return (index < 0).where(index + size, index)
-        if isinstance(index, (int, slice)) and not isinstance(index, bool):
+        if isinstance(index, (int, slice, Unbound)) and not isinstance(index, bool):
             return index
         if not isinstance(index, bool) and (hasattr(index, "__array__") or hasattr(index, "__index__")):
             return index.__index__() if not getattr(index, "shape", ()) else self._index(type(self)(index), size)

@@ -5,7 +5,7 @@ All methods come down to six primitives: _reshape, _expand, _permute, _flip, _pa
 from _lazyscope import Node, ShapeError
 from tinygrad.dtype import dtypes
 from tinygrad.helpers import argfix, argsort, ceildiv, flat_to_grouped, flatten, make_tuple, prod
-from tinygrad.variable import BoundVariable
+from tinygrad.variable import BoundVariable, Unbound
 
 
 def broadcast_shape(*shapes):
@@ -112,7 +112,7 @@ class Movement:
 
     def _zero_pad(self, pairs):
         """Zeros before and after each axis; the counts are not negative. One that a variable says is a count whatever it is now."""
-        return self._pad(tuple(pairs)) if any(count or isinstance(count, BoundVariable) for pair in pairs for count in pair) else self
+        return self._pad(tuple(pairs)) if any(isinstance(count, (BoundVariable, Unbound)) or count for pair in pairs for count in pair) else self
 
     # Sizes.
 

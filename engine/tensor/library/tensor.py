@@ -14,7 +14,7 @@ from tinygrad.losses import Losses
 from tinygrad.movement import Movement, check_tensors
 from tinygrad.random import Random
 from tinygrad.reduce import Reduce
-from tinygrad.variable import BoundVariable, Variable
+from tinygrad.variable import BoundVariable, Unbound
 
 
 class TensorType(type):
@@ -49,9 +49,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     def _converted(cls, data, dtype):
         if isinstance(data, Node):
             return data if dtype is None else data.cast(dtype)
-        if data is None or isinstance(data, (bool, int, float)):
+        if data is None or isinstance(data, (bool, int, float, Unbound)):
             data = 0.0 if data is None else data
-            if isinstance(data, BoundVariable) and dtype is None:
+            if isinstance(data, (BoundVariable, Unbound)) and dtype is None:
                 dtype = data.dtype
             elif dtype is None and isinstance(data, int) and not -1 << 31 <= data < 1 << 31:      # as in a list
                 dtype = dtypes.int64 if data < 1 << 63 else dtypes.uint64
@@ -59,8 +59,6 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         if isinstance(data, _lazyscope.UOp):
             x = _lazyscope.of_uop(cls, data)
             return x if dtype is None else x.cast(dtype)
-        if isinstance(data, Variable):
-            raise TypeError(f"variable {data.name} has no value: bind it")
         if dtype in dtypes.weaks:
             raise RuntimeError(f"cannot create storage for weak dtype {dtype}")
         if isinstance(data, (list, tuple)):
