@@ -225,7 +225,7 @@ eval_at (Maker *m, LsUOp *root, const LsScalar *values)
       v = ls_eval_cast (u->dtype, from, s[0]);
     else if (!is_leaf && u->op == LS_OP_BITCAST)
       v = ls_eval_bitcast (u->dtype, from, s[0]);
-    else if (!is_leaf && ls_op_is_alu (u->op))
+    else if (!is_leaf && (ls_op_is_alu (u->op) || u->op == LS_OP_PRECAST))
       v = ls_eval_alu (u->op, u->dtype, from, s);
     g_hash_table_insert (at, u, g_memdup2 (&v, sizeof v));
     out = v;
