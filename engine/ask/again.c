@@ -525,7 +525,7 @@ check_realization (Again *a)
 static void
 check_statement_graphs (Again *a)
 {
-  ls_trace_add_statement_graphs (a->now, a->trace);
+  ls_trace_add_statement_graphs (a->now, a->trace, FALSE);
   for (guint i = 0; i < MAX (a->now->passes->len, a->trace->passes->len); i++) {
     const LsPass *then = i < a->trace->passes->len ? a->trace->passes->pdata[i] : NULL, *now = i < a->now->passes->len ? a->now->passes->pdata[i] : NULL;
     gboolean same = then && now && same_text (then->name, now->name) && then->kind == now->kind && then->kernel == now->kernel && then->input == now->input &&

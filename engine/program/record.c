@@ -564,7 +564,7 @@ ls_record_free (LsCallRecord *r)
       g_array_index (trace_of (r)->statements, LsStatement, s->row).times = s->times;
   }
   if (trace_of (r)->passes->len == 0)
-    ls_trace_add_statement_graphs (trace_of (r), trace_of (r));
+    ls_trace_add_statement_graphs (trace_of (r), trace_of (r), FALSE);
   g_array_unref (r->open);
   g_ptr_array_unref (r->chain);
   g_hash_table_unref (r->codes);

@@ -1,5 +1,5 @@
 /* The graph of tensors after each statement: passes that are no rewrites, from what the names stood for before a statement to what they stand for after it. They are the
- * steps of a program that realized nothing; of any other they are a recording beside it.
+ * steps of a program that realized nothing; in a recording beside one, a statement that only made something, such as print((x + 2).tolist()), has what it made as well.
  */
 #include "trace.h"
 
@@ -31,14 +31,42 @@ graph_of (LsContext *ctx, GPtrArray *nodes)
   return ls_uop_new (ctx, LS_OP_SINK, LS_VOID, nodes->len, (LsUOp **) nodes->pdata, ls_arg_none ());
 }
 
-void
-ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of)
+/* What a statement made that it bound to no name: the results of its own calls of which no other of them is made. */
+static void
+add_results (LsContext *ctx, const LsTrace *of, guint first, guint end, GPtrArray *to)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new (), nodes = g_ptr_array_new ();
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  for (guint i = end; i-- > first;) {
+    const LsCall *c = &g_array_index (of->calls, LsCall, i);
+    LsUOp *node = c->parent < 0 && c->node != LS_NO_NODE ? ls_context_node (ctx, c->node) : NULL;
+    if (!node || !ls_uop_has_shape (node) || g_hash_table_contains (seen, node))
+      continue;
+    g_autoptr (GPtrArray) below = ls_uop_toposort (ctx, node);
+    for (guint k = 0; k < below->len; k++)
+      g_hash_table_add (seen, below->pdata[k]);
+    g_ptr_array_add (found, node);
+  }
+  for (guint i = found->len; i-- > 0;)
+    if (!g_ptr_array_find (to, found->pdata[i], NULL))
+      g_ptr_array_add (to, found->pdata[i]);
+}
+
+static guint
+statement_of_call (const LsTrace *of, guint call)
+{
+  return call < of->calls->len ? g_array_index (of->calls, LsCall, call).statement : G_MAXUINT;
+}
+
+void
+ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new (), nodes = g_ptr_array_new (), shown = g_ptr_array_new ();
   const LsNameBinding *bindings = (const LsNameBinding *) (gpointer) of->bindings->data;
   LsUOp *before = NULL;
-  for (guint i = 0, n = 0; i < of->bindings->len && n < MOST_STATEMENTS; n++) {
-    guint first = i, statement = bindings[i].statement;
+  guint n = 0, call = 0;
+  for (guint i = 0; (i < of->bindings->len || (results && call < of->calls->len)) && n < MOST_STATEMENTS;) {
+    guint first = i, first_call = call, bound = i < of->bindings->len ? bindings[i].statement : G_MAXUINT, statement = results ? MIN (bound, statement_of_call (of, call)) : bound;
     for (; i < of->bindings->len && bindings[i].statement == statement; i++) {
       LsUOp *node = ls_context_node (to->ctx, bindings[i].node);
       guint at = 0;
@@ -52,7 +80,15 @@ ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of)
       }
       nodes->pdata[at] = node;
     }
-    LsUOp *after = graph_of (to->ctx, nodes);
+    while (results && statement_of_call (of, call) <= statement && call < of->calls->len)
+      call++;
+    g_ptr_array_set_size (shown, 0);
+    g_ptr_array_extend (shown, nodes, NULL, NULL);
+    if (first == i)
+      add_results (to->ctx, of, first_call, call, shown);
+    if (first == i && shown->len == nodes->len)
+      continue;
+    LsUOp *after = graph_of (to->ctx, shown);
     const LsStatement *s = statement < of->statements->len ? &g_array_index (of->statements, LsStatement, statement) : NULL;
     g_autofree char *reason = s ? g_strdup_printf ("line %u: %s", s->line, s->text) : g_strdup ("");
     LsPass *pass = ls_trace_add_map_pass (to, 0, "program", before ? before : after, after, s ? s->ns : 0);
@@ -60,7 +96,13 @@ ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of)
       LsMapEntry entry = { bindings[k].node, bindings[k].node, ls_trace_string (to, reason) };
       g_array_append_val (ls_pass_map (pass), entry);
     }
+    for (guint k = first == i ? nodes->len : shown->len; k < shown->len; k++) {
+      const guint32 id = ((LsUOp *) shown->pdata[k])->id;
+      LsMapEntry entry = { id, id, ls_trace_string (to, reason) };
+      g_array_append_val (ls_pass_map (pass), entry);
+    }
     before = after;
+    n++;
   }
 }
 
@@ -91,6 +133,6 @@ ls_trace_statements (LsTrace *of)
   share (&t->node_calls, of->node_calls);
   g_ptr_array_unref (t->buffers);
   t->buffers = g_ptr_array_ref (of->buffers);
-  ls_trace_add_statement_graphs (t, of);
+  ls_trace_add_statement_graphs (t, of, TRUE);
   return t;
 }

@@ -187,8 +187,9 @@ LsPass         *ls_trace_last_pass (LsTrace *trace);
 const char     *ls_pass_sentence (const LsPass *pass);
 /* "line 3: y = x + 2" of a pass that is what a statement's names stood for, "" of any other. */
 const char     *ls_pass_statement (const LsPass *pass);
-/* Of a program that realized nothing: a pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it. */
-void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of);
+/* A pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it; with results also for one that only made some, which stand
+ * beside the names until the next. */
+void            ls_trace_add_statement_graphs (LsTrace *to, const LsTrace *of, gboolean results);
 /* These passes of any recording as one of their own, with its texts, names and calls; `of` is kept as long as it. */
 LsTrace        *ls_trace_statements (LsTrace *of);
 /* A pass that is no rewrite. */

@@ -144,7 +144,7 @@ ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
   g_clear_pointer (&self->of, ls_trace_unref);
   self->of = trace ? ls_trace_ref (trace) : NULL;
   ls_view_session_set_trace (self->session, NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self), trace && trace->bindings->len > 0);
+  gtk_widget_set_visible (GTK_WIDGET (self), trace && (trace->bindings->len > 0 || trace->calls->len > 0));
   show_soon (self);
 }
 

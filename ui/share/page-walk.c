@@ -64,7 +64,16 @@ lay_out (Walk *w, const LsScene *scene)
   return layout;
 }
 
-/* The graph after a statement, with what the statement changed; one that bound nothing leaves it as it is. */
+/* Is the next graph the one after this statement? */
+static gboolean
+has_graph (const Walk *w, const LsStatement *s)
+{
+  const char *says = w->n_shown < w->graphs->len ? ls_pass_statement (w->graphs->pdata[w->n_shown]) : "";
+  g_autofree char *own = g_strdup_printf ("line %u: %s", s->line, s->text);
+  return g_str_equal (says, own);
+}
+
+/* The graph after a statement, with what the statement changed; one that made nothing leaves it as it is. */
 static gboolean
 add_graph (Walk *w, gboolean next)
 {
@@ -183,11 +192,11 @@ ls_page_walk (LsTrace *of, GError **error)
   for (guint i = 0; i < trace->statements->len; i++) {
     const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
     g_autoptr (GString) members = g_string_new (NULL);
-    gboolean bound = add_names (&w, members, i);
+    gboolean bound = add_names (&w, members, i), changes = bound || has_graph (&w, s);
     add_calls (&w, members, i, depth);
     g_string_append_printf (members, "\"line\":%u,\"end\":%u,\"turn\":%" G_GUINT64_FORMAT ",\"times\":%" G_GUINT64_FORMAT ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"file\":%u,", s->line, s->end_line,
                             s->turn, s->times, s->ns, ls_film_text (w.film, s->text), s->file);
-    if (!add_graph (&w, bound)) {
+    if (!add_graph (&w, changes)) {
       g_set_error (error, LS_ERROR, LS_ERROR_FILE, "the graph after line %u cannot be read: the recording's links go in circles; record the program again", s->line);
       return NULL;
     }
