@@ -134,7 +134,7 @@ for at in (0, 1, 3):
         mask = getattr(Tensor.full((1, 1, rows, start + rows), 2.0), triangle)(start + 1)
         expected = [[2.0 if (column - row >= at + 1 if above else column - row <= at + 1) else 0.0 for column in range(at + 4)] for row in range(4)]
         assert mask.tolist() == [[expected]], (triangle, at, mask.tolist(), expected)
-assert (n * 4).dtype is None and Tensor(n * 4).item() == 12
+assert (n * 4).dtype is None and Tensor(n * 4).item() == 12 and Tensor(place.bind(0)).item() == 0
 assert Tensor(Variable("large", 0, 2**40).bind(2**35)).item() == 2**35 and Tensor(2**35).tolist() == 2**35 and Tensor(2**63).item() == 2**63
 assert Tensor(before.bind(3) + 2**35).item() == 2**35 + 3 and Tensor(before.bind(3) * 2**32).item() == 3 << 32
 # A variable without a value is a size and a place of what can be looked at, and computed with a value of it only.

@@ -53,7 +53,7 @@ class BoundVariable(int):
     @property
     def vmax(self): return _lazyscope.size_facts(self.node)[1]
     @property
-    def dtype(self): return self.variable and self.variable.dtype
+    def dtype(self): return None if self.variable is None else self.variable.dtype
     @property
     def expr(self): return _lazyscope.size_facts(self.node)[2]
 
