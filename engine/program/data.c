@@ -73,11 +73,11 @@ ls_module_const (PyObject *self, PyObject *const *args, Py_ssize_t n)
   guint64 start;
   if (!check_n ("const", n, 3) || !(type = take_class (args[0])) || ls_take_dtype (args[2], &dtype) < 0)
     return NULL;
-  if (PyFloat_Check (args[1]) && ls_dtype_is_float (dtype))      /* rounded where the constant is made, which may keep its digits */
-    value.f = PyFloat_AS_DOUBLE (args[1]);
   LsUOp *size = ls_take_size (args[1]);
   if (PyErr_Occurred () || (!size && take_scalar (args[1], dtype, &value) < 0) || !ls_enter (&start))
     return NULL;
+  if (PyFloat_Check (args[1]) && ls_dtype_is_float (dtype))      /* rounded where the constant is made, which may keep its digits */
+    value.f = PyFloat_AS_DOUBLE (args[1]);
   LsUOp *x = size ? ls_tensor_cast (ls_run->tensors, size, dtype) : ls_tensor_const (ls_run->tensors, dtype, value);
   ls_leave (start, x);
   return ls_node_new (type, x);
