@@ -167,6 +167,26 @@ on_freed (gpointer unused)
 }
 
 /* The one who gives up the last reference frees, and does not when the recording says so. */
+/* The graphs after the statements of a program: one that binds no name shows what it made, and none of what that is made of besides; one that makes nothing is no step. */
+static void
+test_statements (void)
+{
+  static const struct { const char *statement; guint n_shown; LsOp last; } wanted[] = {
+    { "line 1: x = Tensor([1, 2, 3])", 1, LS_OP_COPY }, { "line 2: print((x + 2).tolist())", 2, LS_OP_ADD }, { "line 4: print((x * 2).max().item(), (-x).tolist())", 3, LS_OP_NEG },
+    { "line 5: y = x - 1", 2, LS_OP_SUB },
+  };
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = "x = Tensor([1, 2, 3])\nprint((x + 2).tolist())\nprint(x.shape)\nprint((x * 2).max().item(), (-x).tolist())\ny = x - 1\n");
+  g_autoptr (LsTrace) t = ls_trace_statements (s->trace);
+  g_assert_cmpuint (t->passes->len, ==, G_N_ELEMENTS (wanted));
+  for (gsize i = 0; i < G_N_ELEMENTS (wanted); i++) {
+    const LsPass *pass = t->passes->pdata[i];
+    const LsUOp *sink = ls_context_node (t->ctx, pass->output);
+    g_assert_cmpstr (ls_pass_statement (pass), ==, wanted[i].statement);
+    g_assert_cmpuint (sink->n_src, ==, wanted[i].n_shown);
+    g_assert_cmpstr (ls_op_name (sink->src[sink->n_src - 1]->op), ==, ls_op_name (wanted[i].last));
+  }
+}
+
 static void
 test_frees_aside (void)
 {
@@ -202,6 +222,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/record/repeatable", test_repeatable);
   g_test_add_func ("/record/failed", test_failed);
+  g_test_add_func ("/record/statements", test_statements);
   g_test_add_func ("/record/frees-aside", test_frees_aside);
   return g_test_run ();
 }

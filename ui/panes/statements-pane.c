@@ -136,6 +136,14 @@ show_soon (LsStatementsPane *self)
     self->show = g_idle_add (show_trace, self);
 }
 
+/* Graphs of tensors after its statements? Recordings of old schemas, whose statements have no turns, say no names either: nothing is pieced together of their calls alone. */
+static gboolean
+has_steps (const LsTrace *trace)
+{
+  gboolean names = trace->statements->len > 0 && g_array_index (trace->statements, LsStatement, 0).turn > 0;
+  return trace->bindings->len > 0 || (names && trace->calls->len > 0);
+}
+
 void
 ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
 {
@@ -144,7 +152,7 @@ ls_statements_pane_set_trace (LsStatementsPane *self, LsTrace *trace)
   g_clear_pointer (&self->of, ls_trace_unref);
   self->of = trace ? ls_trace_ref (trace) : NULL;
   ls_view_session_set_trace (self->session, NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self), trace && (trace->bindings->len > 0 || trace->calls->len > 0));
+  gtk_widget_set_visible (GTK_WIDGET (self), trace && has_steps (trace));
   show_soon (self);
 }
 
