@@ -37,6 +37,7 @@ struct _LsTable {
   LsColumn       placed[LS_CELLS_MAX];      /* as rows and header have them */
   LsTableCell    cell;
   LsTableMarked  marked;           /* NULL: no row is */
+  LsTableMarked  pending;
   LsTablePaint   paint;            /* NULL: all text is of one colour */
   GHashTable    *bound;            /* rows on screen -> number */
   GtkLabel      *empty;
@@ -188,12 +189,19 @@ setup_row (GtkSignalListItemFactory *factory, GtkListItem *item, LsTable *self)
 }
 
 static void
+set_class (GtkWidget *cells, const char *name, gboolean on)
+{
+  if (on)
+    gtk_widget_add_css_class (cells, name);
+  else
+    gtk_widget_remove_css_class (cells, name);
+}
+
+static void
 mark_row (LsTable *self, GtkWidget *cells, guint row)
 {
-  if (self->marked && self->marked (self, row))
-    gtk_widget_add_css_class (cells, "chosen");
-  else
-    gtk_widget_remove_css_class (cells, "chosen");
+  set_class (cells, "chosen", self->marked && self->marked (self, row));
+  set_class (cells, "pending", self->pending && self->pending (self, row));
 }
 
 static void
@@ -310,6 +318,13 @@ void
 ls_table_set_marked (LsTable *self, LsTableMarked marked)
 {
   self->marked = marked;
+  ls_table_update_marks (self);
+}
+
+void
+ls_table_set_pending (LsTable *self, LsTableMarked pending)
+{
+  self->pending = pending;
   ls_table_update_marks (self);
 }
 

@@ -26,6 +26,8 @@ void     ls_table_set_code  (LsTable *self);
 /* Any number of rows can be marked: marked is asked for rows in view, now and whenever ls_table_update_marks is called. */
 typedef gboolean (*LsTableMarked) (LsTable *table, guint row);
 void     ls_table_set_marked (LsTable *self, LsTableMarked marked);
+/* Rows that are still to come, asked for likewise, are faint. */
+void     ls_table_set_pending (LsTable *self, LsTableMarked pending);
 void     ls_table_update_marks (LsTable *self);
 /* Parts of a cell's text are in colours of their own: paint says which, of at most LS_TABLE_SPANS, and how many they are. */
 #define LS_TABLE_SPANS 16

@@ -184,6 +184,14 @@ is_marked (LsTable *table, guint row)
   return node != LS_NO_NODE && ls_view_session_is_chosen (session_of (table), node);
 }
 
+/* While a row is chosen the table is as it was when that row was filled: what comes after it is still to come. */
+static gboolean
+is_pending (LsTable *table, guint row)
+{
+  guint chosen = ls_table_get_chosen (table);
+  return chosen != GTK_INVALID_LIST_POSITION && row > chosen;
+}
+
 static void
 on_selection_changed (LsTable *table)
 {
@@ -251,7 +259,9 @@ follow (LsTable *table, LsViewSession *session)
 LsTable *
 ls_render_table_new (LsViewSession *session)
 {
-  return follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")), session);
+  LsTable *table = follow (ls_table_new ("render", render_columns, G_N_ELEMENTS (render_columns), render_cell, _("Nothing was rendered")), session);
+  ls_table_set_pending (table, is_pending);
+  return table;
 }
 
 LsTable *
