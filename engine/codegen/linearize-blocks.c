@@ -26,6 +26,7 @@ static const LsOp op_order[] = {
 };
 
 #define MOST_DEPTH  100       /* that two nodes are compared to */
+#define MOST_INSERTED 63      /* so many are sorted by insertion; more of them, with a NaN, by their order alone */
 #define LOADS_FIRST (-1)      /* the priority of what a load needs; 0 of the rest */
 
 typedef struct _Block Block;
@@ -623,7 +624,13 @@ static void
 sort_definitions (const Blocks *b, GPtrArray *all)
 {
   gpointer *at = all->pdata;
-  guint n = all->len, run = MIN (n, 1);
+  guint n = all->len, run = MIN (n, 1), nans = 0;
+  for (guint i = 0; i < n; i++)
+    nans += is_nan (at[i]);
+  if (nans == 0 || n > MOST_INSERTED) {
+    g_ptr_array_sort_with_data (all, compare_pointers, (gpointer) b);
+    return;
+  }
   gboolean falls = n > 1 && is_before (b, at[1], at[0]);
   while (run < n && (run == 0 || is_before (b, at[run], at[run - 1]) == falls))
     run++;
