@@ -314,13 +314,18 @@ test_watched_home (void)
     }
     g_assert_false (ls_window_is_idle (window));      /* it is on its way */
     g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len, <, 2);
-    if (moved)
-      ls_view_session_go (session, 0, 0);
+    g_autofree char *opened = ls_view_session_get_link (session);
+    LsPosition at;
+    g_assert_true (ls_view_session_get_position (session, &at));
+    if (moved)      /* to another step than the one at which it opened */
+      ls_view_session_go (session, (int) at.pass->index, at.step ? 0 : 1);
     g_autofree char *before = ls_view_session_get_link (session);
+    guint kernel = moved ? ls_view_session_pass (session)->kernel : 2;
+    g_assert_cmpint (g_str_equal (opened, before), ==, !moved);
     wait_window (window);
     g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len, ==, 2);
     g_autofree char *after = ls_view_session_get_link (session);
-    g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, moved ? 0 : 2);
+    g_assert_cmpuint (ls_view_session_pass (session)->kernel, ==, kernel);
     g_test_message ("%s, then %s", before, after);
     close_window (window);
   }
