@@ -26,7 +26,7 @@ typedef struct {
   guint8      deeper;      /* a user is in a loop that it is not in */
   guint       reader;      /* row + 1 of the last that read expr */
   guint64     asked;       /* fields of the dialect that its text hangs on, by LS_SAYS_… */
-  GString    *inputs;      /* the expressions that it read, as they stood, a line each; or NULL */
+  guint32     inputs, n_inputs;      /* where in the text of all inputs the expressions begin that it read, as they stood, a line each, and their bytes */
 } LsRenderInfo;
 
 typedef struct {
@@ -43,6 +43,7 @@ typedef struct {
   LsRenderInfo       missing;      /* of a node that is not in the list: an error was or will be reported */
   LsNodeMap         *rows;
   GString           *out;          /* the function's lines */
+  GString           *inputs;      /* of all rows, each in one piece */
   GArray            *lines;        /* LsRenderedLine, numbered from the function's first line */
   guint              line;
   GPtrArray         *stack;        /* of nodes, between uses empty */

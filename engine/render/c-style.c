@@ -38,13 +38,17 @@ ls_render_read (LsRender *r, const LsUOp *u)
     return info->expr;
   info->reader = number;
   gsize n = strlen (info->expr);
-  if (!reader->inputs)
-    reader->inputs = g_string_new (NULL);
-  else
-    g_string_append_c (reader->inputs, '\n');
-  g_string_append_len (reader->inputs, info->expr, (gssize) MIN (n, LS_MAX_INPUT));
+  if (reader->inputs + reader->n_inputs != r->inputs->len) {      /* another row has read meanwhile */
+    guint32 begin = (guint32) r->inputs->len;
+    g_string_append_len (r->inputs, r->inputs->str + reader->inputs, reader->n_inputs);
+    reader->inputs = begin;
+  }
+  if (reader->n_inputs)
+    g_string_append_c (r->inputs, '\n');
+  g_string_append_len (r->inputs, info->expr, (gssize) MIN (n, LS_MAX_INPUT));
   if (n > LS_MAX_INPUT)
-    g_string_append (reader->inputs, "…");
+    g_string_append (r->inputs, "…");
+  reader->n_inputs = (guint32) r->inputs->len - reader->inputs;
   return info->expr;
 }
 
@@ -642,8 +646,9 @@ name_ends (LsRender *r)
 }
 
 static GArray *
-collect_exprs (LsRender *r)
+collect_exprs (LsRender *r, char **inputs)
 {
+  char *next = *inputs = g_malloc (r->inputs->len + r->n + 1);
   GArray *exprs = g_array_new (FALSE, FALSE, sizeof (LsRenderedExpr));
   g_autoptr (GHashTable) known = g_hash_table_new (g_int64_hash, g_int64_equal);      /* names of what was asked: few rows asked what no other did */
   for (guint i = 0; i < r->n; i++) {
@@ -658,7 +663,11 @@ collect_exprs (LsRender *r)
       g_hash_table_insert (known, &info->asked, (gpointer) (asked = ls_render_asked (info->asked)));
     LsRenderedExpr expr = { .node = r->list[i], .row = i, .line = info->line, .assigned = info->assigned || info->placed, .why = info->why, .asked = asked };
     expr.name = named ? g_strdup (info->expr) : NULL;
-    expr.inputs = info->inputs ? g_string_free (g_steal_pointer (&info->inputs), FALSE) : NULL;
+    if (info->n_inputs) {
+      expr.inputs = memcpy (next, r->inputs->str + info->inputs, info->n_inputs);
+      next += info->n_inputs;
+      *next++ = 0;
+    }
     expr.expr = info->made ? g_steal_pointer (&info->made) : g_steal_pointer (&info->expr);
     g_array_append_val (exprs, expr);
   }
@@ -671,7 +680,6 @@ expr_clear (gpointer data)
   LsRenderedExpr *e = data;
   g_free (e->expr);
   g_free (e->name);
-  g_free (e->inputs);
 }
 
 static guint
@@ -692,6 +700,7 @@ ls_render_begin (LsRender *r, const LsRenderJob *job, GError **error)
   r->infos = g_new0 (LsRenderInfo, job->n);
   r->rows = ls_node_map_acquire (job->ctx);
   r->out = g_string_new (NULL);
+  r->inputs = g_string_new (NULL);
   r->lines = g_array_new (FALSE, FALSE, sizeof (LsRenderedLine));
   r->stack = g_ptr_array_new ();
   r->needs = g_hash_table_new (g_str_hash, g_str_equal);
@@ -705,9 +714,8 @@ ls_render_end (LsRender *r)
   for (guint i = 0; i < r->n; i++) {
     g_free (r->infos[i].expr);
     g_free (r->infos[i].made);
-    if (r->infos[i].inputs)
-      g_string_free (r->infos[i].inputs, TRUE);
   }
+  g_string_free (r->inputs, TRUE);
   g_free (r->infos);
   ls_node_map_release (r->ctx, r->rows);
   g_string_free (r->out, TRUE);
@@ -745,7 +753,7 @@ render (const LsRenderJob *job, GError **error)
     rendered = g_new0 (LsRendered, 1);
     rendered->source = g_string_free (source, FALSE);
     rendered->lines = g_steal_pointer (&r.lines);
-    rendered->exprs = collect_exprs (&r);
+    rendered->exprs = collect_exprs (&r, &rendered->inputs);
     rendered->departs = r.departs;
     rendered->asked = ls_render_asked (r.function.asked);
     g_array_set_clear_func (rendered->exprs, expr_clear);

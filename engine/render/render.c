@@ -111,5 +111,6 @@ ls_rendered_free (LsRendered *rendered)
   g_free (rendered->source);
   g_array_unref (rendered->lines);
   g_array_unref (rendered->exprs);
+  g_free (rendered->inputs);
   g_free (rendered);
 }

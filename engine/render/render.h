@@ -9,11 +9,12 @@ typedef struct { guint line; LsUOp *node; } LsRenderedLine;
 #define LS_MAX_INPUT 200      /* a longer one ends with …: where lines have no limit it would be the whole text again */
 /* name: what users write where it is a variable, or NULL. inputs: what the text was made of, the expressions of its sources as they stood, a line each of at most LS_MAX_INPUT bytes, NULL for none. asked: the fields of the
  * dialect that the text hangs on, with spaces between. */
-typedef struct { LsUOp *node; guint row; guint line; gboolean assigned; char *expr; const char *why; char *name, *inputs; const char *asked; } LsRenderedExpr;
+typedef struct { LsUOp *node; guint row; guint line; gboolean assigned; char *expr; const char *why; char *name; const char *inputs, *asked; } LsRenderedExpr;
 typedef struct {
   char   *source;
   GArray *lines;       /* LsRenderedLine, by line, from 1: every node each line shows, inlined ones too */
   GArray *exprs;       /* LsRenderedExpr, in list order (row: its index there) */
+  char   *inputs;      /* memory of the expressions' inputs */
   const char *asked;   /* fields of the dialect that the function hangs on outside of any row; "" where the renderer has none */
   const char *departs; /* what of the text does not mean what the list means (ir/eval.h), as its profile writes it; or NULL */
 } LsRendered;
