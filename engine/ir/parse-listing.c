@@ -76,7 +76,7 @@ parse_arg (Listing *l, Row *row)
     return ls_scan_fail (s, "“%s” is no argument", text);
   }
   if (row->op == LS_OP_CONST) {
-    row->arg = ls_print_fit (row->dtype, row->arg);
+    row->arg = ls_arg_fit (row->dtype, row->arg);
     g_autofree char *key = row->tag ? g_strdup_printf ("%s tag=%u", text, row->tag) : g_strdup (text);
     g_hash_table_insert (l->constants, g_steal_pointer (&key), GUINT_TO_POINTER (l->rows->len + 1));
   } else if (row->op == LS_OP_RANGE && row->arg.kind == LS_ARG_INT) {

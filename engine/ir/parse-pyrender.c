@@ -78,7 +78,7 @@ read_fields (Reader *r, LsDType dtype, LsOp op, GPtrArray *src, LsArg *arg, guin
         return ls_scan_fail (s, "“%s” is no argument", text);
       }
       if (op == LS_OP_CONST)
-        *arg = ls_print_fit (dtype, *arg);
+        *arg = ls_arg_fit (dtype, *arg);
     } else if (ls_scan_take (s, "tag=")) {
       if (!ls_scan_uint (s, tag) || *tag > G_MAXUINT16)
         return ls_scan_fail (s, "a tag is a number below 65536");

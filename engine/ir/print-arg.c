@@ -221,11 +221,13 @@ ls_uop_arg_print (const LsUOp *u)
 }
 
 LsArg
-ls_print_fit (LsDType dtype, LsArg arg)
+ls_arg_fit (LsDType dtype, LsArg arg)
 {
-  if (arg.kind == LS_ARG_FLOAT && ls_dtype_base (dtype) == LS_BASE_FLOAT && ls_dtype_lanes (dtype) == 1 && !isnan (arg.f))
+  if (arg.kind != LS_ARG_FLOAT || !ls_dtype_is_float (dtype) || isnan (arg.f))
+    return arg;
+  if (ls_dtype_base (dtype) == LS_BASE_FLOAT)
     return ls_arg_written (dtype, arg.f);
-  if (arg.kind == LS_ARG_FLOAT && ls_dtype_is_float (dtype) && ls_dtype_bits (dtype) <= 32 && !isnan (arg.f))
+  if (ls_dtype_bits (dtype) <= 32)
     arg.f = (float) arg.f;
   return arg;
 }

@@ -6,8 +6,6 @@ G_BEGIN_DECLS
 
 /* Appends the text of a value of that dtype: True and False for bool, uint64 without a sign, floats as short as their dtype allows. */
 void     ls_print_value    (GString *out, LsDType dtype, LsArg arg);
-/* An argument as ls_print_value wrote it, brought back to what a CONST of that dtype holds. */
-LsArg    ls_print_fit      (LsDType dtype, LsArg arg);
 /* Appends ls_arg_print's text. */
 void     ls_print_arg      (GString *out, LsArg arg);
 /* Appends ls_uop_arg_print's text. */

@@ -16,6 +16,8 @@ GArray    *ls_listing_rows   (LsContext *ctx, guint n, LsUOp *const *list, LsSty
 /* A row has one number wherever it is spoken of: that of its line in the listing that is printed, in its style. The number of the row that shows each node, by the
  * node's id (guint32 + 1, keys likewise); a node that the style folds into another's row has none. Free with g_hash_table_unref. */
 GHashTable *ls_listing_numbers (LsContext *ctx, guint n, LsUOp *const *list, LsStyle style);
+/* An argument that was read from text, brought back to what a CONST of that dtype holds: digits beyond a float are its rest. */
+LsArg      ls_arg_fit         (LsDType dtype, LsArg arg);
 /* Reads a modern listing back to its nodes. LS_ERROR_SYNTAX with line and column. */
 GPtrArray *ls_listing_parse  (LsContext *ctx, const char *text, GError **error);
 /* The kernel AST as the classic tree: "  0 ━┳ BufferOps.STORE MemBuffer(idx=0, …)". */

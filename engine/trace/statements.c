@@ -39,13 +39,16 @@ add_results (LsContext *ctx, const LsTrace *of, guint first, guint end, GPtrArra
   g_autoptr (GPtrArray) found = g_ptr_array_new ();
   for (guint i = end; i-- > first;) {
     const LsCall *c = &g_array_index (of->calls, LsCall, i);
-    LsUOp *node = c->parent < 0 && c->node != LS_NO_NODE ? ls_context_node (ctx, c->node) : NULL;
-    if (!node || !ls_uop_has_shape (node) || g_hash_table_contains (seen, node))
+    LsUOp *node = c->parent < 0 && c->node != LS_NO_NODE ? ls_context_node (ctx, c->node) : NULL, *last = found->len ? found->pdata[found->len - 1] : NULL;
+    if (!node || !ls_uop_has_shape (node) || node == last)
       continue;
-    g_autoptr (GPtrArray) below = ls_uop_toposort (ctx, node);
-    for (guint k = 0; k < below->len; k++)
-      g_hash_table_add (seen, below->pdata[k]);
-    g_ptr_array_add (found, node);
+    if (last && !g_hash_table_contains (seen, last)) {      /* what the last one found is made of is asked for now */
+      g_autoptr (GPtrArray) below = ls_uop_toposort (ctx, last);
+      for (guint k = 0; k < below->len; k++)
+        g_hash_table_add (seen, below->pdata[k]);
+    }
+    if (!g_hash_table_contains (seen, node))
+      g_ptr_array_add (found, node);
   }
   for (guint i = found->len; i-- > 0;)
     if (!g_ptr_array_find (to, found->pdata[i], NULL))

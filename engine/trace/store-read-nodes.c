@@ -73,8 +73,8 @@ read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
     return ls_reader_fail (r, "nodes", id, "there is no dtype \"%.64s\"", dtype_name);
   if (!ls_arg_parse (ctx, arg_text, &arg))
     return ls_reader_fail (r, "nodes", id, "\"%.64s\" is no argument", arg_text);
-  if (op == LS_OP_CONST && ls_dtype_base (dtype) == LS_BASE_FLOAT && arg.kind == LS_ARG_FLOAT)
-    arg = ls_arg_written (dtype, arg.f);
+  if (op == LS_OP_CONST)
+    arg = ls_arg_fit (dtype, arg);
   if (n_blob % 4 != 0)
     return ls_reader_fail (r, "nodes", id, "src has %" G_GSIZE_FORMAT " bytes", n_blob);
   g_ptr_array_set_size (tools->sources, 0);

@@ -207,13 +207,13 @@ dtype_of_row (const LsTable *t, const LsColumn *before, gpointer out)
 
 /* A constant, an argument of an op, or registers: these name what the row reads, each a number. A constant's digits may say more than its dtype holds. */
 static gboolean
-read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, LsDType dtype, LsArg *out)
+read_arg (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, gpointer record, LsArg *out)
 {
   *out = ls_arg_none ();
   if (text && !ls_arg_parse (r->trace->ctx, text, out))
     return ls_reader_fail (r, t->name, row, "%s: \"%.64s\" is no argument", c->name, text);
-  if (out->kind == LS_ARG_FLOAT && ls_dtype_base (dtype) == LS_BASE_FLOAT)
-    *out = ls_arg_written (dtype, out->f);
+  if (out->kind == LS_ARG_FLOAT)
+    *out = ls_arg_fit (dtype_of_row (t, c, record), *out);
   if (c->kind != LS_COLUMN_REGISTERS || !text)
     return TRUE;
   gboolean valid = out->kind == LS_ARG_INTS;
@@ -284,7 +284,7 @@ read_column (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, sqlit
   }
   case LS_COLUMN_ARG:
   case LS_COLUMN_REGISTERS:
-    return ls_reader_text (r, t->name, row, query, at, nullable, &text) && read_arg (r, t, c, row, text, dtype_of_row (t, c, out), value);
+    return ls_reader_text (r, t->name, row, query, at, nullable, &text) && read_arg (r, t, c, row, text, out, value);
   case LS_COLUMN_DTYPE:
   case LS_COLUMN_CHOICE:
   case LS_COLUMN_OP:

@@ -8,30 +8,12 @@
 #include "ir/view.h"
 #include "run/evaluate.h"
 #include "render/render.h"
+#include "launches.h"
 #include "run/fault.h"
 
 static const char ADD[] = "void add (float *out, const float *a, const float *b) {\n"
                           "  for (int i = 0; i < 1000; i++) out[i] = a[i] + b[i];\n"
                           "}\n";
-
-static gboolean
-have (const char *compiler)
-{
-  g_autofree char *why_not = NULL;
-  if (ls_compiler_available (compiler, &why_not))
-    return TRUE;
-  g_test_skip (why_not);
-  return FALSE;
-}
-
-static LsBuffer *
-floats (LsRunner *runner, guint64 n)
-{
-  g_autoptr (GError) error = NULL;
-  LsBuffer *buffer = ls_runner_buffer_new (runner, 0, LS_FLOAT, n, &error);
-  g_assert_no_error (error);
-  return buffer;
-}
 
 static gboolean
 launch (LsRunner *runner, const char *compiler, const char *name, const char *source, guint n_buffers, LsBuffer *const *buffers,
@@ -53,7 +35,7 @@ test_add (gconstpointer compiler)
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
-  LsBuffer *b[3] = { floats (runner, 1000), floats (runner, 1000), floats (runner, 1000) };
+  LsBuffer *b[3] = { new_buffer (runner, LS_FLOAT, 1000), new_buffer (runner, LS_FLOAT, 1000), new_buffer (runner, LS_FLOAT, 1000) };
   for (guint k = 0; k < 1000; k++) {
     g_assert_cmpfloat (((float *) b[0]->data)[k], ==, 0);      /* zeros when new */
     ((float *) b[1]->data)[k] = (float) k;
@@ -103,7 +85,7 @@ test_lines (gconstpointer compiler)
                                "}\n";
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
-  LsBuffer *b[2] = { floats (runner, 64), floats (runner, 128) };
+  LsBuffer *b[2] = { new_buffer (runner, LS_FLOAT, 64), new_buffer (runner, LS_FLOAT, 128) };
   LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = 2, .buffers = b, .repeats = 1, .timeout_ms = 10000 };
   LsLaunchResult without, with;
   g_assert_true (ls_runner_launch (runner, &what, &without, &error));
@@ -168,7 +150,7 @@ test_kept (gconstpointer compiler)
     g_setenv ("LAZYSCOPE_CACHE", turn == 0 ? "0" : "1", TRUE);
     g_autoptr (LsRunner) runner = ls_runner_new ();
     g_autoptr (GError) error = NULL;
-    LsBuffer *b[3] = { floats (runner, 1000), floats (runner, 1000), floats (runner, 1000) };
+    LsBuffer *b[3] = { new_buffer (runner, LS_FLOAT, 1000), new_buffer (runner, LS_FLOAT, 1000), new_buffer (runner, LS_FLOAT, 1000) };
     ((float *) b[1]->data)[7] = 2;
     LsLaunchResult result;
     gboolean ok = launch (runner, compiler, "add", ADD, 3, b, 10000, &result, &error);
@@ -202,7 +184,7 @@ test_messages (gconstpointer compiler)
   if (!have (compiler))
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
-  LsBuffer *b[1] = { floats (runner, 4) };
+  LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
   LsLaunchResult result;
   g_autoptr (GError) syntax = NULL;
   g_assert_false (launch (runner, compiler, "bad", "void bad (float *a) {\n  a[0] = nothing + 1;\n}\n", 1, b, 1000, &result, &syntax));
@@ -229,7 +211,7 @@ test_undeclared (void)
 {
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
-  LsBuffer *b[1] = { floats (runner, 4) };
+  LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
   LsLaunchResult result;
   g_assert_false (launch (runner, "tcc", "far", "void far (float *a) { a[0] = sinf (a[1]); }\n", 1, b, 1000, &result, &error));
   assert_message (error, LS_ERROR_COMPILE, "sinf");
@@ -257,7 +239,7 @@ test_functions (gconstpointer compiler)
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
   LsBuffer *d = ls_runner_buffer_new (runner, 2, LS_DOUBLE, 4, NULL), *u = ls_runner_buffer_new (runner, 3, LS_UINT64, 2, NULL);
-  LsBuffer *b[4] = { floats (runner, 8), floats (runner, 1), d, u };
+  LsBuffer *b[4] = { new_buffer (runner, LS_FLOAT, 8), new_buffer (runner, LS_FLOAT, 1), d, u };
   float x = 1.7f, *o = (float *) (gpointer) b[0]->data;
   double *dd = (double *) (gpointer) d->data;
   guint64 *uu = (guint64 *) (gpointer) u->data;
@@ -283,7 +265,7 @@ test_crash (gconstpointer compiler)
   if (!have (compiler))
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
-  LsBuffer *b[1] = { floats (runner, 4) };
+  LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
   LsLaunchResult result;
   ((float *) b[0]->data)[1] = 42;
   static const struct { const char *source, *text; } rows[] = {
@@ -315,7 +297,7 @@ test_spin (gconstpointer compiler)
   if (!have (compiler))
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
-  LsBuffer *b[1] = { floats (runner, 4) };
+  LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
   LsLaunchResult result;
   g_autoptr (GError) error = NULL;
   gint64 begin = g_get_monotonic_time ();
@@ -335,7 +317,7 @@ test_exit (gconstpointer compiler)
   if (!have (compiler))
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
-  LsBuffer *b[1] = { floats (runner, 4) };
+  LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
   LsLaunchResult result;
   g_autoptr (GError) error = NULL;
   g_assert_false (launch (runner, compiler, "leave", "void exit (int);\nvoid leave (float *a) { exit (3); }\n", 1, b, 5000, &result, &error));
@@ -353,7 +335,7 @@ test_many_arguments (gconstpointer compiler)
   g_autoptr (GString) source = g_string_new ("void wide (");
   LsBuffer *b[100];
   for (guint k = 0; k < 100; k++) {
-    b[k] = floats (runner, 1);
+    b[k] = new_buffer (runner, LS_FLOAT, 1);
     g_string_append_printf (source, "%sfloat *a%u", k ? ", " : "", k);
   }
   g_string_append (source, ") {\n");
@@ -404,7 +386,7 @@ test_many_launches (void)
       before = resident_kib (self);
       begin = g_get_monotonic_time ();
     }
-    LsBuffer *b[1] = { floats (runner, 1 + k % 5000) };
+    LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 1 + k % 5000) };
     g_autofree char *source = g_strdup_printf ("void one (float *a) { a[0] += %u; }\n", k % 3000);
     LsLaunchResult result;
     g_assert_true (launch (runner, "tcc", "one", source, 1, b, 5000, &result, &error));
@@ -457,7 +439,7 @@ test_large (void)
   g_autoptr (GError) error = NULL;
   LsBuffer *b[3];
   for (guint k = 0; k < 3; k++)
-    b[k] = floats (runner, 1 << 24);
+    b[k] = new_buffer (runner, LS_FLOAT, 1 << 24);
   ((float *) b[1]->data)[(1 << 24) - 1] = 3;
   ((float *) b[2]->data)[(1 << 24) - 1] = 4;
   LsLaunch what = { .compiler = "tcc", .name = "add", .source = source, .n_buffers = 3, .buffers = b, .repeats = 2, .timeout_ms = 60000 };
@@ -526,7 +508,7 @@ test_no_litter (gconstpointer compiler)
     g_autofree char *temp = g_dir_make_tmp ("lazyscope-test-XXXXXX", NULL);
     g_setenv ("TMPDIR", temp, TRUE);
     LsRunner *runner = ls_runner_new ();
-    LsBuffer *b[1] = { floats (runner, 4) };
+    LsBuffer *b[1] = { new_buffer (runner, LS_FLOAT, 4) };
     LsLaunchResult result;
     g_assert_true (launch (runner, compiler, "good", "void good (float *a) { a[0] = 1; }\n", 1, b, 5000, &result, &error));
     ls_launch_result_clear (&result);
@@ -647,7 +629,7 @@ test_arguments (void)
   GString *source = g_string_new ("static int many (int x) { return x; }\nvoid many_of (float *a0"), *sum = g_string_new ("a0[0] = many (1)");
   LsBuffer *b[600];
   for (guint k = 0; k < G_N_ELEMENTS (b); k++) {
-    b[k] = floats (runner, 1);
+    b[k] = new_buffer (runner, LS_FLOAT, 1);
     *(float *) b[k]->data = (float) k;
     if (k > 0) {
       g_string_append_printf (source, ", const float *restrict a%u", k);

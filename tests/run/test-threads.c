@@ -1,27 +1,8 @@
 /* Kernels that several threads call, each with its number: all at the same time, each once, and what one of them does wrong is the launch's result. */
 #include <string.h>
 
+#include "launches.h"
 #include "run/fault.h"
-#include "run/run.h"
-
-static gboolean
-have (const char *compiler)
-{
-  g_autofree char *why_not = NULL;
-  if (ls_compiler_available (compiler, &why_not))
-    return TRUE;
-  g_test_skip (why_not);
-  return FALSE;
-}
-
-static LsBuffer *
-ints (LsRunner *runner, guint64 n)
-{
-  g_autoptr (GError) error = NULL;
-  LsBuffer *buffer = ls_runner_buffer_new (runner, 0, LS_INT32, n, &error);
-  g_assert_no_error (error);
-  return buffer;
-}
 
 static gboolean
 launch (LsRunner *runner, const char *compiler, const char *source, guint n_buffers, LsBuffer *const *buffers, guint threads, guint timeout_ms, GError **error)
@@ -44,7 +25,7 @@ test_each (gconstpointer compiler)
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
-  LsBuffer *b = ints (runner, 64);
+  LsBuffer *b = new_buffer (runner, LS_INT32, 64);
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
     gint32 *out = (gint32 *) (gpointer) b->data;
     memset (b->data, 0, b->nbytes);
@@ -63,7 +44,7 @@ test_together (gconstpointer compiler)
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
-  LsBuffer *b = ints (runner, 2);
+  LsBuffer *b = new_buffer (runner, LS_INT32, 2);
   g_assert_true (launch (runner, compiler, "void f (int *out, const int core_id) {\n  volatile int *at = out;\n  int turn = ++at[core_id];\n  while (at[1 - core_id] < turn) ;\n}\n", 1, &b, 2, 20000, &error));
   g_assert_no_error (error);
   g_assert_cmpint (((gint32 *) (gpointer) b->data)[1], ==, CALLS);
@@ -85,7 +66,7 @@ test_faults (gconstpointer compiler)
   if (!have (compiler))
     return;
   g_autoptr (LsRunner) runner = ls_runner_new ();
-  LsBuffer *b = ints (runner, 4);
+  LsBuffer *b = new_buffer (runner, LS_INT32, 4);
   gint32 *out = (gint32 *) (gpointer) b->data;
   for (guint i = 0; i < G_N_ELEMENTS (faults); i++) {
     g_autoptr (GError) error = NULL, none = NULL;
@@ -109,7 +90,7 @@ test_too_many (void)
 {
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
-  LsBuffer *b = ints (runner, 4);
+  LsBuffer *b = new_buffer (runner, LS_INT32, 4);
   g_assert_false (launch (runner, "tcc", COUNT, 1, &b, 65, 10000, &error));
   g_assert_error (error, LS_ERROR, LS_ERROR_RUN);
   g_assert_cmpstr (error->message, ==, "kernel f is for 65 threads; a kernel may have 64");
@@ -124,7 +105,7 @@ test_many_arguments (void)
   g_autoptr (GString) source = g_string_new ("void f (int *a0");
   LsBuffer *b[300];
   for (guint k = 0; k < G_N_ELEMENTS (b); k++) {
-    b[k] = ints (runner, 2);
+    b[k] = new_buffer (runner, LS_INT32, 2);
     if (k > 0)
       g_string_append_printf (source, ", int *a%u", k);
   }

@@ -123,8 +123,8 @@ bound_text (LsTrace *trace, const LsNameBinding *n)
   return g_string_free (s, FALSE);
 }
 
-/* The names that the statement bound. Whether there are some. */
-static gboolean
+/* The names that the statement bound. */
+static void
 add_names (Walk *w, GString *members, guint statement)
 {
   gboolean any = FALSE;
@@ -140,7 +140,6 @@ add_names (Walk *w, GString *members, guint statement)
     any = TRUE;
   }
   g_string_append (members, "],");
-  return any;
 }
 
 /* "p.py:3", or "". Free with g_free. */
@@ -192,7 +191,8 @@ ls_page_walk (LsTrace *of, GError **error)
   for (guint i = 0; i < trace->statements->len; i++) {
     const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
     g_autoptr (GString) members = g_string_new (NULL);
-    gboolean bound = add_names (&w, members, i), changes = bound || has_graph (&w, s);
+    gboolean changes = has_graph (&w, s);
+    add_names (&w, members, i);
     add_calls (&w, members, i, depth);
     g_string_append_printf (members, "\"line\":%u,\"end\":%u,\"turn\":%" G_GUINT64_FORMAT ",\"times\":%" G_GUINT64_FORMAT ",\"ns\":%" G_GUINT64_FORMAT ",\"say\":%u,\"file\":%u,", s->line, s->end_line,
                             s->turn, s->times, s->ns, ls_film_text (w.film, s->text), s->file);
@@ -201,7 +201,7 @@ ls_page_walk (LsTrace *of, GError **error)
       return NULL;
     }
     ls_film_end (w.film, members->str);
-    start = bound && start > i ? i : start;
+    start = changes && start > i ? i : start;
     if (!ls_page_check_size (w.film, "the walk", error))
       return NULL;
   }
