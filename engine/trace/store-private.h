@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 #define LS_STORE_APPLICATION_ID 0x4c53434f      /* "LSCO" */
-#define LS_STORE_VERSION        7
+#define LS_STORE_VERSION        8
 #define LS_STORE_MAX_DATA       (64 * 1024)     /* contents of larger buffers are left to digest and statistics */
 #define LS_STORE_LINKS_A_CHUNK  65536
 
@@ -48,12 +48,8 @@ typedef enum {
 
 #define LS_COLUMN_TIME     1      /* aside in comparisons */
 #define LS_COLUMN_NULLABLE 2
-#define LS_COLUMN_SINCE_2  4      /* a recording of schema 1 has it not */
-#define LS_COLUMN_SINCE_3  16     /* nor one of schema 2 */
-#define LS_COLUMN_SINCE_4  32     /* nor one of schema 3 */
-#define LS_COLUMN_SINCE_5  64     /* nor one of schema 4 */
-#define LS_COLUMN_SINCE_7  128    /* nor one of schema 6 */
-#define LS_COLUMN_TEXT_OF_CODE 8  /* of a kernel with the code of an earlier one it is that one's, and not written */
+#define LS_COLUMN_TEXT_OF_CODE 4  /* of a kernel with the code of an earlier one it is that one's, and not written */
+#define LS_COLUMN_SINCE(version) ((version) << 8)      /* the first schema that has it, where that is not 1 */
 
 typedef struct {
   const char        *name;
@@ -101,7 +97,7 @@ char *ls_store_column_list (const LsTable *table, gint64 version);
 static inline gboolean
 ls_column_is_in (const LsColumn *c, gint64 version)
 {
-  return version >= (c->flags & LS_COLUMN_SINCE_7 ? 7 : c->flags & LS_COLUMN_SINCE_5 ? 5 : c->flags & LS_COLUMN_SINCE_4 ? 4 : c->flags & LS_COLUMN_SINCE_3 ? 3 : c->flags & LS_COLUMN_SINCE_2 ? 2 : 1);
+  return version >= (gint64) (c->flags >> 8);
 }
 
 static inline const char *ls_table_owner_key (const LsTable *t) { return t->owner == LS_OWNER_KERNEL ? "kernel" : t->owner == LS_OWNER_PASS ? "pass" : NULL; }

@@ -229,9 +229,9 @@ set_absent (const LsColumn *c, gpointer out)
   gpointer value = ls_column_at (c, out);
   if (c->kind == LS_COLUMN_NODE)
     *(guint32 *) value = LS_NO_NODE;
-  else if (c->kind == LS_COLUMN_U32 && !(c->flags & LS_COLUMN_SINCE_3))
+  else if (c->kind == LS_COLUMN_U32 && c->flags & LS_COLUMN_NULLABLE)
     *(guint32 *) value = G_MAXUINT32;
-  else if (c->kind == LS_COLUMN_TEXT && c->flags & LS_COLUMN_SINCE_5)
+  else if (c->kind == LS_COLUMN_TEXT && !(c->flags & LS_COLUMN_NULLABLE))
     *(const char **) value = "";
   else if (c->kind == LS_COLUMN_OP)
     *(LsOp *) value = LS_N_OPS;

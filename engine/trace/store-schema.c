@@ -17,11 +17,7 @@ static const char *const equalities[] = {
 
 #define NULLABLE LS_COLUMN_NULLABLE
 #define TIME     LS_COLUMN_TIME
-#define SINCE_2  LS_COLUMN_SINCE_2
-#define SINCE_3  LS_COLUMN_SINCE_3
-#define SINCE_4  LS_COLUMN_SINCE_4
-#define SINCE_5  LS_COLUMN_SINCE_5
-#define SINCE_7  LS_COLUMN_SINCE_7
+#define SINCE    LS_COLUMN_SINCE
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
 /* column name, kind, struct, member, what it refers to, flags */
 #define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
@@ -49,16 +45,16 @@ static const LsColumn statements[] = {
   C (end_line, U32, LsStatement, end_line, NONE, 0),
   C (text, TEXT, LsStatement, text, NONE, 0),
   C (ns, U64, LsStatement, ns, NONE, TIME),
-  C (file, U32, LsStatement, file, FILE, SINCE_3),
-  C (turn, U64, LsStatement, turn, NONE, SINCE_3),
-  C (times, U64, LsStatement, times, NONE, SINCE_3),
+  C (file, U32, LsStatement, file, FILE, SINCE (3)),
+  C (turn, U64, LsStatement, turn, NONE, SINCE (3)),
+  C (times, U64, LsStatement, times, NONE, SINCE (3)),
 };
 static const LsColumn bindings[] = {
   C (statement, U32, LsNameBinding, statement, STATEMENT, 0),
   C (name, TEXT, LsNameBinding, name, NONE, 0),
   C (node, NODE, LsNameBinding, node, NONE, 0),
-  C (base, NODE, LsNameBinding, base, NONE, NULLABLE | SINCE_4),
-  C (buffer, U32, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE_4),
+  C (base, NODE, LsNameBinding, base, NONE, NULLABLE | SINCE (4)),
+  C (buffer, U32, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE (4)),
 };
 static const LsColumn calls[] = {
   C (parent, I32, LsCall, parent, EARLIER, 0),
@@ -68,11 +64,11 @@ static const LsColumn calls[] = {
   C (name, TEXT, LsCall, name, NONE, 0),
   C (args, TEXT, LsCall, args, NONE, 0),
   C (node, NODE, LsCall, node, NONE, NULLABLE),
-  C (file, I32, LsCall, file, FILE, SINCE_3),
-  C (file_line, U32, LsCall, file_line, NONE, SINCE_3),
-  C (file_col, U32, LsCall, file_column, NONE, SINCE_3),
-  C (def_file, I32, LsCall, def_file, FILE, SINCE_3),
-  C (def_line, U32, LsCall, def_line, NONE, SINCE_3),
+  C (file, I32, LsCall, file, FILE, SINCE (3)),
+  C (file_line, U32, LsCall, file_line, NONE, SINCE (3)),
+  C (file_col, U32, LsCall, file_column, NONE, SINCE (3)),
+  C (def_file, I32, LsCall, def_file, FILE, SINCE (3)),
+  C (def_line, U32, LsCall, def_line, NONE, SINCE (3)),
 };
 static const LsColumn node_calls[] = {
   C (node, NODE, LsNodeCall, node, NONE, 0),
@@ -109,10 +105,10 @@ static const LsColumn kernels[] = {
   C (compile_ms, F64, LsKernel, compile_ms, NONE, NULLABLE | TIME),
   C (flops, F64, LsKernel, flops, NONE, NULLABLE),
   C (bytes, F64, LsKernel, bytes, NONE, NULLABLE),
-  C (compiler_version, TEXT, LsKernel, compiler_version, NONE, SINCE_5),
-  C (flags, TEXT, LsKernel, flags, NONE, SINCE_5),
-  C (values_compiler, TEXT, LsKernel, values_compiler, NONE, SINCE_5),
-  C (asked, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE_7),
+  C (compiler_version, TEXT, LsKernel, compiler_version, NONE, SINCE (5)),
+  C (flags, TEXT, LsKernel, flags, NONE, SINCE (5)),
+  C (values_compiler, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
+  C (asked, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE (7)),
 };
 static const LsColumn passes[] = {
   C (kernel, U32, LsPass, kernel, KERNEL, 0),
@@ -191,14 +187,14 @@ static const LsColumn listings[] = { BARE (node, NODE, NONE, 0) };
 static const LsColumn procedures[] = {
   C (depth, U32, LsProcRow, depth, NONE, 0),
   C (node, NODE, LsProcRow, node, NONE, NULLABLE),
-  CHOICE (kind, LsProcRow, kind, ls_proc_kind_names, SINCE_2),
-  C (op, OP, LsProcRow, op, NONE, NULLABLE | SINCE_2),
-  C (dest, U32, LsProcRow, dest, NONE, NULLABLE | SINCE_2),
-  C (dtype, DTYPE, LsProcRow, dtype, NONE, SINCE_2),
-  C (value, ARG, LsProcRow, value, NONE, NULLABLE | SINCE_2),
-  C (sources, REGISTERS, LsProcRow, sources, NONE, NULLABLE | SINCE_2),
-  C (buffer, TEXT, LsProcRow, buffer, NONE, NULLABLE | SINCE_2),
-  C (bound, I64, LsProcRow, bound, NONE, SINCE_2),
+  CHOICE (kind, LsProcRow, kind, ls_proc_kind_names, SINCE (2)),
+  C (op, OP, LsProcRow, op, NONE, NULLABLE | SINCE (2)),
+  C (dest, U32, LsProcRow, dest, NONE, NULLABLE | SINCE (2)),
+  C (dtype, DTYPE, LsProcRow, dtype, NONE, SINCE (2)),
+  C (value, ARG, LsProcRow, value, NONE, NULLABLE | SINCE (2)),
+  C (sources, REGISTERS, LsProcRow, sources, NONE, NULLABLE | SINCE (2)),
+  C (buffer, TEXT, LsProcRow, buffer, NONE, NULLABLE | SINCE (2)),
+  C (bound, I64, LsProcRow, bound, NONE, SINCE (2)),
   C (text, TEXT, LsProcRow, text, NONE, NULLABLE),
 };
 static const LsColumn source_links[] = {
@@ -212,9 +208,9 @@ static const LsColumn expressions[] = {
   C (assigned, BOOL, LsExpr, assigned, NONE, 0),
   C (expr, TEXT, LsExpr, expr, NONE, 0),
   C (why, TEXT, LsExpr, why, NONE, 0),
-  C (name, TEXT, LsExpr, name, NONE, NULLABLE | SINCE_7),
-  C (inputs, TEXT, LsExpr, inputs, NONE, NULLABLE | SINCE_7),
-  C (asked, TEXT, LsExpr, asked, NONE, NULLABLE | SINCE_7),
+  C (name, TEXT, LsExpr, name, NONE, NULLABLE | SINCE (7)),
+  C (inputs, TEXT, LsExpr, inputs, NONE, NULLABLE | SINCE (7)),
+  C (asked, TEXT, LsExpr, asked, NONE, NULLABLE | SINCE (7)),
 };
 static const LsColumn code_lines[] = {
   C (code_offset, U32, LsCodeLine, offset, NONE, 0),
