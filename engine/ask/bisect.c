@@ -3,12 +3,13 @@
  * Kernel by kernel, each over inputs that the interpretation of the kernels before it gives: the graph before the first rewrite is the reference;
  * the graphs after passes are searched by halving, then the graphs after steps of the pass that is wrong. That takes a number of evaluations
  * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
- * itself (step-check.c). What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
+ * itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
  * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
  */
 #include "ask.h"
 #include "reference.h"
 #include "sample.h"
+#include "render/render.h"
 #include "run/fault.h"
 
 #include <float.h>
@@ -28,6 +29,7 @@ typedef struct {
   LsDType      dtype;
   gboolean     inexact;        /* fma=1 leaves roundings of products out, polynomials are off by their units */
   double       bound;          /* that another order of its sums may change a result by */
+  double       largest;        /* operand of an addition or product of floats in the graph */
   LsShape      shape;          /* of what a kernel computes */
 } Bisection;
 
@@ -245,6 +247,7 @@ take_reference (Bisection *s, LsUOp *root, LsShape shape, gboolean large, LsEval
     g_clear_pointer (&s->elements, g_array_unref);
     s->elements = large ? ls_sample_choose (shape, n) : NULL;
     if (compute (s, s->ctx, root, &s->want, &s->want_values, &s->bound, evaluation, &own) == LS_GRAPH_COMPUTED) {
+      s->largest = evaluation && *evaluation ? ls_evaluation_largest (*evaluation) : 0;
       if ((s->bound > 0 || s->inexact) && ls_dtype_is_float (s->dtype))
         s->bound += bound_after (s);
       LsBisectSample sample = { s->kernel ? s->kernel->number : 0, s->elements ? s->elements->len : 0, (guint64) ls_shape_size (shape) };
@@ -285,6 +288,41 @@ name_step (Bisection *s, const LsPass *pass, guint step)
   b->after = link->after;
 }
 
+static void
+name_pass (Bisection *s, const LsPass *pass)
+{
+  s->b->pass = (gint) pass->index;
+  s->b->stage = pass->stage;
+  s->b->step = 0;
+  s->b->rule = -1;
+}
+
+static gboolean local_search (Bisection *s, const LsPass *pass);
+
+/* The passes that are nested in the step. TRUE when one of them is wrong. */
+static gboolean
+search_nested (Bisection *s, const LsPass *pass, guint step)
+{
+  for (guint i = pass->index + 1; i < s->trace->passes->len; i++) {
+    const LsPass *nested = s->trace->passes->pdata[i];
+    if (nested->parent != (gint) pass->index || nested->step != step || nested->output == LS_NO_NODE)
+      continue;
+    LsStepCheck check;
+    ls_reference_check_nodes (s->reference, nested, nested->input, nested->output, tolerance_up_to (s->trace, nested, ls_pass_n_steps (nested)), &check);
+    gboolean holds = check.judged && !check.differs, differs = check.judged && check.differs;
+    ls_step_check_clear (&check);
+    s->b->n_passes++;
+    if (!holds && local_search (s, nested))
+      return TRUE;
+    if (differs) {
+      name_pass (s, nested);
+      note (s, "pass %s, which is nested in step %u of pass %s, changes the result, and each of its steps that can be judged by itself is right", nested->name, step, pass->name);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 /* Every step of the pass by itself. TRUE when one is wrong. */
 static gboolean
 local_search (Bisection *s, const LsPass *pass)
@@ -295,7 +333,12 @@ local_search (Bisection *s, const LsPass *pass)
     ls_reference_check_step (s->reference, pass, step, &check);
     s->b->n_steps++;
     unjudged += !check.judged;
-    if (check.judged && check.differs) {
+    gboolean differs = check.judged && check.differs;
+    if ((differs || !check.judged) && search_nested (s, pass, step)) {
+      ls_step_check_clear (&check);
+      return TRUE;
+    }
+    if (differs) {
       name_step (s, pass, step);
       take_check (s->b, &check);
       return TRUE;
@@ -332,25 +375,22 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
     return local_search (s, pass);
   LsStepCheck check;
   ls_reference_check_step (s->reference, pass, high, &check);
-  if (check.judged && !check.differs) {
-    /* a mixed graph can have a value that means nothing: then the steps themselves decide */
+  if (!check.judged || !check.differs) {
+    /* a graph between steps can have a value that means nothing: then the steps themselves decide, and one that is right by itself is not named */
+    gboolean right = check.judged;
     ls_step_check_clear (&check);
     if (local_search (s, pass))
       return TRUE;
+    if (right)
+      return FALSE;
     ls_reference_check_step (s->reference, pass, high, &check);
+  } else if (search_nested (s, pass, high)) {
+    ls_step_check_clear (&check);
+    return TRUE;
   }
   name_step (s, pass, high);
   take_check (s->b, &check);
   return TRUE;
-}
-
-static void
-name_pass (Bisection *s, const LsPass *pass)
-{
-  s->b->pass = (gint) pass->index;
-  s->b->stage = pass->stage;
-  s->b->step = 0;
-  s->b->rule = -1;
 }
 
 /* Is it a pass with approximate rules, of which each step by itself, and every other one, holds what its class says? Then it is no mistake that the result is another one: what is computed
@@ -553,12 +593,35 @@ take_recorded_inputs (Bisection *s, const LsKernel *k, GArray *former, gboolean 
   return other;
 }
 
+/* Does the text leave it to the language in which order a chain of floats is added up? */
+static gboolean
+writes_flat_chains (Bisection *s, const LsKernel *k)
+{
+  const LsTarget *target = ls_target_find (k->target);
+  const LsRenderer *renderer = target ? target->renderer : NULL;
+  return renderer && renderer->reorders && renderer->reorders (target, ls_settings_profile (&s->reference->settings));
+}
+
+#define MOST_IN_CHAIN 64
+
+/* What such an order may change a result by. */
+static double
+bound_of_chains (Bisection *s)
+{
+  double epsilon = ls_dtype_base (s->dtype) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (s->dtype) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7;
+  return MOST_IN_CHAIN * epsilon * s->largest + bound_after (s);
+}
+
 /* What was run, against what its graph computes; of what it really read, where it differs over what the graphs before it compute. */
 static gboolean
 search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *graph, LsShape shape, LsTolerance tolerance)
 {
   LsScalar want, got;
   guint64 element;
+  if (writes_flat_chains (s, k) && ls_dtype_is_float (s->dtype)) {
+    tolerance |= LS_REORDERED | LS_ANY_ZERO;
+    s->bound += bound_of_chains (s);
+  }
   if (!run_differs (s, out, tolerance, &element, &want, &got))
     return FALSE;
   g_autoptr (GArray) former = g_array_new (FALSE, FALSE, sizeof (gpointer));
@@ -634,7 +697,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     LsTolerance all = LS_EXACT;
     for (guint i = 0; i < k->passes->len; i++) {
       LsPass *p = trace->passes->pdata[g_array_index (k->passes, guint, i)];
-      if (p->kind != LS_PASS_REWRITE || p->output == LS_NO_NODE)
+      if (p->kind != LS_PASS_REWRITE || p->output == LS_NO_NODE || p->parent >= 0)
         continue;
       g_ptr_array_add (passes, p);
       all |= tolerance_up_to (trace, p, ls_pass_n_steps (p));
@@ -651,11 +714,11 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       note (s, "kernel %u: what it wrote was not kept, so that it was not compared with what its graph computes", k->number);
       count (s, FALSE);
     } else if (last && out->digest && !same_digest (s, out)) {
-      s->b->found = all == LS_EXACT;
+      s->b->found = all == LS_EXACT && !writes_flat_chains (s, k);
       s->b->kernel = k->number;
       s->b->stage = "run";
       note (s, "kernel %u: its result has another digest than what its graph computes; the contents are not kept, so that no element can be named%s", k->number,
-            all == LS_EXACT ? "" : ", and its rules allow small differences");
+            s->b->found ? "" : ", and its rules or its text allow small differences");
       count (s, FALSE);
       return s->b->found;
     }
@@ -700,6 +763,23 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   return FALSE;
 }
 
+/* A rewrite of a graph of the program's own: what its variables are bound to is not known, so that each step is judged by itself, for all their values. */
+static void
+search_rewrite (Bisection *s, const LsPass *pass)
+{
+  g_autoptr (GError) error = NULL;
+  guint unjudged = s->b->notes->len;
+  s->kernel = NULL;
+  s->b->n_passes++;
+  if (ls_pass_n_steps (pass) == 0)
+    return;
+  if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error))
+    note (s, "pass %s: %s", pass->name, error->message);
+  else if (local_search (s, pass))
+    s->b->found = TRUE;
+  count (s, s->b->found || s->b->notes->len == unjudged);
+}
+
 static gboolean
 approximates (const LsTrace *trace)
 {
@@ -731,7 +811,11 @@ ls_bisect (LsTrace *trace, GError **error)
   guint done = 0;      /* kernels */
   for (guint i = 0; i < trace->passes->len && !b->found; i++) {
     LsPass *pass = trace->passes->pdata[i];
-    if (pass->kernel == 0 && pass->kind == LS_PASS_REWRITE)
+    if (pass->parent >= 0)      /* looked at with its step */
+      continue;
+    if (strcmp (pass->stage, ls_stage_infos[LS_STAGE_REWRITE].name) == 0)
+      search_rewrite (&s, pass);
+    else if (pass->kernel == 0 && pass->kind == LS_PASS_REWRITE)
       search_tensor (&s, pass, &tensors);
     else if (pass->kernel > done) {
       done = pass->kernel;

@@ -67,6 +67,8 @@ void         ls_step_check_clear     (LsStepCheck *check);
 typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;      /* from LS_ULPS_SHIFT on: by how many units of the last place a step may be off */
 #define LS_ULPS_SHIFT 8
 LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
+/* The same of a pass's input and output, or any two nodes of its graph of which the second has taken the place of the first. */
+void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check);
 /* bound is the absolute difference that LS_REORDERED allows. */
 gboolean     ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound);
 /* The kernels that were launched before this pass began. */

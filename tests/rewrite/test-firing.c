@@ -6,6 +6,7 @@
 #include "program/program.h"
 #include "../pass.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 #include "ir/print.h"
 #include "pipeline/session.h"
 

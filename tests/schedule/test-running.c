@@ -1,6 +1,7 @@
 /* Sums of constants: what movements make of a constant is summed as it is evaluated, and what programs call arange and masks needs no kernel. */
 #include "fixture.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 #include "run/evaluate.h"
 
 #include <string.h>
