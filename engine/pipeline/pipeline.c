@@ -351,6 +351,7 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     if (appends && (opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL || opt->kind == LS_OPT_LOCAL)) {      /* what is split off is an axis of its own, the last one */
       gint64 inner[3] = { next++, ls_opt_infos[opt->kind].inner, 1 };
       ((LsOptionContext *) context)->inner = ls_arg_ints (p->ctx, 3, inner);
+      ls_opt_look_at_reduces (p->ctx, p->graph, context);
     }
     if (!run_pass (p, stage, context, error))
       return FALSE;
