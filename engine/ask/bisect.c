@@ -9,6 +9,7 @@
 #include "ask.h"
 #include "reference.h"
 #include "sample.h"
+#include "ir/axis.h"
 #include "render/render.h"
 #include "run/fault.h"
 
@@ -319,6 +320,19 @@ name_pass (Bisection *s, const LsPass *pass)
   s->b->rule = -1;
 }
 
+/* Does a range become a longer one? Then the other steps of the pass see to it that what is beyond its end does not count, and none of them means anything by itself. */
+static gboolean
+grows (const LsTrace *trace, const LsPass *pass)
+{
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    const LsLink *link = ls_pass_step_link (pass, step);
+    const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
+    if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean local_search (Bisection *s, const LsPass *pass);
 
 /* The passes that are nested in the step. TRUE when one of them is wrong. */
@@ -350,6 +364,8 @@ static gboolean
 local_search (Bisection *s, const LsPass *pass)
 {
   guint unjudged = 0;
+  if (ls_pass_n_steps (pass) > 1 && grows (s->trace, pass))
+    return FALSE;
   for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
     LsStepCheck check;
     ls_reference_check_step (s->reference, pass, step, &check);
@@ -378,6 +394,10 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
 {
   guint low = 0, high = ls_pass_n_steps (pass);
   gboolean whole = TRUE, faults = FALSE;
+  if (high > 1 && grows (s->trace, pass)) {
+    note (s, "pass %s of kernel %u: its steps make a range longer and cut off what is beyond its end, which has a meaning only together", pass->name, pass->kernel);
+    return FALSE;
+  }
   judge (s, s->trace->ctx, ls_context_node (s->trace->ctx, pass->output), tolerance | tolerance_up_to (s->trace, pass, high), FALSE, &faults, NULL);
   while (high - low > 1 && whole) {
     guint mid = low + (high - low) / 2;
@@ -817,9 +837,10 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
   return FALSE;
 }
 
-/* A rewrite of a graph of the program's own: what its variables are bound to is not known, so that each step is judged by itself, for all their values. */
+/* A rewrite of a graph of the program's own: what its variables are bound to is not known, so that each step is judged by itself, for all their values. So is each of the chain rule, whose graphs have
+ * no value. */
 static void
-search_rewrite (Bisection *s, const LsPass *pass)
+search_apart (Bisection *s, const LsPass *pass)
 {
   g_autoptr (GError) error = NULL;
   guint unjudged = s->b->notes->len;
@@ -867,8 +888,8 @@ ls_bisect (LsTrace *trace, GError **error)
     LsPass *pass = trace->passes->pdata[i];
     if (pass->parent >= 0)      /* looked at with its step */
       continue;
-    if (strcmp (pass->stage, ls_stage_infos[LS_STAGE_REWRITE].name) == 0)
-      search_rewrite (&s, pass);
+    if (strcmp (pass->stage, ls_stage_infos[LS_STAGE_REWRITE].name) == 0 || strcmp (pass->stage, ls_stage_infos[LS_STAGE_GRADIENT].name) == 0)
+      search_apart (&s, pass);
     else if (pass->kernel == 0 && pass->kind == LS_PASS_REWRITE)
       search_tensor (&s, pass, &tensors);
     else if (pass->kernel > done) {

@@ -234,6 +234,10 @@ ls_reference_check_nodes (LsReference *r, const LsPass *pass, guint32 before, gu
   LsUOp *both[2] = { ls_context_node (ctx, before), ls_context_node (ctx, after) }, *shown = both[0];
   memset (check, 0, sizeof *check);
   check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  if (both[0] && both[0]->op == LS_OP_GRADIENT) {
+    ls_check_gradient_step (r->trace, before, after, check);
+    return;
+  }
   if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]) ||
       (both[1]->op == LS_OP_REDUCE && reads_tile (both[1]->src[0])))
     return;
