@@ -95,7 +95,8 @@ is_constant (const LsUOp *u)
 
 #define MOST_FREE 8
 
-/* What reaches u may be made of u, and a rule look into it: then everything else that it is made of is free, and its values are those that it has there. NULL: it cannot be computed. */
+/* What reaches u may be made of u, and a rule look into it: then everything else that it is made of is free, and its values are those that it has there. A constant stays one. NULL: neither, or it
+ * cannot be computed. */
 static LsUOp *
 reaching (LsContext *ctx, LsUOp *g, LsUOp *u, LsNodeMap *map, GRand *rand, GArray *eb)
 {
@@ -121,7 +122,7 @@ reaching (LsContext *ctx, LsUOp *g, LsUOp *u, LsNodeMap *map, GRand *rand, GArra
       ls_node_map_set_node (map, s, free);
     }
   }
-  return g_hash_table_contains (made_of_u, g) ? graph_in_double (ctx, g, map) : NULL;
+  return g_hash_table_contains (made_of_u, g) || is_constant (g) ? graph_in_double (ctx, g, map) : NULL;
 }
 
 void
