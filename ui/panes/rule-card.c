@@ -190,7 +190,7 @@ show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
   set_text (self->name, s->text);
   set_text (self->place, place);
   set_text (self->change, change);
-  set_text (self->sentence, ls_pass_sentence (pass));
+  set_text (self->sentence, pass->step ? ls_pass_sentence (pass) : ls_pass_stage (pass) ? ls_pass_stage (pass)->sentence : "");
   return TRUE;
 }
 
