@@ -268,6 +268,12 @@ LsTrace       *ls_trace_load         (const char *path, GError **error);
 /* What the table of steps says of the recording's file, which readers take from the links, is what the links say; a recording without a file has no such table. FALSE with
  * LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
 gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
+/* Whether the recording's file is what its writer sealed. UNSEALED: it has no seals (it is older, or of another tool), or no file. n_flushes: how many there are. changes (char *): what was edited since, by
+ * table and, where it is one row, its number; or why the seals cannot be followed. */
+typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
+LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
+/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. */
+void      ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guint64 *n_values);
 /* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 
