@@ -224,6 +224,7 @@ ls_trace_verify (LsTrace *trace)
     verify_output (trace, v, i);
   ls_verify_program (trace, v);
   verify_makers (trace, v);
+  ls_verify_doubled (trace, v);
   verify_seals (trace, v);
   if (!ls_trace_check_steps (trace, &error))
     ls_verify_differs (v, "%s", error->message);

@@ -66,7 +66,7 @@ static const LsColumn calls[] = {
   C (node, DOUBLED, NODE, LsCall, node, NONE, NULLABLE),
   C (file, DOUBLED, I32, LsCall, file, FILE, SINCE (3)),
   C (file_line, DOUBLED, U32, LsCall, file_line, NONE, SINCE (3)),
-  C (file_col, DOUBLED, U32, LsCall, file_column, NONE, SINCE (3)),
+  C (file_col, WITNESS, U32, LsCall, file_column, NONE, SINCE (3)),
   C (def_file, DOUBLED, I32, LsCall, def_file, FILE, SINCE (3)),
   C (def_line, DOUBLED, U32, LsCall, def_line, NONE, SINCE (3)),
 };
@@ -109,6 +109,7 @@ static const LsColumn kernels[] = {
   C (flags, DOUBLED, TEXT, LsKernel, flags, NONE, SINCE (5)),
   C (values_compiler, DOUBLED, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
   C (asked, DERIVED, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE (7)),
+  C (facts, DOUBLED, TEXT, LsKernel, facts, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn passes[] = {
   C (kernel, DERIVED, U32, LsPass, kernel, KERNEL, 0),
@@ -135,10 +136,11 @@ static const LsColumn outputs[] = {
   SIZED (shape, DERIVED, DIMS, LsOutput, dims, n_dims, 0),
   C (dtype, DERIVED, DTYPE, LsOutput, dtype, NONE, 0),
   C (printed, WITNESS, BOOL, LsOutput, printed, NONE, 0),
+  C (call, DOUBLED, U32, LsOutput, call, CALL, NULLABLE | SINCE (8)),
 };
 static const LsColumn stage_times[] = {
-  C (stage, DOUBLED, TEXT, LsStageTime, stage, NONE, 0),
-  C (kernel, DOUBLED, U32, LsStageTime, kernel, KERNEL, 0),
+  C (stage, DERIVED, TEXT, LsStageTime, stage, NONE, 0),
+  C (kernel, DERIVED, U32, LsStageTime, kernel, KERNEL, 0),
   C (ns, WITNESS, U64, LsStageTime, ns, NONE, TIME),
 };
 static const LsColumn kernel_stages[] = {
@@ -154,12 +156,12 @@ static const LsColumn kernel_options[] = {
 };
 static const LsColumn searches[] = {
   C (kernel, DOUBLED, U32, LsTraceSearch, kernel, KERNEL, 0),
-  C (width, DOUBLED, U32, LsTraceSearch, width, NONE, 0),
+  C (width, WITNESS, U32, LsTraceSearch, width, NONE, 0),
   C (heuristic, DOUBLED, I32, LsTraceSearch, heuristic, NONE, 0),
-  C (compiler, DOUBLED, TEXT, LsTraceSearch, compiler, NONE, 0),
-  C (compiler_version, DOUBLED, TEXT, LsTraceSearch, compiler_version, NONE, 0),
-  C (flags, DOUBLED, TEXT, LsTraceSearch, flags, NONE, 0),
-  C (machine, DOUBLED, TEXT, LsTraceSearch, machine, NONE, 0),
+  C (compiler, WITNESS, TEXT, LsTraceSearch, compiler, NONE, 0),
+  C (compiler_version, WITNESS, TEXT, LsTraceSearch, compiler_version, NONE, 0),
+  C (flags, WITNESS, TEXT, LsTraceSearch, flags, NONE, 0),
+  C (machine, WITNESS, TEXT, LsTraceSearch, machine, NONE, 0),
   C (ended, WITNESS, TEXT, LsTraceSearch, ended, NONE, TIME),
   C (compiled, WITNESS, U32, LsTraceSearch, n_compiled, NONE, TIME),
   C (rounds, WITNESS, U32, LsTraceSearch, n_rounds, NONE, TIME),

@@ -341,3 +341,17 @@ ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guin
     }
   }
 }
+
+const char *
+ls_trace_kernel_facts (LsTrace *trace, const LsKernel *k)
+{
+  const char *texts[] = { k->compiler, k->compiler_version, k->flags, k->values_compiler, k->compile_message, k->run_error };
+  LsRowDigest digest = 0;
+  char text[17];
+  for (guint i = 0; i < trace->settings->len; i++)
+    ls_row_digest_text (&digest, trace->settings->pdata[i], strlen (trace->settings->pdata[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    ls_row_digest_text (&digest, texts[i] ? texts[i] : "", texts[i] ? strlen (texts[i]) : 0);
+  g_snprintf (text, sizeof text, "%016" G_GINT64_MODIFIER "x", digest);
+  return ls_trace_string (trace, text);
+}

@@ -108,6 +108,7 @@ typedef struct {
   const char *compiler;       /* whose code and times these are, */
   const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2 -march=native" */
   const char *values_compiler; /* whose code computed the values */
+  const char *facts;          /* what ls_trace_kernel_facts gave when it had run, or NULL */
   gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share the arrays of their text */
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
@@ -135,7 +136,7 @@ typedef struct {
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
 /* A printed or realized tensor of the program. buffer is G_MAXUINT where there are no elements. */
-typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; } LsOutput;
+typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; guint call; } LsOutput;      /* call: the innermost that was open, or G_MAXUINT */
 
 typedef struct _LsTrace {
   gint        ref_count;
@@ -204,6 +205,8 @@ void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
+/* A digest of the settings, and of what is said of a kernel that follows from nothing else: its compilers with version, flags and message, and why it did not run. In the trace's strings. */
+const char *ls_trace_kernel_facts (LsTrace *trace, const LsKernel *kernel);
 /* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
 char *ls_kernel_compiler_label (const LsKernel *kernel);
 /* The file whose function took the place of the kernel's code, as it was named; NULL: the code is as it was rendered. */
