@@ -1,4 +1,4 @@
-/* What stands twice in a recording, or must agree with other rows: kernels with the digest of what they say, calls with the nodes that they made, outputs with the calls that read them, searches
+/* What stands twice in a recording, or must agree with other rows: kernels with the digest of what they say, statements with their texts, outputs with the calls that read them, searches
  * with their candidates, an error with its place. */
 #include "verify.h"
 
@@ -25,28 +25,32 @@ verify_facts (LsTrace *trace, LsVerify *v)
     ls_verify_unjudged (v, "settings, compilers, flags and errors: before schema 8 they stand nowhere else");
 }
 
-/* A call's node is one that it made or asked for itself, or that of a call within it. */
 static void
-verify_results (LsTrace *trace, LsVerify *v)
+verify_files (LsTrace *trace, LsVerify *v)
 {
-  g_autoptr (GHashTable) made = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);      /* call << 32 | node */
-  g_autofree gboolean *holds = g_new0 (gboolean, trace->calls->len + 1);
-  for (guint i = 0; i < trace->node_calls->len; i++) {
-    const LsNodeCall *c = &g_array_index (trace->node_calls, LsNodeCall, i);
-    gint64 *key = g_new (gint64, 1);
-    *key = (gint64) c->call << 32 | c->node;
-    g_hash_table_add (made, key);
+  guint n = 0;
+  for (guint i = 0; i < trace->files->len; i++) {
+    const LsProgramFile *f = &g_array_index (trace->files, LsProgramFile, i);
+    n += f->digest != NULL;
+    if (f->digest && strcmp (f->digest, ls_trace_file_digest (trace, f)) != 0)
+      ls_verify_differs (v, "file %u (%s): its name and text have another digest than when it was met", i, f->name);
   }
-  for (guint i = 0; i < trace->calls->len; i++) {
-    const LsCall *c = &g_array_index (trace->calls, LsCall, i);
-    const gint64 key = (gint64) i << 32 | c->node;
-    holds[i] |= c->node == LS_NO_NODE || g_hash_table_contains (made, &key);
-    if (c->parent >= 0 && c->node != LS_NO_NODE)
-      holds[c->parent] |= g_array_index (trace->calls, LsCall, c->parent).node == c->node;
+  if (n && n < trace->files->len)
+    ls_verify_differs (v, "%u files of %u have no digest", trace->files->len - n, trace->files->len);
+}
+
+/* A statement's text has the lines that it stands in. */
+static void
+verify_lines (LsTrace *trace, LsVerify *v)
+{
+  for (guint i = 0; i < trace->statements->len; i++) {
+    const LsStatement *s = &g_array_index (trace->statements, LsStatement, i);
+    guint n = 0;
+    for (const char *at = strchr (s->text, '\n'); at; at = strchr (at + 1, '\n'))
+      n++;
+    if (s->end_line - s->line != n)
+      ls_verify_differs (v, "statement %u: its text has %u lines, not %u", i, n + 1, s->end_line - s->line + 1);
   }
-  for (guint i = 0; i < trace->calls->len; i++)
-    if (!holds[i])
-      ls_verify_differs (v, "call %u (%s): node %u is not one that it made or asked for", i, g_array_index (trace->calls, LsCall, i).name, g_array_index (trace->calls, LsCall, i).node);
 }
 
 /* An output was read by a call, at that call's line. */
@@ -104,7 +108,8 @@ void
 ls_verify_doubled (LsTrace *trace, LsVerify *v)
 {
   verify_facts (trace, v);
-  verify_results (trace, v);
+  verify_files (trace, v);
+  verify_lines (trace, v);
   verify_readers (trace, v);
   verify_error (trace, v);
   for (guint i = 0; i < trace->searches->len; i++)

@@ -39,6 +39,7 @@ static const LsColumn files[] = {
   C (name, DOUBLED, TEXT, LsProgramFile, name, NONE, 0),
   C (text, DOUBLED, TEXT, LsProgramFile, text, NONE, 0),
   C (library, DOUBLED, BOOL, LsProgramFile, library, NONE, 0),
+  C (digest, DOUBLED, TEXT, LsProgramFile, digest, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn statements[] = {
   C (line, DOUBLED, U32, LsStatement, line, NONE, 0),
@@ -63,7 +64,7 @@ static const LsColumn calls[] = {
   C (col, DOUBLED, U32, LsCall, column, NONE, 0),
   C (name, DOUBLED, TEXT, LsCall, name, NONE, 0),
   C (args, WITNESS, TEXT, LsCall, args, NONE, 0),
-  C (node, DOUBLED, NODE, LsCall, node, NONE, NULLABLE),
+  C (node, WITNESS, NODE, LsCall, node, NONE, NULLABLE),
   C (file, DOUBLED, I32, LsCall, file, FILE, SINCE (3)),
   C (file_line, DOUBLED, U32, LsCall, file_line, NONE, SINCE (3)),
   C (file_col, WITNESS, U32, LsCall, file_column, NONE, SINCE (3)),

@@ -342,16 +342,40 @@ ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guin
   }
 }
 
+static const char *
+digest_text (LsTrace *trace, LsRowDigest digest)
+{
+  char text[17];
+  g_snprintf (text, sizeof text, "%016" G_GINT64_MODIFIER "x", digest);
+  return ls_trace_string (trace, text);
+}
+
+/* As a file gives it back: valid, and without a difference between none and an empty one. */
+static void
+add_text (LsRowDigest *digest, const char *text)
+{
+  g_autofree char *valid = text && !g_utf8_validate (text, -1, NULL) ? g_utf8_make_valid (text, -1) : NULL;
+  const char *t = valid ? valid : text ? text : "";
+  ls_row_digest_text (digest, t, strlen (t));
+}
+
+const char *
+ls_trace_file_digest (LsTrace *trace, const LsProgramFile *file)
+{
+  LsRowDigest digest = 0;
+  add_text (&digest, file->name);
+  add_text (&digest, file->text);
+  return digest_text (trace, digest);
+}
+
 const char *
 ls_trace_kernel_facts (LsTrace *trace, const LsKernel *k)
 {
   const char *texts[] = { k->compiler, k->compiler_version, k->flags, k->values_compiler, k->compile_message, k->run_error };
   LsRowDigest digest = 0;
-  char text[17];
   for (guint i = 0; i < trace->settings->len; i++)
-    ls_row_digest_text (&digest, trace->settings->pdata[i], strlen (trace->settings->pdata[i]));
+    add_text (&digest, trace->settings->pdata[i]);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
-    ls_row_digest_text (&digest, texts[i] ? texts[i] : "", texts[i] ? strlen (texts[i]) : 0);
-  g_snprintf (text, sizeof text, "%016" G_GINT64_MODIFIER "x", digest);
-  return ls_trace_string (trace, text);
+    add_text (&digest, texts[i]);
+  return digest_text (trace, digest);
 }

@@ -46,7 +46,7 @@ typedef struct {
 typedef LsRule LsTraceRule;
 
 /* A text that ran: the program (the first), a module of its own, or one of the library's. */
-typedef struct { const char *name, *text; gboolean library; } LsProgramFile;
+typedef struct { const char *name, *text; gboolean library; const char *digest; } LsProgramFile;      /* digest: what ls_trace_file_digest gave when it was met, or NULL */
 /* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
 typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
 /* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not recorded); buffer: where the base stood, or G_MAXUINT. */
@@ -205,6 +205,8 @@ void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
+/* A digest of a file's name and text; in the trace's strings. */
+const char *ls_trace_file_digest  (LsTrace *trace, const LsProgramFile *file);
 /* A digest of the settings, and of what is said of a kernel that follows from nothing else: its compilers with version, flags and message, and why it did not run. In the trace's strings. */
 const char *ls_trace_kernel_facts (LsTrace *trace, const LsKernel *kernel);
 /* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
