@@ -219,27 +219,75 @@ hunt_columns (guint n, gboolean resealed)
   return 0;
 }
 
-/* Changes of the kinds that people make with a purpose. */
+/* Changes of the kinds that people make with a purpose. What can only be sealed is found as long as nobody seals it again. */
 static void
 falsified (void)
 {
-  static const char *const sql[] = {
-    "DELETE FROM steps WHERE pass = (SELECT max(pass) FROM steps) AND step = (SELECT max(step) FROM steps WHERE pass = (SELECT max(pass) FROM steps))",
-    "UPDATE links SET data = substr(data, 1, length(data) - 16) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)",      /* the last link dropped */
-    "UPDATE links SET data = CAST(substr(data, 17, 16) || substr(data, 1, 16) || substr(data, 33) AS BLOB) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)",      /* two changed places */
-    "UPDATE steps SET rule = rule + 1", "UPDATE kernels SET source = replace(source, '+', '-')", "UPDATE kernels SET source = source || ' '", "UPDATE meta SET value = 0 WHERE key = 'complete'",
-    "DELETE FROM decisions WHERE id = (SELECT max(id) FROM decisions)", "UPDATE buffers SET digest = 'ab'", "UPDATE buffers SET data = zeroblob(length(data)) WHERE data IS NOT NULL",
-    "UPDATE expressions SET why = 'used once'", "UPDATE arguments SET buffer = 0 WHERE position = 0",
+  static const struct { const char *sql; gboolean witness; } lies[] = {
+    { "DELETE FROM steps WHERE pass = (SELECT max(pass) FROM steps) AND step = (SELECT max(step) FROM steps WHERE pass = (SELECT max(pass) FROM steps))" },
+    { "UPDATE links SET data = substr(data, 1, length(data) - 16) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)" },      /* the last link dropped */
+    { "UPDATE links SET data = CAST(substr(data, 17, 16) || substr(data, 1, 16) || substr(data, 33) AS BLOB) WHERE pass = (SELECT pass FROM links ORDER BY length(data) DESC LIMIT 1)" },      /* two changed places */
+    { "UPDATE steps SET rule = rule + 1" }, { "UPDATE kernels SET source = replace(source, '+', '-')" }, { "UPDATE kernels SET source = source || ' '" },
+    { "UPDATE meta SET value = 0 WHERE key = 'complete'" }, { "DELETE FROM decisions WHERE id = (SELECT max(id) FROM decisions)" }, { "UPDATE buffers SET digest = 'ab'" },
+    { "UPDATE buffers SET data = zeroblob(length(data)) WHERE data IS NOT NULL" }, { "UPDATE expressions SET why = 'used once'" }, { "UPDATE arguments SET buffer = 0 WHERE position = 0" },
+    { "UPDATE kernels SET compiler = 'gcc 99'" }, { "UPDATE kernels SET flags = '-O3 -mlie'" }, { "UPDATE kernels SET compiler_version = '99'" }, { "UPDATE kernels SET run_error = 'kernel crashed (SIGSEGV)'" },
+    { "UPDATE kernels SET facts = NULL WHERE number = 1" }, { "UPDATE kernel_options SET why = 'because'" }, { "UPDATE kernel_options SET chosen_by = 'heuristic'" },
+    { "UPDATE kernel_options SET refusal = 'it is too large' WHERE position = 0" }, { "DELETE FROM kernel_options" }, { "UPDATE settings SET text = 'NOOPT=1' WHERE text LIKE 'NOOPT=%'" },
+    { "UPDATE settings SET text = 'TIMEOUT_MS=1' WHERE text LIKE 'TIMEOUT_MS=%'" }, { "DELETE FROM settings" }, { "UPDATE outputs SET buffer = 0" }, { "UPDATE outputs SET line = 1" },
+    { "UPDATE stage_times SET stage = 'lower' WHERE stage = 'simplify'" }, { "DELETE FROM stage_times" }, { "UPDATE files SET text = text || '# so' WHERE library = 1" },
+    { "UPDATE node_calls SET call = 0", TRUE }, { "DELETE FROM outputs", TRUE }, { "DELETE FROM bindings", TRUE }, { "UPDATE meta SET value = 'Cray-1' WHERE key = 'machine'", TRUE },
+    { "UPDATE calls SET args = '1, 2'", TRUE }, { "UPDATE timings SET ns = 1", TRUE }, { "DELETE FROM timings", TRUE }, { "UPDATE meta SET value = '42' WHERE key = 'std_out'", TRUE },
+    { "INSERT INTO meta VALUES ('more', 'x')", TRUE }, { "UPDATE seals SET rows = rows + 1", TRUE }, { "DELETE FROM seals", TRUE }, { "UPDATE sealed_tables SET name = 'others' WHERE name = 'calls'", TRUE },
   };
   g_autofree char *path = g_strdup_printf ("%s/falsified-%d.lscope", g_get_tmp_dir (), (int) getpid ());
   g_autofree char *from = make_recording (1);
-  for (guint i = 0; i < G_N_ELEMENTS (sql); i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
     sqlite3 *db = open_copy (from, path);
-    g_assert_cmpint (sqlite3_exec (db, sql[i], NULL, NULL, NULL), ==, SQLITE_OK);
-    g_assert_cmpint (sqlite3_changes (db), >, 0);
+    g_assert_cmpint (sqlite3_exec (db, lies[i].sql, NULL, NULL, NULL), ==, SQLITE_OK);
+    if (sqlite3_changes (db) == 0)
+      g_test_fail_printf ("changes nothing: %s", lies[i].sql);
     sqlite3_close (db);
     if (!is_found (path))
-      g_test_fail_printf ("not found: %s", sql[i]);
+      g_test_fail_printf ("not found: %s", lies[i].sql);
+    if (lies[i].witness)
+      continue;
+    reseal (path);
+    if (!is_found (path))
+      g_test_fail_printf ("not found when it was sealed again: %s", lies[i].sql);
+  }
+  g_unlink (from);
+  g_unlink (path);
+}
+
+/* A file without seals is what files were before there were any; the seal of a file whose process was killed is that of its last flush. */
+static void
+seals (void)
+{
+  g_autofree char *path = g_strdup_printf ("%s/seals-%d.lscope", g_get_tmp_dir (), (int) getpid ());
+  g_autofree char *from = make_recording (0);
+  static const struct { const char *sql; LsSealed sealed; LsVerdict verdict; const char *message; } cases[] = {
+    { "SELECT 1", LS_SEALED, LS_VERIFY_PROVED, NULL },
+    { "DROP TABLE seals; DROP TABLE sealed_tables", LS_UNSEALED, LS_VERIFY_PROVED, NULL },
+    { "UPDATE timings SET ns = ns + 1 WHERE kernel = 2 AND position = 0", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table timings: row 0 of kernel 2 was changed after it was sealed" },
+    { "UPDATE calls SET args = 'no' WHERE id = 7", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table calls: row 7 was changed after it was sealed" },
+    { "UPDATE calls SET args = 'no' WHERE id IN (6, 7)", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table calls: " },
+    { "DELETE FROM bindings WHERE id = (SELECT max(id) FROM bindings)", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "table bindings: row " },
+    { "UPDATE seals SET chain = content", LS_SEAL_BROKEN, LS_VERIFY_DIFFERS, "seals: row 1: is not the seal" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    sqlite3 *db = open_copy (from, path);
+    g_assert_cmpint (sqlite3_exec (db, cases[i].sql, NULL, NULL, NULL), ==, SQLITE_OK);
+    sqlite3_close (db);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) t = ls_trace_load (path, &error);
+    g_assert_no_error (error);
+    LsVerify *v = ls_trace_verify (t);
+    gboolean said = cases[i].message == NULL;
+    for (guint k = 0; k < v->messages->len && !said; k++)
+      said = strstr (v->messages->pdata[k], cases[i].message) != NULL;
+    if (v->sealed != cases[i].sealed || v->verdict != cases[i].verdict || !said)
+      g_test_fail_printf ("%s: %s, %s: %s", cases[i].sql, ls_sealed_name (v->sealed), ls_verdict_name (v->verdict), v->messages->len ? (char *) v->messages->pdata[0] : "nothing said");
+    ls_verify_free (v);
   }
   g_unlink (from);
   g_unlink (path);
@@ -267,5 +315,6 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/edited/verified", verified);
   g_test_add_func ("/trace/edited/unsealed", unsealed);
   g_test_add_func ("/trace/edited/falsified", falsified);
+  g_test_add_func ("/trace/edited/seals", seals);
   return g_test_run ();
 }
