@@ -192,10 +192,10 @@ static gboolean
 run_stages (Again *a, LsPipeline *p, LsStage from, LsStage to)
 {
   g_autoptr (GError) error = NULL;
-  guint before = a->now->passes->len;
+  guint before = p->trace->passes->len;
   gboolean ok = ls_pipeline_run (p, from, to, &error);
-  for (guint i = before; i < a->now->passes->len; i++)
-    if (!check_pass (a, a->now->passes->pdata[i]))
+  for (guint i = before; i < p->trace->passes->len; i++)
+    if (!check_pass (a, p->trace->passes->pdata[i]))
       return FALSE;
   if (!ok && !a->trace->error)
     ls_verify_differs (a->v, "kernel %u: made again it fails: %s", p->kernel, error->message);
@@ -532,7 +532,9 @@ check_kernel (Again *a, LsScheduleItem *item)
     ls_verify_differs (a->v, "kernel %u (%s): there is no target '%s'", k->number, k->name, k->target);
     return FALSE;
   }
-  LsPass *pass = ls_trace_add_map_pass (a->now, k->number, "schedule", item->node, item->graph, 0);
+  g_autoptr (LsContext) ctx = ls_context_new_over (a->now->ctx);      /* what a kernel needs goes with it */
+  g_autoptr (LsTrace) now = ls_trace_new (ctx);
+  LsPass *pass = ls_trace_add_map_pass (now, k->number, "schedule", item->node, item->graph, 0);
   pass->map = g_steal_pointer (&item->map);
   if (!check_pass (a, pass))
     return FALSE;
@@ -545,11 +547,12 @@ check_kernel (Again *a, LsScheduleItem *item)
   g_autofree char *options = options_asked (k);
   if (k->same_as)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is not that of kernel %d", k->number, k->name, k->same_as);
-  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = target, .options = options, .trace = a->now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
+  g_auto (LsPipeline) p = { .ctx = ctx, .library = a->library, .settings = &a->settings, .target = target, .options = options, .trace = now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
   if (!run_stages (a, &p, LS_STAGE_AST, LS_STAGE_RENDER))
     return FALSE;
   check_choices (a, k, &p);
   check_text (a, k, &p);
+  g_array_append_vals (a->now->stage_times, now->stage_times->data, now->stage_times->len);
   return TRUE;
 }
 

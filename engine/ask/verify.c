@@ -130,6 +130,8 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
       message (v, "kernel %u line %u: node %u (%s) has no program line", k->number, l->line, u->id, ls_op_name (u->op));
     }
   }
+  for (guint i = 0; i < k->passes->len; i++)      /* the lineage of a kernel that others share is made once more */
+    ls_lineage_forget (trace->passes->pdata[g_array_index (k->passes, guint, i)]);
 }
 
 /* Contents are what their statistics and their digest say. Those of large ones are not kept: what is said of them is sealed. */
