@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "codegen/procedure-passes.h"
 #include "line-diff.h"
 #include "mca.h"
 #include "pipeline/launch.h"
@@ -398,6 +399,29 @@ measure (Compare *c, const LsMeasureHow *how)
   }
 }
 
+/* The expressions of a text that writes chains flat, or NULL. */
+static const GArray *
+flat_exprs (const Work *w)
+{
+  g_autoptr (GArray) rows = ls_render_dialect (w->p.target, w->p.settings);
+  gboolean flat = FALSE;
+  for (guint i = 0; i < rows->len && !ls_proc_passes_are_on (w->p.settings); i++) {
+    const LsDialectRow *row = &g_array_index (rows, LsDialectRow, i);
+    flat |= g_str_equal (row->name, "flat_chains") && g_strcmp0 (row->value, "yes") == 0;
+  }
+  return flat ? w->p.rendered->exprs : NULL;
+}
+
+/* The variant before it whose machine code is the same, or it. */
+static guint
+same_code_as (const LsComparison *c, guint k)
+{
+  for (guint i = 0; i < k; i++)
+    if (ls_measured_same_code (ls_comparison_times (c, i), ls_comparison_times (c, k)) && c->variants[i].why)
+      return i;
+  return k;
+}
+
 static void
 explain (Compare *c)
 {
@@ -411,12 +435,18 @@ explain (Compare *c)
     if (!x || x->error)
       continue;
     v->mca = ls_mca_sentence (v->code, &v->loop);
+    guint same = same_code_as (c->c, k);
+    if (same < k) {      /* what is executed is explained once */
+      v->least = c->c->variants[same].least;
+      v->why = g_strdup (c->c->variants[same].why);
+      continue;
+    }
     double footprint = 0;
     for (guint i = 0; i < w->launch.n_buffers; i++)
       footprint += (double) w->buffers[i]->nbytes;
     LsChain chain = { 0 };      /* of a function by hand none is known */
     if (!v->by_hand)
-      chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata);
+      chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata, flat_exprs (w));
     LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
     why.threads = w->launch.threads;
     why.by = why.threads > 1 ? LS_BOUND_NONE : why.by;

@@ -211,10 +211,10 @@ one_round (Job *job, GRand *rand, gboolean cold)
   }
 }
 
-static gboolean
-is_same_code (const LsMeasured *a, const LsMeasured *b)
+gboolean
+ls_measured_same_code (const LsMeasured *a, const LsMeasured *b)
 {
-  return a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
+  return a && b && a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
 }
 
 /* The ratio of two, and what it says beyond the noise. */
@@ -235,7 +235,7 @@ ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even
     out.verdict = LS_TIME_FASTER;
   else if (out.low > 1 + noise && out.ratio > 1 + noise + NEAR)
     out.verdict = LS_TIME_SLOWER;
-  if (is_same_code (x, to) && !even_same_code)
+  if (ls_measured_same_code (x, to) && !even_same_code)
     out.verdict = LS_TIME_SAME;
   return out;
 }

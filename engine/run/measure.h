@@ -73,6 +73,8 @@ void           ls_measurement_free (LsMeasurement *measurement);
 /* The time of kernel k by that of another one, in the same rounds, and what that says beyond the control's noise. The ratio is NaN where one of them has no rounds. */
 typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;
 LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, guint to);
+/* Is the machine code of both the same? FALSE where one has none. */
+gboolean       ls_measured_same_code (const LsMeasured *a, const LsMeasured *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
 
 /* The interval of the median of n numbers in ascending order, by order statistics at 99.9 %. FALSE: n < 11 are too few for one. */
