@@ -231,6 +231,7 @@ typedef struct {
   GArray  *inputs;             /* LsAskInput: the node's sources there */
   guint    n_searched;         /* nodes looked at */
   guint    n_unsearched;       /* nodes that a sample could not be computed of */
+  char    *notes;              /* what was computed of the inputs and not recorded, and whether the result is the recorded one, a line each; NULL: nothing */
 } LsValues;
 
 /* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite" (either), or a comparison such as ">1e30": the
