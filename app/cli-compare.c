@@ -36,7 +36,11 @@ print_variant (const LsComparison *c, guint k)
     printf ("  note: %s\n", v->note);
   if (v->equality != LS_EQUAL_NONE)
     printf ("  result: %s\n", equal);
-  if (x && !x->error) {
+  if (v->writes)
+    printf ("  %s\n", v->writes);
+  if (x && !x->error && isnan (x->median))
+    puts ("  time: not measured: three rounds would take more than five times the budget (--seconds)");
+  if (x && !x->error && !isnan (x->median)) {
     g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high), *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
     printf ("  time: %s [%s, %s], cold %s; %.2f GFLOPS, %.2f GB/s\n", median, low, high, cold, v->flops / x->median, v->bytes / x->median);
     if (x->verdict != LS_TIME_FIRST)
@@ -66,7 +70,8 @@ print_text (const LsComparison *c)
     const LsMeasured *x = ls_comparison_times (c, k);
     gboolean timed = x && !x->error;
     g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
-    printf ("%c %-40s %12s %-24s %-16s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio, x ? ls_time_verdict_name (x->verdict) : "failed", ls_equality_name (v->equality));
+    printf ("%c %-40s %12s %-24s %-16s %s%s%s%s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio, x ? ls_time_verdict_name (x->verdict) : "failed", ls_equality_name (v->equality),
+            v->after ? " (after timing)" : "", v->writes ? "; " : "", v->writes ? v->writes : "");
   }
   for (guint k = 0; k < c->n; k++)
     print_variant (c, k);
@@ -110,7 +115,7 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
   const struct { const char *name, *text; } texts[] = {
     { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name }, { "options", v->options }, { "listing", v->listing }, { "source", v->source },
     { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own }, { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
-    { "code_diff", v->code_diff }, { "why", v->why }, { "mca", v->mca }, { "note", v->note },
+    { "code_diff", v->code_diff }, { "why", v->why }, { "mca", v->mca }, { "note", v->note }, { "writes", v->writes },
   };
   ls_json_object (b, NULL);
   ls_json_text (b, "spec", v->spec);
@@ -125,6 +130,7 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
     json_times (b, v, x);
   ls_json_text (b, "verdict", x ? ls_time_verdict_name (x->verdict) : ls_time_verdict_name (LS_TIME_FAILED));
   ls_json_text (b, "equal", ls_equality_name (v->equality));
+  ls_json_bool (b, "after_timing", v->after);
   ls_json_int (b, "max_ulp", (gint64) v->apart.max_ulp);
   ls_json_number (b, "max_error", v->apart.max_error);
   ls_json_object (b, "loop");

@@ -34,6 +34,7 @@ typedef struct {
   LsExecution       *x;
   LsUOp *const      *uops;
   GHashTable        *numbers;      /* of rows, by node */
+  const char        *notes;        /* of what it loads and of its result, lines; or "" */
 } Printed;
 
 static gint
@@ -156,7 +157,9 @@ print_text (const Printed *p, gboolean backwards)
 {
   const LsExecution *x = p->x;
   guint n = x->rows->len;
-  printf ("kernel %u, %s\n   step  row op          loops            register             memory\n", p->kernel->number, p->kernel->name);
+  printf ("kernel %u, %s\n", p->kernel->number, p->kernel->name);
+  fputs (p->notes, stdout);
+  puts ("   step  row op          loops            register             memory");
   for (guint i = 0; i < n; i++)
     print_row (p, &g_array_index (x->rows, LsExecutedRow, backwards ? n - 1 - i : i));
   if (x->error && x->error_place != LS_ANY_PLACE)
@@ -237,6 +240,7 @@ print_as_json (const Printed *p, gboolean backwards)
   ls_json_object (b, NULL);
   ls_json_int (b, "kernel", p->kernel->number);
   ls_json_text (b, "name", p->kernel->name);
+  ls_json_text (b, "notes", *p->notes ? p->notes : NULL);
   ls_json_array (b, "rows");
   for (guint i = 0; i < n; i++)
     add_row (b, p, &g_array_index (x->rows, LsExecutedRow, backwards ? n - 1 - i : i));
@@ -251,14 +255,15 @@ print_as_json (const Printed *p, gboolean backwards)
   ls_cli_print_json (b);
 }
 
-/* The kernel's arguments: what earlier kernels write is interpreted, its own output begins as zeros. */
+/* The kernel's arguments hold what they held when it was launched; its own output begins as zeros. */
 static LsExecution *
-execute (LsTrace *t, const LsKernel *k, GPtrArray *list, guint64 from, guint64 to, GError **error)
+execute (LsTrace *t, const LsKernel *k, GPtrArray *list, guint64 from, guint64 to, GString *notes, GError **error)
 {
   g_autoptr (LsReference) r = ls_reference_new (t);
   guint n = k->buffers->len;
-  if (!ls_reference_prepare (r, k->number, error))
+  if (!ls_reference_load (r, k->number, notes, error))
     return NULL;
+  ls_reference_note_result (r, k, notes);
   g_autofree LsBuffer *store = g_new0 (LsBuffer, n + 1);
   g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, n + 1);
   g_autofree guint8 *written = NULL;
@@ -294,10 +299,11 @@ ls_cli_slow (const LsCliOptions *o, const char *file, guint64 from, guint64 to)
   }
   g_autoptr (GPtrArray) list = ls_kernel_list (t, k);
   g_autoptr (GHashTable) numbers = ls_kernel_rows (t, k, ls_cli_style (o, t));
-  g_autoptr (LsExecution) x = execute (t, k, list, from, to, &error);
+  g_autoptr (GString) notes = g_string_new (NULL);
+  g_autoptr (LsExecution) x = execute (t, k, list, from, to, notes, &error);
   if (!x)
     return ls_cli_fail (error);
-  Printed p = { k, x, (LsUOp *const *) list->pdata, numbers };
+  Printed p = { k, x, (LsUOp *const *) list->pdata, numbers, notes->str };
   if (o->json)
     print_as_json (&p, from > to);
   else

@@ -64,6 +64,7 @@ print_as_json (LsTrace *t, const LsPass *pass, guint step, const LsValues *v, co
     ls_json_int (j, "searched", v->n_searched);
     ls_json_int (j, "not_searched", v->n_unsearched);
   }
+  ls_json_text (j, "notes", v->notes);
   ls_json_bool (j, "sampled", v->sampled);
   if (v->sampled)
     ls_json_int (j, "of", (gint64) v->n_all);
@@ -156,6 +157,8 @@ ls_cli_values (int argc, char **argv)
     print_as_json (t, pass, step, v, o.find);
   else
     print_text (t, pass, step, v, o.find);
+  if (!o.json && v->notes)
+    fputs (v->notes, stdout);
   if (o.find && v->node == LS_NO_NODE)
     status = v->sampled || v->n_unsearched ? LS_EXIT_UNJUDGED : LS_EXIT_DIFFERENT;
   goto done;

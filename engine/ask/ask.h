@@ -133,7 +133,7 @@ typedef struct {
   gboolean fires;          /* it does match now */
   gboolean in_graph;       /* the node is in the graph at that step */
   char    *text;           /* sentences, one a line: how far the match got and what failed */
-  char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule", "not-in-set", "not-tried", "fired", "fires" */
+  char    *stage;          /* "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "earlier-rule", "not-in-set", "not-tried", "not-judged", "fired", "fires" */
   GArray  *bindings;       /* LsBinding: what was bound when the furthest attempt ended */
   guint    fired_step;     /* a step of this pass in which the rule fired on this node, or 0 */
   LsGraph *graph;          /* that holds the nodes of bindings, or NULL: they are recorded as they are */
@@ -142,6 +142,15 @@ typedef struct {
 LsWhyNot *ls_why_not      (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, GError **error);
 void      ls_why_not_free (LsWhyNot *why);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsWhyNot, ls_why_not_free)
+
+/* How far a rule came at a node. */
+typedef struct { guint32 node; guint rule, rank, n_bound; LsWhyNot *why; } LsNearest;      /* rule: index in trace->rules; rank: ls_why_not_rank; n_bound: what its pattern had bound */
+/* The nodes of a pass at which a rule came nearest to firing (node LS_NO_NODE), or the rules of a pass that came nearest at a node (rule NULL): at most most, nearest first. Free with
+ * g_array_unref; errors as of ls_why_not. */
+GArray   *ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, guint most, GError **error);
+guint     ls_why_not_rank    (const char *stage);      /* the larger, the nearer to firing */
+/* The nodes that a pass met, each once. Free with g_ptr_array_unref. */
+GPtrArray *ls_pass_nodes     (LsTrace *trace, const LsPass *pass);
 
 /* --- the rule of a step -------------------------------------------------------------------------------------------------------------- */
 
@@ -229,6 +238,7 @@ typedef struct {
   GArray  *inputs;             /* LsAskInput: the node's sources there */
   guint    n_searched;         /* nodes looked at */
   guint    n_unsearched;       /* nodes that a sample could not be computed of */
+  char    *notes;              /* what was computed of the inputs and not recorded, and whether the result is the recorded one, a line each; NULL: nothing */
 } LsValues;
 
 /* What is computed at node in the graph after step (LS_NO_NODE: at no node in particular). find: NULL, "nan", "inf", "nonfinite" (either), or a comparison such as ">1e30": the

@@ -25,6 +25,8 @@ typedef struct {
   char       *spec;
   char       *error;           /* why there is no code or no result of it; or NULL */
   char       *note;            /* what else is to be known, or NULL */
+  char       *writes;          /* "writes its input, argument 1", or NULL: its times are of memory of its own */
+  gboolean    after;           /* its result was another one once it was timed: equality is that one's */
   const char *compiler;        /* whose code is run and timed */
   char       *version, *flags;
   char       *name;            /* of the function */

@@ -4,6 +4,7 @@
  * Where it would fire now, another rule came first.
  */
 #include "ask.h"
+#include "pass-context.h"
 #include "pipeline/pipeline.h"
 
 #include <string.h>
@@ -17,21 +18,6 @@ runs_set (const LsPass *pass, const char *set)
   return pass->kind == LS_PASS_REWRITE && g_strv_contains ((const char *const *) names, set);
 }
 
-/* The nodes that the pass met, each once. */
-static GPtrArray *
-nodes_of (LsTrace *trace, const LsPass *pass)
-{
-  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
-  guint32 ends[] = { pass->input, pass->output };
-  for (guint i = 0; i < 2 + 2 * pass->links->len; i++) {
-    const LsLink *l = i < 2 ? NULL : &g_array_index (pass->links, LsLink, (i - 2) / 2);
-    LsUOp *u = ls_context_node (trace->ctx, l ? i % 2 ? l->after : l->before : ends[i]);
-    if (u)
-      g_ptr_array_add (roots, u);
-  }
-  return ls_uop_toposort_many (trace->ctx, (LsUOp *const *) roots->pdata, roots->len);
-}
-
 /* The rule whose step replaced the node, or NULL. */
 static const LsTraceRule *
 taken_by (LsTrace *trace, const LsPass *pass, const LsUOp *node)
@@ -42,16 +28,6 @@ taken_by (LsTrace *trace, const LsPass *pass, const LsUOp *node)
       return trace->rules->pdata[l->rule];
   }
   return NULL;
-}
-
-static guint
-rank_of (const char *stage)
-{
-  static const char *const stages[] = { "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "result", "builder-unknown", "fires" };
-  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
-    if (strcmp (stages[i], stage) == 0)
-      return i;
-  return 0;
 }
 
 /* The nearest that a rule came to firing. Clear near with near_clear. */
@@ -75,18 +51,26 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Near, near_clear)
 static void
 find_nearest (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, Near *near)
 {
-  guint looked = 0, fires = rank_of ("fires");
+  guint looked = 0, fires = ls_why_not_rank ("fires"), guard = ls_why_not_rank ("guard");
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   for (guint i = 0; i < trace->passes->len && near->rank < fires && looked < MOST_NODES; i++) {
     const LsPass *pass = trace->passes->pdata[i];
     if (!runs_set (pass, rule->set))
       continue;
     near->passes = TRUE;
-    g_autoptr (GPtrArray) nodes = nodes_of (trace, pass);
+    g_autoptr (GPtrArray) nodes = ls_pass_nodes (trace, pass);
+    g_autoptr (LsPassContext) context = NULL;
     for (guint k = 0; k < nodes->len && near->rank < fires && looked < MOST_NODES; k++, looked++) {
       LsRuleExplanation e;
       ls_rule_explain (library, rule->index, ctx, nodes->pdata[k], NULL, &e);
-      guint rank = rank_of (e.stage);
+      guint rank = ls_why_not_rank (e.stage);
+      if (rank >= guard && !context)      /* what the pass knew decides */
+        context = ls_pass_context_new (trace, pass, trace->ctx, 0, NULL);
+      if (rank >= guard && context) {
+        ls_rule_explanation_clear (&e);
+        ls_rule_explain (library, rule->index, ls_pass_context_nodes (context), nodes->pdata[k], ls_pass_context_get (context), &e);
+        rank = ls_why_not_rank (e.stage);
+      }
       if (rank > near->rank) {
         g_free (near->text);
         *near = (Near) { rank, g_steal_pointer (&e.text), nodes->pdata[k], pass, taken_by (trace, pass, nodes->pdata[k]), TRUE };
@@ -106,10 +90,10 @@ reason (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, gboolean lef
     return g_strdup_printf ("no pass with the rules of %s ran", rule->set);
   if (!near.node)
     return g_strdup_printf ("no node that its pattern begins with came to a pass with the rules of %s", rule->set);
-  if (near.rank >= rank_of ("builder-unknown") && left_out)
+  if (near.rank >= ls_why_not_rank ("builder-unknown") && left_out)
     return NULL;
   g_autofree char *where = g_strdup_printf ("node %u of %s of kernel %u", near.node->id, near.pass->name, near.pass->kernel);
-  if (near.rank >= rank_of ("builder-unknown") && near.earlier)
+  if (near.rank >= ls_why_not_rank ("builder-unknown") && near.earlier)
     return g_strdup_printf ("%s, which comes before it, fired at every node that it matches, first %s; a line 'set %s first' before a rule puts it before those of other files",
                             near.earlier->name, where, rule->set);
   return g_strdup_printf ("it came nearest at %s: %s", where, near.text);

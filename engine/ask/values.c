@@ -111,6 +111,7 @@ ls_values_free (LsValues *v)
   g_free (v->shape);
   g_free (v->where);
   g_free (v->value);
+  g_free (v->notes);
   g_free (v);
 }
 
@@ -151,8 +152,6 @@ evaluate (LsReference *r, const LsPass *pass, const LsKernel *k, LsContext *ctx,
 {
   LsEvaluation *e = NULL;
   GError *own = NULL;
-  if (!ls_reference_prepare (r, ls_reference_kernels_before (r->trace, pass) + 1, error))
-    return NULL;
   gboolean accumulates = ls_graph_accumulates (ctx, root);
   if (!accumulates && (k ? ls_reference_run (r, k, ctx, root, NULL, &e, &own) : ls_reference_tensor (r, ctx, root, &e, &own)) == LS_GRAPH_COMPUTED)
     return e;
@@ -237,6 +236,17 @@ ls_values_set (LsValues *v, const LsUOp *node, guint64 n, const LsScalar *x, gui
   }
 }
 
+/* What is to be known of the values' inputs and of the kernel's result, once. */
+static LsValues *
+with_notes (LsValues *v, LsReference *r, const LsKernel *kernel, GString *notes)
+{
+  if (v && kernel)
+    ls_reference_note_result (r, kernel, notes);
+  if (v && notes->len)
+    v->notes = g_strdup (notes->str);
+  return v;
+}
+
 LsValues *
 ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const char *find_text, guint max, GError **error)
 {
@@ -259,11 +269,12 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   const LsKernel *kernel = ls_trace_kernel (trace, pass->kernel);
   GError *own = NULL;
   g_autoptr (LsContext) ctx = ls_context_new_over (graph->ctx);
+  g_autoptr (GString) notes = g_string_new (NULL);
+  if (!ls_reference_load (r, ls_reference_kernels_before (trace, pass) + 1, notes, error))
+    return NULL;
   LsUOp *whole = kernel ? ls_reference_kernel_graph (trace, kernel) : root;
   if (whole && ls_graph_is_large (ctx, whole) && !(node ? depends_on_accumulator (ctx, node) : ls_graph_accumulates (ctx, root))) {
-    if (!ls_reference_prepare (r, ls_reference_kernels_before (trace, pass) + 1, error))
-      return NULL;
-    return ls_values_sampled (r, kernel, ctx, order, node, find_text ? &find : NULL, max, error);
+    return with_notes (ls_values_sampled (r, kernel, ctx, order, node, find_text ? &find : NULL, max, error), r, kernel, notes);
   }
   g_autoptr (LsEvaluation) e = evaluate (r, pass, kernel, ctx, root, node, &own);
   if (own) {
@@ -271,7 +282,7 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
     return NULL;
   }
   if (!e)
-    return ls_values_executed (r, kernel, ctx, root, node, find_text ? &find : NULL, max, error);
+    return with_notes (ls_values_executed (r, kernel, ctx, root, node, find_text ? &find : NULL, max, error), r, kernel, notes);
   LsValues *v = ls_values_new ();
   if (find_text) {
     for (guint i = 0; i < order->len && v->node == LS_NO_NODE; i++) {
@@ -288,7 +299,7 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
           break;
         }
     }
-    return v;
+    return with_notes (v, r, kernel, notes);
   }
   guint64 n;
   const LsScalar *x = node ? ls_evaluation_values (e, node, &n) : NULL;
@@ -301,5 +312,5 @@ ls_values (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const cha
   ls_values_set (v, node, n, x, ls_evaluation_row_length (e, node), max);
   LsShape shape;
   v->shape = ls_uop_get_shape (ctx, node, &shape, NULL) && (guint64) ls_shape_size (shape) == n ? ls_shape_to_string (shape) : n ? ls_evaluation_where (e, node, n - 1) : g_strdup ("()");
-  return v;
+  return with_notes (v, r, kernel, notes);
 }

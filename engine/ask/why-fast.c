@@ -1,5 +1,7 @@
-/* See why-fast.h. A chain is counted as it stands in the list: turns of all loops around an accumulator, times the operations between its value and the next one. Chains of
- * different accumulators run side by side; so may turns of an outer loop, which is not counted: what a chain takes is then an upper bound, and is taken for no more than the time. */
+/* See why-fast.h. A chain is counted as it is executed: the operations of floats between an accumulator's value and its next one, in the order of the text (compilers keep the order of floats), times
+ * the iterations of its loops. An accumulator is a DEFINE_ACC that PHIs assign, or a register that is loaded and stored. In an outer loop the accumulator begins anew: such chains may overlap,
+ * and what one takes is all that is certain of them where the time is shorter than all of them one after the other. Chains of different accumulators run side by side.
+ */
 #include "why-fast.h"
 
 #include "ir/axis.h"
@@ -115,51 +117,136 @@ ls_machine_measure (LsRunner *runner, LsMachineSpeed *speed, GError **error)
 
 /* --- the kernel --- */
 
-/* Operations of floats from node `from` to u, or -1: u does not depend on it. */
+/* What is known while one accumulator's chain is looked for. Distances are operations of floats from the accumulator to a node, -1: the node does not depend on it. */
+typedef struct {
+  GHashTable *place;           /* of nodes in the list + 1 */
+  GHashTable *inlined;         /* nodes whose text stands in their user's, or NULL: no text reorders anything */
+  int        *distance;        /* by place */
+  gboolean   *multiplies;
+} Chains;
+
 static int
-distance (GHashTable *known, const LsUOp *u, const LsUOp *from, gboolean *multiplies)
+place_of (const Chains *c, const LsUOp *u)
 {
-  gpointer found;
-  if (u == from)
-    return 0;
-  if (g_hash_table_lookup_extended (known, u, NULL, &found))
-    return GPOINTER_TO_INT (found);
-  int most = -1;
-  if (u->op != LS_OP_LOAD && u->op != LS_OP_RANGE && u->op != LS_OP_DEFINE_ACC)
-    for (guint i = 0; i < u->n_src; i++)
-      most = MAX (most, distance (known, u->src[i], from, multiplies));
-  gboolean computes = ls_op_is_alu (u->op) && ls_dtype_is_float (u->dtype);
-  if (most >= 0 && computes)
-    *multiplies |= u->op == LS_OP_MUL || u->op == LS_OP_MULACC;
-  int d = most < 0 ? -1 : most + computes;
-  g_hash_table_insert (known, (gpointer) u, GINT_TO_POINTER (d));
-  return d;
+  return GPOINTER_TO_INT (g_hash_table_lookup (c->place, u)) - 1;
 }
 
-LsChain
-ls_longest_chain (guint n, LsUOp *const *list)
+static void
+take (const Chains *c, const LsUOp *source, int operations, gboolean multiplies, int at)
 {
-  LsChain out = { 0 };
-  gboolean fused = FALSE;
-  double turns = 1;
+  int from = place_of (c, source);
+  if (from < 0 || c->distance[from] < 0 || c->distance[from] + operations < c->distance[at])
+    return;
+  c->distance[at] = c->distance[from] + operations;
+  c->multiplies[at] = c->multiplies[from] || (multiplies && operations > 0);
+}
+
+static gboolean
+is_flat (const Chains *c, const LsUOp *u)
+{
+  return c->inlined && (u->op == LS_OP_ADD || u->op == LS_OP_MUL) && ls_dtype_is_float (u->dtype);
+}
+
+/* "(a+b+c+d)" without parentheses inside is (((a+b)+c)+d), whatever the graph says. */
+static void
+take_flat (const Chains *c, const LsUOp *u, int at)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new (), operands = g_ptr_array_new ();
+  g_ptr_array_add (stack, (gpointer) u);
+  while (stack->len) {
+    const LsUOp *x = stack->pdata[stack->len - 1];
+    g_ptr_array_set_size (stack, (int) stack->len - 1);
+    if (x == u || (x->op == u->op && g_hash_table_contains (c->inlined, x)))
+      for (guint i = x->n_src; i-- > 0;)
+        g_ptr_array_add (stack, x->src[i]);
+    else
+      g_ptr_array_add (operands, (gpointer) x);
+  }
+  for (guint i = 0; i < operands->len; i++)
+    take (c, operands->pdata[i], (int) (operands->len - MAX (i, 1)), u->op == LS_OP_MUL, at);
+}
+
+/* The register that a load or a store is of, or NULL. */
+static const LsUOp *
+register_of (const LsUOp *u)
+{
+  gboolean is = (u->op == LS_OP_LOAD || u->op == LS_OP_STORE) && u->n_src && u->src[0]->op == LS_OP_INDEX && u->src[0]->src[0]->op == LS_OP_DEFINE_REG;
+  return is ? u->src[0] : NULL;
+}
+
+/* Is it the accumulator's value before the operations of an iteration? */
+static gboolean
+begins (const LsUOp *u, const LsUOp *accumulator)
+{
+  return u == accumulator || (u->op == LS_OP_PHI && u->src[0] == accumulator) || (u->op == LS_OP_LOAD && register_of (u) == accumulator);
+}
+
+/* The chain of one accumulator: the operations of each of its assignments, as often as that is executed. */
+static void
+add_chain (const Chains *c, guint n, LsUOp *const *list, const LsUOp *accumulator, LsChain *longest)
+{
+  double turns = 1, began = 0, total = 0;
+  guint most = 0;
+  gboolean multiplies = FALSE;
   for (guint i = 0; i < n; i++) {
     const LsUOp *u = list[i];
-    fused |= u->op == LS_OP_MULACC;
+    gboolean assigns = (u->op == LS_OP_PHI && u->src[0] == accumulator) || (u->op == LS_OP_STORE && register_of (u) == accumulator), alu = ls_op_is_alu (u->op) && ls_dtype_is_float (u->dtype);
+    c->distance[i] = -1;
+    c->multiplies[i] = FALSE;
     if (u->op == LS_OP_RANGE)
       turns *= (double) ls_range_size (u);
     else if (u->op == LS_OP_ENDRANGE)
       turns /= (double) ls_range_size (u->src[0]);
-    else if (u->op == LS_OP_PHI && u->n_src > 1) {
-      g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL);
-      gboolean multiplies = FALSE;
-      int d = distance (known, u->src[1], u->src[0], &multiplies);
-      if (d > 0 && turns * d > out.length)
-        out = (LsChain) { turns * d, (guint) d, multiplies, FALSE };
+    int next = assigns ? place_of (c, u->src[1]) : -1, d = next < 0 ? -1 : c->distance[next];
+    if (u == accumulator && u->op == LS_OP_DEFINE_ACC)
+      began = turns;
+    if (assigns && u->op == LS_OP_STORE && d < 0)
+      began = turns;
+    if (assigns && d > 0) {
+      total += turns * d;
+      most = MAX (most, (guint) d);
+      multiplies |= c->multiplies[next];
     }
+    if (begins (u, accumulator))
+      c->distance[i] = 0;
+    else if (is_flat (c, u))
+      take_flat (c, u, (int) i);
+    else if (u->op != LS_OP_LOAD && u->op != LS_OP_RANGE && u->op != LS_OP_DEFINE_ACC && u->op != LS_OP_STORE)
+      for (guint k = 0; k < u->n_src; k++)
+        take (c, u->src[k], alu, u->op == LS_OP_MUL || u->op == LS_OP_MULACC, (int) i);
+  }
+  if (total > longest->length * longest->count)
+    *longest = (LsChain) { .length = total / MAX (began, 1), .count = MAX (began, 1), .turn = most, .multiplies = multiplies };
+}
+
+LsChain
+ls_longest_chain (guint n, LsUOp *const *list, const GArray *flat)
+{
+  LsChain out = { 0 };
+  g_autoptr (GHashTable) place = g_hash_table_new (NULL, NULL), inlined = flat ? g_hash_table_new (NULL, NULL) : NULL, seen = g_hash_table_new (NULL, NULL);
+  g_autofree int *distance = g_new (int, n + 1);
+  g_autofree gboolean *multiplies = g_new (gboolean, n + 1);
+  Chains c = { place, inlined, distance, multiplies };
+  gboolean fused = FALSE;
+  for (guint i = 0; i < n; i++) {
+    g_hash_table_insert (place, list[i], GINT_TO_POINTER ((int) i + 1));
+    fused |= list[i]->op == LS_OP_MULACC;
+  }
+  for (guint i = 0; flat && i < flat->len; i++) {
+    const LsRenderedExpr *e = &g_array_index (flat, LsRenderedExpr, i);
+    if (!e->assigned)
+      g_hash_table_add (inlined, (gpointer) e->node);
+  }
+  for (guint i = 0; i < n; i++) {
+    const LsUOp *u = list[i], *accumulator = u->op == LS_OP_PHI && u->n_src > 1 ? u->src[0] : u->op == LS_OP_STORE ? register_of (u) : NULL;
+    if (accumulator && g_hash_table_add (seen, (gpointer) accumulator))
+      add_chain (&c, n, list, accumulator, &out);
   }
   out.fused = fused;
   return out;
 }
+
+#define LATE 1.25      /* so much longer than the time a chain that bounds it may seem: the machine's speed changes between measurements */
 
 LsWhyFast
 ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, double bytes, double written, double footprint, double ns)
@@ -167,11 +254,13 @@ ls_why_fast (const LsMachineSpeed *speed, const LsChain *chain, double flops, do
   LsWhyFast why = { 0 };
   while (why.level < LS_MEMORY_MAIN && footprint > (double) speed->bytes[why.level])
     why.level++;
-  why.chain_ns = chain->length * (chain->multiplies ? MAX (speed->add_ns, speed->mul_ns) : speed->add_ns);
+  double one_ns = chain->length * (chain->multiplies ? MAX (speed->add_ns, speed->mul_ns) : speed->add_ns);
+  why.overlaps = one_ns * MAX (chain->count, 1) > LATE * ns;
+  why.chain_ns = !why.overlaps ? one_ns * MAX (chain->count, 1) : one_ns <= LATE * ns ? one_ns : 0;
   why.memory_ns = bytes / (written > bytes / 4 ? speed->copied_per_ns : speed->read_per_ns)[why.level];
   why.arithmetic_ns = flops / (chain->fused ? speed->fused_per_ns : speed->flops_per_ns);
-  double chain_ns = MIN (why.chain_ns, 1.1 * ns), most = MAX (chain_ns, MAX (why.memory_ns, why.arithmetic_ns));
-  why.by = most < ns / 2 ? LS_BOUND_NONE : most == chain_ns ? LS_BOUND_CHAIN : most == why.memory_ns ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
+  double most = MAX (why.chain_ns, MAX (why.memory_ns, why.arithmetic_ns));
+  why.by = most < ns / 2 ? LS_BOUND_NONE : most == why.chain_ns ? LS_BOUND_CHAIN : most == why.memory_ns ? LS_BOUND_MEMORY : LS_BOUND_ARITHMETIC;
   return why;
 }
 
@@ -201,9 +290,14 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
   memory = next_memory > 0 ? g_strdup_printf ("memory would allow %.1f x more", next_memory) : g_strdup ("it moves next to nothing");
   arithmetic = next_arithmetic > 0 ? g_strdup_printf ("arithmetic would allow %.1f x more", next_arithmetic) : g_strdup ("there is no arithmetic");
   switch (w->by) {
-  case LS_BOUND_CHAIN:
-    return g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, chain->multiplies ? "additions and multiplications" : "additions",
-                            w->chain_ns / chain->length, MIN (100, 100 * w->chain_ns / ns), memory);
+  case LS_BOUND_CHAIN: {
+    const char *kind = chain->multiplies ? "additions and multiplications" : "additions";
+    double n = w->overlaps ? 1 : MAX (chain->count, 1), percent = MIN (100, 100 * w->chain_ns / ns);
+    g_autofree char *count = count_text (n);
+    return n > 1 ? g_strdup_printf ("Bound by chains of %s dependent %s, %s one after the other, %.2f ns for each operation, %.0f %% of the time; %s.", length, kind, count,
+                                    w->chain_ns / chain->length / n, percent, memory)
+                 : g_strdup_printf ("Bound by a chain of %s dependent %s, %.2f ns each, %.0f %% of the time; %s.", length, kind, w->chain_ns / chain->length, percent, memory);
+  }
   case LS_BOUND_MEMORY:
     return g_strdup_printf ("Bound by memory: %s bytes at the %.1f GB/s of %s take %.0f %% of the time; %s.", moved, bytes / w->memory_ns, levels[w->level], MIN (100, 100 * w->memory_ns / ns), arithmetic);
   case LS_BOUND_ARITHMETIC:
@@ -211,7 +305,8 @@ ls_why_fast_sentence (const LsWhyFast *w, const LsChain *chain, double flops, do
   default:
     if (!chain)
       return g_strdup_printf ("Memory (%s) takes %.0f %% and arithmetic %.0f %% of the time; what waits for what in code by hand is not known.", levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
-    return g_strdup_printf ("Bound by none of what is known: chains of operations take %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.",
-                            MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns, 100 * w->arithmetic_ns / ns);
+    return g_strdup_printf ("Bound by none of what is known: %s %.0f %%, memory (%s) %.0f %% and arithmetic %.0f %% of the time; the rest is other instructions.",
+                            w->overlaps ? "chains of operations overlap, and one takes" : "chains of operations take", MIN (100, 100 * w->chain_ns / ns), levels[w->level], 100 * w->memory_ns / ns,
+                            100 * w->arithmetic_ns / ns);
   }
 }

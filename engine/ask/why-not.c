@@ -4,6 +4,7 @@
  * pass did is not guessed: where the rule would fire now, the links say whether it did, or which rule came before it.
  */
 #include "ask.h"
+#include "pass-context.h"
 #include "pipeline/pipeline.h"
 #include "trace/lineage.h"
 
@@ -96,6 +97,49 @@ graph_with (LsTrace *trace, const LsPass *pass, guint step, guint32 node)
   return NULL;
 }
 
+/* How many steps were done when the pass came to the node: those before the one that replaced it, or before the link that made or rebuilt it; none where there is no link. */
+static guint
+steps_before (const LsPass *pass, guint32 node)
+{
+  guint n = 0, made = 0;
+  for (guint i = 0; i < pass->links->len; i++) {
+    const LsLink *l = &g_array_index (pass->links, LsLink, i);
+    if (l->before == node && l->rule != LS_LINK_REBUILD)
+      return n;
+    n += l->rule != LS_LINK_REBUILD;
+    if (l->before == node || l->after == node)
+      made = n;
+  }
+  return made;
+}
+
+/* "acc=scalar": the settings of the run without which the rule would have come further. Free with g_free; NULL: there is no such setting. */
+static char *
+since (LsTrace *trace, const LsPass *pass, LsContext *over, guint n_steps, LsRuleLibrary *library, guint index, LsUOp *node, const LsRuleExplanation *ended)
+{
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < trace->settings->len && g_str_equal (ended->stage, "guard"); i++) {
+    g_autoptr (LsPassContext) other = ls_pass_context_new (trace, pass, over, n_steps, trace->settings->pdata[i]);
+    LsRuleExplanation e;
+    if (!other)
+      continue;
+    ls_rule_explain (library, index, ls_pass_context_nodes (other), node, ls_pass_context_get (other), &e);
+    if (g_strcmp0 (e.stage, ended->stage) != 0 || g_strcmp0 (e.text, ended->text) != 0)
+      g_string_append_printf (text, "%s%s", text->len ? ", " : "", (char *) trace->settings->pdata[i]);
+    ls_rule_explanation_clear (&e);
+  }
+  return g_string_free (text, text->len == 0);
+}
+
+/* Was rule a tried before rule b at the node? What cannot be known is taken as it was recorded. */
+static gboolean
+is_tried_before (LsTrace *trace, const LsPass *pass, const LsUOp *node, guint a, guint b)
+{
+  guint x, y;
+  LsRuleLibrary *of_a = ls_asked_library (trace, a, &x), *of_b = ls_asked_library (trace, b, &y);
+  return !of_a || of_a != of_b || ls_rule_library_comes_before (of_a, pass->set, node->op, x, y);
+}
+
 /* Did the pass meet it? */
 static gboolean
 is_met (LsTrace *trace, const LsPass *pass, guint32 node)
@@ -128,6 +172,7 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
   }
   const LsTraceRule *r = trace->rules->pdata[rule];
   g_autoptr (LsContext) ctx = NULL;
+  g_autoptr (LsPassContext) context = NULL;
   LsWhyNot *w = g_new0 (LsWhyNot, 1);
   g_autoptr (GString) text = g_string_new (NULL);
   w->bindings = g_array_new (FALSE, FALSE, sizeof (LsBinding));
@@ -169,15 +214,23 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
     goto done;
   }
   LsRuleExplanation e;
-  ctx = ls_context_new_over (w->graph ? w->graph->ctx : trace->ctx);
-  ls_rule_explain (library, index, ctx, node, NULL, &e);
+  LsContext *over = w->graph ? w->graph->ctx : trace->ctx;
+  guint n_before = steps_before (pass, node->id);
+  context = ls_pass_context_new (trace, pass, over, n_before, NULL);
+  ctx = context ? ls_context_ref (ls_pass_context_nodes (context)) : ls_context_new_over (over);
+  ls_rule_explain (library, index, ctx, node, ls_pass_context_get (context), &e);
   w->stage = (char *) e.stage;
   g_array_append_vals (w->bindings, e.bindings, e.n_bindings);
   if (w->fired_step) {
     w->stage = (char *) "fired";
   } else if (g_str_equal (e.stage, "fires") || g_str_equal (e.stage, "builder-unknown")) {
     w->fires = g_str_equal (e.stage, "fires");
-    if (taken) {
+    if (taken && taken->rule >= 0 && (guint) taken->rule < trace->rules->len && !is_tried_before (trace, pass, node, (guint) taken->rule, (guint) rule)) {
+      g_string_append_printf (text, "As far as it can be judged the rule fires here, and it is tried before %s, which step %u took. What the pass knew then cannot be made again.\n",
+                              name_of (trace, taken->rule), at);
+      w->stage = (char *) "not-judged";
+      w->fires = FALSE;
+    } else if (taken) {
       const LsTraceRule *other = trace->rules->pdata[MIN ((guint) MAX (taken->rule, 0), trace->rules->len - 1)];
       g_string_append_printf (text, "%s came first: step %u made node %u of it (%s:%u, before %s at %s:%u).\n", name_of (trace, taken->rule), at, taken->after,
                               other->file, other->line, rule_name, r->file, r->line);
@@ -190,7 +243,8 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
       w->stage = (char *) "builder";
     }
   } else {
-    g_string_append_printf (text, "%c%s.\n", g_ascii_toupper (e.text[0]), e.text + 1);
+    g_autofree char *settings = context ? since (trace, pass, over, n_before, library, index, node, &e) : NULL;
+    g_string_append_printf (text, "%c%s%s%s.\n", g_ascii_toupper (e.text[0]), e.text + 1, settings ? ", since " : "", settings ? settings : "");
     if (taken)
       g_string_append_printf (text, "(Step %u by %s replaced the node.)\n", at, name_of (trace, taken->rule));
   }
@@ -198,6 +252,105 @@ ls_why_not (LsTrace *trace, const LsPass *pass, guint step, guint32 id, const ch
 done:
   w->text = g_string_free (g_steal_pointer (&text), FALSE);
   return w;
+}
+
+/* --- nearest --- */
+
+/* The nodes that the pass met, each once. */
+GPtrArray *
+ls_pass_nodes (LsTrace *trace, const LsPass *pass)
+{
+  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
+  guint32 ends[] = { pass->input, pass->output };
+  for (guint i = 0; i < 2 + 2 * pass->links->len; i++) {
+    const LsLink *l = i < 2 ? NULL : &g_array_index (pass->links, LsLink, (i - 2) / 2);
+    LsUOp *u = ls_context_node (trace->ctx, l ? i % 2 ? l->after : l->before : ends[i]);
+    if (u)
+      g_ptr_array_add (roots, u);
+  }
+  return ls_uop_toposort_many (trace->ctx, (LsUOp *const *) roots->pdata, roots->len);
+}
+
+guint
+ls_why_not_rank (const char *stage)
+{
+  static const char *const stages[] = { "unreadable", "not-in-set", "op", "dtype", "sources", "argument", "constant", "capture", "guard", "builder", "result", "builder-unknown", "earlier-rule", "not-judged",
+                                        "not-tried", "fires", "fired" };
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    if (strcmp (stages[i], stage) == 0)
+      return i;
+  return 0;
+}
+
+static int
+by_nearness (gconstpointer a, gconstpointer b)
+{
+  const LsNearest *x = a, *y = b;
+  if (x->rank != y->rank)
+    return x->rank > y->rank ? -1 : 1;
+  if (x->n_bound != y->n_bound)
+    return x->n_bound > y->n_bound ? -1 : 1;
+  return x->rule != y->rule ? (x->rule > y->rule) - (x->rule < y->rule) : (x->node > y->node) - (x->node < y->node);
+}
+
+static void
+nearest_clear (gpointer data)
+{
+  ls_why_not_free (((LsNearest *) data)->why);
+}
+
+GArray *
+ls_why_not_nearest (LsTrace *trace, const LsPass *pass, guint step, guint32 node, const char *rule, guint most, GError **error)
+{
+  g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (LsNearest));
+  g_autoptr (GPtrArray) nodes = NULL;
+  g_autoptr (LsGraph) graph = NULL;
+  gint only = rule ? find_rule (trace, pass, rule, error) : -1;
+  if (rule && only < 0)
+    return NULL;
+  if (node == LS_NO_NODE) {
+    nodes = ls_pass_nodes (trace, pass);
+  } else {
+    graph = graph_with (trace, pass, step, node);
+    LsUOp *u = graph ? ls_graph_node (graph, node) : ls_context_node (trace->ctx, node);
+    if (!u) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "there is no node %u; the recording has %u, numbered from 0", node, ls_context_n_nodes (trace->ctx));
+      return NULL;
+    }
+    nodes = g_ptr_array_new ();
+    const LsLink *rebuilt = pass->mode == LS_REWRITE_TOP_DOWN ? NULL : link_of (pass, node, TRUE, NULL);      /* it was tried as that */
+    g_ptr_array_add (nodes, rebuilt && ls_context_node (trace->ctx, rebuilt->after) ? ls_context_node (trace->ctx, rebuilt->after) : u);
+  }
+  LsContext *over = graph ? graph->ctx : trace->ctx;
+  g_autoptr (LsPassContext) context = ls_pass_context_new (trace, pass, over, 0, NULL);
+  g_autoptr (LsContext) ctx = context ? ls_context_ref (ls_pass_context_nodes (context)) : ls_context_new_over (over);
+  for (guint r = 0; r < trace->rules->len; r++) {
+    guint index;
+    const LsTraceRule *info = trace->rules->pdata[r];
+    LsRuleLibrary *library = (only < 0 || r == (guint) only) && in_set (pass, info->set) ? ls_asked_library (trace, r, &index) : NULL;
+    for (guint i = 0; library && i < nodes->len; i++) {
+      LsUOp *u = nodes->pdata[i];
+      LsRuleExplanation e;
+      ls_rule_explain (library, index, ctx, u, ls_pass_context_get (context), &e);
+      LsNearest near = { .node = node == LS_NO_NODE ? u->id : node, .rule = r, .rank = ls_why_not_rank (e.stage), .n_bound = e.n_bindings };
+      if (near.rank > ls_why_not_rank ("op"))
+        g_array_append_val (all, near);
+      ls_rule_explanation_clear (&e);
+    }
+  }
+  g_array_sort (all, by_nearness);
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsNearest));
+  g_array_set_clear_func (out, nearest_clear);
+  for (guint i = 0; i < MIN (all->len, most); i++) {
+    LsNearest near = g_array_index (all, LsNearest, i);
+    near.why = ls_why_not (trace, pass, step, near.node, ((LsTraceRule *) trace->rules->pdata[near.rule])->name, NULL);
+    if (!near.why)
+      continue;
+    near.rank = ls_why_not_rank (near.why->stage);      /* in the pass's own turn */
+    g_array_append_val (out, near);
+  }
+  g_array_sort (out, by_nearness);
+  return out;
 }
 
 /* --- the rule of a step --- */
@@ -219,8 +372,9 @@ ls_step_guards (LsTrace *trace, const LsPass *pass, guint step)
   LsUOp *node = library ? ls_context_node (trace->ctx, link->before) : NULL;
   if (!node)
     return NULL;
-  g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
-  GArray *guards = ls_rule_guards (library, index, ctx, node, NULL);
+  g_autoptr (LsPassContext) context = ls_pass_context_new (trace, pass, trace->ctx, step - 1, NULL);
+  g_autoptr (LsContext) ctx = context ? ls_context_ref (ls_pass_context_nodes (context)) : ls_context_new_over (trace->ctx);
+  GArray *guards = ls_rule_guards (library, index, ctx, node, ls_pass_context_get (context));
   for (guint i = 0; i < guards->len; i++)
     if (g_array_index (guards, LsGuardValue, i).holds == LS_GUARD_UNKNOWN)      /* a function's: its pass asked it */
       g_array_index (guards, LsGuardValue, i).holds = LS_GUARD_HOLDS;

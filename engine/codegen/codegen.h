@@ -68,7 +68,8 @@ typedef struct { gboolean products; guint polynomials; } LsDecomposeContext;    
 /* The widest vectors that are kept, 0: none; of loads and stores of floats, where arithmetic is scalar; must they lie at multiples of their size? */
 typedef struct { guint bytes, lanes; gboolean aligned; } LsVectorContext;
 
-typedef struct { const GPtrArray *ranges; const char *info; } LsRegisterContext;      /* the kernel's axes in the order of its name; what its SINK says */
+/* The kernel's axes in the order of its name; what its SINK says; where each accumulator will lie; the loads of registers that are there already. ls_registers_clear. */
+typedef struct { const GPtrArray *ranges; const char *info; GArray *elements; GPtrArray *loads; } LsRegisterContext;
 
 /* Each fills the context of a pass from its input. */
 void ls_lower_prepare (LsContext *ctx, LsUOp *ast, LsLowerContext *pass);
@@ -77,6 +78,10 @@ void ls_dims_prepare  (LsContext *ctx, const LsTarget *target, LsUOp *root, LsDi
 void ls_tiles_prepare (LsContext *ctx, LsUOp *root, LsTileContext *pass);
 void ls_tiles_clear   (LsTileContext *pass);
 void ls_index_prepare (LsContext *ctx, LsUOp *root, LsIndexContext *pass);
+void ls_registers_prepare (LsContext *ctx, LsUOp *root, const GPtrArray *ranges, const char *info, LsRegisterContext *pass);
+void ls_registers_clear   (LsRegisterContext *pass);
+/* Has the graph an array of more than one register? */
+gboolean ls_registers_are_arrays (LsContext *ctx, LsUOp *root);
 
 extern const LsTerm ls_lower_terms[], ls_options_terms[], ls_expand_terms[], ls_dims_terms[], ls_index_terms[], ls_decompose_terms[], ls_vectors_terms[], ls_registers_terms[], ls_tile_terms[], ls_partials_terms[];
 

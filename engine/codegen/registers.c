@@ -2,7 +2,8 @@
  *
  * Accumulators whose loops and dtype are the same are elements of one array of registers: DEFINE_REG[(number,)]. Each is stored to before the loops, after a NOOP
  * that names the loops it stands in; it is loaded in each turn, after that and with the loops; the next value is stored, which ends the loops; and what comes after
- * loads it once more. Several elements' stores are waited for together, by a NOOP over them. Loops are numbered by their place among the kernel's axes, and the SINK
+ * loads it once more. Each accumulator and each PHI becomes this in a step of its own; in a second pass several elements' stores are waited for together, by a NOOP over them: so
+ * every node descends from the accumulator that it is of. Loops are numbered by their place among the kernel's axes, and the SINK
  * says what the kernel is called, what its axes are and which options it was given.
  */
 #include "codegen.h"
@@ -11,9 +12,6 @@
 #include "ir/print.h"
 
 #include <string.h>
-
-/* An accumulator and the PHI that assigns it. */
-typedef struct { LsUOp *acc, *phi; } Element;
 
 static gint64
 place_of (const LsRegisterContext *pass, const LsUOp *r)
@@ -47,6 +45,9 @@ numbered (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 
 /* --- registers --- */
 
+/* An accumulator, the PHI that assigns it, and its place: element `index` of `n` in array `number`. around: a NOOP over the loops that it stands in, or NULL. */
+typedef struct { LsUOp *acc, *phi, *around; gint64 number; guint index, n; } Element;
+
 static int
 compare_elements (gconstpointer a, gconstpointer b)
 {
@@ -63,18 +64,28 @@ same_loops (const LsUOp *a, const LsUOp *b)
   return same;
 }
 
-/* The next array's elements, by number: the first accumulator of the graph and those of its loops. FALSE: there are none, or one is more than an accumulator of its own. */
-static gboolean
-next_array (LsContext *ctx, LsUOp *sink, GArray *out)
+static const Element *
+element_of (const GArray *elements, const LsUOp *acc)
 {
-  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, sink);
+  for (guint i = 0; i < elements->len; i++)
+    if (g_array_index (elements, Element, i).acc == acc)
+      return &g_array_index (elements, Element, i);
+  return NULL;
+}
+
+/* The next array's elements, by number: the first accumulator that has no place yet and those of its loops. FALSE: there are none, or one is more than an accumulator of its own. */
+static gboolean
+next_array (const GPtrArray *order, const GArray *placed, GArray *out)
+{
   LsUOp *first = NULL;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    if (u->op == LS_OP_DEFINE_ACC && !first)
+    if (u->op != LS_OP_DEFINE_ACC || element_of (placed, u))
+      continue;
+    if (!first)
       first = u;
-    Element e = { u, NULL };
-    if (u->op == LS_OP_DEFINE_ACC && same_loops (u, first))
+    Element e = { .acc = u };
+    if (same_loops (u, first))
       g_array_append_val (out, e);
   }
   for (guint i = 0; i < order->len; i++)
@@ -116,8 +127,6 @@ loops_around (LsContext *ctx, const Element *e)
   g_autoptr (GHashTable) ended = g_hash_table_new (NULL, NULL);
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i];
-    for (guint k = 2; u->op == LS_OP_STORE && k < u->n_src; k++)
-      g_hash_table_add (ended, u->src[k]);
     for (guint k = 2; u->op == LS_OP_PHI && k < u->n_src; k++)
       g_hash_table_add (ended, u->src[k]);
   }
@@ -129,68 +138,132 @@ loops_around (LsContext *ctx, const Element *e)
   return around->len ? ls_uop_new (ctx, LS_OP_NOOP, LS_VOID, around->len, (LsUOp *const *) around->pdata, ls_arg_none ()) : NULL;
 }
 
-/* What waits for all of the stores. */
-static LsUOp *
-after_all (LsContext *ctx, guint n, LsUOp *const *stores)
+/* The array whose element a load reads after a store, or NULL. */
+static const LsUOp *
+array_loaded (const LsUOp *u)
 {
-  return n == 1 ? stores[0] : ls_uop_new (ctx, LS_OP_NOOP, LS_VOID, n, stores, ls_arg_none ());
+  gboolean waits = u->op == LS_OP_LOAD && u->n_src >= 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->src[0]->op == LS_OP_DEFINE_REG && u->src[1]->op == LS_OP_STORE;
+  return waits ? u->src[0]->src[0] : NULL;
 }
 
-static LsUOp *
-load_register (LsContext *ctx, LsUOp *pointer, LsUOp *after, guint n, LsUOp *const *loops)
+void
+ls_registers_prepare (LsContext *ctx, LsUOp *root, const GPtrArray *ranges, const char *info, LsRegisterContext *pass)
 {
-  LsUOp *src[LS_MAX_AXES + 2] = { pointer, after };
-  for (guint i = 0; i < n; i++)
-    src[2 + i] = loops[i];
-  return ls_uop_new (ctx, LS_OP_LOAD, ls_dtype_deref (pointer->dtype), n + 2, src, ls_arg_none ());
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  *pass = (LsRegisterContext) { ranges, info, g_array_new (FALSE, FALSE, sizeof (Element)), g_ptr_array_new () };
+  for (gint64 number = 0;; number++) {
+    g_autoptr (GArray) array = g_array_new (FALSE, FALSE, sizeof (Element));
+    if (!next_array (order, pass->elements, array) || change_together (ctx, array))
+      break;
+    LsUOp *around = loops_around (ctx, &g_array_index (array, Element, 0));
+    for (guint i = 0; i < array->len; i++) {
+      Element *e = &g_array_index (array, Element, i);
+      e->around = around;
+      e->number = number;
+      e->index = i;
+      e->n = array->len;
+    }
+    g_array_append_vals (pass->elements, array->data, array->len);
+  }
+  for (guint i = 0; i < order->len; i++)
+    if (array_loaded (order->pdata[i]))
+      g_ptr_array_add (pass->loads, order->pdata[i]);
 }
 
-static LsUOp *
-with_registers (LsContext *ctx, LsUOp *sink, const GArray *elements, gint64 number)
+void
+ls_registers_clear (LsRegisterContext *pass)
 {
-  guint n = elements->len;
-  const Element *first = &g_array_index (elements, Element, 0);
-  LsUOp *reg = ls_uop_new0 (ctx, LS_OP_DEFINE_REG, ls_dtype_ptr (first->acc->dtype, LS_SPACE_REG, n), ls_arg_ints (ctx, 1, &number));
-  LsUOp *around = loops_around (ctx, first), *const *loops = first->acc->src + 1;
-  guint n_loops = first->acc->n_src - 1;
-  g_autofree LsUOp **pointers = g_new (LsUOp *, n), **stores = g_new (LsUOp *, n), **from = g_new (LsUOp *, n), **to = g_new (LsUOp *, n);
-  for (guint i = 0; i < n; i++) {
-    const Element *e = &g_array_index (elements, Element, i);
-    LsUOp *src[3] = { NULL, e->acc->src[0], around };
-    src[0] = pointers[i] = ls_uop_new2 (ctx, LS_OP_INDEX, reg->dtype, reg, ls_uop_const_i (ctx, LS_INT32, i), ls_arg_none ());
-    stores[i] = ls_uop_new (ctx, LS_OP_STORE, LS_VOID, around ? 3 : 2, src, ls_arg_none ());
+  g_array_unref (pass->elements);
+  g_ptr_array_unref (pass->loads);
+}
+
+gboolean
+ls_registers_are_arrays (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  gboolean found = FALSE;
+  for (guint i = 0; i < order->len && !found; i++) {
+    const LsUOp *u = order->pdata[i];
+    found = u->op == LS_OP_DEFINE_REG && ls_dtype_ptr_size (u->dtype) > 1;
   }
-  for (guint i = 0; i < n; i++) {
-    from[i] = g_array_index (elements, Element, i).acc;
-    to[i] = load_register (ctx, pointers[i], after_all (ctx, n, stores), n_loops, loops);
-  }
-  g_autofree LsUOp **values = g_new (LsUOp *, n);
-  for (guint i = 0; i < n; i++)
-    values[i] = g_array_index (elements, Element, i).phi->src[1];
-  const LsUOp *next = ls_uop_substitute (ctx, ls_uop_new (ctx, LS_OP_NOOP, LS_VOID, n, values, ls_arg_none ()), n, from, to);
-  for (guint i = 0; i < n; i++) {
-    LsUOp *phi = from[i] = g_array_index (elements, Element, i).phi, *src[LS_MAX_AXES + 2] = { pointers[i], next->src[i] };
-    memcpy (src + 2, phi->src + 2, (phi->n_src - 2) * sizeof *src);
-    stores[i] = ls_uop_new (ctx, LS_OP_STORE, LS_VOID, phi->n_src, src, ls_arg_none ());
-  }
-  for (guint i = 0; i < n; i++)
-    to[i] = load_register (ctx, pointers[i], after_all (ctx, n, stores), 0, NULL);
-  return ls_uop_substitute (ctx, sink, n, from, to);
+  return found;
 }
 
 static gboolean
-to_registers (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+is_element (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  out->holds = element_of (((LsRegisterContext *) call->pass)->elements, args[0].node) != NULL;
+  return TRUE;
+}
+
+static gboolean
+element (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  LsContext *ctx = call->ctx;
+  const Element *e = element_of (((LsRegisterContext *) call->pass)->elements, args[0].node);
+  if (!e)
+    return FALSE;
+  LsUOp *reg = ls_uop_new0 (ctx, LS_OP_DEFINE_REG, ls_dtype_ptr (e->acc->dtype, LS_SPACE_REG, e->n), ls_arg_ints (ctx, 1, &e->number));
+  out->node = ls_uop_new2 (ctx, LS_OP_INDEX, reg->dtype, reg, ls_uop_const_i (ctx, LS_INT32, e->index), ls_arg_none ());
+  return TRUE;
+}
+
+static gboolean
+around (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const Element *e = element_of (((LsRegisterContext *) call->pass)->elements, args[0].node);
+  if (!e)
+    return FALSE;
+  out->nodes = &e->around;
+  out->n = e->around != NULL;
+  return TRUE;
+}
+
+/* The stores that the array's loads before its loops, or those after them, wait for: of each element the first load of the graph is the one before. None: a load of another kind is among them. */
+static gboolean
+stores_beside (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsRegisterContext *pass = call->pass;
+  const LsUOp *load = args[0].node, *array = array_loaded (load);
+  guint n = array ? (guint) ls_dtype_ptr_size (array->dtype) : 0, n_found = 0;
+  LsUOp **first = ls_term_alloc (call, 2 * (n + 1) * sizeof *first), **second = first + n + 1, **of;
+  gboolean is_first = FALSE;
+  memset (first, 0, 2 * (n + 1) * sizeof *first);
+  for (guint i = 0; i < pass->loads->len && array; i++) {
+    LsUOp *u = pass->loads->pdata[i];
+    const LsUOp *at = u->src[0]->n_src > 1 ? u->src[0]->src[1] : NULL;
+    if (array_loaded (u) != array)
+      continue;
+    if (!at || at->op != LS_OP_CONST || at->arg.i < 0 || at->arg.i >= (gint64) n || second[at->arg.i])
+      return FALSE;
+    of = first[at->arg.i] ? second : first;
+    of[at->arg.i] = u->src[1];
+    is_first |= u == load && of == first;
+  }
+  of = is_first ? first : second;
+  while (n_found < n && of[n_found])
+    n_found++;
+  out->nodes = of;
+  out->n = n_found;
+  return n > 0 && n_found == n;
+}
+
+static gboolean
+is_of_several (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsUOp *array = array_loaded (args[0].node);
+  LsTermValue stores = { .kind = LS_TERM_NODES };
+  out->holds = array && ls_dtype_ptr_size (array->dtype) > 1 && stores_beside (call, args, &stores);
+  return TRUE;
+}
+
+static gboolean
+described (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsRegisterContext *pass = call->pass;
   LsUOp *sink = args[0].node;
   if (sink->op != LS_OP_SINK || sink->arg.kind != LS_ARG_NONE || !pass->info)
     return FALSE;
-  for (gint64 number = 0;; number++) {
-    g_autoptr (GArray) elements = g_array_new (FALSE, FALSE, sizeof (Element));
-    if (!next_array (call->ctx, sink, elements) || change_together (call->ctx, elements))
-      break;
-    sink = with_registers (call->ctx, sink, elements, number);
-  }
   out->node = ls_uop_new (call->ctx, LS_OP_SINK, LS_VOID, sink->n_src, sink->src, ls_arg_str (call->ctx, pass->info));
   return TRUE;
 }
@@ -244,7 +317,12 @@ ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt
 const LsTerm ls_registers_terms[] = {
   { "is_unnumbered", "registers", V (BOOL), 1, { V (NODE) }, is_unnumbered, "Is the range named by axis and part, and one of the kernel's?" },
   { "numbered", "registers", V (ARG), 1, { V (NODE) }, numbered, "The place of a range among the kernel's axes, and its type." },
-  /* an array's size, and what is waited for, hangs on all of its accumulators */
-  { "to_registers", "registers", V (NODE), 1, { V (NODE) }, to_registers, "The kernel with accumulators that are elements of arrays of registers, and with what it says of itself.", TRUE },
+  { "is_element", "registers", V (BOOL), 1, { V (NODE) }, is_element, "Is the accumulator an element of an array of registers?" },
+  { "element", "registers", V (NODE), 1, { V (NODE) }, element, "Where the accumulator lies in its array of registers.", TRUE },
+  { "around", "registers", V (NODES), 1, { V (NODE) }, around, "A NOOP over the loops that the accumulator stands in; none if there are no such loops." },
+  { "is_of_several", "registers", V (BOOL), 1, { V (NODE) }, is_of_several, "Does the load read an array of several registers, after the store of one?" },
+  { "stores_beside", "registers", V (NODES), 1, { V (NODE) }, stores_beside, "The stores to all elements of the array that the load reads, at the same time as the one that it waits for." },
+  /* the rule language writes no argument of a SINK */
+  { "described", "registers", V (NODE), 1, { V (NODE) }, described, "The kernel with its description: its name, axes and options.", TRUE },
   { NULL },
 };

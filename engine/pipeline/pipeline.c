@@ -284,20 +284,15 @@ prepare_devectorize (LsPipeline *p, Context *c)
   return c;
 }
 
-static gpointer
-prepare_registers (LsPipeline *p, Context *c)
-{
-  c->registers = (LsRegisterContext) { p->ranges, p->info };
-  return c;
-}
-
-/* run_options fills it for each option, run_tile once */
+/* run_options fills it for each option, run_tile and run_registers once */
 static gpointer prepare_options (LsPipeline *p, Context *c) { return c; }
 static gpointer prepare_tile (LsPipeline *p, Context *c) { return c; }
+static gpointer prepare_registers (LsPipeline *p, Context *c) { return c; }
 
 static gboolean when_always (const LsPipeline *p) { return TRUE; }
 static gboolean when_has_vectors (const LsPipeline *p) { return keeps_vectors (p) || lanes_of_memory (p) > 0; }
 static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->registers && !p->target->has_local; }
+static gboolean when_has_register_arrays (const LsPipeline *p) { return when_has_registers (p) && ls_registers_are_arrays (p->ctx, p->graph); }
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
 static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && strstr (p->applied->str, "TILE:"); }
@@ -325,6 +320,25 @@ count_names (const LsPipeline *p, const char *name)
   return n;
 }
 
+static gint64
+next_axis (const GPtrArray *ranges)
+{
+  return ranges->len ? ls_range_axis (ranges->pdata[ranges->len - 1]) + 1 : 0;
+}
+
+/* Where a profile says so, what is split off is an axis of its own, the last one. context: NULL, only to count it. */
+static void
+append_axis (const LsPipeline *p, const LsOpt *opt, gint64 *next, LsOptionContext *context)
+{
+  if (!ls_settings_profile_info (p->settings)->appends || (opt->kind != LS_OPT_UPCAST && opt->kind != LS_OPT_UNROLL && opt->kind != LS_OPT_LOCAL))
+    return;
+  gint64 inner[3] = { (*next)++, ls_opt_infos[opt->kind].inner, 1 };
+  if (context) {
+    context->inner = ls_arg_ints (p->ctx, 3, inner);
+    ls_opt_look_at_reduces (p->ctx, p->graph, context);
+  }
+}
+
 /* Each option is a pass of its own. */
 static gboolean
 run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
@@ -336,7 +350,7 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   g_autoptr (GPtrArray) before = ls_ranges_of (p->ctx, p->graph);
   g_autoptr (GString) recorded = g_string_new (NULL);
   gboolean appends = ls_settings_profile_info (p->settings)->appends;
-  gint64 next = before->len ? ls_range_axis (before->pdata[before->len - 1]) + 1 : 0;
+  gint64 next = next_axis (before);
   g_string_truncate (p->applied, 0);
   g_array_set_size (p->choices, 0);
   for (guint i = 0; i < opts->len; i++) {
@@ -348,11 +362,7 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     if (why)
       continue;
     ls_kernel_info_opt (recorded, p->ctx, p->graph, opt);
-    if (appends && (opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL || opt->kind == LS_OPT_LOCAL)) {      /* what is split off is an axis of its own, the last one */
-      gint64 inner[3] = { next++, ls_opt_infos[opt->kind].inner, 1 };
-      ((LsOptionContext *) context)->inner = ls_arg_ints (p->ctx, 3, inner);
-      ls_opt_look_at_reduces (p->ctx, p->graph, context);
-    }
+    append_axis (p, opt, &next, context);
     if (!run_pass (p, stage, context, error))
       return FALSE;
     g_string_append_printf (p->applied, "%s%s", p->applied->len ? "," : "", text);
@@ -375,6 +385,15 @@ run_tile (LsPipeline *p, LsStage stage, gpointer context, GError **error)
   ls_tiles_prepare (p->ctx, p->graph, context);
   gboolean ok = run_pass (p, stage, context, error);
   ls_tiles_clear (context);
+  return ok;
+}
+
+static gboolean
+run_registers (LsPipeline *p, LsStage stage, gpointer context, GError **error)
+{
+  ls_registers_prepare (p->ctx, p->graph, p->ranges, p->info, context);
+  gboolean ok = run_pass (p, stage, context, error);
+  ls_registers_clear (context);
   return ok;
 }
 
@@ -530,6 +549,60 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     return FALSE;
   }
   return TRUE;
+}
+
+/* The options before the nth are applied, and that one's context is filled. */
+static gboolean
+prepare_option (LsPipeline *p, guint nth, Context *c, GError **error)
+{
+  g_autoptr (GArray) opts = ls_opts_parse (p->options, error);
+  g_autoptr (GPtrArray) ranges = ls_ranges_of (p->ctx, p->graph);
+  g_autoptr (GString) before = g_string_new (NULL);
+  gint64 next = next_axis (ranges);
+  const char *all = p->options;
+  if (!opts || nth >= opts->len)
+    return FALSE;
+  for (guint i = 0; i < nth; i++) {
+    g_autofree char *text = ls_opt_text (&g_array_index (opts, LsOpt, i));
+    g_string_append_printf (before, "%s%s", i ? "," : "", text);
+    append_axis (p, &g_array_index (opts, LsOpt, i), &next, NULL);
+  }
+  p->options = before->str;
+  gboolean ok = ls_pipeline_run (p, LS_STAGE_OPTIONS, LS_STAGE_OPTIONS, error);
+  p->options = all;
+  const LsOpt *opt = &g_array_index (opts, LsOpt, nth);
+  ok = ok && !ls_opt_refusal (p->ctx, p->settings, p->target, opt, p->graph, &c->options);
+  append_axis (p, opt, &next, &c->options);
+  return ok;
+}
+
+gpointer
+ls_pipeline_context_new (LsPipeline *p, LsStage stage, guint nth, GError **error)
+{
+  Context *c = g_new0 (Context, 1);
+  gboolean ok = stage <= LS_STAGE_AST || ls_pipeline_run (p, LS_STAGE_AST, stage - 1, error);
+  if (ok && stages[stage].run == run_options)
+    ok = prepare_option (p, nth, c, error);
+  else if (ok && stages[stage].run == run_registers)
+    ls_registers_prepare (p->ctx, p->graph, p->ranges, p->info, &c->registers);
+  else if (ok && stages[stage].run == run_tile)
+    ls_tiles_prepare (p->ctx, p->graph, &c->tile);
+  else if (ok)
+    ok = stages[stage].prepare (p, c) != NULL;
+  if (!ok)
+    g_clear_pointer (&c, g_free);
+  return c;
+}
+
+void
+ls_pipeline_context_free (gpointer context, LsStage stage)
+{
+  Context *c = context;
+  if (c && stages[stage].run == run_registers)
+    ls_registers_clear (&c->registers);
+  if (c && stages[stage].run == run_tile)
+    ls_tiles_clear (&c->tile);
+  g_free (c);
 }
 
 void

@@ -58,6 +58,10 @@ gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **er
 /* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked for it, and the program's line). FALSE with LS_ERROR_REWRITE or
  * LS_ERROR_RULE. */
 gboolean ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error);
+/* What the rules of a kernel's stage are given to ask, made again: p->graph is the kernel's graph as the schedule gave it, and becomes the graph that the stage begins with. nth: of the
+ * options, which have a pass each, from 0. p must outlive it. NULL: nothing is asked there, or, with error, it cannot be made. Free with ls_pipeline_context_free. */
+gpointer ls_pipeline_context_new  (LsPipeline *p, LsStage stage, guint nth, GError **error);
+void     ls_pipeline_context_free (gpointer context, LsStage stage);
 /* Frees what stages made, not p. */
 void     ls_pipeline_clear (LsPipeline *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsPipeline, ls_pipeline_clear)

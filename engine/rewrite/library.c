@@ -265,6 +265,19 @@ ls_rule_library_program (LsRuleLibrary *library, const char *set, GError **error
 }
 
 gboolean
+ls_rule_library_comes_before (LsRuleLibrary *library, const char *set, LsOp op, guint a, guint b)
+{
+  const Program *program = ls_rule_library_program (library, set, NULL);
+  const GPtrArray *rules = program ? program->by_op[op] : NULL;
+  for (guint i = 0; rules && i < rules->len; i++) {
+    const Rule *rule = rules->pdata[i];
+    if (rule->pub.index == a || rule->pub.index == b)
+      return rule->pub.index == a;
+  }
+  return FALSE;
+}
+
+gboolean
 ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings)
 {
   g_return_val_if_fail (index < library->rules->len, FALSE);

@@ -66,6 +66,8 @@ LsRuleLibrary *ls_rule_library_extend (LsRuleLibrary *below, const char *set, co
 LsRuleLibrary *ls_rule_library_parse  (const LsRuleBase *base, const char *text, const char *filename, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)
 
+/* Does a pass with these sets try rule a before rule b at nodes of an op? */
+gboolean       ls_rule_library_comes_before (LsRuleLibrary *library, const char *set, LsOp op, guint a, guint b);
 /* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
 gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);
 /* A rule with one result a source ("MUL(x, y) given g -> (g * y, g * x)"), which matches GRADIENT[i](node, given): all of its results. Their number, of which those

@@ -7,13 +7,15 @@
 #include <unistd.h>
 
 #define SAMPLE_NS    200000.0    /* wanted of a batch: long against reading the clock and starting, short against a time slice */
-#define LONG_NS      50e6        /* kernels above it are not called before each sample: their first calls hardly count */
+#define LONG_NS      50e6        /* kernels above it are not called before each sample, nor from other copies: their first calls hardly count */
+#define LEAST_ROUNDS 3           /* fewer say nothing */
+#define LONGEST      5           /* times the budget: what rounds may take that are too few otherwise */
 #define EARLY_NS     5e6         /* a first call below it says nothing of those that follow */
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
 #define NEAR         0.02
-#define COPIES       2           /* of each kernel's code, of which rounds take one at random: where code lies makes up to 3 %, seen of a kernel against itself */
+#define COPIES       LS_MEASURE_COPIES      /* of each kernel's code, of which rounds take one at random: where code lies makes up to 3 %, seen of a kernel against itself */
 #define SECONDS      4.0
 
 static const struct { const char *name, *sentence; } verdicts[LS_N_TIMES] = {
@@ -38,7 +40,7 @@ double
 ls_sort_median (double *values, guint n)
 {
   if (n == 0)
-    return 0;
+    return NAN;
   qsort (values, n, sizeof *values, ascending);
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
@@ -106,7 +108,7 @@ sample (Job *job, guint k, guint copy, guint batch, guint warm_ups, gboolean col
   launch.batch = batch;
   launch.warm_ups = warm_ups;
   launch.cold = cold;
-  launch.copy = 1 + COPIES * k + copy;
+  launch.copy = ls_measure_copy (k, copy);
   gboolean ok = ls_runner_launch (job->runner, &launch, &result, &error);
   double ns = ok && result.n_runs ? (double) result.run_ns[0] / batch : -1;
   if (!ok)
@@ -141,6 +143,12 @@ prepare (Job *job, guint k, double *best)
     x->dropped = ns > EARLY_NS && ns > 2 * job->how->drop_above * *best;
     if (x->dropped)
       return;
+  }
+  ns = ns < 0 ? ns : sample (job, k, 0, 1, 0, FALSE);
+  if (ns > LONG_NS) {
+    x->first_ns = ns;
+    *best = MIN (*best, ns);
+    return;
   }
   ns = ns < 0 ? ns : sample (job, k, 0, 1, 1, FALSE);
   for (guint copy = 1; copy < COPIES && ns >= 0; copy++)
@@ -205,16 +213,16 @@ one_round (Job *job, GRand *rand, gboolean cold)
     LsMeasured *x = measured (job, order[i]);
     if (x->error || x->dropped)
       continue;
-    double ns = sample (job, order[i], (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold ? 0 : warm_ups (job, x->batch), cold);
+    double ns = sample (job, order[i], x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold ? 0 : warm_ups (job, x->batch), cold);
     if (ns >= 0)
       g_array_append_val (cold ? x->cold : x->samples, ns);
   }
 }
 
-static gboolean
-is_same_code (const LsMeasured *a, const LsMeasured *b)
+gboolean
+ls_measured_same_code (const LsMeasured *a, const LsMeasured *b)
 {
-  return a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
+  return a && b && a->built.n_code > 0 && a->built.n_code == b->built.n_code && memcmp (a->built.code, b->built.code, a->built.n_code) == 0;
 }
 
 /* The ratio of two, and what it says beyond the noise. */
@@ -235,7 +243,7 @@ ratio_of (const LsMeasured *x, const LsMeasured *to, double noise, gboolean even
     out.verdict = LS_TIME_FASTER;
   else if (out.low > 1 + noise && out.ratio > 1 + noise + NEAR)
     out.verdict = LS_TIME_SLOWER;
-  if (is_same_code (x, to) && !even_same_code)
+  if (ls_measured_same_code (x, to) && !even_same_code)
     out.verdict = LS_TIME_SAME;
   return out;
 }
@@ -307,15 +315,19 @@ round_us (Job *job)
   return (gint64) (ns / 1e3);
 }
 
+/* A kernel so long that not even the least rounds fit gets none: it has no time, and no verdict. */
 static void
-run_rounds (Job *job, GRand *rand)
+run_rounds (Job *job, GRand *rand, gint64 length)
 {
   LsMeasurement *m = job->m;
   guint look = FIRST_LOOK, most = job->how->most_rounds ? job->how->most_rounds : 3000;
-  one_round (job, rand, FALSE);      /* dropped */
+  if (LEAST_ROUNDS * round_us (job) > LONGEST * length)
+    return;
+  if (!job->is_long)
+    one_round (job, rand, FALSE);      /* dropped */
   for (guint k = 0; k <= m->n; k++)
     g_array_set_size (measured (job, k)->samples, 0);
-  while (!m->of[0].error && m->n_rounds < most && g_get_monotonic_time () < job->deadline + (m->n_rounds < FIRST_LOOK ? job->extra : 0) &&
+  while (!m->of[0].error && m->n_rounds < most && (m->n_rounds < LEAST_ROUNDS || g_get_monotonic_time () < job->deadline + (m->n_rounds < FIRST_LOOK ? job->extra : 0)) &&
          (!job->how->go_on || job->how->go_on (job->how->data))) {
     one_round (job, rand, FALSE);
     if (++m->n_rounds < look)
@@ -333,6 +345,7 @@ sum_up (Job *job, LsMeasured *x)
   guint n = x->samples->len;
   x->median = x->dropped ? x->first_ns : ls_sort_median (sorted, n);
   x->cold_median = ls_sort_median (cold, x->cold->len);
+  x->low = x->high = NAN;
   if (n && !ls_median_interval (sorted, n, &x->low, &x->high)) {
     x->low = sorted[0];
     x->high = sorted[n - 1];
@@ -368,9 +381,9 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
   gint64 length = (gint64) ((how->seconds > 0 ? how->seconds : SECONDS) * G_TIME_SPAN_SECOND);
   job.deadline = g_get_monotonic_time () + length;
-  job.extra = FIRST_LOOK * round_us (&job) <= 5 * length ? 4 * length : 0;      /* for rounds that would be too few all the same nobody waits */
-  run_rounds (&job, rand);
-  for (guint k = 0; k < (m->n_rounds < FIRST_LOOK ? 1 : COLD_ROUNDS) && !m->of[0].error && !how->brief; k++)
+  job.extra = FIRST_LOOK * round_us (&job) <= LONGEST * length ? (LONGEST - 1) * length : 0;      /* for rounds that would be too few all the same nobody waits */
+  run_rounds (&job, rand, length);
+  for (guint k = 0; k < (m->n_rounds < FIRST_LOOK ? 0 : COLD_ROUNDS) && !m->of[0].error && !how->brief; k++)
     one_round (&job, rand, TRUE);
   judge (&job, &m->control);
   for (guint k = 0; k <= n; k++)

@@ -39,7 +39,7 @@ typedef struct {
   double         first_ns;         /* of the call after the first one */
   GArray        *samples;          /* double: a round each, caches warm */
   GArray        *cold;             /* double: each call after its buffers were driven out of the caches */
-  double         median, low, high, cold_median;      /* low, high: of the median of samples */
+  double         median, low, high, cold_median;      /* low, high: of the median of samples; each NaN where there are none */
   double         ratio, ratio_low, ratio_high;        /* its time by the first one's; NaN where there are too few rounds for an interval */
   LsTimeVerdict  verdict;
 } LsMeasured;
@@ -55,7 +55,7 @@ typedef struct {
 } LsMeasurement;
 
 typedef struct {
-  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12 and that is long enough for them; 0: 4 */
+  double   seconds;                /* rounds are added for that long, for five times as long while there are fewer than 12 and that is long enough for them; there are at least 3, or, where these do not fit into five times as long, none and no times; 0: 4 */
   guint    most_rounds;            /* 0: 3000 */
   guint32  seed;                   /* of the order in rounds */
   gboolean even_same_code;         /* kernels of equal code are judged by their times, too (for tests of the judgement) */
@@ -73,11 +73,16 @@ void           ls_measurement_free (LsMeasurement *measurement);
 /* The time of kernel k by that of another one, in the same rounds, and what that says beyond the control's noise. The ratio is NaN where one of them has no rounds. */
 typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;
 LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, guint to);
+/* Is the machine code of both the same? FALSE where one has none. */
+gboolean       ls_measured_same_code (const LsMeasured *a, const LsMeasured *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsMeasurement, ls_measurement_free)
+/* The copies of kernel k's code that are timed (LsLaunch.copy): whoever launches one calls what was timed, with what it keeps in static memory. */
+#define LS_MEASURE_COPIES 2
+static inline guint ls_measure_copy (guint k, guint copy) { return 1 + LS_MEASURE_COPIES * k + copy; }
 
 /* The interval of the median of n numbers in ascending order, by order statistics at 99.9 %. FALSE: n < 11 are too few for one. */
 gboolean       ls_median_interval  (const double *sorted, guint n, double *low, double *high);
-/* The median; sorts the numbers. 0 of none. */
+/* The median; sorts the numbers. NaN of none. */
 double         ls_sort_median      (double *values, guint n);
 
 /* "AMD EPYC, 2 cores, 32 MiB of last-level cache"; free with g_free. */

@@ -63,7 +63,7 @@ add_made (LsLineage *l, const LsUOp *u, const LsLink *link, guint step, guint n,
     add_entry (l, u->id, link->before, link->rule, step);
 }
 
-/* Every node of a result that was not there before was made by its step; a constant, range or buffer that an earlier step made as well has
+/* Every node of a result that was not there before was made by its step; a constant, range, buffer or array of registers that an earlier step made as well has
  * two makers. */
 static void
 add_result (LsLineage *l, LsTrace *trace, const LsLink *link, guint step, LsNodeMap *known, GPtrArray *stack)
@@ -82,7 +82,7 @@ add_result (LsLineage *l, LsTrace *trace, const LsLink *link, guint step, LsNode
     guint64 maker;
     g_ptr_array_set_size (stack, (int) stack->len - 1);
     if (ls_node_map_get (known, u, &maker)) {
-      gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_DEFINE_GLOBAL || (u->op == LS_OP_RANGE && u->src[0]->op == LS_OP_CONST);
+      gboolean leaf = u->op == LS_OP_CONST || u->op == LS_OP_DEFINE_GLOBAL || u->op == LS_OP_DEFINE_REG || (u->op == LS_OP_RANGE && u->src[0]->op == LS_OP_CONST);
       gboolean bound = u == before;
       for (guint i = 0; i < n && !bound; i++)
         for (guint k = 0; k < matched[i]->n_src && !bound; k++)

@@ -11,7 +11,7 @@
 char *
 ls_comparison_time (double ns)
 {
-  return ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
+  return isnan (ns) ? g_strdup ("-") : ns < 1e3 ? g_strdup_printf ("%.1f ns", ns) : ns < 1e6 ? g_strdup_printf ("%.2f us", ns / 1e3) : g_strdup_printf ("%.2f ms", ns / 1e6);
 }
 
 char *
@@ -26,6 +26,8 @@ char *
 ls_comparison_equal (const LsComparedVariant *v)
 {
   GString *s = g_string_new (ls_equality_name (v->equality));
+  if (v->after)
+    g_string_append (s, v->equality == LS_EQUAL_FIRST ? _(", differs (after timing)") : _(" (after timing)"));
   if (v->apart.max_ulp) {
     g_autofree char *ulp = g_strdup_printf ("%" G_GUINT64_FORMAT, v->apart.max_ulp);
     g_string_append_printf (s, _(", up to %s ulp, %.3g"), ulp, v->apart.max_error);
@@ -93,7 +95,8 @@ append_variants (GString *s, const LsComparison *c)
     g_string_append (s, "</svg></td><td>");
     ls_page_text (s, "", ratio, "</td><td>");
     ls_page_text (s, "", ls_verdict_words (x ? ls_time_verdict_name (x->verdict) : "failed"), "</td><td>");
-    ls_page_text (s, "", ls_equality_name (v->equality), "</td></tr>\n");
+    g_autofree char *equal = ls_comparison_equal (v), *result = v->writes ? g_strconcat (equal, "; ", v->writes, NULL) : g_steal_pointer (&equal);
+    ls_page_text (s, "", result, "</td></tr>\n");
   }
   g_string_append (s, "</table></div>\n");
 }
@@ -115,6 +118,8 @@ append_variant (GString *s, const LsComparison *c, guint k)
   ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</h2>\n<ul>\n");
   if (v->error)
     ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
+  if (v->writes)
+    ls_page_text (s, "<li class=\"bad\">", v->writes, "</li>\n");
   if (v->note)
     ls_page_text (s, "<li>", v->note, "</li>\n");
   if (v->why)

@@ -1,0 +1,137 @@
+/* What a kernel loaded when it was launched.
+ *
+ * A recording keeps what buffers held after the run. That is what a kernel loaded if nothing wrote the buffer after it was launched. A buffer that was written later, or whose contents were
+ * not kept, is computed by the interpreter from what the kernels before loaded, and named as computed. The interpreter and a compiler may round differently (fma, the order of additions in
+ * profile=classic), so a result is compared with the recorded one.
+ */
+#include "reference.h"
+
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_WORK 3e6      /* operations and bytes of a kernel that is interpreted whole for a note */
+
+static guint
+output_of (const LsReference *r, const LsKernel *k)
+{
+  guint id = k && k->buffers->len ? g_array_index (k->buffers, guint, 0) : G_MAXUINT;
+  return id < r->n ? id : G_MAXUINT;
+}
+
+/* The number of the last kernel that writes each buffer; 0: none does. Free with g_free. */
+static guint *
+last_writers (const LsReference *r)
+{
+  guint *last = g_new0 (guint, MAX (r->n, 1));
+  for (guint k = 1; k <= r->trace->kernels->len; k++) {
+    guint id = output_of (r, ls_trace_kernel (r->trace, k));
+    if (id != G_MAXUINT)
+      last[id] = k;
+  }
+  return last;
+}
+
+/* A kernel's result, from what the reference knows. */
+static gboolean
+compute (LsReference *r, const LsKernel *k, GError **error)
+{
+  guint id = output_of (r, k);
+  LsUOp *graph = ls_reference_kernel_graph (r->trace, k);
+  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
+  g_autoptr (GBytes) out = NULL;
+  if (!graph || ls_reference_run (r, k, ctx, graph, &out, NULL, error) != LS_GRAPH_COMPUTED) {
+    g_prefix_error (error, "kernel %u cannot be interpreted: ", k->number);
+    return FALSE;
+  }
+  g_free (r->buffers[id].data);
+  r->buffers[id].data = g_bytes_unref_to_data (g_steal_pointer (&out), &(gsize) { 0 });
+  return TRUE;
+}
+
+gboolean
+ls_reference_load (LsReference *r, guint kernel, GString *notes, GError **error)
+{
+  const LsKernel *own = ls_trace_kernel (r->trace, kernel);
+  g_autofree guint *last = last_writers (r);
+  g_autofree gboolean *needed = g_new0 (gboolean, MAX (r->n, 1)), *computed = g_new0 (gboolean, MAX (r->n, 1));
+  g_autofree gboolean *runs = g_new0 (gboolean, kernel + 1);
+  for (guint i = 0; i < r->n; i++)
+    if (last[i] >= kernel)
+      g_clear_pointer (&r->buffers[i].data, g_free);
+  for (guint i = 1; own && i < own->buffers->len; i++)
+    if (g_array_index (own->buffers, guint, i) < r->n)
+      needed[g_array_index (own->buffers, guint, i)] = TRUE;
+  for (guint i = 0; i < r->n && !own; i++)      /* of tensors any may be asked for */
+    needed[i] = TRUE;
+  for (guint k = kernel; k-- > 1;) {
+    const LsKernel *earlier = ls_trace_kernel (r->trace, k);
+    guint id = output_of (r, earlier);
+    if (id == G_MAXUINT || !needed[id] || r->buffers[id].data)
+      continue;
+    runs[k] = TRUE;
+    for (guint i = 1; i < earlier->buffers->len; i++)
+      if (g_array_index (earlier->buffers, guint, i) < r->n)
+        needed[g_array_index (earlier->buffers, guint, i)] = TRUE;
+  }
+  for (guint k = 1; k < kernel; k++)
+    if (runs[k]) {
+      const LsKernel *earlier = ls_trace_kernel (r->trace, k);
+      if (!compute (r, earlier, own ? error : NULL) && own)
+        return FALSE;
+      computed[output_of (r, earlier)] = TRUE;
+    }
+  for (guint i = 1; notes && own && i < own->buffers->len; i++) {
+    guint id = g_array_index (own->buffers, guint, i);
+    if (id < r->n && computed[id])
+      g_string_append_printf (notes, "The contents of buffer %u are computed by the interpreter: %s.\n", id,
+                              last[id] >= kernel ? "the run wrote over them later" : "the recording does not keep them");
+  }
+  r->ready = MAX (r->ready, kernel);
+  return TRUE;
+}
+
+/* Elements of two buffers that are not the same value. */
+static guint64
+count_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b)
+{
+  gsize size = ls_dtype_itemsize (dtype);
+  guint64 apart = 0;
+  for (guint64 i = 0; i < n; i++) {
+    if (memcmp (a + i * size, b + i * size, size) == 0)
+      continue;
+    LsScalar x = ls_scalar_load (dtype, a + i * size), y = ls_scalar_load (dtype, b + i * size);
+    apart += !(ls_dtype_is_float (dtype) && isnan (x.f) && isnan (y.f));
+  }
+  return apart;
+}
+
+void
+ls_reference_note_result (LsReference *r, const LsKernel *k, GString *notes)
+{
+  guint id = output_of (r, k);
+  g_autofree guint *last = last_writers (r);
+  const LsTraceBuffer *b = id == G_MAXUINT ? NULL : r->trace->buffers->pdata[id];
+  gsize size = b ? ls_dtype_itemsize (ls_dtype_strong (b->dtype)) : 0;
+  if (!b || !b->data || last[id] != k->number || b->n_data / MAX (size, 1) < b->n_elements || k->listing->len == 0 || k->flops + k->bytes > MOST_WORK || ls_kernel_by_hand (k))
+    return;
+  g_autoptr (GPtrArray) list = ls_kernel_list (r->trace, k);
+  g_autofree LsBuffer *store = g_new0 (LsBuffer, k->buffers->len + 1);
+  g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, k->buffers->len + 1);
+  g_autofree guint8 *written = g_malloc0 (b->n_elements * size + 8);
+  for (guint i = 0; i < k->buffers->len; i++) {
+    guint at = g_array_index (k->buffers, guint, i);
+    if (at >= r->n || (i > 0 && !r->buffers[at].data))
+      return;
+    const LsEvalBuffer *e = &r->buffers[at];
+    store[i] = (LsBuffer) { .id = at, .dtype = e->dtype, .n = e->n, .nbytes = (gsize) e->n * ls_dtype_itemsize (e->dtype), .data = i ? e->data : written };
+    buffers[i] = &store[i];
+  }
+  if (!ls_interp_run (list->len, (LsUOp **) list->pdata, k->buffers->len, buffers, NULL, NULL))
+    return;
+  guint64 apart = count_apart (ls_dtype_strong (b->dtype), b->n_elements, written, b->data);
+  if (apart)
+    g_string_append_printf (notes, "The interpreter's result differs from the recorded one in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements: the run computed it by %s.\n", apart, b->n_elements,
+                            k->compiler && *k->compiler ? k->compiler : "compiled code");
+}
