@@ -39,6 +39,8 @@ struct _LsSession {
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
   GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes past them */
   GString         *out;          /* what the program printed */
+  int              exit_status;  /* that the program ended itself with (sys.exit), or 0; exit_silent: and it said nothing */
+  gboolean         exit_silent;
   char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   char            *c_files;      /* a variant's, of kernels written by hand, or NULL */

@@ -376,8 +376,12 @@ execute (const char *text, const char *filename, guint *line, guint *column)
     close (here);
   }
   const char *message;
-  if (result && result != Py_None && PyArg_ParseTuple (result, "sII", &message, line, column))
+  int status, printed;
+  if (result && result != Py_None && PyArg_ParseTuple (result, "sIIip", &message, line, column, &status, &printed)) {
     report = g_strdup (message);
+    ls_run->session->exit_status = status;
+    ls_run->session->exit_silent = !printed;
+  }
   if (PyErr_Occurred ()) {      /* the report itself failed: no memory for it, stopped once more */
     PyObject *type, *value, *traceback;
     PyErr_Fetch (&type, &value, &traceback);
@@ -446,6 +450,8 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   }
   if (!filename)
     filename = "program";
+  if (g_str_has_prefix (text, "\xef\xbb\xbf"))      /* a byte order mark is not of the text */
+    text += 3;
   keep_string (&trace->program_name, filename);
   keep_string (&trace->program_text, text);
   g_autofree char *report = NULL;
