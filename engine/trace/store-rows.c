@@ -120,12 +120,7 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
       give_own_text (to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
     break;
   case LS_COLUMN_REGISTERS: give_own_text (to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value)); break;
-  case LS_COLUMN_BLOB: {
-    gsize n = *(const gsize *) size;
-    gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
-    give_blob (to, too_large ? NULL : *(const guint8 *const *) value, n);
-    break;
-  }
+  case LS_COLUMN_BLOB:   give_blob (to, *(const guint8 *const *) value, *(const gsize *) size); break;
   case LS_COLUMN_DIMS:    give_own_text (to, ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value })); break;
   case LS_COLUMN_SOURCES: give_sources (to, row); break;
   }

@@ -109,6 +109,7 @@ static const LsColumn kernels[] = {
   C (flags, TEXT, LsKernel, flags, NONE, SINCE (5)),
   C (values_compiler, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
   C (asked, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE (7)),
+  C (settings, TEXT, LsKernel, settings, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn passes[] = {
   C (kernel, U32, LsPass, kernel, KERNEL, 0),

@@ -142,6 +142,8 @@ def run(text, filename, folder, arguments):
         ended = attempt(lambda: exec(compile_program(text, filename), names), text, filename)
         ended = attempt(join_threads, text, filename) or ended
         ended = attempt(run_exit_handlers, text, filename) or ended
+        if "tinygrad.helpers" in sys.modules:
+            sys.modules["tinygrad.helpers"].note_environment()
         return ended
     finally:
         sys.modules["__main__"] = before
