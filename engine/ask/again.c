@@ -133,7 +133,8 @@ unlike (const LsPass *then, const LsPass *now)
          then->kernel != now->kernel ? "kernel" : !same_text (then->set, now->set) ? "rule sets" : then->kind == LS_PASS_REWRITE && then->mode != now->mode ? "mode" :
          then->input != now->input ? "input" : !same_links (then->links, now->links) ? "links" : then->output != now->output ? "output" :
          !same_stats (then->stats, now->stats) ? "statistics" : !same_map (then->map, now->map) ? "map" : !same_rows (then->rows, now->rows) ? "rows" :
-         (then->parent < 0) != (now->parent < 0) || (then->parent >= 0 && then->index - (guint) then->parent != now->index - (guint) now->parent) ? "parent" : NULL;
+         (then->parent < 0) != (now->parent < 0) || (then->parent >= 0 && then->index - (guint) then->parent != now->index - (guint) now->parent) ? "parent" :
+         then->step != now->step ? "step of its parent" : NULL;
 }
 
 /* The next recorded pass. NULL: there is none, which is a fault unless the recording says that it is not whole. */
@@ -151,6 +152,8 @@ next_pass (Again *a, guint kernel, const char *name)
 static gboolean
 check_pass (Again *a, const LsPass *now)
 {
+  if (now->step && a->trace->schema && a->trace->schema < 8)      /* what terms nested was not recorded */
+    return TRUE;
   const LsPass *then = next_pass (a, now->kernel, now->name);
   const char *what = then ? unlike (then, now) : NULL;
   if (what)
@@ -484,6 +487,28 @@ check_gradient (Again *a, const LsPass *then)
   return run_stages (a, &p, LS_STAGE_GRADIENT, LS_STAGE_GRADIENT);
 }
 
+/* A rewrite that the program asked for, under the name that it had. FALSE: nothing follows that could be judged. */
+static gboolean
+check_program_rewrite (Again *a, const LsPass *then)
+{
+  g_autoptr (GError) error = NULL;
+  LsUOp *root = ls_context_node (a->now->ctx, then->input);
+  if (!root || !ls_spec_check (a->now->ctx, root, then->stage, NULL, NULL)) {      /* the program made it by hand */
+    ls_verify_unjudged (a->v, "pass %s: its graph is not one that stages make, so that its rules cannot be run on it again", then->name);
+    return FALSE;
+  }
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = root };
+  g_autofree char *name = g_strndup (then->name, strcspn (then->name, "#"));
+  guint before = a->now->passes->len;
+  gboolean ok = ls_pipeline_rewrite (&p, name, then->set, then->mode, &error);
+  for (guint i = before; i < a->now->passes->len; i++)
+    if (!check_pass (a, a->now->passes->pdata[i]))
+      return FALSE;
+  if (!ok && then->output != LS_NO_NODE)
+    ls_verify_differs (a->v, "pass %s: made again it fails: %s", then->name, error->message);
+  return TRUE;
+}
+
 /* From the next recorded graph of tensors to its kernels' texts. FALSE: nothing follows that could be judged. */
 static gboolean
 check_realization (Again *a)
@@ -492,6 +517,8 @@ check_realization (Again *a)
   const LsPass *then = a->trace->passes->pdata[a->pass];
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
     return check_gradient (a, then);
+  if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_REWRITE].name))
+    return check_program_rewrite (a, then);
   if (then->kind == LS_PASS_MAP && then->kernel == 0 && same_text (then->stage, "program")) {
     LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input), ls_context_node (a->now->ctx, then->input), 0);
     if (!same_text (then->name, now->name) || then->output != then->input || !program_map_holds (a, then))

@@ -122,6 +122,7 @@ static const LsColumn passes[] = {
   C (output, NODE, LsPass, output, NONE, NULLABLE),
   C (ns, U64, LsPass, ns, NONE, TIME),
   C (parent, I32, LsPass, parent, EARLIER, 0),
+  C (step, U32, LsPass, step, NONE, SINCE (8)),
 };
 static const LsColumn decisions[] = {
   C (node, NODE, LsDecision, node, NONE, 0),
