@@ -522,8 +522,10 @@ stands_inside (PyCodeObject *inner, PyCodeObject *outer)
 
 /* The row of the statement that a call is of. What no frame of the program leads to is in its caller's, or in the turn of the last statement that has one. */
 static guint
-call_row (LsCallRecord *r, const OpenFrame *now, const OpenFrame *outer)
+call_row (LsCallRecord *r, const OpenFrame *now, const OpenFrame *outer, gboolean of_program)
 {
+  if (now->statement >= 0 && !of_program && outer && outer->call >= 0)      /* its caller's, of which another thread or a recursion may have begun another turn */
+    return g_array_index (trace_of (r)->calls, LsCall, outer->call).statement;
   if (now->statement >= 0)
     return (guint) row_of (r, now->statement);
   Place own = place_of (r, now);
@@ -556,7 +558,7 @@ open_frame (LsCallRecord *r, PyFrameObject *frame)
   if (outer ? places->part && stands_inside (code, outer->code->code) : places->own == 0 && strcmp (places->name, "<module>") == 0)
     return;
   LsCall call = {
-    .statement = call_row (r, now, outer), .line = now->line, .column = now->column, .name = places->name,
+    .statement = call_row (r, now, outer, from.own), .line = now->line, .column = now->column, .name = places->name,
     .args = ls_arguments_text (r->run, frame, places->n_args), .file = from.file, .file_line = from.line, .file_column = from.column,
     .def_file = file_of (r, places), .def_line = (guint) places->code->co_firstlineno,
   };

@@ -142,8 +142,6 @@ def run(text, filename, folder, arguments):
         ended = attempt(lambda: exec(compile_program(text, filename), names), text, filename)
         ended = attempt(join_threads, text, filename) or ended
         ended = attempt(run_exit_handlers, text, filename) or ended
-        if "tinygrad.helpers" in sys.modules:
-            sys.modules["tinygrad.helpers"].note_environment()
         return ended
     finally:
         sys.modules["__main__"] = before
@@ -152,4 +150,7 @@ def run(text, filename, folder, arguments):
         _library.collect()
         sys.stdout = sys.__stdout__
         sys.path[:], sys.path_hooks[:] = path, hooks
+        used = "tinygrad.helpers" in sys.modules
         _library.restore()
+        if used:
+            sys.modules["tinygrad.helpers"].note_environment()
