@@ -6,13 +6,14 @@
 static void
 on_schedule (LsSession *s, guint n, gpointer data)
 {
-  fprintf (stderr, "scheduled %u kernel%s\n", n, n == 1 ? "" : "s");
+  if (s->settings.DEBUG >= 1)
+    fprintf (stderr, "scheduled %u kernel%s\n", n, n == 1 ? "" : "s");
 }
 
 static void
 on_kernel (LsSession *s, LsKernel *k, gpointer data)
 {
-  int level = GPOINTER_TO_INT (data);
+  gint64 level = s->settings.DEBUG;
   if (level < 3 || k->same_as > 0)
     return;
   LsUOp *ast = ls_context_node (s->ctx, k->ast);
@@ -35,7 +36,7 @@ on_kernel (LsSession *s, LsKernel *k, gpointer data)
 static void
 on_ran (LsSession *s, LsKernel *k, gpointer data)
 {
-  if (GPOINTER_TO_INT (data) < 2)
+  if (s->settings.DEBUG < 2)
     return;
   guint64 best = 0;
   for (guint i = 0; i < k->run_ns->len; i++) {
@@ -53,9 +54,8 @@ on_ran (LsSession *s, LsKernel *k, gpointer data)
 void
 ls_cli_debug_attach (LsSession *s, int level)
 {
-  s->on_kernel_data = GINT_TO_POINTER (level);
-  if (level >= 1)
-    s->on_schedule = on_schedule;
+  s->settings.DEBUG = s->given.DEBUG = level;      /* a program's Context may change it */
+  s->on_schedule = on_schedule;
   s->on_kernel = on_kernel;
   s->on_ran = on_ran;
 }

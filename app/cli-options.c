@@ -144,11 +144,14 @@ gboolean
 ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error)
 {
   ls_cli_debug_attach (s, o->debug);
+  s->keep_buffers = o->keep_buffers;
   s->writer = o->record ? ls_trace_writer_new (s->trace, o->record, error) : NULL;
   if (o->record && !s->writer)
     return FALSE;
   gboolean ok = ls_session_run_program (s, text, file, error);
   ls_session_finish (s);
+  for (guint i = 0; i < s->notes->len; i++)
+    fprintf (stderr, "warning: %s\n", (char *) s->notes->pdata[i]);
   if (ok)
     ls_cli_tell_idle (o, s);
   return ok;
@@ -164,11 +167,30 @@ tell_unused_options (LsSession *s, const char *what, const char *options, const 
       fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
 }
 
+#define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most. Where there are more, nothing is said */
+
+/* Settings that change code, and changed none. */
+static void
+tell_idle_settings (LsSession *s)
+{
+  for (const LsSettingInfo *i = ls_setting_infos; i->name && s->trace->kernels->len > 0; i++) {
+    gboolean known;
+    if (!i->of_code || G_STRUCT_MEMBER (gint64, &s->given, i->offset) == i->def || (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) && ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT) ||
+        (i->offset == G_STRUCT_OFFSET (LsSettings, ACC) && ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT))
+      continue;
+    if (!ls_session_setting_acts (s, i, MOST_MADE_AGAIN, &known) && known) {
+      g_autofree char *text = ls_setting_text (&s->given, i);
+      fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", text);
+    }
+  }
+}
+
 void
 ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
 {
   tell_unused_options (s, "opt=", s->options, ",");
   tell_unused_options (s, "c=", s->c_files, "\n");
+  tell_idle_settings (s);
   if (!o->rules && !o->disabled)
     return;
   g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);

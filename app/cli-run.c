@@ -191,8 +191,12 @@ ls_cli_run (int argc, char **argv)
     fprintf (stderr, "lazyscope-cli: %s\n", record_error->message);
     status = LS_EXIT_WRONG;
   }
-  if (!ok)
+  if (!ok && s->exit_silent)
+    g_clear_error (&error);
+  else if (!ok)
     status = ls_cli_fail (error);
+  if (!ok && s->exit_status > 0)
+    status = s->exit_status;
   ls_cli_clear (&o);
   return status;
 }

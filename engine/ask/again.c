@@ -541,16 +541,24 @@ check_kernel (Again *a, LsScheduleItem *item)
   pass->map = g_steal_pointer (&item->map);
   if (!check_pass (a, pass))
     return FALSE;
-  guint first = GPOINTER_TO_UINT (g_hash_table_lookup (a->first, GUINT_TO_POINTER (item->graph->id)));
+  LsSettings settings = a->settings;      /* of this kernel: a program's Context changes some */
+  g_auto (GStrv) changed = g_strsplit (k->settings ? k->settings : "", ",", -1);
+  for (char **one = changed; *one; one++)
+    if (!ls_settings_set (&settings, *one, NULL)) {
+      ls_verify_differs (a->v, "kernel %u (%s): '%s' is not a setting", k->number, k->name, *one);
+      return FALSE;
+    }
+  g_autofree char *made_of = g_strdup_printf ("%u %s", item->graph->id, k->settings ? k->settings : "");
+  guint first = GPOINTER_TO_UINT (g_hash_table_lookup (a->first, made_of));
   if (first) {
     check_shared (a, k, first);
     return TRUE;
   }
-  g_hash_table_insert (a->first, GUINT_TO_POINTER (item->graph->id), GUINT_TO_POINTER (k->number));
+  g_hash_table_insert (a->first, g_steal_pointer (&made_of), GUINT_TO_POINTER (k->number));
   g_autofree char *options = options_asked (k);
   if (k->same_as)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is not that of kernel %d", k->number, k->name, k->same_as);
-  g_auto (LsPipeline) p = { .ctx = ctx, .library = a->library, .settings = &a->settings, .target = target, .options = options, .trace = now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
+  g_auto (LsPipeline) p = { .ctx = ctx, .library = a->library, .settings = &settings, .target = target, .options = options, .trace = now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
   if (!run_stages (a, &p, LS_STAGE_AST, LS_STAGE_RENDER))
     return FALSE;
   check_choices (a, k, &p);
@@ -759,7 +767,7 @@ ls_verify_again (LsTrace *trace, LsVerify *v)
     return;
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   g_autoptr (LsTrace) now = ls_trace_new (ctx);
-  g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) first = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL), placed = g_hash_table_new (NULL, NULL);
   a.places = places;

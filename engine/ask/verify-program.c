@@ -1,5 +1,6 @@
 /* What a recording says of its program, where that stands twice: statements against their texts, calls against the statements and functions that they stand in, functions
- * against the lines that define them.
+ * against the lines that define them. The rule for calls is that of program/record.c: a call stands in the innermost function of its parent, in its parent's file; a call without a
+ * parent stands in no function.
  *
  * Python is not run again, so that nothing is said of what a statement bound a name to, of arguments, and of texts of the library, of which only those lines are looked at
  * that functions begin at.
@@ -8,12 +9,18 @@
 
 #include <string.h>
 
-/* Of each file, where its lines begin. */
+/* A line as Python reads it: first and end: those of the text that it takes (brackets, strings and backslashes join lines); indent: of the first, in columns. function: the block of the
+ * innermost function that it stands in, as the number of the line that begins it, or 0; is_function: it begins one. */
+typedef struct { guint end, indent, function; gboolean is_function; } Logical;
+
+/* Of each file, where its lines begin, and what Python reads: logical[i]: of line i + 1, where it is the first of one; end is 0 where it is none. first_of: the line that begins what line i + 1 is of. */
 typedef struct {
   LsTrace   *trace;
   LsVerify  *v;
   GPtrArray *lines;            /* char **, by file */
   guint     *n_lines;
+  GPtrArray *logical;          /* Logical *, by file */
+  GPtrArray *first_of;         /* guint *, by file */
 } Program;
 
 static const char *
@@ -59,8 +66,8 @@ verify_files (Program *p)
     const LsProgramFile *f = &g_array_index (t->files, LsProgramFile, i);
     if (f->library != g_str_has_prefix (f->name, "library/"))
       ls_verify_differs (p->v, "file %u (%s): whether it is the library's is not what its name says", i, f->name);
-    for (guint k = 0; k < i; k++)
-      if (strcmp (g_array_index (t->files, LsProgramFile, k).name, f->name) == 0)
+    for (guint k = 0; k < i; k++)      /* a module that changed may have been loaded again */
+      if (strcmp (g_array_index (t->files, LsProgramFile, k).name, f->name) == 0 && strcmp (g_array_index (t->files, LsProgramFile, k).text, f->text) == 0)
         ls_verify_differs (p->v, "file %u has the name of file %u (%s)", i, k, f->name);
   }
   if (t->files->len && g_strcmp0 (g_array_index (t->files, LsProgramFile, 0).name, t->program_name) != 0)
@@ -126,34 +133,138 @@ verify_bindings (Program *p)
   }
 }
 
-/* The line that begins a function, from the one that Python names on: decorators stand before it. 0: there is none with that name. */
+/* Behind a string that begins at its first quote; the line moves on. */
+static const char *
+skip_string (const char *at, guint *line)
+{
+  char quote = *at;
+  guint n = at[1] == quote && at[2] == quote ? 3 : 1;
+  for (at += n; *at; at++) {
+    if (*at == '\\' && at[1]) {
+      *line += *++at == '\n';
+    } else if (*at == '\n') {
+      if (n == 1)
+        return at;      /* an error of syntax */
+      ++*line;
+    } else if (*at == quote && (n == 1 || (at[1] == quote && at[2] == quote)))
+      return at + n;
+  }
+  return at;
+}
+
+static gboolean
+begins_with_word (const char *text, const char *word)
+{
+  gsize n = strlen (word);
+  return strncmp (text, word, n) == 0 && !is_word (text[n]);
+}
+
+/* Python's lines of a text, by its brackets, strings, comments and backslashes, and the functions that they stand in, by their indentation. */
+static void
+read_lines (const char *text, guint n_lines, Logical *logical, guint *first_of)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint));      /* lines that begin the functions around */
+  guint line = 1;
+  for (const char *at = text; *at && line <= n_lines;) {
+    guint indent = 0, first = line, depth = 0;
+    for (; *at == ' ' || *at == '\t' || *at == '\f'; at++)
+      indent = *at == '\t' ? indent / 8 * 8 + 8 : *at == '\f' ? 0 : indent + 1;
+    const char *word = at;
+    gboolean empty = *at == '#' || *at == '\n' || *at == '\r' || !*at;
+    while (*at && !(*at == '\n' && depth == 0)) {
+      if (*at == '"' || *at == '\'') {
+        at = skip_string (at, &line);
+        continue;
+      }
+      if (*at == '#') {
+        at += strcspn (at, "\n");
+        continue;
+      }
+      depth += strchr ("([{", *at) != NULL;
+      depth -= depth > 0 && strchr (")]}", *at) != NULL;
+      if (*at == '\\' && at[1] == '\r' && at[2] == '\n')
+        at++;
+      if (*at == '\\' && at[1] == '\n')
+        at++;
+      line += *at == '\n';
+      at++;
+    }
+    for (guint k = first; k <= line && k <= n_lines; k++)
+      first_of[k - 1] = first;
+    if (!empty) {
+      const char *def = begins_with_word (word, "async") ? word + 5 + strspn (word + 5, " \t") : word;
+      while (open->len && indent <= logical[g_array_index (open, guint, open->len - 1) - 1].indent)
+        g_array_set_size (open, open->len - 1);
+      logical[first - 1] = (Logical) { line, indent, open->len ? g_array_index (open, guint, open->len - 1) : 0, begins_with_word (def, "def") };
+      if (logical[first - 1].is_function)
+        g_array_append_val (open, first);
+    }
+    line += *at == '\n';
+    at += *at == '\n';
+  }
+}
+
+static const Logical *
+logical_of (const Program *p, gint file, guint line)
+{
+  guint first = ((const guint *) p->first_of->pdata[file])[line - 1];
+  return first && ((const Logical *) p->logical->pdata[file])[first - 1].end ? &((const Logical *) p->logical->pdata[file])[first - 1] : NULL;
+}
+
+static guint
+first_of (const Program *p, gint file, guint line)
+{
+  return ((const guint *) p->first_of->pdata[file])[line - 1];
+}
+
+static gboolean
+is_part_name (const char *name)
+{
+  return *name == '<' && strcmp (name, "<module>") != 0;
+}
+
+/* The line that begins the function that a call is of, from the one that Python names on: decorators stand before it. Of an expression (<lambda>, <genexpr>), the line that it
+ * stands in; of a module 1. 0: there is none with that name. */
 static guint
 definition (const Program *p, const LsCall *c)
 {
-  const char *name = strrchr (c->name, '.') ? strrchr (c->name, '.') + 1 : c->name;
-  for (guint line = c->def_line; line_of (p, c->def_file, line); line++) {
-    const char *text = line_of (p, c->def_file, line), *def = strstr (text, "def ");
-    if (strchr (name, '<'))
-      return line == c->def_line ? line : 0;      /* <lambda>, <genexpr> */
-    if (def && has_word (def, "def"))
-      return has_word (def, name) || has_word (def, "__init__") || has_word (def, "__call__") ? line : 0;
-    if (has_word (text, "class") || (text[indent_of (text)] != '@' && line == c->def_line))
-      return has_word (text, "lambda") || has_word (text, name) ? line : 0;
+  if (!line_of (p, c->def_file, c->def_line))
+    return strcmp (c->name, "<module>") == 0 && c->def_line <= 1;
+  if (strcmp (c->name, "<module>") == 0)
+    return c->def_line <= 1;
+  if (is_part_name (c->name)) {
+    guint end = logical_of (p, c->def_file, c->def_line) ? logical_of (p, c->def_file, c->def_line)->end : c->def_line;
+    gboolean found = strcmp (c->name, "<lambda>") != 0;
+    for (guint line = c->def_line; line <= end && !found; line++)
+      found = has_word (line_of (p, c->def_file, line), "lambda");
+    return found ? first_of (p, c->def_file, c->def_line) : 0;
+  }
+  for (guint line = c->def_line; line_of (p, c->def_file, line);) {
+    const Logical *l = logical_of (p, c->def_file, line);
+    const char *text = line_of (p, c->def_file, line);
+    if (l && l->is_function)
+      return has_word (text, c->name) || has_word (text, "__init__") || strchr (text, '\\') ? line : 0;
+    if (begins_with_word (text + indent_of (text), "class"))      /* of its body, as a call */
+      return has_word (text, c->name) ? line : 0;
+    if (l && text[indent_of (text)] != '@')
+      return 0;
+    line = l ? l->end + 1 : line + 1;
   }
   return 0;
 }
 
-/* Does the line stand below that definition, before a line that is less indented than its body? */
+/* Does a line stand in the function, lambda, expression or module that a call is of, and in no function inside it? What a function's own first line has (its defaults) its caller may run, too, and a class
+ * body is of the function around it. */
 static gboolean
-is_inside (const Program *p, gint file, guint from, guint line)
+is_inside (const Program *p, const LsCall *c, guint begin, guint line)
 {
-  gsize indent = indent_of (line_of (p, file, from));
-  for (guint k = from + 1; k < line; k++) {
-    const char *text = line_of (p, file, k);
-    if (text && text[indent_of (text)] && indent_of (text) < indent && !strchr ("#)]}\r", text[indent_of (text)]))
-      return FALSE;
-  }
-  return line >= from;
+  const Logical *l = logical_of (p, c->def_file, line);
+  guint first = first_of (p, c->def_file, line);
+  if (is_part_name (c->name))
+    return first == begin;
+  if (strcmp (c->name, "<module>") == 0)
+    return !l || l->function == 0;
+  return first == begin || !l || l->function == begin;
 }
 
 static void
@@ -162,33 +273,43 @@ verify_call (Program *p, guint i)
   const LsCall *c = &g_array_index (p->trace->calls, LsCall, i);
   const LsCall *around = c->parent >= 0 ? &g_array_index (p->trace->calls, LsCall, c->parent) : NULL;
   gboolean own = c->file >= 0 && !is_library (p, c->file);
-  guint begin = around && around->def_file >= 0 ? definition (p, around) : 0;
   const char *site = line_of (p, c->file, c->file_line);
-  if (!own && around && c->statement != around->statement)
+  if (c->file >= 0 && (!site || c->file_column < 1 || c->file_column > strlen (site) + 1)) {
+    ls_verify_differs (p->v, "call %u (%s) stands nowhere in its file", i, c->name);
+    return;
+  }
+  /* what Python itself calls is in a statement of the program's text that it runs; what C or a text that is not recorded calls is in its caller's, unless a thread began there */
+  if (!own && around && around->line > 0 && c->statement != around->statement)
     ls_verify_differs (p->v, "call %u (%s) is of another statement than the call around it", i, c->name);
   const LsStatement *s = own && c->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, c->statement) : NULL;
   if (s && (s->file != (guint) c->file || c->file_line < s->line || c->file_line > s->end_line))
     ls_verify_differs (p->v, "call %u (%s) does not stand in its statement", i, c->name);
-  if (c->file >= 0 && (!site || c->file_column < 1 || c->file_column > strlen (site) + 1))
-    ls_verify_differs (p->v, "call %u (%s) stands nowhere in its file", i, c->name);
   if (c->file == 0 ? c->line != c->file_line || c->column != c->file_column : around && (c->line != around->line || c->column != around->column))
     ls_verify_differs (p->v, "call %u (%s): its line of the program is not that of the call around it", i, c->name);
   if (c->def_file >= 0 && !definition (p, c))
     ls_verify_differs (p->v, "call %u: no %s is defined where it says", i, c->name);
-  if (around && around->def_file >= 0 && c->file >= 0 && (c->file != around->def_file || c->file_line < around->def_line || (begin && !is_inside (p, c->file, begin, c->file_line))))
+  guint begin = around && around->def_file >= 0 ? definition (p, around) : 0;
+  if (begin && c->file >= 0 && (c->file != around->def_file || !is_inside (p, around, begin, c->file_line)))
     ls_verify_differs (p->v, "call %u (%s) does not stand in %s, which called it", i, c->name, around->name);
+  const Logical *l = !around && own ? logical_of (p, c->file, c->file_line) : NULL;
+  if (l && l->function)
+    ls_verify_differs (p->v, "call %u (%s) stands in a function, and no call is around it", i, c->name);
 }
 
 void
 ls_verify_program (LsTrace *trace, LsVerify *v)
 {
-  Program p = { trace, v, g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev), g_new0 (guint, trace->files->len + 1) };
+  Program p = { trace, v, g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev), g_new0 (guint, trace->files->len + 1), g_ptr_array_new_with_free_func (g_free),
+                g_ptr_array_new_with_free_func (g_free) };
   if (trace->files->len == 0 && trace->calls->len + trace->statements->len > 0)
     ls_verify_unjudged (v, "statements and calls: the texts that they stand in are not recorded");
   for (guint i = 0; i < trace->files->len; i++) {
     char **lines = g_strsplit (g_array_index (trace->files, LsProgramFile, i).text, "\n", -1);
     p.n_lines[i] = g_strv_length (lines);
     g_ptr_array_add (p.lines, lines);
+    g_ptr_array_add (p.logical, g_new0 (Logical, p.n_lines[i] + 1));
+    g_ptr_array_add (p.first_of, g_new0 (guint, p.n_lines[i] + 1));
+    read_lines (g_array_index (trace->files, LsProgramFile, i).text, p.n_lines[i], g_ptr_array_index (p.logical, i), g_ptr_array_index (p.first_of, i));
   }
   verify_files (&p);
   if (trace->files->len > 0) {
@@ -198,5 +319,7 @@ ls_verify_program (LsTrace *trace, LsVerify *v)
       verify_call (&p, i);
   }
   g_ptr_array_unref (p.lines);
+  g_ptr_array_unref (p.logical);
+  g_ptr_array_unref (p.first_of);
   g_free (p.n_lines);
 }

@@ -41,6 +41,57 @@ cached_free (gpointer data)
   g_free (data);
 }
 
+static GHashTable *
+code_cache_of (LsSession *s, const char *differences)
+{
+  GHashTable *cache = g_hash_table_lookup (s->code_caches, differences);
+  if (!cache) {
+    cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
+    g_hash_table_insert (s->code_caches, g_strdup (differences), cache);
+  }
+  return cache;
+}
+
+/* The settings that change code and are not as the run was given them: "NOOPT=1,DEVECTORIZE=0". Free with g_free. */
+static char *
+settings_differences (const LsSession *s)
+{
+  GString *text = g_string_new (NULL);
+  for (const LsSettingInfo *i = ls_setting_infos; i->name; i++)
+    if (i->of_code && G_STRUCT_MEMBER (gint64, &s->settings, i->offset) != G_STRUCT_MEMBER (gint64, &s->given, i->offset)) {
+      g_autofree char *one = ls_setting_text (&s->settings, i);
+      g_string_append_printf (text, "%s%s", text->len ? "," : "", one);
+    }
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+ls_session_change_setting (LsSession *s, const char *name, const char *value, char **before)
+{
+  static const char *const changing[] = { "DEBUG", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", NULL };      /* that programs change by Context */
+  if (!g_strv_contains (changing, name))
+    return FALSE;
+  const LsSettingInfo *info = ls_setting_infos;
+  while (strcmp (info->name, name) != 0)
+    info++;
+  g_autofree char *assignment = value ? g_strdup_printf ("%s=%s", name, value) : ls_setting_text (&s->given, info), *was = ls_setting_text (&s->settings, info);
+  if (!ls_settings_set (&s->settings, assignment, NULL))
+    return FALSE;
+  *before = g_strdup (strchr (was, '=') + 1);
+  g_autofree char *differences = settings_differences (s);
+  s->code_cache = code_cache_of (s, differences);
+  return TRUE;
+}
+
+void
+ls_session_note (LsSession *s, const char *text)
+{
+  for (guint i = 0; i < s->notes->len; i++)
+    if (strcmp (s->notes->pdata[i], text) == 0)
+      return;
+  g_ptr_array_add (s->notes, g_strdup (text));
+}
+
 LsSession *
 ls_session_new (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library)
 {
@@ -50,7 +101,7 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   ls_context_check_nodes (s->ctx, settings->SPEC >= 2);
   ls_context_keep_digits (s->ctx, ls_settings_profile_info (settings)->digits);
   s->recording = TRUE;
-  s->settings = *settings;
+  s->settings = s->given = *settings;
   s->target = target;
   s->compiler = compiler;
   s->library = ls_rule_library_ref (library);
@@ -65,7 +116,9 @@ ls_session_new (const LsSettings *settings, const LsTarget *target, const char *
   s->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   s->unbound = g_hash_table_new (NULL, NULL);
   s->told = g_hash_table_new (g_str_hash, g_str_equal);
-  s->code_cache = g_hash_table_new_full (NULL, NULL, NULL, cached_free);
+  s->code_caches = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_hash_table_unref);
+  s->code_cache = code_cache_of (s, "");
+  s->notes = g_ptr_array_new_with_free_func (g_free);
   s->rendered = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) ls_rendered_free);
   s->out = g_string_new (NULL);
   s->execute = TRUE;
@@ -98,7 +151,8 @@ ls_session_free (LsSession *s)
   g_hash_table_unref (s->unbound);
   g_hash_table_unref (s->told);
   g_hash_table_unref (s->rendered);
-  g_hash_table_unref (s->code_cache);
+  g_hash_table_unref (s->code_caches);
+  g_ptr_array_unref (s->notes);
   g_ptr_array_unref (s->buffers);
   g_string_free (s->out, TRUE);
   ls_runner_free (s->runner);
@@ -360,6 +414,8 @@ kernel_new (LsSession *s)
   k->target = ls_trace_string (s->trace, s->target->name);
   k->compiler = k->values_compiler = ls_trace_string (s->trace, s->compiler);
   k->compiler_version = k->flags = "";
+  g_autofree char *differences = settings_differences (s);
+  k->settings = *differences ? ls_trace_string (s->trace, differences) : NULL;
   k->compile_message = g_strdup ("");
   k->facts = ls_trace_kernel_facts (s->trace, k);
   g_ptr_array_add (s->trace->kernels, k);
@@ -743,6 +799,44 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
   return buffer_get (s, b, error);
 }
 
+/* The text of a kernel's graph under settings, and what the compiler gets of it; NULL: it cannot be had. */
+static char *
+text_of (LsSession *s, const LsSettings *settings, LsUOp *graph, const char *options)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (s->ctx);
+  g_autoptr (LsTrace) trace = ls_trace_new (ctx);
+  g_auto (LsPipeline) p = { ctx, s->library, settings, s->target, options, trace, FALSE, 1 };
+  p.graph = graph;
+  if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_RENDER, NULL) || !p.rendered)
+    return NULL;
+  g_autofree char *launched = ls_launch_source (s->target, settings, p.rendered->source);
+  return g_strconcat (p.applied->str, "\n", p.rendered->source, "\n", launched, NULL);
+}
+
+gboolean
+ls_session_setting_acts (LsSession *s, const LsSettingInfo *info, guint most, gboolean *known)
+{
+  static const char *const of_tensors[] = { "MERGE_VIEWS", "CLASSIC", "MODERN", NULL };
+  GHashTable *cache = g_hash_table_lookup (s->code_caches, "");
+  LsSettings without = s->given;
+  GHashTableIter iter;
+  gpointer graph, code;
+  G_STRUCT_MEMBER (gint64, &without, info->offset) = info->def;
+  *known = !g_strv_contains (of_tensors, info->name) && !s->on_options && !s->c_files && g_hash_table_size (cache) <= most && g_hash_table_size (s->code_caches) == 1;
+  g_hash_table_iter_init (&iter, cache);
+  while (*known && g_hash_table_iter_next (&iter, &graph, &code)) {
+    gboolean named;
+    g_autofree char *options = ls_options_of_kernel (s->options, ((CachedCode *) code)->number, &named);
+    LsUOp *u = ls_context_node (s->ctx, GPOINTER_TO_UINT (graph));
+    g_autofree char *with = u && !named ? text_of (s, &s->given, u, options) : NULL, *other = with ? text_of (s, &without, u, options) : NULL;
+    if (!with || !other)
+      *known = FALSE;
+    else if (strcmp (with, other) != 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 GArray *
 ls_session_check_options (const char *text, GError **error)
 {
@@ -750,6 +844,7 @@ ls_session_check_options (const char *text, GError **error)
 }
 
 #define KEEP_BYTES (64 * 1024)
+#define KEEP_MOST ((gsize) 512 << 20)      /* SQLite has no longer blobs than 10⁹ bytes */
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
 /* What the recording keeps of a buffer's contents. */
@@ -764,7 +859,9 @@ keep_contents (LsSession *s, guint id)
   if (b->nbytes > MEASURE_BYTES)
     return;
   ls_trace_buffer_measure (tb, b->data);
-  if (b->nbytes <= KEEP_BYTES) {
+  gboolean all = s->keep_buffers && b->nbytes <= KEEP_MOST && (s->given.MEMORY_MB == 0 || s->kept_bytes + b->nbytes <= (guint64) s->given.MEMORY_MB << 20);
+  if (b->nbytes <= KEEP_BYTES || all) {
+    s->kept_bytes += b->nbytes;
     tb->data = g_memdup2 (b->data, b->nbytes);
     tb->n_data = b->nbytes;
   } else {

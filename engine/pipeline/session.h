@@ -18,7 +18,7 @@ struct _LsSession {
   LsContext       *ctx;
   LsTrace         *trace;        /* always there; recording FALSE: only results go in */
   gboolean         recording;
-  LsSettings       settings;
+  LsSettings       settings, given;      /* as a program's Context has them now; as the run was given them */
   const LsTarget  *target;
   const char      *compiler;     /* whose code computes the values */
   char            *flags;        /* what it is given beside what it always is (ls_compiler_options); NULL: as it is by itself */
@@ -39,10 +39,16 @@ struct _LsSession {
   GHashTable      *freed;        /* ids of buffers whose memory was given back */
   GHashTable      *kept;         /* ids of the nodes that realized tensors are -> what was computed of them, or NULL; no gradient goes past them */
   GString         *out;          /* what the program printed */
+  int              exit_status;  /* that the program ended itself with (sys.exit), or 0; exit_silent: and it said nothing */
+  gboolean         exit_silent;
   char            *folder;       /* of the program: its modules lie there and it runs there; NULL: that of its file, and where this process runs */
   char            *options;      /* a variant's "UPCAST:0:4,…", or NULL for the heuristic */
   char            *c_files;      /* a variant's, of kernels written by hand, or NULL */
-  GHashTable      *code_cache;   /* final kernel root id -> kernel number */
+  GHashTable      *code_cache;   /* kernel graph id -> its code, under the present settings */
+  GHashTable      *code_caches;  /* differences of the settings from given -> code_cache of them */
+  GPtrArray       *notes;        /* char *: what the program asked for and does not get, once each, for the end of the run */
+  gboolean         keep_buffers; /* contents of buffers of any size are recorded, together no more than MEMORY_MB; of others the digest */
+  guint64          kept_bytes;
   char            *record_error; /* why the recording could not be written to the end, or NULL */
   gboolean         execute;      /* FALSE: everything but compile and run (bench, text targets) */
   GHashTable      *rendered;     /* LsKernel -> LsRendered that the recording has not taken over yet */
@@ -66,6 +72,14 @@ struct _LsSession {
 
 LsSession *ls_session_new  (const LsSettings *settings, const LsTarget *target, const char *compiler, LsRuleLibrary *library);
 void       ls_session_free (LsSession *session);
+/* A setting for the kernels that are made from now on; value: as text, or NULL: as the run was given it. FALSE: there is no such setting that may change while a program runs. *before: the
+ * value until now; free with g_free. */
+gboolean   ls_session_change_setting (LsSession *session, const char *name, const char *value, char **before);
+/* Notes something for the end of the run, where it was not noted yet. */
+void       ls_session_note (LsSession *session, const char *text);
+/* Whether a setting of the run that changes code changed the code of a kernel: each is made with it and without it. *known is FALSE where that is not found out: it acts on graphs of tensors, there are
+ * more than most kernels, or somebody else chose code or options. */
+gboolean   ls_session_setting_acts (LsSession *session, const LsSettingInfo *info, guint most, gboolean *known);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
 /* Kernels will probably be run: what runs them is started, and not waited for. */

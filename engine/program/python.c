@@ -131,6 +131,28 @@ module_expect_kernels (PyObject *self, PyObject *unused)
   Py_RETURN_NONE;
 }
 
+/* change_setting (name, value or None): what it was until now, as text; None: there is no such setting here. */
+static PyObject *
+module_change_setting (PyObject *self, PyObject *args)
+{
+  const char *name, *value;
+  g_autofree char *before = NULL;
+  if (!PyArg_ParseTuple (args, "sz", &name, &value))
+    return NULL;
+  if (!ls_run || !ls_session_change_setting (ls_run->session, name, value, &before))
+    Py_RETURN_NONE;
+  return PyUnicode_FromString (before);
+}
+
+static PyObject *
+module_note (PyObject *self, PyObject *text)
+{
+  const char *note = PyUnicode_Check (text) ? PyUnicode_AsUTF8 (text) : NULL;
+  if (ls_run && note)
+    ls_session_note (ls_run->session, note);
+  return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
+}
+
 static PyObject *module_time_limit (PyObject *self, PyObject *unused) { return PyLong_FromLongLong (ls_run ? ls_run->session->settings.TIME_S : 0); }
 
 #define FAST(function) ((PyCFunction) (void (*) (void)) function), METH_FASTCALL
@@ -169,6 +191,8 @@ static PyMethodDef methods[] = {
   { "bound", FAST (ls_module_bound), "What a statement bound." },
   { "write", module_write, METH_O, "Prints." },
   { "time_limit", module_time_limit, METH_NOARGS, "Seconds that the run may take." },
+  { "change_setting", module_change_setting, METH_VARARGS, "change_setting(name, value or None): for the kernels from now on; what it was, or None where there is no such setting." },
+  { "note", module_note, METH_O, "note(text): is printed once when the run has ended." },
   { "recording", module_recording, METH_NOARGS, "Whether the run is recorded." },
   { NULL },
 };
@@ -376,8 +400,12 @@ execute (const char *text, const char *filename, guint *line, guint *column)
     close (here);
   }
   const char *message;
-  if (result && result != Py_None && PyArg_ParseTuple (result, "sII", &message, line, column))
+  int status, printed;
+  if (result && result != Py_None && PyArg_ParseTuple (result, "sIIip", &message, line, column, &status, &printed)) {
     report = g_strdup (message);
+    ls_run->session->exit_status = status;
+    ls_run->session->exit_silent = !printed;
+  }
   if (PyErr_Occurred ()) {      /* the report itself failed: no memory for it, stopped once more */
     PyObject *type, *value, *traceback;
     PyErr_Fetch (&type, &value, &traceback);
@@ -446,6 +474,8 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   }
   if (!filename)
     filename = "program";
+  if (g_str_has_prefix (text, "\xef\xbb\xbf"))      /* a byte order mark is not of the text */
+    text += 3;
   keep_string (&trace->program_name, filename);
   keep_string (&trace->program_text, text);
   g_autofree char *report = NULL;

@@ -1,9 +1,19 @@
 /* The record of a program: which of its statements ran how often, what they bound, and which calls made which nodes.
  *
  * Calls are found from Python's frames: before each primitive the frames that lead to it are compared with those of the primitive before. What has
- * returned is closed; each new frame of a function is a call, with the place in its caller's text, its definition and its arguments in short. So nothing
- * is paid for where no tensor is touched, and a function of the program's own is a call like one of the library. Frames are held while they are compared,
- * so that equal addresses are the same activation.
+ * returned is closed; each new frame is a call, with the place in its caller's text, its definition and its arguments in short. So nothing
+ * is paid for where no tensor is touched, and a function of the program's own is a call like one of the library. A frame that was met is marked,
+ * so that a new one at the same address is not taken for it.
+ *
+ * The rule, which verify checks (ask/verify-program.c):
+ *   - A frame is a call: of a function, a lambda, a generator expression, a module that is imported. It is part of its caller's call where its text
+ *     stands inside the code that runs it: comprehensions, class bodies, and generator expressions that their own function consumes.
+ *   - Its parent is the innermost call below it on the stack of its thread. C code between has no frame: what it calls, as `a, b = x` calls __iter__, is
+ *     called by the frame that runs it. What Python itself calls (a thread's first function, atexit's, __del__ after the end) has no parent.
+ *   - It is called at the place where the frame below it stands, and in the turn of the statement in which the innermost frame of the program below it
+ *     stands; where there is none, in that in which it stands itself.
+ *   - A generator is called by each instruction that resumes it. What one instruction resumes again in the same turn, with nothing recorded between, is one call.
+ *   - Each thread has its own stack of open calls.
  *
  * Statements are marked when the program is compiled (python/marks.py): a mark counts, and a row of the recording is made where a statement is the first to
  * call or bind something in its turn; statements that did neither get one row each at the end.
@@ -20,7 +30,11 @@
 #include <string.h>
 
 typedef struct _CodePlaces CodePlaces;
-typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; } OpenFrame;      /* line 0: not below the program's text */
+/* line 0: not below the program's text. resumed_at and turn, of a generator: the instruction of its caller, and the row of its statement. */
+typedef struct { PyFrameObject *frame; CodePlaces *code; gint call; guint line, column; gint statement; int resumed_at; gint turn; } OpenFrame;
+
+/* The open calls of one thread; calls: those of ls_tensors. */
+typedef struct { GArray *open, *calls; guint n_generators; } Stack;
 
 /* A statement of the text, once. begin: its first line; row: in the recording, of its turn; -1: none yet. */
 typedef struct { guint file; guint line, column, end_line, end_column; const char *begin; gboolean top; guint64 times, turn; gint row; GPtrArray *names; } Static;
@@ -32,16 +46,20 @@ typedef struct { guint32 line, column; gint statement; } CodePlace;
 
 #define UNKNOWN (-2)
 
-/* A code object: the file that it is of (or -1), the program's own or a module of the library (its index; or -1), what a call of it is named (NULL: a frame of it is no call), how many arguments
+/* A code object: the file that it is of (or -1), the program's own or a module of the library (its index; or -1), what a call of it is named, whether it is part of its
+ * caller's call where it stands inside the caller's code, whether it is a generator, whether it is of what runs programs, whose frames do not count, how many arguments
  * it has, and its n instructions; at is NULL until one is asked for. */
-struct _CodePlaces { PyCodeObject *code; gint own, module; const char *name; guint n_args, n; CodePlace *at; };
+struct _CodePlaces { PyCodeObject *code; gint own, module; const char *name; gboolean part, generator, machinery; guint n_args, n; CodePlace *at; };
 
 #define MOST_LIBRARY_CODES 8192      /* a program can make code that says it is the library's */
 static GHashTable *library_codes;      /* PyCodeObject -> CodePlaces: they live as long as the process, as the library's modules */
 
 struct _LsCallRecord {
   LsRun      *run;
-  GArray     *open;            /* OpenFrame, outermost first */
+  GArray     *open;            /* OpenFrame, outermost first: of the thread that was met last */
+  Stack      *stack;           /* that thread's */
+  guint64     thread;
+  GHashTable *stacks;          /* number of a thread -> Stack */
   GPtrArray  *chain;           /* frames of one walk, innermost first */
   GHashTable *codes;           /* PyCodeObject -> CodePlaces, the program's */
   GHashTable *files;           /* co_filename of the program's own -> index in trace->files + 1 */
@@ -69,12 +87,21 @@ static_clear (gpointer data)
   g_clear_pointer (&((Static *) data)->names, g_ptr_array_unref);
 }
 
+static void
+stack_free (gpointer data)
+{
+  Stack *stack = data;
+  g_array_unref (stack->open);
+  g_array_unref (stack->calls);
+  g_free (stack);
+}
+
 LsCallRecord *
 ls_record_new (LsRun *run)
 {
   LsCallRecord *r = g_new0 (LsCallRecord, 1);
   r->run = run;
-  r->open = g_array_new (FALSE, FALSE, sizeof (OpenFrame));
+  r->stacks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, stack_free);
   r->chain = g_ptr_array_new ();
   r->codes = g_hash_table_new_full (NULL, NULL, NULL, code_places_free);
   r->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -384,13 +411,6 @@ read_places (CodePlaces *places)
     places->at[i] = (CodePlace) { .statement = UNKNOWN };
 }
 
-/* A frame that is a call of its own: a function's, not a module's, a class body's or a comprehension's. */
-static gboolean
-is_call (PyCodeObject *code)
-{
-  return (code->co_flags & CO_NEWLOCALS) && (code->co_flags & CO_OPTIMIZED) && PyUnicode_READ_CHAR (code->co_name, 0) != '<';
-}
-
 /* "Tensor" for Tensor.__init__ */
 static const char *
 call_name (LsCallRecord *r, PyCodeObject *code, gboolean library)
@@ -400,9 +420,15 @@ call_name (LsCallRecord *r, PyCodeObject *code, gboolean library)
     PyErr_Clear ();
     return "?";
   }
-  gboolean init = strcmp (name, "__init__") == 0;
-  g_autofree char *owner = init ? g_strndup (whole, strcspn (whole, ".")) : NULL;
-  return library ? g_intern_string (init ? owner : name) : ls_trace_string (trace_of (r), init ? owner : name);
+  g_autofree char *owner = NULL;
+  if (strcmp (name, "__init__") == 0 && g_str_has_suffix (whole, ".__init__")) {
+    owner = g_strndup (whole, strlen (whole) - strlen (".__init__"));
+    const char *last = strrchr (owner, '.');
+    memmove (owner, last ? last + 1 : owner, strlen (last ? last + 1 : owner) + 1);
+  }
+  if (owner)
+    name = owner;
+  return library ? g_intern_string (name) : ls_trace_string (trace_of (r), name);
 }
 
 static CodePlaces *
@@ -422,7 +448,11 @@ places_of (LsCallRecord *r, PyCodeObject *code)
   places->own = name ? (gint) GPOINTER_TO_UINT (g_hash_table_lookup (r->files, name)) - 1 : -1;
   places->module = name && places->own < 0 ? module_of (name) : -1;
   places->n_args = (guint) (code->co_argcount + code->co_kwonlyargcount) + ((code->co_flags & CO_VARARGS) != 0);
-  places->name = is_call (code) ? call_name (r, code, places->module >= 0) : NULL;
+  places->name = call_name (r, code, places->module >= 0);
+  gboolean function = (code->co_flags & CO_NEWLOCALS) && (code->co_flags & CO_OPTIMIZED);
+  places->part = function ? PyUnicode_READ_CHAR (code->co_name, 0) == '<' && strcmp (places->name, "<lambda>") != 0 : strcmp (places->name, "<module>") != 0;
+  places->generator = (code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
+  places->machinery = name && g_str_has_prefix (name, "library/_");
   places->n = (guint) Py_SIZE (code);
   g_hash_table_insert (places->module >= 0 && g_hash_table_size (library_codes) < MOST_LIBRARY_CODES ? library_codes : r->codes, code, places);
   return places;
@@ -477,8 +507,35 @@ close_frames (LsCallRecord *r, guint keep)
     gint outer = r->open->len > 1 ? g_array_index (r->open, OpenFrame, r->open->len - 2).call : -1;
     if (last->call != outer)
       ls_tensors_close_call (r->run->tensors);
+    r->stack->n_generators -= last->code->generator && r->open->len > 1;
     g_array_set_size (r->open, r->open->len - 1);
   }
+}
+
+/* Does a code object stand inside another? */
+static gboolean
+stands_inside (PyCodeObject *inner, PyCodeObject *outer)
+{
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE (outer->co_consts); i++)
+    if (PyTuple_GET_ITEM (outer->co_consts, i) == (PyObject *) inner)
+      return TRUE;
+  return FALSE;
+}
+
+/* The row of the statement that a call is of. What no frame of the program leads to is in its caller's, or in the turn of the last statement that has one. */
+static guint
+call_row (LsCallRecord *r, const OpenFrame *now, const OpenFrame *outer, gboolean of_program)
+{
+  if (now->statement >= 0 && !of_program && outer && outer->call >= 0)      /* its caller's, of which another thread or a recursion may have begun another turn */
+    return g_array_index (trace_of (r)->calls, LsCall, outer->call).statement;
+  if (now->statement >= 0)
+    return (guint) row_of (r, now->statement);
+  Place own = place_of (r, now);
+  if (own.own && own.statement >= 0)
+    return (guint) row_of (r, own.statement);
+  if (outer && outer->call >= 0)
+    return g_array_index (trace_of (r)->calls, LsCall, outer->call).statement;
+  return trace_of (r)->statements->len ? trace_of (r)->statements->len - 1 : 0;
 }
 
 static void
@@ -489,18 +546,21 @@ open_frame (LsCallRecord *r, PyFrameObject *frame)
   OpenFrame *now = &g_array_index (r->open, OpenFrame, n), *outer = n > 0 ? now - 1 : NULL;
   PyCodeObject *code = frame->f_frame->f_code;
   CodePlaces *places = outer && outer->code->code == code ? outer->code : places_of (r, code);
-  *now = (OpenFrame) { .frame = frame, .code = places, .call = outer ? outer->call : -1, .statement = -1 };
-  if (!outer)
-    return;
-  Place from = place_of (r, outer);
+  *now = (OpenFrame) { .frame = frame, .code = places, .call = outer ? outer->call : -1, .statement = -1, .turn = -1 };
+  Place from = outer ? place_of (r, outer) : (Place) { .file = -1, .statement = -1 };
   gboolean main = from.own && from.file == 0;
-  now->line = main ? from.line : outer->line;
-  now->column = main ? from.column : outer->column;
-  now->statement = from.own && from.statement >= 0 ? from.statement : outer->statement;
-  if (!places->name)
+  now->line = main ? from.line : outer ? outer->line : 0;
+  now->column = main ? from.column : outer ? outer->column : 0;
+  now->statement = from.own && from.statement >= 0 ? from.statement : outer ? outer->statement : -1;
+  if (places->generator && outer) {
+    r->stack->n_generators++;
+    now->resumed_at = _PyInterpreterFrame_LASTI (outer->frame->f_frame);
+    now->turn = now->statement >= 0 ? row_of (r, now->statement) : -1;
+  }
+  if (outer ? places->part && stands_inside (code, outer->code->code) : places->own == 0 && strcmp (places->name, "<module>") == 0)
     return;
   LsCall call = {
-    .statement = now->statement >= 0 ? (guint) row_of (r, now->statement) : 0, .line = now->line, .column = now->column, .name = places->name,
+    .statement = call_row (r, now, outer, from.own), .line = now->line, .column = now->column, .name = places->name,
     .args = ls_arguments_text (r->run, frame, places->n_args), .file = from.file, .file_line = from.line, .file_column = from.column,
     .def_file = file_of (r, places), .def_line = (guint) places->code->co_firstlineno,
   };
@@ -510,26 +570,74 @@ open_frame (LsCallRecord *r, PyFrameObject *frame)
 /* Whether to tell of lines while a program traces itself is yes or no to Python, 1 or 0 in a new frame; 3 says yes as well. */
 #define FRAME_MET 2
 
-/* Frames from the innermost outwards until one that is open; how many of the open ones stay. */
+static gboolean
+is_machinery (LsCallRecord *r, PyFrameObject *frame)
+{
+  return places_of (r, frame->f_frame->f_code)->machinery;
+}
+
+/* A generator that is open is the same call while its caller resumes it there, in that turn. */
+static gboolean
+is_same (LsCallRecord *r, guint k, PyFrameObject *frame)
+{
+  const OpenFrame *open = &g_array_index (r->open, OpenFrame, k), *outer = k > 0 ? open - 1 : NULL;
+  if (open->frame != frame || !(frame->f_trace_lines & FRAME_MET) || open->code->code != frame->f_frame->f_code)
+    return FALSE;
+  if (!open->code->generator || !outer)
+    return TRUE;
+  Place from = place_of (r, outer);
+  gint statement = from.own && from.statement >= 0 ? from.statement : outer->statement;
+  return open->resumed_at == _PyInterpreterFrame_LASTI (outer->frame->f_frame) && statement == open->statement && open->turn == (statement >= 0 ? row_of (r, statement) : -1);
+}
+
+/* Frames from the innermost outwards until one that is open; how many of the open ones stay. Where a generator is open, all frames, from the outermost on: it may have been resumed from elsewhere. */
 static guint
 walk (LsCallRecord *r)
 {
+  gboolean all = r->stack->n_generators > 0;
   g_ptr_array_set_size (r->chain, 0);
   for (PyFrameObject *frame = PyEval_GetFrame (), *back; frame; frame = back) {
-    if (frame->f_trace_lines & FRAME_MET)
+    if (!all && frame->f_trace_lines & FRAME_MET)
       for (guint k = r->open->len; k-- > 0;)
         if (g_array_index (r->open, OpenFrame, k).frame == frame)
           return k + 1;
-    g_ptr_array_add (r->chain, frame);
+    if (frame->f_trace_lines & FRAME_MET || !is_machinery (r, frame))
+      g_ptr_array_add (r->chain, frame);
     back = PyFrame_GetBack (frame);
     Py_XDECREF (back);      /* it is being run, and stays */
   }
-  return 0;
+  guint keep = 0;
+  while (all && keep < r->open->len && r->chain->len > 0 && is_same (r, keep, r->chain->pdata[r->chain->len - 1])) {
+    g_ptr_array_set_size (r->chain, r->chain->len - 1);
+    keep++;
+  }
+  return keep;
+}
+
+/* The stack of the thread that runs now. */
+static void
+enter_thread (LsCallRecord *r)
+{
+  guint64 thread = PyThreadState_GetID (PyThreadState_Get ());
+  if (r->stack && r->thread == thread)
+    return;
+  Stack *stack = g_hash_table_lookup (r->stacks, &thread);
+  if (!stack) {
+    stack = g_new0 (Stack, 1);
+    stack->open = g_array_new (FALSE, FALSE, sizeof (OpenFrame));
+    stack->calls = g_array_new (FALSE, FALSE, sizeof (guint));
+    g_hash_table_insert (r->stacks, g_memdup2 (&thread, sizeof thread), stack);
+  }
+  r->thread = thread;
+  r->stack = stack;
+  r->open = stack->open;
+  ls_tensors_switch_calls (r->run->tensors, stack->calls);
 }
 
 void
 ls_record_place (LsCallRecord *r)
 {
+  enter_thread (r);
   guint keep = walk (r);
   close_frames (r, keep);
   for (guint i = r->chain->len; i-- > 0;) {
@@ -542,20 +650,29 @@ ls_record_place (LsCallRecord *r)
 void
 ls_record_result (LsCallRecord *r, LsUOp *node)
 {
-  if (r->open->len > 0 && g_array_index (r->open, OpenFrame, r->open->len - 1).call >= 0)
+  if (r->open && r->open->len > 0 && g_array_index (r->open, OpenFrame, r->open->len - 1).call >= 0)
     ls_tensors_call_result (r->run->tensors, node);
 }
 
 guint
 ls_record_line (LsCallRecord *r)
 {
-  return r->open->len > 0 ? g_array_index (r->open, OpenFrame, r->open->len - 1).line : 0;
+  return r->open && r->open->len > 0 ? g_array_index (r->open, OpenFrame, r->open->len - 1).line : 0;
 }
 
 void
 ls_record_free (LsCallRecord *r)
 {
-  close_frames (r, 0);
+  GHashTableIter iter;
+  gpointer stack;
+  g_hash_table_iter_init (&iter, r->stacks);
+  while (g_hash_table_iter_next (&iter, NULL, &stack)) {
+    r->stack = stack;
+    r->open = r->stack->open;
+    ls_tensors_switch_calls (r->run->tensors, r->stack->calls);
+    close_frames (r, 0);
+  }
+  ls_tensors_switch_calls (r->run->tensors, NULL);
   end_statement (r);
   r->current = -1;
   for (guint i = 0; i < r->statics->len; i++) {
@@ -567,7 +684,7 @@ ls_record_free (LsCallRecord *r)
   }
   if (trace_of (r)->passes->len == 0)
     ls_trace_add_statement_graphs (trace_of (r), trace_of (r), FALSE);
-  g_array_unref (r->open);
+  g_hash_table_unref (r->stacks);
   g_ptr_array_unref (r->chain);
   g_hash_table_unref (r->codes);
   g_hash_table_unref (r->files);

@@ -9,6 +9,7 @@ struct _LsTensors {
   const LsTensorHost *host;
   GError    *error;
   GArray    *stack;          /* guint: indices of open calls */
+  GArray    *own_stack;
   guint32    n_own;          /* nodes made to be nobody else's */
   guint32    mark;           /* nodes below it are attributed */
   GArray    *found;          /* guint32: nodes that were asked for since then, and there before */
@@ -19,7 +20,7 @@ ls_tensors_new (const LsTensorHost *host)
 {
   LsTensors *t = g_new0 (LsTensors, 1);
   t->host = host;
-  t->stack = g_array_new (FALSE, FALSE, sizeof (guint));
+  t->stack = t->own_stack = g_array_new (FALSE, FALSE, sizeof (guint));
   t->found = g_array_new (FALSE, FALSE, sizeof (guint32));
   t->mark = ls_context_n_nodes (host->ctx);
   return t;
@@ -29,7 +30,7 @@ void
 ls_tensors_free (LsTensors *t)
 {
   g_clear_error (&t->error);
-  g_array_unref (t->stack);
+  g_array_unref (t->own_stack);
   g_array_unref (t->found);
   g_free (t);
 }
@@ -97,6 +98,14 @@ ls_tensors_open_call (LsTensors *t, const LsCall *call)
   if (t->stack->len == 1)
     ls_context_note_found (t->host->ctx, t->found);
   return index;
+}
+
+void
+ls_tensors_switch_calls (LsTensors *t, GArray *open)
+{
+  attribute_nodes (t);
+  t->stack = open ? open : t->own_stack;
+  ls_context_note_found (t->host->ctx, t->stack->len > 0 ? t->found : NULL);
 }
 
 void

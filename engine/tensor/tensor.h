@@ -53,6 +53,8 @@ guint32    ls_tensors_next_own    (LsTensors *t);
 guint      ls_tensors_open_call   (LsTensors *t, const LsCall *call);
 void       ls_tensors_close_call  (LsTensors *t);
 guint      ls_tensors_inner_call  (const LsTensors *t);      /* the innermost that is open, or G_MAXUINT */
+/* Another thread goes on: its calls that are open (guint, outermost first; they must outlive the next switch), or NULL: the first that there were. */
+void       ls_tensors_switch_calls (LsTensors *t, GArray *open);
 /* What the innermost call gave last. */
 void       ls_tensors_call_result (LsTensors *t, LsUOp *result);
 

@@ -154,12 +154,7 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
       give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
     break;
   case LS_COLUMN_REGISTERS: give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value)); break;
-  case LS_COLUMN_BLOB: {
-    gsize n = *(const gsize *) size;
-    gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
-    give_blob (rows, to, too_large ? NULL : *(const guint8 *const *) value, n, SQLITE_STATIC);
-    break;
-  }
+  case LS_COLUMN_BLOB:   give_blob (rows, to, *(const guint8 *const *) value, *(const gsize *) size, SQLITE_STATIC); break;
   case LS_COLUMN_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value })); break;
   case LS_COLUMN_SOURCES: give_sources (rows, to, row); break;
   }

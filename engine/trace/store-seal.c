@@ -373,7 +373,7 @@ ls_trace_file_digest (LsTrace *trace, const LsProgramFile *file)
 const char *
 ls_trace_kernel_facts (LsTrace *trace, const LsKernel *k)
 {
-  const char *texts[] = { k->compiler, k->compiler_version, k->flags, k->values_compiler, k->compile_message, k->run_error };
+  const char *texts[] = { k->settings, k->compiler, k->compiler_version, k->flags, k->values_compiler, k->compile_message, k->run_error };
   LsRowDigest digest = 0;
   for (guint i = 0; i < trace->settings->len; i++)
     add_text (&digest, trace->settings->pdata[i]);

@@ -115,6 +115,7 @@ typedef struct {
   gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share the arrays of their text */
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
+  const char *settings;       /* those that it was made with and that are not the run's, "NOOPT=1", or NULL */
   const char *options;        /* "UPCAST:0:4,UNROLL:0:4" */
   GArray     *choices;        /* LsKernelOption: those that were asked for, in order */
   GArray     *candidates;     /* LsTraceCandidate: of its search, parents before their children */

@@ -9,6 +9,7 @@ import _lazyscope
 _frozen = next(finder for finder in sys.meta_path if finder.__name__ == "FrozenImporter")
 _modules, _state = {}, []
 _depth = 0
+_frozen_now = False      # in this run: what the program had made by then is frozen with the library
 
 
 class Loader:
@@ -17,7 +18,7 @@ class Loader:
     @staticmethod
     def exec_module(module):
         """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later."""
-        global _depth
+        global _depth, _frozen_now
         if _depth == 0:
             gc.disable()
         _depth += 1
@@ -30,6 +31,7 @@ class Loader:
             if _depth == 0:
                 gc.freeze()
                 gc.enable()
+                _frozen_now = True
 
 
 class Finder:
@@ -47,6 +49,17 @@ def begin():
     """A run begins; where it can use the library, tensors are to be expected."""
     if _modules:
         _lazyscope.expect_kernels()
+
+
+def collect():
+    """Finds all garbage of the run, also what was frozen with the library."""
+    global _frozen_now
+    if _frozen_now:
+        gc.unfreeze()
+    gc.collect()
+    if _frozen_now:
+        gc.freeze()
+    _frozen_now = False
 
 
 def remember(owner):

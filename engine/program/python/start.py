@@ -67,8 +67,63 @@ def hook(folder):
     return find
 
 
+def status_of(end, filename):
+    """Of a program that ended itself: None where it ended well, else (report, line, column, the status that Python exits with, whether it prints the report)."""
+    if end.code is None or isinstance(end.code, int) and end.code & 0xff == 0:
+        return None
+    if isinstance(end.code, int):
+        return f"{filename}: error: the program ended itself with status {end.code}", 0, 0, end.code & 0xff, False
+    return f"{end.code}", 0, 0, 1, True
+
+
+def attempt(step, text, filename):
+    """None, or what ended the step, as status_of says it; its status is 0 where an error ended it."""
+    try:
+        step()
+        return None
+    except SystemExit as end:
+        return status_of(end, filename)
+    except BaseException as error:
+        from lazyscope._report import report
+        while error.__traceback__ and error.__traceback__.tb_next and error.__traceback__.tb_frame.f_code.co_filename.startswith("library/_"):
+            error.__traceback__ = error.__traceback__.tb_next
+        return *report(error, filename, text), 0, True
+
+
+def join_threads():
+    """Those that are not daemons end first; then what waits for the end of threads, as executors do."""
+    threading = sys.modules.get("threading")
+    if not threading:
+        return
+    while waiting := [t for t in threading.enumerate() if t is not threading.current_thread() and t is not threading.main_thread() and not t.daemon]:
+        waiting[0].join(0.05)      # a wait without end could not be stopped
+    for ending in [threading._threading_atexits.pop() for _ in list(threading._threading_atexits)]:
+        ending()
+
+
+def run_exit_handlers():
+    """The handlers of atexit, last first. What modules registered that live longer than the run is registered again."""
+    import atexit
+    atexit._run_exitfuncs()
+    finalize = getattr(sys.modules.get("weakref"), "finalize", None)
+    if finalize:
+        finalize._shutdown = finalize._registered_with_atexit = False
+    if "logging" in sys.modules:
+        atexit.register(sys.modules["logging"].shutdown)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "concurrent"]:
+        del sys.modules[name]
+
+
+def forget(known, folder):
+    """The program's own modules go, and their objects with them: the next run begins anew."""
+    for name in list(sys.modules):
+        own = getattr(sys.modules[name], "__file__", None) or ""
+        if name not in known and folder and own.startswith(folder):
+            del sys.modules[name]
+
+
 def run(text, filename, folder, arguments):
-    """None, or (report, line, column) of what ended it."""
+    """None, or what ended it, as attempt says. It ends as Python does: threads, then handlers of atexit, then what is left of its objects."""
     import builtins
     _library.begin()
     sys.stdout, sys.argv = Output(), [filename] + arguments
@@ -82,24 +137,20 @@ def run(text, filename, folder, arguments):
         sys.path_hooks.insert(0, hook(folder))
         sys.path_importer_cache.pop(folder, None)
     known = set(sys.modules)
+    names = main.__dict__
     try:
-        exec(compile_program(text, filename), main.__dict__)
-        return None
-    except SystemExit as end:
-        if end.code is None or end.code == 0:
-            return None
-        return f"{filename}: error: " + (end.code if isinstance(end.code, str) else f"the program ended itself with status {end.code}"), 0, 0
-    except BaseException as error:
-        from lazyscope._report import report
-        error.__traceback__ = error.__traceback__.tb_next or error.__traceback__
-        return report(error, filename, text)
+        ended = attempt(lambda: exec(compile_program(text, filename), names), text, filename)
+        ended = attempt(join_threads, text, filename) or ended
+        ended = attempt(run_exit_handlers, text, filename) or ended
+        return ended
     finally:
-        for name in list(sys.modules):      # the next run begins anew
-            module = sys.modules[name]
-            own = getattr(module, "__file__", None) or ""
-            if name not in known and folder and own.startswith(folder):
-                del sys.modules[name]
-        sys.modules["__main__"], sys.stdout = before, sys.__stdout__
+        sys.modules["__main__"] = before
+        forget(known, folder)
+        del main, names
+        _library.collect()
+        sys.stdout = sys.__stdout__
         sys.path[:], sys.path_hooks[:] = path, hooks
-        main.__dict__.clear()
+        used = "tinygrad.helpers" in sys.modules
         _library.restore()
+        if used:
+            sys.modules["tinygrad.helpers"].note_environment()

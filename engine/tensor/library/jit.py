@@ -1,7 +1,7 @@
 """`TinyJit`: a function of tensors that programs mark for replay. Here every call runs the function, so that every call can be followed, and its results are
 realized. So values are those of the function: numbers and branches are not frozen at the second call, and what cannot be replayed is no error.
 """
-from _lazyscope import Node
+from _lazyscope import Node, note
 
 
 class JitError(Exception):
@@ -24,6 +24,7 @@ class TinyJit:
         return self if instance is None else partial(self, instance)
 
     def __call__(self, *args, **kwargs):
+        note("TinyJit calls its function each time; it does not capture, so that every call can be followed")
         tensors = list(tensors_of(args)) + list(tensors_of(kwargs))
         if tensors:
             tensors[0].realize(*tensors[1:])

@@ -104,7 +104,12 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     def __iter__(self):
         if not self.shape:
             raise TypeError("iteration over a 0-d tensor")
-        return (self[i] for i in range(self.shape[0]))
+        return self._rows()
+
+    def _rows(self):
+        """A generator: in a recording its calls are named."""
+        for i in range(self.shape[0]):
+            yield self[i]
 
     def __contains__(self, x): raise TypeError("`in` a Tensor is not defined: compare, and ask any()")
     def __delitem__(self, indices): raise TypeError("Tensor does not support deleting items")

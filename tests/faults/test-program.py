@@ -1,0 +1,96 @@
+"""Inputs whose calls, ends or settings were recorded or reported falsely: each as a program (output, status, stderr) and as a recording (verify).
+
+Usage: test-program.py LAZYSCOPE_CLI
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+JIT = "TinyJit calls its function each time; it does not capture"
+ROWS = [      # file, printed, in stderr ("": nothing)
+    ("unpack.py", "[4.0, 6.0]\n", ""),
+    ("comprehension.py", "[3.0, 7.0]\n", ""),
+    ("for-in-module.py", "[[5.0, 8.0], [7.0, 10.0]]\n", ""),
+    ("at-exit.py", "[3.0, 4.0]\natexit [2.0]\nclosing [3.0, 4.0]\ndel [4.0]\n", ""),
+    ("bom.py", "[2.0]\n", ""),
+    ("thread-at-exit.py", "late\nbye\ndel\n", ""),
+    ("context.py", "4096.0\n", ""),
+    ("jit.py", 5 * "py\n" + "[1, 2, 3, 4, 5]\n[2, 2, 2, 2, 1]\n", JIT),
+]
+IDLE = ["FAST_IDIV=1", "HOIST=1", "FUSE_LOOPS=1", "TRANSCENDENTAL=2", "NOLOCALS=1", "THREADS=4", "DEVECTORIZE=0"]
+ACTS = ["EXPAND_SSA=1", "MAX_EXPR=1"]
+EXITS = [      # text, status, stderr
+    ("import sys; sys.exit(3)", 3, ""), ("import sys; sys.exit(259)", 3, ""), ("import sys; sys.exit(-1)", 255, ""), ("import sys; sys.exit(256)", 0, ""), ("import sys; sys.exit()", 0, ""),
+    ("import sys; sys.exit('no data')", 1, "no data\n"), ("raise SystemExit(True)", 1, ""), ("import sys, atexit; atexit.register(print, 'bye'); sys.exit(5)", 5, ""),
+]
+wrong = []
+
+
+def run(*arguments, **environment):
+    return subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+
+
+def check(what, got, wanted):
+    if got != wanted:
+        wrong.append(f"{what}: {got!r}, expected {wanted!r}")
+
+
+def check_said(what, err, part, times=1):
+    check(f"{what}: stderr {err!r}: how often {part!r}", err.count(part), times)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        recording, text = os.path.join(folder, "r.lscope"), os.path.join(folder, "t.py")
+        for name, printed, said in ROWS:
+            path = os.path.join(FOLDER, name)
+            for more in (), ("--record", recording), ("--compiler", "interp", "--record", recording):
+                ran = run("run", path, *more)
+                check(f"{name} {more}", (ran.stdout, ran.returncode), (printed, 0))
+                check_said(name, ran.stderr, said) if said else check(f"{name}: stderr", ran.stderr, "")
+                if more:
+                    verified = run("verify", recording)
+                    check(f"{name}: verify {verified.stdout}", (verified.returncode, "proved" in verified.stdout), (0, True))
+        # Context(NOOPT=1) chooses the same options as the setting does, and the recording says so.
+        context = os.path.join(FOLDER, "context.py")
+        options = []
+        for more in ("--set", "NOOPT=1"), ():
+            run("run", context, "--record", recording, *more)
+            shown = run("show", recording, "--kernel", "2", "--stage", "source").stdout
+            options.append(shown[shown.find("{"):])      # the function's body
+        check("context.py: source", options[1], options[0])
+        with open(text, "w") as file:
+            file.write("from tinygrad import Tensor\nfrom tinygrad.helpers import Context\nt = Tensor([1, 2, 3])\nfor i in range(2):\n  with Context(BEAM=2, DEBUG=4): print((t + 1).tolist())\nprint((t + 2).tolist())\n")
+        ran = run("run", text, GRAPH="1", LAZYCACHE="0")
+        for part in ("Context(BEAM=2): Lazyscope has no such setting", "GRAPH=1 in the environment", "LAZYCACHE=0 in the environment", "*** TCC"):
+            check_said("Context", ran.stderr, part)      # the second kernel is realized outside
+        with open(text, "w") as file:
+            file.write("from tinygrad import Tensor\na, b = Tensor([[1., 2], [3, 4]])\nprint(((a + b) * 2 + a * b).tolist())\n")
+        for setting in IDLE:
+            check_said(setting, run("run", text, "--set", setting).stderr, f"{setting} has no effect")
+        for setting in ACTS:
+            check_said(setting, run("run", text, "--set", setting).stderr, "no effect", 0)
+        check_said("metal", run("run", text, "--target", "metal", "--set", "DEVECTORIZE=0").stderr, "DEVECTORIZE=0 has no effect")
+        check_said("cflags", run("run", text, "--compiler", "tcc", "--variant", "cflags=-O3").stderr, "cflags= is for clang and gcc")
+        for program, status, said in EXITS:
+            with open(text, "w") as file:
+                file.write(program + "\n")
+            ran = run("run", text)
+            check(program, (ran.returncode, ran.stderr), (status, said))
+        # Large buffers are kept on request.
+        with open(text, "w") as file:
+            file.write("from tinygrad import Tensor\nx = Tensor.arange(30000).contiguous().realize()\nprint((x + 1).sum().item())\n")
+        for more, status in ((), 5), (("--keep-buffers",), 0):
+            run("run", text, "--record", recording, *more)
+            with open(recording, "rb") as file:
+                kept = (29999).to_bytes(4, "little") in file.read()      # the last element of x
+            verified = run("verify", recording)
+            check(f"keep-buffers {more}: kept", kept, status == 0)
+            check(f"keep-buffers {more}: {verified.stdout}", verified.returncode in (0, status), True)      # a digest may do, too
+    print("\n".join(wrong) or "all as expected")
+    sys.exit(bool(wrong))
+
+
+main()
