@@ -109,9 +109,11 @@ draw (const char *dot, const char *format, GError **error)
 }
 
 static void
-pass_line (const LsPass *p)
+pass_line (const LsTrace *t, const LsPass *p)
 {
-  printf ("  %-14s %6u steps %8.1f us  %s\n", p->name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_pass_sentence (p));
+  g_autofree char *within = p->step ? g_strdup_printf (" (in step %u of %s)", p->step, ((LsPass *) t->passes->pdata[p->parent])->name) : NULL;
+  g_autofree char *name = g_strconcat (p->step ? "  " : "", p->name, within, NULL);
+  printf ("  %-14s %6u steps %8.1f us  %s\n", name, ls_pass_n_steps (p), (double) p->ns / 1e3, ls_pass_sentence (p));
 }
 
 static void
@@ -132,10 +134,10 @@ show_overview (LsTrace *t, guint first, guint last)
     else
       printf ("tensor level\n");
     for (guint i = 0; k && i < k->passes->len; i++)
-      pass_line (t->passes->pdata[g_array_index (k->passes, guint, i)]);
+      pass_line (t, t->passes->pdata[g_array_index (k->passes, guint, i)]);
     for (guint i = 0; !k && i < t->passes->len; i++)
       if (((LsPass *) t->passes->pdata[i])->kernel == 0)
-        pass_line (t->passes->pdata[i]);
+        pass_line (t, t->passes->pdata[i]);
   }
 }
 
@@ -181,6 +183,10 @@ overview_json (JsonBuilder *b, LsTrace *t, guint first, guint last)
     else
       ls_json_bool (b, "stopped", TRUE);
     ls_json_int (b, "ns", (gint64) p->ns);
+    if (p->parent >= 0)
+      ls_json_text (b, "parent", ((LsPass *) t->passes->pdata[p->parent])->name);
+    if (p->step)
+      ls_json_int (b, "parent_step", p->step);
     json_builder_end_object (b);
   }
   json_builder_end_array (b);

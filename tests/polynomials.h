@@ -3,6 +3,7 @@
 #include "codegen/codegen.h"
 #include "flat.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 # Rewriting a graph by rules of one's own, as text and as functions; each step is recorded.
-# opens at: 0/rewrite/1
+# opens at: 0/graph_rewrite@21/1
 from tinygrad import dtypes
 from tinygrad.uop.ops import Ops, PatternMatcher, UOp, UPat, graph_rewrite
 

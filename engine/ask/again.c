@@ -147,11 +147,12 @@ static gboolean pass_output (const LsPass *a, const LsPass *b) { return a->outpu
 static gboolean pass_stats  (const LsPass *a, const LsPass *b) { return same_stats (a->stats, b->stats); }
 static gboolean pass_map    (const LsPass *a, const LsPass *b) { return same_map (a->map, b->map); }
 static gboolean pass_rows   (const LsPass *a, const LsPass *b) { return same_rows (a->rows, b->rows); }
+static gboolean pass_step   (const LsPass *a, const LsPass *b) { return a->step == b->step; }
 
 /* What of a pass must be what is made again, the first reasons first. */
 static const struct { const char *what; gboolean (*same) (const LsPass *then, const LsPass *now); } of_a_pass[] = {
   { "name", pass_name }, { "stage", pass_stage }, { "kind", pass_kind }, { "kernel", pass_kernel }, { "rule sets", pass_sets }, { "mode", pass_mode }, { "input", pass_input }, { "links", pass_links },
-  { "output", pass_output }, { "statistics", pass_stats }, { "map", pass_map }, { "rows", pass_rows }, { "parent", same_parent },
+  { "output", pass_output }, { "statistics", pass_stats }, { "map", pass_map }, { "rows", pass_rows }, { "parent", same_parent }, { "step of its parent", pass_step },
 };
 
 /* What of a pass is not what is made again, or NULL. */
@@ -179,6 +180,8 @@ next_pass (Again *a, guint kernel, const char *name)
 static gboolean
 check_pass (Again *a, const LsPass *now)
 {
+  if (now->step && a->trace->schema && a->trace->schema < 8)      /* what terms nested was not recorded */
+    return TRUE;
   const LsPass *then = next_pass (a, now->kernel, now->name);
   const char *what = then ? unlike (then, now) : NULL;
   if (what)
@@ -642,6 +645,28 @@ check_gradient (Again *a, const LsPass *then)
   return run_stages (a, &p, LS_STAGE_GRADIENT, LS_STAGE_GRADIENT);
 }
 
+/* A rewrite that the program asked for, under the name that it had. FALSE: nothing follows that could be judged. */
+static gboolean
+check_program_rewrite (Again *a, const LsPass *then)
+{
+  g_autoptr (GError) error = NULL;
+  LsUOp *root = ls_context_node (a->now->ctx, then->input);
+  if (!root || !ls_spec_check (a->now->ctx, root, then->stage, NULL, NULL)) {      /* the program made it by hand */
+    ls_verify_unjudged (a->v, "pass %s: its graph is not one that stages make, so that its rules cannot be run on it again", then->name);
+    return FALSE;
+  }
+  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = ls_targets[0], .trace = a->now, .recording = TRUE, .graph = root };
+  g_autofree char *name = g_strndup (then->name, strcspn (then->name, "#"));
+  guint before = a->now->passes->len;
+  gboolean ok = ls_pipeline_rewrite (&p, name, then->set, then->mode, &error);
+  for (guint i = before; i < a->now->passes->len; i++)
+    if (!check_pass (a, a->now->passes->pdata[i]))
+      return FALSE;
+  if (!ok && then->output != LS_NO_NODE)
+    ls_verify_differs (a->v, "pass %s: made again it fails: %s", then->name, error->message);
+  return TRUE;
+}
+
 /* A node of the graph that was realized, and the program's own of which it is the one over buffers, stand in the result. */
 static void
 note_results (Again *a, const LsPass *program, const LsUOp *node, const LsUOp *buffer)
@@ -664,6 +689,8 @@ check_realization (Again *a)
   const LsPass *then = a->trace->passes->pdata[a->pass], *then_map = NULL;
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
     return check_gradient (a, then);
+  if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_REWRITE].name))
+    return check_program_rewrite (a, then);
   if (then->kind == LS_PASS_MAP && then->kernel == 0 && same_text (then->stage, "program")) {
     LsPass *now = ls_trace_add_map_pass (a->now, 0, "program", ls_context_node (a->now->ctx, then->input), ls_context_node (a->now->ctx, then->input), 0);
     if (!same_text (then->name, now->name) || then->output != then->input || !program_map_holds (a, then))

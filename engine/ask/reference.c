@@ -34,6 +34,11 @@ ls_reference_new (LsTrace *trace)
     if (b->data && b->dtype != LS_VOID && b->n_data / MAX (ls_dtype_itemsize (d), 1) >= b->n_elements)
       r->buffers[i].data = g_memdup2 (b->data, MAX (b->n_data, 1));
   }
+  for (guint i = 0; i + 1 < r->n; i++) {      /* what the program brought with it is copied into the next buffer, which is kept */
+    const LsTraceBuffer *host = trace->buffers->pdata[i], *input = trace->buffers->pdata[i + 1];
+    if (!r->buffers[i].data && r->buffers[i + 1].data && g_strcmp0 (host->role, "host") == 0 && g_strcmp0 (input->role, "input") == 0 && host->dtype == input->dtype && host->n_elements == input->n_elements)
+      r->buffers[i].data = g_memdup2 (input->data, MAX (input->n_data, 1));
+  }
   return r;
 }
 

@@ -62,11 +62,15 @@ typedef struct {
   GArray  *inputs;             /* LsAskInput */
 } LsStepCheck;
 void         ls_reference_check_step (LsReference *reference, const LsPass *pass, guint step, LsStepCheck *check);
+/* The same of a step of the chain rule, GRADIENT[i](u, g): not judged where u is not smooth or not of floats. Of a check that is empty. */
+void         ls_check_gradient_step  (LsTrace *trace, guint32 before, guint32 after, LsStepCheck *check);
 void         ls_step_check_clear     (LsStepCheck *check);
 /* What a rule's class lets differ. */
 typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED = 4 } LsTolerance;      /* from LS_ULPS_SHIFT on: by how many units of the last place a step may be off */
 #define LS_ULPS_SHIFT 8
 LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
+/* The same of a pass's input and output, or any two nodes of its graph of which the second has taken the place of the first. */
+void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check);
 /* bound is the absolute difference that LS_REORDERED allows. */
 gboolean     ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound);
 /* The kernels that were launched before this pass began. */

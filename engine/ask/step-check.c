@@ -207,14 +207,37 @@ reads_tile (const LsUOp *u)
   return u->op == LS_OP_LOAD && u->n_src == 2 && (u->src[1]->op == LS_OP_AFTER || u->src[1]->op == LS_OP_BARRIER);
 }
 
+#define MOST_VALUES_OF_VARIABLE 4096
+
+/* A variable that is bound to nothing, as in a graph of the program's own, has every value within its bounds. NULL: those are too many. */
+static LsUOp *
+free_variable (LsContext *ctx, LsUOp *u, guint number)
+{
+  gint64 min = u->arg.var->min, n;
+  if (__builtin_sub_overflow (u->arg.var->max, min, &n) || n < 0 || n >= MOST_VALUES_OF_VARIABLE)
+    return NULL;
+  LsUOp *range = ls_range_new (ctx, u->dtype, n + 1, FIRST_FREE + number, LS_AXIS_LOOP, 0);
+  return min ? ls_uop_alu2 (ctx, LS_OP_ADD, range, ls_uop_const_i (ctx, u->dtype, min)) : range;
+}
+
 void
 ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepCheck *check)
 {
-  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
   const LsLink *link = ls_pass_step_link (pass, step);
-  LsUOp *both[2] = { ls_context_node (ctx, link->before), ls_context_node (ctx, link->after) }, *shown = both[0];
+  ls_reference_check_nodes (r, pass, link->before, link->after, ls_tolerance_of_rule (r->trace, link->rule), check);
+}
+
+void
+ls_reference_check_nodes (LsReference *r, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
+  LsUOp *both[2] = { ls_context_node (ctx, before), ls_context_node (ctx, after) }, *shown = both[0];
   memset (check, 0, sizeof *check);
   check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
+  if (both[0] && both[0]->op == LS_OP_GRADIENT) {
+    ls_check_gradient_step (r->trace, before, after, check);
+    return;
+  }
   if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]) ||
       (both[1]->op == LS_OP_REDUCE && reads_tile (both[1]->src[0])))
     return;
@@ -223,13 +246,15 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   guint n_free = 0;
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    if (u->op != LS_OP_PHI && u->op != LS_OP_DEFINE_ACC && !reads_tile (u))
+    gboolean variable = u->op == LS_OP_DEFINE_VAR && pass->kernel == 0;
+    if (u->op != LS_OP_PHI && u->op != LS_OP_DEFINE_ACC && !reads_tile (u) && !variable)
       continue;
     if (n_free == MAX_FREE)
       return;
     from[n_free] = u;
-    to[n_free] = free_load (ctx, u, n_free);
-    n_free++;
+    to[n_free] = variable ? free_variable (ctx, u, n_free) : free_load (ctx, u, n_free);
+    if (!to[n_free++])
+      return;
   }
   if (n_free)
     sink = ls_uop_substitute (ctx, sink, n_free, from, to);
@@ -243,7 +268,6 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
       ls_scalar_store (d, b.data + k * ls_dtype_itemsize (d), free_value (d, k));
     g_array_append_val (eb, b);
   }
-  LsTolerance tolerance = ls_tolerance_of_rule (r->trace, link->rule);
   r->n_runs += ready;
   if (ready && !(large && compare_elements (ctx, eb, sink, shown, tolerance, check))) {
     g_autoptr (GArray) tables = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));

@@ -89,7 +89,7 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
     if (pass->kind == LS_PASS_REWRITE && pass->output != LS_NO_NODE) {
       LsUOp *out = ls_context_node (trace->ctx, pass->output);
       GError *error = NULL;
-      const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+      const LsStageInfo *stage = ls_pass_stage (pass);
       if (!ls_spec_check (trace->ctx, out, pass->stage, stage && stage->kernel ? stage->gone : NULL, &error)) {
         v->spec_failures++;
         message (v, "after %s of kernel %u: %s", pass->name, k->number, error->message);

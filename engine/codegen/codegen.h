@@ -88,6 +88,8 @@ char       *ls_opt_text     (const LsOpt *opt);
 GArray     *ls_opts_to_ask  (LsContext *ctx, LsUOp *root, gint64 most, gboolean whole);
 /* The heuristic's choice, each option with its reason. lowered: the simplified graph that options will split the ranges of. */
 GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, LsUOp *lowered);
+/* Does the option, as pass has it, give sums or maxima of floats another order? It is said in pass. */
+void        ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
 const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
 

@@ -178,17 +178,31 @@ range_arg (LsContext *ctx, gint64 axis, gint64 type, gint64 part, gint64 place)
   return ls_arg_ints (ctx, place == axis ? 3 : 4, arg);
 }
 
-/* What is done to floats along the axis. */
-static void
-look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass)
+/* Does the part that an option splits off, whole or not, come after an axis of the reduce that its range came before? */
+static gboolean
+goes_past (const LsUOp *reduce, const LsOptionContext *pass)
+{
+  const gint64 *inner = pass->inner.ints;
+  gint64 was = ls_range_order (pass->range), is = ls_part_order (pass->inner.n > 3 ? inner[3] : inner[0], inner[2]);
+  gboolean past = FALSE;
+  for (guint s = 1; s < reduce->n_src; s++)
+    past |= reduce->src[s] != pass->range && reduce->src[s]->op == LS_OP_RANGE && ls_range_order (reduce->src[s]) > was && ls_range_order (reduce->src[s]) < is;
+  return past;
+}
+
+/* What is done to floats along the axis, where the option changes its order. */
+void
+ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   gboolean largest = FALSE;
+  pass->adds_floats = FALSE;
   for (guint i = 0; i < order->len; i++) {
     const LsUOp *u = order->pdata[i];
     gboolean along = FALSE;
     for (guint s = 1; u->op == LS_OP_REDUCE && ls_dtype_is_float (u->dtype) && s < u->n_src; s++)
       along |= u->src[s] == pass->range || u->src[s] == pass->other;
+    along = along && (pass->other || goes_past (u, pass));
     pass->adds_floats |= along && u->arg.op != LS_OP_MAX;
     largest |= along && u->arg.op == LS_OP_MAX;
   }
@@ -218,6 +232,8 @@ refuse_split (LsContext *ctx, const Asked *a, LsOptionContext *pass)
   pass->range = a->range;
   pass->inner = range_arg (ctx, opt->axis, ls_opt_infos[opt->kind].inner, a->last_part + 1, opt->axis);
   pass->outer = range_arg (ctx, opt->axis, opt->kind == LS_OPT_LOCAL ? LS_AXIS_GLOBAL : ls_range_type (a->range), 0, ls_range_place (a->range));
+  if (reduce)
+    ls_opt_look_at_reduces (ctx, a->root, pass);
   return NULL;
 }
 
@@ -339,7 +355,7 @@ refuse_swap (LsContext *ctx, const Asked *a, LsOptionContext *pass)
   pass->other = other;
   pass->inner = range_arg (ctx, a->opt->axis, ls_range_type (a->range), 0, ls_range_place (other));
   pass->outer = range_arg (ctx, a->opt->amount, ls_range_type (other), 0, ls_range_place (a->range));
-  look_at_reduces (ctx, a->root, pass);
+  ls_opt_look_at_reduces (ctx, a->root, pass);
   return NULL;
 }
 
@@ -545,7 +561,7 @@ const LsTerm ls_options_terms[] = {
   { "neutral", NULL, V (NODE), 2, { V (OP), V (NODE) }, neutral, "What does not change a reduce with this op, in the node's dtype.", TRUE },
   { "is_moved", "options", V (BOOL), 1, { V (NODE) }, is_moved, "Is it one of the two loops that the option lets change places?" },
   { "moved", "options", V (ARG), 1, { V (NODE) }, moved, "Axis, type, part and place of the loop in the other one's place." },
-  { "adds_floats", "options", V (BOOL), 0, { 0 }, adds_floats, "Are floats added up or multiplied along the option's axis?" },
-  { "compares_floats", "options", V (BOOL), 0, { 0 }, compares_floats, "Is the largest of floats looked for along the option's axis, and nothing else done to floats?" },
+  { "adds_floats", "options", V (BOOL), 0, { 0 }, adds_floats, "Are floats added up or multiplied along the option's axis, in another order then?" },
+  { "compares_floats", "options", V (BOOL), 0, { 0 }, compares_floats, "Is the largest of floats looked for along the option's axis, in another order then, and nothing else done to floats?" },
   { NULL },
 };

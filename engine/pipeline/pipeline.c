@@ -5,6 +5,7 @@
 #include "codegen/procedure-passes.h"
 #include "codegen/work.h"
 #include "ir/spec.h"
+#include "rewrite/driver.h"
 #include "rules/rules.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ record_cycle (LsRecorder *recorder, const LsPipeline *p, const LsRewrite *rw, co
 {
   const LsLink *first = &g_array_index (cycle, LsLink, 0);
   g_autofree char *name = g_strconcat (stopped->stage, "-cycle", NULL);
-  LsPassInfo info = { stopped->stage, g_intern_string (name), stopped->set, stopped->mode };
+  LsPassInfo info = { stopped->stage, g_intern_string (name), stopped->set, stopped->mode, LS_PASS_CYCLE };
   LsPassLog *log = recorder->begin (recorder, &info, ls_context_node (p->ctx, first->before), p->library);
   if (!log)
     return;
@@ -117,6 +118,7 @@ maker_of (LsPipeline *p, LsRewrite rw, const LsPassInfo *pass, const LsUOp *node
   LsRecorder *recorder = ls_trace_recorder (trace, 0);
   char *text = NULL;
   rw.log = recorder->begin (recorder, pass, p->graph, p->library);
+  rw.recorder = recorder;
   rw.cycle = NULL;
   LsUOp *out = ls_graph_rewrite (&rw, p->graph, NULL);
   guint step = 0;
@@ -186,13 +188,13 @@ check_spec (LsPipeline *p, LsStage stage, const LsRewrite *rw, const LsPassInfo 
 }
 
 static gboolean
-rewrite (LsPipeline *p, LsStage stage, const char *sets, LsRewriteMode mode, gpointer context, GError **error)
+rewrite (LsPipeline *p, LsStage stage, const char *name, const char *sets, LsRewriteMode mode, gpointer context, GError **error)
 {
   const LsStageInfo *info = &ls_stage_infos[stage];
   g_autoptr (GArray) cycle = NULL;
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
-  LsPassInfo pass = { info->name, NULL, sets, mode };
-  LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT };
+  LsPassInfo pass = { info->name, name, sets, mode, stage == LS_STAGE_REWRITE ? LS_PASS_NESTED : LS_PASS_OWN };
+  LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT, recorder };
   guint64 start = now_ns ();
   if (recorder)
     rw.log = recorder->begin (recorder, &pass, p->graph, p->library);
@@ -217,13 +219,13 @@ rewrite (LsPipeline *p, LsStage stage, const char *sets, LsRewriteMode mode, gpo
 static gboolean
 run_pass (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
-  return rewrite (p, stage, ls_stage_infos[stage].sets, ls_stage_infos[stage].mode, context, error);
+  return rewrite (p, stage, NULL, ls_stage_infos[stage].sets, ls_stage_infos[stage].mode, context, error);
 }
 
 gboolean
-ls_pipeline_rewrite (LsPipeline *p, const char *set, LsRewriteMode mode, GError **error)
+ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error)
 {
-  return rewrite (p, LS_STAGE_REWRITE, g_intern_string (set), mode, NULL, error);
+  return rewrite (p, LS_STAGE_REWRITE, g_intern_string (name), g_intern_string (set), mode, NULL, error);
 }
 
 /* --- contexts --- */
@@ -349,6 +351,7 @@ run_options (LsPipeline *p, LsStage stage, gpointer context, GError **error)
     if (appends && (opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL || opt->kind == LS_OPT_LOCAL)) {      /* what is split off is an axis of its own, the last one */
       gint64 inner[3] = { next++, ls_opt_infos[opt->kind].inner, 1 };
       ((LsOptionContext *) context)->inner = ls_arg_ints (p->ctx, 3, inner);
+      ls_opt_look_at_reduces (p->ctx, p->graph, context);
     }
     if (!run_pass (p, stage, context, error))
       return FALSE;

@@ -55,8 +55,9 @@ typedef struct {
  * earlier run has been what the stage from was given then. FALSE with the error of the stage: LS_ERROR_REWRITE, LS_ERROR_RULE, LS_ERROR_SPEC, LS_ERROR_USAGE (options),
  * LS_ERROR_COMPILE (render). */
 gboolean ls_pipeline_run   (LsPipeline *p, LsStage from, LsStage to, GError **error);
-/* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass "rewrite". FALSE with LS_ERROR_REWRITE or LS_ERROR_RULE. */
-gboolean ls_pipeline_rewrite (LsPipeline *p, const char *set, LsRewriteMode mode, GError **error);
+/* p->graph, a graph of the program's own, rewritten with a rule set of the library, as a pass of that name ("simplify@4": what asked for it, and the program's line). FALSE with LS_ERROR_REWRITE or
+ * LS_ERROR_RULE. */
+gboolean ls_pipeline_rewrite (LsPipeline *p, const char *name, const char *set, LsRewriteMode mode, GError **error);
 /* Frees what stages made, not p. */
 void     ls_pipeline_clear (LsPipeline *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LsPipeline, ls_pipeline_clear)

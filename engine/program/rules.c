@@ -107,15 +107,15 @@ ls_module_rules (PyObject *self, PyObject *args)
   return numbers;
 }
 
-/* rewrite (uop, set, before_sources, context) -> uop */
+/* rewrite (uop, set, before_sources, context, name) -> uop */
 PyObject *
 ls_module_rewrite (PyObject *self, PyObject *args)
 {
   PyObject *root, *context, *outer = rewrite_context;
-  const char *set;
+  const char *set, *name;
   int before_sources;
   GError *error = NULL;
-  if (!running () || !PyArg_ParseTuple (args, "OspO", &root, &set, &before_sources, &context))
+  if (!running () || !PyArg_ParseTuple (args, "OspOs", &root, &set, &before_sources, &context, &name))
     return NULL;
   LsSession *s = ls_run->session;
   LsUOp *node = ls_take_uop (root);
@@ -125,7 +125,7 @@ ls_module_rewrite (PyObject *self, PyObject *args)
   p.graph = node;
   LsRuleLibrary *library = ls_rule_library_ref (s->library);      /* a rule's function may add rules */
   rewrite_context = context;
-  gboolean ok = ls_pipeline_rewrite (&p, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, &error);
+  gboolean ok = ls_pipeline_rewrite (&p, name, set, before_sources ? LS_REWRITE_TOP_DOWN : LS_REWRITE_BOTTOM_UP, &error);
   rewrite_context = outer;
   ls_rule_library_unref (library);
   if (!ok)

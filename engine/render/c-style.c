@@ -775,4 +775,10 @@ writes_half (const LsTarget *target, LsProfile profile)
   return ((const LsDialect *) target->dialects[profile])->native_half;
 }
 
-const LsRenderer ls_renderer_c_style = { render, prelude, writes_half, ls_render_describe };
+static gboolean
+reorders (const LsTarget *target, LsProfile profile)
+{
+  return ((const LsDialect *) target->dialects[profile])->flat_chains;
+}
+
+const LsRenderer ls_renderer_c_style = { render, prelude, writes_half, reorders, ls_render_describe };

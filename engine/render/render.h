@@ -47,6 +47,8 @@ struct _LsRenderer {
   const char *(*prelude)     (const LsTarget *target, LsProfile profile);
   /* Whether half and bfloat16 are types of the text, which its compiler must have then; else they are computed in float. */
   gboolean    (*writes_half) (const LsTarget *target, LsProfile profile);
+  /* Whether the text leaves the order to the language in which a chain of one operation of floats is computed. */
+  gboolean    (*reorders)    (const LsTarget *target, LsProfile profile);
   /* What the target's dialect for the profile says: LsDialectRow. NULL: there is nothing to say. */
   GArray     *(*describe)    (const LsTarget *target, const LsSettings *settings);
 };

@@ -83,6 +83,14 @@ ls_rule_library_find (LsRuleLibrary *library, const char *name)
   return rule ? &rule->pub : NULL;
 }
 
+gboolean
+ls_rule_library_begins_with (LsRuleLibrary *library, LsRuleLibrary *first)
+{
+  while (library && library != first)
+    library = library->below;
+  return library != NULL;
+}
+
 gboolean ls_rule_library_is_extended (LsRuleLibrary *library) { return library->extended; }
 
 GPtrArray *
@@ -262,7 +270,7 @@ ls_rule_apply (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node,
   g_return_val_if_fail (index < library->rules->len, FALSE);
   Rule *rule = library->rules->pdata[index];
   LsTermValue slots[LS_MAX_SLOTS];
-  LsUOp *r = (rule->n_results == 1 || rule->gradient) && ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
+  LsUOp *r = (rule->n_results == 1 || rule->gradient) && ls_ops_has (rule->pattern->ops, node->op) ? ls_rule_run (rule, ctx, node, pass, NULL, slots) : NULL;
   guint n = r ? ls_rule_bindings (rule, node, slots, bindings, max_bindings) : 0;
   if (n_bindings)
     *n_bindings = n;
@@ -280,7 +288,7 @@ ls_rule_apply_many (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *
   g_return_val_if_fail (rule->gradient && rule->n_results <= max && rule->n_results <= node->n_src, 0);
   for (guint i = 0; i < rule->n_results; i++) {
     LsUOp *gradient = ls_uop_new2 (ctx, LS_OP_GRADIENT, node->src[i]->dtype, node, given, ls_arg_int (i));
-    results[i] = ls_rule_run (rule, ctx, gradient, pass, slots);
+    results[i] = ls_rule_run (rule, ctx, gradient, pass, NULL, slots);
     if (!results[i] && rule->results[i]->kind != PAT_NONE)
       return 0;
   }

@@ -1,7 +1,8 @@
 /* What a rewrite reports, and to whom.
  *
  * The driver writes every link of a pass into a log that a recorder hands out; who records implements LsRecorder (trace/trace.c does). Adding a link is inline: it is
- * done for every step. A log that is begun while another one of the same recorder is open belongs to a pass nested in that one.
+ * done for every step. A pass that is begun as nested while another log of the same recorder is open belongs to the step that is tried there. If that step does not come about, the driver drops
+ * it: the recorder forgets it, and its number is given to the next pass.
  */
 #pragma once
 #include "rewrite.h"
@@ -9,6 +10,9 @@
 #include <time.h>
 
 G_BEGIN_DECLS
+
+typedef struct _LsRecorder LsRecorder;
+typedef struct _LsPassLog  LsPassLog;
 
 #define LS_LINK_REBUILD (-1)     /* the sources changed */
 
@@ -30,14 +34,24 @@ struct _LsPassLog {
   guint       n_touched;
   guint32    *touched;       /* rules that were tried, in the order of their first try */
   LsRuleStat *stats;         /* by rule of the library; ns in ticks until the pass ends */
+  gboolean    nests;         /* passes were nested in the step that is tried */
 };
 
-/* A pass as it is begun. The strings are static or interned. */
-typedef struct { const char *stage, *name, *set; LsRewriteMode mode; } LsPassInfo;
+/* What a pass is to the one that is open when it begins. */
+typedef enum {
+  LS_PASS_OWN,       /* nothing */
+  LS_PASS_NESTED,    /* a part of the step that is tried there */
+  LS_PASS_CYCLE,     /* one iteration of that rewrite, which does not end */
+} LsPassPlace;
+
+/* A pass as it is begun. stage NULL: that of the open pass. name NULL: the stage's; one that was used before in the kernel is numbered. The strings are static or interned. */
+typedef struct { const char *stage, *name, *set; LsRewriteMode mode; LsPassPlace place; } LsPassInfo;
 
 struct _LsRecorder {
   LsPassLog *(*begin) (LsRecorder *self, const LsPassInfo *info, LsUOp *input, LsRuleLibrary *library);
   void       (*end)   (LsRecorder *self, LsPassLog *log, LsUOp *output, guint64 ns);
+  /* The passes nested in the step that is tried are forgotten. */
+  void       (*drop)  (LsRecorder *self, LsPassLog *log);
 };
 
 void ls_pass_log_grow (LsPassLog *log);

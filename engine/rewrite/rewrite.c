@@ -8,7 +8,7 @@
  */
 #include "rules-private.h"
 #include "ir/spec.h"
-#include "recorder.h"
+#include "driver.h"
 
 #include <string.h>
 
@@ -23,10 +23,35 @@ typedef struct {
   gint16  rule;
 } Frame;
 
-static LsUOp *
-try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_index, guint32 *ns)
+/* One rewrite under way. */
+struct _LsDriver {
+  const LsRewrite *rw;
+  const Program   *program;
+  LsNodeMap *map;
+  Frame     *stack, *heap;    /* the heap: NULL while the stack fits what it began with */
+  guint      depth, size;
+  guint      steps, limit, last[16];
+  guint64    most_made;
+  GError   **error;
+  GError    *nested_error;    /* of a pass that a term nested: it ends this one, too */
+  gboolean   failed;
+  gboolean   checked;         /* new nodes are checked when they are made */
+  gboolean   extended;        /* not all rules are built in */
+};
+
+/* The step that was tried did not come about: what was nested in it is forgotten. */
+static inline void
+drop_nested (const LsRewrite *rw)
 {
-  GPtrArray *rules = program->by_op[u->op];
+  if (G_UNLIKELY (rw->log && rw->log->nests))
+    rw->recorder->drop (rw->recorder, rw->log);
+}
+
+static LsUOp *
+try_rules (LsDriver *d, LsUOp *u, gint *rule_index, guint32 *ns)
+{
+  const LsRewrite *rw = d->rw;
+  GPtrArray *rules = d->program->by_op[u->op];
   guint64 have[2] = { 0, 0 };
   for (guint i = 0; i < u->n_src; i++) {
     ls_ops_bit (have, u->src[i]->op);
@@ -43,7 +68,11 @@ try_rules (const LsRewrite *rw, const Program *program, LsUOp *u, gint *rule_ind
     /* time counts from the first rule that could match */
     if (rw->log && start == 0)
       start = ls_ticks ();
-    LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->pass, slots);
+    LsUOp *r = ls_rule_run (rule, rw->ctx, u, rw->pass, d, slots);
+    if (!r)
+      drop_nested (rw);
+    if (G_UNLIKELY (d->nested_error != NULL))
+      return NULL;
     if (G_UNLIKELY (!r && checked && ls_context_has_breach (rw->ctx))) {
       *rule_index = (gint) rule->pub.index;
       return NULL;
@@ -183,23 +212,8 @@ set_limit_error (const LsRewrite *rw, const Frame *stack, guint depth, gint rule
   g_string_free (names, TRUE);
 }
 
-/* One rewrite under way. */
-typedef struct {
-  const LsRewrite *rw;
-  const Program   *program;
-  LsNodeMap *map;
-  Frame     *stack, *heap;    /* the heap: NULL while the stack fits what it began with */
-  guint      depth, size;
-  guint      steps, limit, last[16];
-  guint64    most_made;
-  GError   **error;
-  gboolean   failed;
-  gboolean   checked;         /* new nodes are checked when they are made */
-  gboolean   extended;        /* not all rules are built in */
-} Driver;
-
 static void
-grow (Driver *d)
+grow (LsDriver *d)
 {
   gboolean first = !d->heap;
   d->heap = g_renew (Frame, d->heap, d->size * 2);
@@ -210,7 +224,7 @@ grow (Driver *d)
 }
 
 static inline void
-push (Driver *d, LsUOp *node)
+push (LsDriver *d, LsUOp *node)
 {
   if (G_UNLIKELY (d->depth == d->size))
     grow (d);
@@ -218,7 +232,7 @@ push (Driver *d, LsUOp *node)
 }
 
 static gboolean
-fail_cycle (Driver *d, const LsUOp *met)
+fail_cycle (LsDriver *d, const LsUOp *met)
 {
   set_cycle_error (d->rw, d->stack, d->depth, met, d->error);
   d->failed = TRUE;
@@ -233,7 +247,7 @@ shape_text (const LsUOp *u)
 
 /* Why a result may not stand where the node stood. */
 static void
-refuse_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean dtype, const char *breach)
+refuse_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean dtype, const char *breach)
 {
   const LsRule *info = ls_rule_library_rule (d->rw->library, (guint) rule);
   LsShape shape;
@@ -254,7 +268,7 @@ refuse_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule, gboolean dt
 
 /* A rule puts a node of the same dtype and shape in the place of one: index may become a machine integer. */
 static inline gboolean
-check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
+check_result (LsDriver *d, const LsUOp *u, const LsUOp *r, gint rule)
 {
   gboolean dtype = G_LIKELY (u->dtype == r->dtype) ||
                    (ls_dtype_base (u->dtype) == LS_BASE_INDEX && ls_dtype_is_int (r->dtype) && ls_dtype_lanes (u->dtype) == ls_dtype_lanes (r->dtype) && !ls_dtype_is_ptr (r->dtype));
@@ -267,7 +281,7 @@ check_result (Driver *d, const LsUOp *u, const LsUOp *r, gint rule)
 
 /* A node that was made breaks the spec. made_by: the rule that was about to make it for u; negative: u was rebuilt over what the last rule made. */
 static LsUOp *
-fail_breach (Driver *d, const LsUOp *u, gint made_by)
+fail_breach (LsDriver *d, const LsUOp *u, gint made_by)
 {
   g_autofree char *breach = ls_context_take_breach (d->rw->ctx);
   d->failed = TRUE;
@@ -283,27 +297,35 @@ fail_breach (Driver *d, const LsUOp *u, gint made_by)
 
 /* A rule has fired at u. NULL: the rewrite has failed. */
 static LsUOp *
-note_step (Driver *d, LsUOp *u, LsUOp *r, gint *rule, guint32 ns)
+note_step (LsDriver *d, LsUOp *u, LsUOp *r, gint *rule, guint32 ns)
 {
   d->last[d->steps % 16] = (guint) *rule;
   if (++d->steps > d->limit || G_UNLIKELY (ls_context_n_made (d->rw->ctx) > d->most_made)) {
+    drop_nested (d->rw);
     set_limit_error (d->rw, d->stack, d->depth, *rule, d->last, d->steps, d->error);
     d->failed = TRUE;
     return NULL;
   }
-  if (d->rw->log)
+  if (d->rw->log) {
     ls_pass_log_add (d->rw->log, u, r, *rule, ns);
+    d->rw->log->nests = FALSE;
+  }
   return check_result (d, u, r, *rule) ? r : NULL;
 }
 
 /* The first rule that fires at u. NULL: none does, or the rewrite has failed. */
 static inline LsUOp *
-fire (Driver *d, LsUOp *u, gint *rule)
+fire (LsDriver *d, LsUOp *u, gint *rule)
 {
   guint32 ns = 0;
   if (G_UNLIKELY (d->extended) && ls_context_has_breach (d->rw->ctx))
     return fail_breach (d, u, -1);
-  LsUOp *r = d->program->by_op[u->op] ? try_rules (d->rw, d->program, u, rule, &ns) : NULL;
+  LsUOp *r = d->program->by_op[u->op] ? try_rules (d, u, rule, &ns) : NULL;
+  if (G_UNLIKELY (d->nested_error != NULL)) {
+    g_propagate_error (d->error, g_steal_pointer (&d->nested_error));
+    d->failed = TRUE;
+    return NULL;
+  }
   if (r)
     return note_step (d, u, r, rule, ns);
   return G_LIKELY (!d->extended) || !ls_context_has_breach (d->rw->ctx) ? NULL : fail_breach (d, u, *rule);
@@ -311,7 +333,7 @@ fire (Driver *d, LsUOp *u, gint *rule)
 
 /* The result of a rule at the frame's node is worked through next. */
 static void
-enter_result (Driver *d, LsUOp *rebuilt, LsUOp *result, gint rule)
+enter_result (LsDriver *d, LsUOp *rebuilt, LsUOp *result, gint rule)
 {
   Frame *f = &d->stack[d->depth - 1];
   f->rebuilt = rebuilt;
@@ -323,7 +345,7 @@ enter_result (Driver *d, LsUOp *rebuilt, LsUOp *result, gint rule)
 
 /* The frame's node is met for the first time. */
 static void
-enter (Driver *d)
+enter (LsDriver *d)
 {
   LsUOp *u = d->stack[d->depth - 1].node;
   guint64 entry;
@@ -359,7 +381,7 @@ enter (Driver *d)
 
 /* The node over what its sources became. NULL: that node was met already, and the frame's has its fate, or the rewrite has failed. */
 static LsUOp *
-rebuild (Driver *d, LsUOp *u)
+rebuild (LsDriver *d, LsUOp *u)
 {
   guint64 entry;
   LsUOp *n = ls_uop_over (d->rw->ctx, u, d->map);
@@ -380,7 +402,7 @@ rebuild (Driver *d, LsUOp *u)
 
 /* The sources of the frame's node are done. */
 static void
-match (Driver *d)
+match (LsDriver *d)
 {
   LsUOp *u = d->stack[d->depth - 1].node, *n = rebuild (d, u);
   gint rule;
@@ -414,7 +436,7 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
     return NULL;
   }
   Frame frames[128];
-  Driver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames),
+  LsDriver d = { .rw = rw, .program = program, .map = ls_node_map_acquire (rw->ctx), .stack = frames, .size = G_N_ELEMENTS (frames),
     .limit = rw->step_limit ? rw->step_limit : G_MAXUINT, .error = error, .checked = ls_context_is_checked (rw->ctx), .extended = ls_rule_library_is_extended (rw->library) };
   d.most_made = rw->node_limit ? ls_context_n_made (rw->ctx) + rw->node_limit + 64 * (guint64) ls_context_n_nodes (rw->ctx) : G_MAXUINT64;
   push (&d, root);
@@ -435,6 +457,34 @@ ls_graph_rewrite (const LsRewrite *rw, LsUOp *root, GError **error)
   LsUOp *out = d.failed ? NULL : ls_node_map_get_node (d.map, root);
   g_free (d.heap);
   ls_node_map_release (rw->ctx, d.map);
+  return out;
+}
+
+/* Rules that do not come to an end are the term's to decline for; a rule that is wrong ends the whole rewrite. */
+LsUOp *
+ls_driver_nested (LsTermCall *call, const char *set, LsUOp *graph)
+{
+  LsDriver *d = call->driver;
+  const LsRewrite *outer = d ? d->rw : NULL;
+  const Rule *rule = ((const Env *) call->scratch)->rule;
+  LsRecorder *recorder = outer && outer->log ? outer->recorder : NULL;
+  LsRewrite rw = { .ctx = call->ctx, .library = outer ? outer->library : rule->library, .set = set, .mode = LS_REWRITE_BOTTOM_UP, .recorder = recorder,
+                   .step_limit = outer && outer->step_limit ? MIN (outer->step_limit, LS_NESTED_STEPS) : LS_NESTED_STEPS,
+                   .node_limit = outer ? outer->node_limit : 0, .depth = outer ? outer->depth + 1 : 1 };
+  g_autoptr (GError) error = NULL;
+  LsPassInfo info = { NULL, call->term->name, set, rw.mode, LS_PASS_NESTED };
+  if (rw.depth > LS_NESTED_DEPTH)
+    return NULL;
+  if (recorder && !(rw.log = recorder->begin (recorder, &info, graph, rw.library)))
+    return NULL;
+  guint64 start = rw.log ? ls_ticks () : 0;
+  LsUOp *out = ls_graph_rewrite (&rw, graph, &error);
+  if (rw.log)
+    recorder->end (recorder, rw.log, out, ls_ticks_to_ns (ls_ticks () - start));
+  if (error && d && !g_error_matches (error, LS_ERROR, LS_ERROR_REWRITE) && !d->nested_error) {
+    g_prefix_error (&error, "in a pass that rule %s nested: ", rule->pub.name);
+    d->nested_error = g_steal_pointer (&error);
+  }
   return out;
 }
 

@@ -1,4 +1,4 @@
-/* Rules, rule sets and graph_rewrite, the one driver. The rule language is described in engine/rules/README.md. */
+/* Rules and rule sets. The rule language is described in engine/rules/README.md; driver.h has graph_rewrite. */
 #pragma once
 #include "term.h"
 
@@ -51,6 +51,8 @@ void           ls_rule_library_unref  (LsRuleLibrary *library);
 guint          ls_rule_library_n_rules (LsRuleLibrary *library);
 const LsRule  *ls_rule_library_rule   (LsRuleLibrary *library, guint index);
 const LsRule  *ls_rule_library_find   (LsRuleLibrary *library, const char *name);      /* or NULL */
+/* Has it the rules of first, with their numbers, and perhaps more? */
+gboolean       ls_rule_library_begins_with (LsRuleLibrary *library, LsRuleLibrary *first);
 /* Has it rules that are not built in? Then what they make is checked more closely. */
 gboolean       ls_rule_library_is_extended (LsRuleLibrary *library);
 /* All rules in order, as const LsRule *. Belongs to the library; ref it to keep it, together with the library. */
@@ -63,26 +65,6 @@ LsRuleLibrary *ls_rule_library_extend (LsRuleLibrary *below, const char *set, co
 /* Rules of one text, of any set. filename is used in messages. base NULL: a recording's rules; those that name terms match and never run. */
 LsRuleLibrary *ls_rule_library_parse  (const LsRuleBase *base, const char *text, const char *filename, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsRuleLibrary, ls_rule_library_unref)
-
-/* Where a rewrite writes what it did (recorder.h). */
-typedef struct _LsRecorder LsRecorder;
-typedef struct _LsPassLog  LsPassLog;
-
-typedef struct {
-  LsContext      *ctx;
-  LsRuleLibrary  *library;
-  const char     *set;          /* rule sets of the pass, separated by '+': "symbolic+gates" */
-  LsRewriteMode   mode;
-  guint           step_limit;   /* 0: none */
-  LsPassLog      *log;          /* NULL: nothing is recorded */
-  gpointer        pass;         /* the context that the set's terms get */
-  GArray        **cycle;        /* where to put one turn of a rewrite that does not end: a new array of LsLink, in order; may be NULL */
-  guint64         node_limit;   /* of what may be made beside 64 times what the context has; 0: none */
-} LsRewrite;
-
-/* The graph below root rewritten. NULL and LS_ERROR_REWRITE when a result contains its own match (not in walk mode) or when the step limit is reached: the
- * message names the rules of the cycle. LS_ERROR_RULE for an unknown set, and when a rule makes a node of another dtype or shape than the one it replaces. */
-LsUOp *ls_graph_rewrite (const LsRewrite *rewrite, LsUOp *root, GError **error);
 
 /* Matches one rule at one node: TRUE with the result and up to max_bindings bindings (may be NULL). Used by rule tests, the rule card and why-not. */
 gboolean ls_rule_apply (LsRuleLibrary *library, guint rule, LsContext *ctx, LsUOp *node, gpointer pass, LsUOp **result, LsBinding *bindings, guint max_bindings, guint *n_bindings);

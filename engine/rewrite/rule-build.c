@@ -33,9 +33,9 @@ build (Env *e, const Pat *pat, LsDType hint)
 }
 
 void
-ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+ls_env_init (Env *e, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsDriver *driver, LsTermValue *slots)
 {
-  e->call = (LsTermCall) { ctx, pass, node, rule->library, e };
+  e->call = (LsTermCall) { ctx, pass, node, ls_driver_nested, driver, e };
   e->rule = rule;
   e->slots = slots;
   e->turn = 0;
@@ -535,13 +535,13 @@ has_result (const Rule *rule, LsContext *ctx, const LsUOp *node, gpointer pass)
 }
 
 LsUOp *
-ls_rule_result (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+ls_rule_result (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsDriver *driver, LsTermValue *slots)
 {
   g_return_val_if_fail (rule->n_results == 1 || rule->gradient, NULL);
   if (!has_result (rule, ctx, node, pass))
     return NULL;
   Env e;
-  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, slots);
+  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, driver, slots);
   LsUOp *result = guards_hold (&e) ? build (&e, rule->results[rule->gradient ? node->arg.i : 0], node->dtype) : NULL;
   ls_env_clear (&e);
   return result != node ? result : NULL;
@@ -553,7 +553,7 @@ ls_rule_run_guards (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass
   Env e;
   if (rule->unknown || (rule->needs_context && !pass))
     return FALSE;
-  ls_env_init (&e, rule, ctx, node, pass, slots);
+  ls_env_init (&e, rule, ctx, node, pass, NULL, slots);
   gboolean ok = guards_hold (&e);
   ls_env_clear (&e);
   return ok;

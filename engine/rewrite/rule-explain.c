@@ -241,7 +241,7 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
     return;
   }
   Env e;
-  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, slots);
+  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, NULL, slots);
   for (guint i = 0; i < rule->n_conds && !out->stage; i++) {
     const Cond *c = &rule->conds[i];
     if (!known (rule, c, pass) || (c->late && !ls_env_with (&e)) || ls_cond_holds (&e, c))
@@ -258,7 +258,7 @@ ls_rule_explain (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *nod
     out->text = g_strdup ("the pattern and its guards hold; the rest is decided by what its pass knows");
     return;
   }
-  out->result = rule->n_results == 1 || rule->gradient ? ls_rule_run (rule, ctx, node, pass, slots) : NULL;
+  out->result = rule->n_results == 1 || rule->gradient ? ls_rule_run (rule, ctx, node, pass, NULL, slots) : NULL;
   out->stage = out->result ? "fires" : rule->pub.builder ? "builder" : "result";
   out->text = out->result       ? g_strdup_printf ("it fires: node %u becomes node %u", node->id, out->result->id) :
               rule->pub.builder ? g_strdup ("the pattern and its guards hold; the builder declined, or gave the node itself back") :
@@ -314,7 +314,7 @@ ls_rule_guards (LsRuleLibrary *library, guint index, LsContext *ctx, LsUOp *node
   g_array_set_clear_func (out, clear_guard);
   gboolean matches = ls_rule_match_pattern (rule, node, slots);
   Env e;
-  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, slots);
+  ls_env_init (&e, rule, ctx, rule->gradient ? node->src[0] : node, pass, NULL, slots);
   gboolean with = matches && !rule->unknown && (pass || !rule->needs_context) && ls_env_with (&e);
   for (guint i = 0; i < rule->n_conds; i++) {
     const Cond *c = &rule->conds[i];

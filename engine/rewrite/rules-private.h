@@ -128,6 +128,10 @@ typedef struct {
   LsTermValue     best_slots[LS_MAX_SLOTS];
 } Match;
 
+/* A rewrite under way, of which a rule is a step; NULL where a question is asked. LsTermCall.nested is ls_driver_nested. */
+typedef struct _LsDriver LsDriver;
+LsUOp *ls_driver_nested (LsTermCall *call, const char *set, LsUOp *graph);
+
 /* What results are built with. */
 typedef struct {
   LsTermCall  call;
@@ -156,8 +160,8 @@ gboolean  ls_rule_match_inner (const Rule *rule, LsUOp *node, LsTermValue *slots
 /* The same of its guards: does it fire at node, whatever reaches that? */
 gboolean  ls_rule_run_guards (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
 /* The one result of a rule whose pattern matched. NULL: it does not fire. */
-LsUOp    *ls_rule_result     (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
-void      ls_env_init        (Env *env, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots);
+LsUOp    *ls_rule_result     (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsDriver *driver, LsTermValue *slots);
+void      ls_env_init        (Env *env, const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsDriver *driver, LsTermValue *slots);
 void      ls_env_clear       (Env *env);
 gboolean  ls_env_number      (Env *env, const Pat *pat, gint64 *out);
 gboolean  ls_env_value       (Env *env, const Pat *pat, LsTermValue *out);
@@ -170,9 +174,9 @@ void      ls_pat_write       (GString *text, const Rule *rule, const Pat *pat);
 guint     ls_rule_bindings   (const Rule *rule, LsUOp *node, const LsTermValue *slots, LsBinding *bindings, guint max);
 
 static inline LsUOp *
-ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsTermValue *slots)
+ls_rule_run (const Rule *rule, LsContext *ctx, LsUOp *node, gpointer pass, LsDriver *driver, LsTermValue *slots)
 {
-  return ls_rule_match_pattern (rule, node, slots) ? ls_rule_result (rule, ctx, node, pass, slots) : NULL;
+  return ls_rule_match_pattern (rule, node, slots) ? ls_rule_result (rule, ctx, node, pass, driver, slots) : NULL;
 }
 
 static inline guint64 ls_ops_bit (guint64 *ops, LsOp op) { return ops[op >> 6] |= G_GUINT64_CONSTANT (1) << (op & 63); }

@@ -53,14 +53,18 @@ typedef struct {
 } LsTermValue;
 
 /* What a term is called with besides its arguments. */
-typedef struct {
+typedef struct _LsTermCall LsTermCall;
+struct _LsTermCall {
   LsContext *ctx;
   gpointer   pass;      /* the context of the pass, of the type that the term's row names; NULL for terms without one */
   LsUOp     *self;      /* the node that the rule matched */
-  struct _LsRuleLibrary *library;      /* the rule's, for a term that asks others */
+  /* The graph, rewritten bottom-up with the rules of set ("symbolic+gates", a static text). It is a pass nested in the step that is tried: it is recorded with that step, and dropped where
+   * the rule does not fire. Where a question is asked nothing is recorded. NULL: the rewrite did not end, and the term declines. A term has no other way to the driver. */
+  LsUOp   *(*nested) (LsTermCall *call, const char *set, LsUOp *graph);
+  struct _LsDriver *driver;        /* nested()'s: whose step is tried; NULL where a question is asked */
   gpointer   scratch;   /* for ls_term_alloc */
   const struct _LsTerm *term;      /* the row that is called */
-} LsTermCall;
+};
 
 /* FALSE: the term declines, and the rule does not fire. out->kind is set to the row's result already. */
 typedef gboolean (*LsTermFn) (LsTermCall *call, const LsTermValue *args, LsTermValue *out);

@@ -1,7 +1,7 @@
 /* The term sum_of_constant: a sum over a constant that movements have padded and repeated, as arithmetic of indices.
  *
  * The constant stands where the view of it is valid, so that the sum is the constant times the number of such places along the summed axes. That number is written
- * as a reduce over ranges, of which the symbolic rules and those of gates.rules take the ranges away, as they do in a kernel; where they take all, what is left is
+ * as a reduce over ranges, of which the symbolic rules and those of gates.rules take the ranges away in a nested pass, as they do in a kernel; where they take all, what is left is
  * arithmetic of the other axes' indices, and becomes arithmetic of IOTAs. So an arange, and every mask that is made of one, is known before kernels are cut, and is
  * computed where it is used. Floats are folded where no partial sum is rounded.
  */
@@ -13,8 +13,7 @@
 
 #include <math.h>
 
-#define MOST_AXES  32
-#define MOST_STEPS 5000
+#define MOST_AXES 32
 
 /* The view of the constant below x, and that constant. NULL: something else is there. */
 static const LsTracker *
@@ -139,9 +138,7 @@ count_valid (LsTermCall *call, LsUOp *u, const LsTracker *t, LsDType dtype)
     return ls_filled (ctx, ls_uop_const_i (ctx, dtype, all), out);
   src[0] = ls_uop_alu3 (ctx, LS_OP_WHERE, valid, ls_uop_const_i (ctx, dtype, 1), ls_uop_const_i (ctx, dtype, 0));
   LsUOp *sum = n > 1 ? ls_uop_new (ctx, LS_OP_REDUCE, dtype, n, src, ls_arg_op_ints (ctx, LS_OP_ADD, 0, NULL)) : src[0];
-  g_autoptr (GError) error = NULL;
-  LsRewrite rw = { ctx, call->library, "symbolic+gates", LS_REWRITE_BOTTOM_UP, MOST_STEPS };
-  LsUOp *count = ls_graph_rewrite (&rw, sum, &error);
+  LsUOp *count = call->nested (call, "symbolic+gates", sum);
   return count ? as_tensors (ctx, count, out, axes) : NULL;
 }
 
@@ -151,7 +148,7 @@ sum_of_constant (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   LsUOp *u = args[0].node, *c = NULL;
   LsContext *ctx = call->ctx;
   LsDType d = ls_dtype_strong (u->dtype);
-  if (u->op != LS_OP_REDUCE_AXIS || u->arg.op != LS_OP_ADD || ls_dtype_is_bool (d) || u->arg.n == 0 || !call->library || !ls_uop_has_shape (u))
+  if (u->op != LS_OP_REDUCE_AXIS || u->arg.op != LS_OP_ADD || ls_dtype_is_bool (d) || u->arg.n == 0 || !ls_uop_has_shape (u))
     return FALSE;
   const LsTracker *t = constant_view (ctx, args[1].node, &c);
   LsShape shape = ls_uop_shape (ctx, u);

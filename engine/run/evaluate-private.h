@@ -16,6 +16,7 @@ struct _LsEvaluated {
   guint     axis[LS_MOST_VALUE_AXES];  /* numbers, ascending */
   gint64    size[LS_MOST_VALUE_AXES];
   guint     lanes;
+  gboolean  shaped;                    /* its axes are those of a shape, or of a value that has one */
   guint64   n;                         /* elements, lanes included */
   LsScalar *v;                         /* NULL while it is base through a tracker */
   guint8   *open;                      /* pointers: is the gate open; NULL when there is none */
@@ -30,8 +31,10 @@ struct _LsEvaluation {
   const LsEvalBuffer *buffers;
   guint       n_buffers;
   guint64     left;                    /* elements that may still be made */
-  double      sum_bound;
+  double      sum_bound, largest;
   GHashTable *axis_numbers;            /* RANGE node or UNROLL axis key -> number + 1 */
+  guint       first_axis;              /* number of the first of them that is no axis of a shape */
+  guint32     shape_axes;              /* axes of shapes that ranges stand for */
   GError     *error;
 };
 

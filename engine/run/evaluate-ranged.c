@@ -11,6 +11,7 @@
 
 #include "fault.h"
 
+#include <math.h>
 #include <string.h>
 
 static LsEvaluated *
@@ -19,10 +20,13 @@ ranged (LsEvaluation *e, LsUOp *u, guint n_src, guint lanes)
   LsEvaluated *x = ls_evaluated_new (e, u, lanes);
   for (guint i = 0; i < n_src; i++) {
     LsEvaluated *s = ls_evaluation_value (e, u->src[i]);
+    x->shaped |= s && s->shaped;
     for (guint k = 0; s && k < s->n_axes; k++)
       if (!ls_evaluated_add_axis (e, x, s->axis[k], s->size[k]))
         return x;
   }
+  if (x->shaped && x->n_axes > 0 && x->axis[x->n_axes - 1] >= LS_MOST_VALUE_AXES)
+    ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "its sources run over a shape and over ranges that are none of its axes");
   ls_evaluated_allocate (e, x);
   return x;
 }
@@ -47,12 +51,16 @@ ls_evaluate_alu (LsEvaluation *e, LsUOp *u)
                memcmp (s[k]->size, x->size, x->n_axes * sizeof *x->size) == 0;
     all &= alike[k] || s[k]->n == 1;
   }
+  gboolean chains = ls_dtype_is_float (d) && (u->op == LS_OP_ADD || u->op == LS_OP_SUB || u->op == LS_OP_MUL);
   for (guint64 i = 0; i < x->n; i += x->lanes, all || ls_evaluated_step (x, index))
     for (guint l = 0; l < x->lanes; l++) {
       for (guint k = 0; k < u->n_src; k++)
         args[k] = s[k]->v[alike[k] ? i + l : s[k]->n == 1 ? 0 : ls_evaluated_element (s[k], x, index) * s[k]->lanes + (s[k]->lanes > 1 ? l : 0)];
       x->v[i + l] = u->op == LS_OP_CAST ? ls_eval_cast (d, from, args[0]) : u->op == LS_OP_BITCAST ? ls_eval_bitcast (d, from, args[0]) :
                     ls_eval_alu (u->op, d, from, args);
+      for (guint k = 0; chains && k < 2; k++)
+        if (isfinite (args[k].f) && fabs (args[k].f) > e->largest)
+          e->largest = fabs (args[k].f);
     }
   return TRUE;
 }

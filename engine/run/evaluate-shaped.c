@@ -195,6 +195,7 @@ with_shape (LsEvaluation *e, LsUOp *u)
     ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "it has no shape");
   } else {
     x->n_axes = s.n;
+    x->shaped = s.n > 0;
     for (guint i = 0; i < s.n; i++) {
       x->axis[i] = i;
       x->size[i] = s.dims[i];
@@ -257,13 +258,39 @@ ls_evaluate_load_view (LsEvaluation *e, LsUOp *u)
   return TRUE;
 }
 
+/* What is stored, over the whole shape of the view: ranges that took the place of its axes may be fewer. It belongs to u. */
+static const LsEvaluated *
+over_shape (LsEvaluation *e, LsUOp *u, const LsEvaluated *s, LsShape shape)
+{
+  gint64 index[LS_MOST_VALUE_AXES] = { 0 };
+  LsEvaluated *x = ls_evaluated_new (e, u, 1);
+  x->n_axes = shape.n;
+  for (guint k = 0; k < shape.n; k++) {
+    x->axis[k] = k;
+    x->size[k] = shape.dims[k];
+  }
+  for (guint k = 0; k < s->n_axes; k++)
+    if (s->axis[k] >= shape.n || s->size[k] != shape.dims[s->axis[k]] || s->lanes > 1)
+      ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it stores does not run over the axes of its view");
+  if (e->error || !ls_evaluated_allocate (e, x))
+    return NULL;
+  for (guint64 i = 0; i < x->n; i++, ls_evaluated_step (x, index))
+    x->v[i] = s->v[ls_evaluated_element (s, x, index)];
+  return x;
+}
+
 gboolean
 ls_evaluate_store_view (LsEvaluation *e, LsUOp *u)
 {
   const LsEvalBuffer *b = ls_evaluation_buffer (e, u->src[0]->arg.i);
-  LsEvaluated *s = ls_evaluation_value (e, u->src[2]);
-  if (!b || !s)
+  const LsEvaluated *s = ls_evaluation_value (e, u->src[2]);
+  LsShape shape = ls_tracker_shape (u->src[1]->arg.tracker);
+  if (!b)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_NO_BUFFER, u, "there is no such buffer");
+  if (!s)
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it stores has no value");
+  if (!s->shaped && shape.n > 0 && shape.n <= LS_MOST_VALUE_AXES && !(s = over_shape (e, u, s, shape)))
+    return FALSE;
   for (Run r = { 0 }; next_run (s, u->src[1]->arg.tracker, &r);) {
     if (r.backed && !is_within (&r, b->n))
       return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_OUTSIDE, u, "the index is outside of the buffer");
@@ -301,6 +328,8 @@ ls_evaluate_reduce_axis (LsEvaluation *e, LsUOp *u)
   gboolean is_float = ls_dtype_is_float (d);
   if (e->error)
     return FALSE;
+  if (!s || (s->n_axes > 0 && !s->shaped))
+    return ls_evaluation_fail (e, LS_ERROR, LS_ERROR_SPEC, u, "what it sums has no shape");
   if (s->n > LS_MOST_TURNS)
     return ls_evaluation_fail (e, LS_FAULT, LS_FAULT_SIZE, u, "too many turns");
   for (guint64 i = 0; i < x->n; i++)

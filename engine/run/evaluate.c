@@ -85,8 +85,8 @@ LsEvaluated *
 ls_evaluation_value (LsEvaluation *e, const LsUOp *u)
 {
   LsEvaluated *x = ls_evaluation_view (e, u);
-  if (x && !x->v && x->base)
-    ls_evaluated_fill (e, x);
+  if (x && !x->v && x->base && !ls_evaluated_fill (e, x))
+    return NULL;
   return x;
 }
 
@@ -96,7 +96,7 @@ ls_evaluation_axis (LsEvaluation *e, gpointer key)
   gpointer found = g_hash_table_lookup (e->axis_numbers, key);
   if (found)
     return GPOINTER_TO_UINT (found) - 1;
-  guint number = g_hash_table_size (e->axis_numbers);
+  guint number = e->first_axis + g_hash_table_size (e->axis_numbers);
   g_hash_table_insert (e->axis_numbers, key, GUINT_TO_POINTER (number + 1));
   return number;
 }
@@ -179,13 +179,18 @@ by_order (gconstpointer a, gconstpointer b)
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Axes are numbered as loops nest: by axis, the outer part of a split one first. So a reduce goes over its ranges in the order that its loops will. */
+/* Axes are numbered as loops nest: by axis, the outer part of a split one first. So a reduce goes over its ranges in the order that its loops will.
+ *
+ * In a graph of which a part has shapes yet, as between the steps of lower, the axis of a shape and the range that takes its place have one number, which is the axis's; every other range has a
+ * number that no axis of a shape can have, so that neither is taken for the other. */
 static void
 number_axes (LsEvaluation *e, GPtrArray *order)
 {
+  gboolean shapes = FALSE;
   g_autoptr (GArray) keys = g_array_new (FALSE, FALSE, sizeof (AxisKey));
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
+    shapes |= u->op == LS_OP_VIEW || u->op == LS_OP_REDUCE_AXIS;
     if (u->op == LS_OP_RANGE && u->arg.kind == LS_ARG_INTS && u->arg.n >= 2) {
       AxisKey k = { ls_range_order (u), u };
       g_array_append_val (keys, k);
@@ -196,6 +201,16 @@ number_axes (LsEvaluation *e, GPtrArray *order)
     }
   }
   g_array_sort (keys, by_order);
+  e->first_axis = shapes && keys->len ? LS_MOST_VALUE_AXES : 0;
+  for (guint i = 0; shapes && i < keys->len; i++) {
+    gpointer key = g_array_index (keys, AxisKey, i).key;
+    const LsUOp *u = (gsize) key & 1 ? NULL : key;
+    gint64 axis = u && ls_range_part (u) == 0 ? ls_range_axis (u) : -1;
+    if (axis >= 0 && axis < LS_MOST_VALUE_AXES && !(e->shape_axes >> axis & 1)) {
+      e->shape_axes |= 1u << axis;
+      g_hash_table_insert (e->axis_numbers, key, GUINT_TO_POINTER ((guint) axis + 1));
+    }
+  }
   for (guint i = 0; i < keys->len; i++)
     ls_evaluation_axis (e, g_array_index (keys, AxisKey, i).key);
 }
@@ -273,6 +288,12 @@ ls_evaluation_sum_bound (const LsEvaluation *e)
   return e->sum_bound;
 }
 
+double
+ls_evaluation_largest (const LsEvaluation *e)
+{
+  return e->largest;
+}
+
 const LsScalar *
 ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n)
 {
@@ -321,11 +342,11 @@ ls_evaluation_at (LsEvaluation *e, LsUOp *of, guint64 i, LsUOp *node, LsScalar *
     if (s->n_axes > 0 && (s->n_axes != x->n_axes || memcmp (s->size, x->size, x->n_axes * sizeof *x->size) != 0))
       return FALSE;
   }
-  /* an axis that only the source has: a reduce; its first turn is no answer */
+  /* an axis that only the source has: a reduce; its first turn is no answer. One that both have in two lengths is not the same */
   for (guint k = 0; k < s->n_axes; k++) {
-    gboolean shared = FALSE;
+    gboolean shared = s->size[k] == 1;
     for (guint j = 0; j < x->n_axes; j++)
-      shared |= x->axis[j] == s->axis[k];
+      shared |= x->axis[j] == s->axis[k] && x->size[j] == s->size[k];
     if (!shared)
       return FALSE;
   }

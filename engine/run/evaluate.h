@@ -21,6 +21,8 @@ typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuff
 LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all, GError **error);
 /* n·ε·Σ|x| over all float sums of a graph with shapes, from the largest value that each one sums: by how much another order may change its results. */
 double ls_evaluation_sum_bound (const LsEvaluation *e);
+/* The largest finite operand of an addition, subtraction or product of floats, other than those of reduces: what the order of a chain of them may change is a part of it. */
+double ls_evaluation_largest (const LsEvaluation *e);
 /* A node's values: n elements times lanes, row-major over its axes. NULL for a node without a value. */
 const LsScalar *ls_evaluation_values (LsEvaluation *e, LsUOp *node, guint64 *n);
 /* Node's value where of's element number i is computed: the same indices and lane, what node lacks left out. FALSE when node has no value there. */

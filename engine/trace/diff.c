@@ -183,11 +183,11 @@ static gboolean
 nth_option (LsTrace *trace, const LsPass *pass, guint *nth)
 {
   *nth = 0;
-  if (!g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_OPTIONS].name))
+  if (pass->parent >= 0 || !g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_OPTIONS].name))
     return FALSE;
   for (guint i = 0; i < pass->index; i++) {
     const LsPass *before = trace->passes->pdata[i];
-    *nth += before->kernel == pass->kernel && g_str_equal (before->stage, pass->stage);
+    *nth += before->kernel == pass->kernel && before->parent < 0 && g_str_equal (before->stage, pass->stage);
   }
   return TRUE;
 }

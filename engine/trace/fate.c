@@ -69,7 +69,7 @@ follow_back (LsFate *f, const LsGraphDiff *diff)
 LsFate
 ls_fate_start (LsTrace *trace, const LsPass *pass, guint step, guint32 node, int direction)
 {
-  LsFate f = { .node = node, .seen = node, .direction = direction, .kernel = pass->kernel, .pass = pass };
+  LsFate f = { .node = node, .seen = node, .direction = direction, .kernel = pass->kernel, .parent = pass->parent, .pass = pass };
   g_autoptr (LsGraphDiff) diff = ls_pass_diff_step (trace, pass, step);
   if (!diff)
     return f;
@@ -93,7 +93,7 @@ ls_fate_clear (LsFate *f)
 gboolean
 ls_fate_follow (LsFate *f, LsTrace *trace, const LsPass *pass, guint step)
 {
-  if (f->ended || pass->kernel != f->kernel)
+  if (f->ended || pass->kernel != f->kernel || pass->parent != f->parent)
     return FALSE;
   if (pass != f->pass) {
     /* a pass that was stopped has no output: what its last step left */

@@ -12,6 +12,7 @@ typedef struct {
   gboolean      ended;        /* removed, or, backwards, not made yet */
   int           direction;
   guint         kernel;
+  gint          parent;       /* of its passes: what is nested in a step of theirs is made of other nodes */
   const LsPass *pass;         /* whose graphs hold the node or not */
   gboolean      absent;
   LsPresence   *presence;     /* in pass, or NULL: not asked yet */

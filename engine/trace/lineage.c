@@ -183,7 +183,7 @@ add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
 {
   for (gint i = first; i >= 0; i--) {
     LsPass *p = trace->passes->pdata[i];
-    if (p->kernel != 0)
+    if (p->kernel != 0 || p->parent >= 0)
       continue;
     g_ptr_array_add (out, p);
     if (p->kind == LS_PASS_MAP)
@@ -199,10 +199,12 @@ GPtrArray *
 ls_lineage_chain (LsTrace *trace, const LsPass *pass)
 {
   GPtrArray *out = g_ptr_array_new ();
+  for (; pass->parent >= 0; pass = trace->passes->pdata[pass->parent])      /* what is nested descends from the step that it is nested in */
+    g_ptr_array_add (out, trace->passes->pdata[pass->index]);
   gint first = (gint) pass->index;
   for (gint i = first; i >= 0 && pass->kernel > 0; i--) {
     LsPass *p = trace->passes->pdata[i];
-    if (p->kernel == pass->kernel) {
+    if (p->kernel == pass->kernel && p->parent < 0) {
       g_ptr_array_add (out, p);
       first = i;
     }
@@ -219,17 +221,51 @@ ls_lineage_chain_kernel (LsTrace *trace, const LsKernel *kernel)
   gint first = -1;
   for (guint i = code->passes->len; i-- > 0;) {
     LsPass *p = trace->passes->pdata[g_array_index (code->passes, guint, i)];
+    if (p->parent >= 0)
+      continue;
     if (code == kernel || p->kind == LS_PASS_REWRITE || strcmp (p->stage, "schedule") != 0)
       g_ptr_array_add (out, p);
     first = (gint) p->index;
   }
   for (guint i = kernel->passes->len; i-- > 0 && code != kernel;) {
     LsPass *p = trace->passes->pdata[g_array_index (kernel->passes, guint, i)];
-    g_ptr_array_add (out, p);
+    if (p->parent < 0)
+      g_ptr_array_add (out, p);
     first = (gint) p->index;
   }
   add_tensor_level (trace, first, out);
   return out;
+}
+
+/* From nodes of the input of a nested pass to those of its parent: what stood below the node that the step replaced is that node, everything else was made of the replaced one. */
+static void
+leave_nested (LsTrace *trace, const LsPass *pass, GArray *at, GArray *origins)
+{
+  const LsPass *parent = trace->passes->pdata[pass->parent];
+  const LsLink *link = pass->step ? ls_pass_step_link (parent, pass->step) : NULL;
+  LsUOp *replaced = link ? ls_context_node (trace->ctx, link->before) : NULL;
+  if (!replaced)
+    return;
+  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, replaced);
+  g_autoptr (GHashTable) below = g_hash_table_new (NULL, NULL);
+  gboolean made = FALSE;
+  for (guint i = 0; i < order->len; i++)
+    g_hash_table_add (below, GUINT_TO_POINTER (((LsUOp *) order->pdata[i])->id + 1));
+  guint n = 0;
+  for (guint i = 0; i < at->len; i++) {
+    guint32 u = g_array_index (at, guint32, i);
+    LsOrigin o = { parent->index, replaced->id, link->rule, pass->step, u };
+    if (g_hash_table_contains (below, GUINT_TO_POINTER (u + 1))) {
+      g_array_index (at, guint32, n++) = u;
+      continue;
+    }
+    made = TRUE;
+    if (origins)
+      g_array_append_val (origins, o);
+  }
+  g_array_set_size (at, n);
+  if (made)
+    g_array_append_val (at, replaced->id);
 }
 
 GArray *
@@ -265,6 +301,8 @@ ls_lineage_walk (LsTrace *trace, GPtrArray *chain, guint n, const guint32 *nodes
     }
     g_array_unref (at);
     at = before;
+    if (pass->parent >= 0)
+      leave_nested (trace, pass, at, origins);
   }
   return at;
 }

@@ -19,9 +19,16 @@ ls_pass_statement (const LsPass *pass)
 const char *
 ls_pass_sentence (const LsPass *pass)
 {
-  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  const LsStageInfo *stage = ls_pass_stage (pass);
   const char *statement = ls_pass_statement (pass);
-  return *statement ? statement : stage ? stage->sentence : "";
+  return *statement ? statement : pass->step ? "A term had this graph rewritten to make the result of the step that this pass is nested in." : stage ? stage->sentence : "";
+}
+
+const LsStageInfo *
+ls_pass_stage (const LsPass *pass)
+{
+  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  return stage ? stage : ls_stage_find (pass->stage);
 }
 
 /* What the names stand for, as one graph: a SINK, in the order in which they were first bound. */

@@ -228,9 +228,22 @@ check_buffer (LsReader *r, const LsTraceBuffer *b)
   return TRUE;
 }
 
+/* A nested pass is of a step of its parent, which is a rewrite. */
+static gboolean
+check_pass (LsReader *r, const LsPass *pass)
+{
+  const LsPass *parent = pass->parent >= 0 ? r->trace->passes->pdata[pass->parent] : NULL;
+  if (pass->step > 0 && (!parent || parent->kind != LS_PASS_REWRITE || pass->step > parent->steps->len))
+    return ls_reader_fail (r, "passes", pass->index, "its parent has no step %u", pass->step);
+  return TRUE;
+}
+
 gboolean
 ls_reader_check (LsReader *r)
 {
+  for (guint k = 0; k < r->trace->passes->len; k++)
+    if (!check_pass (r, r->trace->passes->pdata[k]))
+      return FALSE;
   for (guint k = 0; k < r->trace->kernels->len; k++)
     if (!check_kernel (r, r->trace->kernels->pdata[k]))
       return FALSE;

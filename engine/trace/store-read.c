@@ -594,6 +594,7 @@ ls_trace_load (const char *path, GError **error)
   gboolean known = ok && check_header (&reader);
   if (known)      /* one state of a file that is written meanwhile */
     sqlite3_exec (reader.db, "BEGIN", NULL, NULL, NULL);
+  trace->schema = known ? (guint) reader.version : 0;
   ok = known && read_all (&reader);
   for (guint i = 0; ok && i < trace->rules->len; i++) {
     LsTraceRule *rule = trace->rules->pdata[i];

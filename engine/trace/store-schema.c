@@ -123,6 +123,7 @@ static const LsColumn passes[] = {
   C (output, DERIVED, NODE, LsPass, output, NONE, NULLABLE),
   C (ns, WITNESS, U64, LsPass, ns, NONE, TIME),
   C (parent, DERIVED, I32, LsPass, parent, EARLIER, 0),
+  C (step, DERIVED, U32, LsPass, step, NONE, SINCE (8)),
 };
 static const LsColumn decisions[] = {
   C (node, DERIVED, NODE, LsDecision, node, NONE, 0),

@@ -101,6 +101,7 @@ trace_free (gpointer data)
   g_ptr_array_unref (t->rules);
   g_clear_pointer (&t->matchers, g_ptr_array_unref);
   recorder_free (t->recorder);
+  g_clear_pointer (&t->last_numbers, g_hash_table_unref);
   ls_rule_library_unref (t->library);
   g_array_unref (t->files);
   g_array_unref (t->bindings);
@@ -230,6 +231,28 @@ set_array (LsContext *ctx, GArray *head, gconstpointer data, guint n, gsize size
   memcpy (head->data, data, n * size);
 }
 
+/* How many passes of that name stand before a new one. A kernel's passes are the most recent ones of its own; those of the tensor level stand between kernels, and are counted. */
+static guint
+count_before (LsTrace *trace, guint kernel, const char *base)
+{
+  const LsKernel *k = ls_trace_kernel (trace, kernel);
+  guint n = 0;
+  if (kernel == 0) {
+    if (!trace->last_numbers)
+      trace->last_numbers = g_hash_table_new (g_str_hash, g_str_equal);
+    n = GPOINTER_TO_UINT (g_hash_table_lookup (trace->last_numbers, base));
+    g_hash_table_insert (trace->last_numbers, (gpointer) base, GUINT_TO_POINTER (n + 1));
+    return n;
+  }
+  for (guint i = k ? k->passes->len : trace->passes->len; i-- > 0;) {
+    const LsPass *other = trace->passes->pdata[k ? g_array_index (k->passes, guint, i) : i];
+    if (other->kernel != kernel)
+      break;
+    n += other->base == base || (other->base && other->base[0] == base[0] && other->base[1] == base[1] && strcmp (other->base, base) == 0);
+  }
+  return n;
+}
+
 /* "simplify#2". The few that every kernel has are kept. */
 static const char *
 numbered_name (LsTrace *trace, const char *stage, guint number)
@@ -253,7 +276,7 @@ numbered_name (LsTrace *trace, const char *stage, guint number)
 }
 
 static LsPass *
-add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUOp *input)
+add_pass (LsTrace *trace, guint kernel, const char *stage, const char *base, LsPassKind kind, LsUOp *input)
 {
   LsPass *pass = ls_context_alloc (trace->ctx, sizeof (LsPass));
   memset (pass, 0, sizeof *pass);
@@ -262,6 +285,7 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   pass->kernel = kernel;
   pass->kind = kind;
   pass->stage = stage;
+  pass->base = base;
   pass->input = input ? input->id : LS_NO_NODE;
   pass->output = pass->input;
   pass->parent = -1;
@@ -270,21 +294,8 @@ add_pass (LsTrace *trace, guint kernel, const char *stage, LsPassKind kind, LsUO
   pass->stats = &pass->arena_stats;
   pass->map = &pass->arena_map;
   pass->rows = &pass->arena_rows;
-  /* A stage that runs again for the same kernel is numbered. A kernel's passes are the most recent ones; those of the tensor level stand
-   * between kernels, where the last of the same stage has the number, so that all searches together are no longer than the recording. */
-  guint before = 0;
-  for (guint i = trace->passes->len; i-- > 0;) {
-    const LsPass *other = trace->passes->pdata[i];
-    if (other->kernel != kernel && kernel != 0)
-      break;
-    if (other->kernel != kernel || (other->stage != stage && (other->stage[0] != stage[0] || other->stage[1] != stage[1] || strcmp (other->stage, stage) != 0)))
-      continue;
-    const char *number = kernel == 0 ? strchr (other->name, '#') : NULL;
-    before += number ? (guint) g_ascii_strtoull (number + 1, NULL, 10) : 1;
-    if (kernel == 0)
-      break;
-  }
-  pass->name = before == 0 ? stage : numbered_name (trace, stage, before + 1);
+  guint before = count_before (trace, kernel, base);
+  pass->name = before == 0 ? base : numbered_name (trace, base, before + 1);
   g_ptr_array_add (trace->passes, pass);
   LsKernel *k = ls_trace_kernel (trace, kernel);
   if (k)
@@ -320,7 +331,7 @@ begin_pass (LsRecorder *recorder, const LsPassInfo *info, LsUOp *input, LsRuleLi
   LsTraceRecorder *r = (LsTraceRecorder *) recorder;
   LsTrace *trace = r->trace;
   guint n = ls_rule_library_n_rules (library);
-  if (r->n_open == MOST_OPEN || (trace->library && trace->library != library))
+  if (r->n_open == MOST_OPEN || (trace->library && !ls_rule_library_begins_with (trace->library, library)))
     return NULL;
   if (!trace->library)
     ls_trace_set_library (trace, library);
@@ -332,12 +343,18 @@ begin_pass (LsRecorder *recorder, const LsPassInfo *info, LsUOp *input, LsRuleLi
     r->open[r->n_open].n_rules = n;
   }
   log->n_touched = log->n_links = log->n_steps = 0;
-  LsPass *pass = add_pass (trace, r->kernel, info->stage, LS_PASS_REWRITE, input);
-  if (info->name)
-    pass->name = info->name;
+  LsPassLog *around = r->n_open && info->place != LS_PASS_OWN ? &r->open[r->n_open - 1].log : NULL;
+  const LsPass *parent = around ? r->open[r->n_open - 1].pass : NULL;
+  const char *stage = info->stage ? info->stage : parent ? parent->stage : "";
+  LsPass *pass = add_pass (trace, parent ? parent->kernel : r->kernel, stage, info->name ? info->name : stage, LS_PASS_REWRITE, input);
   pass->set = info->set;
   pass->mode = info->mode;
-  pass->parent = r->n_open ? (gint) r->open[r->n_open - 1].pass->index : -1;
+  if (parent) {
+    pass->parent = (gint) parent->index;
+    pass->step = info->place == LS_PASS_NESTED ? around->n_steps + 1 : 0;
+    around->nests |= info->place == LS_PASS_NESTED;
+  }
+  log->nests = FALSE;
   r->open[r->n_open++].pass = pass;
   return log;
 }
@@ -370,13 +387,43 @@ end_pass (LsRecorder *recorder, LsPassLog *log, LsUOp *output, guint64 ns)
   set_array (r->trace->ctx, &pass->arena_steps, log->steps, log->n_steps, sizeof (guint32));
 }
 
+/* Nothing else was begun since they were, unless a function of the program realized tensors: what that made stays, and passes before it are of no step. */
+static void
+drop_passes (LsRecorder *recorder, LsPassLog *log)
+{
+  LsTraceRecorder *r = (LsTraceRecorder *) recorder;
+  GPtrArray *passes = r->trace->passes;
+  g_return_if_fail (r->n_open > 0 && log == &r->open[r->n_open - 1].log);
+  const LsPass *open = r->open[r->n_open - 1].pass;
+  gboolean last = TRUE;
+  log->nests = FALSE;
+  for (guint i = passes->len; i-- > open->index + 1;) {
+    LsPass *pass = passes->pdata[i];
+    LsKernel *k = ls_trace_kernel (r->trace, pass->kernel);
+    last = last && pass->parent >= (gint) open->index && pass->kernel == open->kernel && (pass->parent > (gint) open->index || pass->step == log->n_steps + 1);
+    if (!last && pass->parent == (gint) open->index && pass->step == log->n_steps + 1)
+      pass->step = 0;
+    if (!last)
+      continue;
+    if (k)
+      g_array_set_size (k->passes, k->passes->len - 1);
+    else if (r->trace->last_numbers)
+      g_hash_table_insert (r->trace->last_numbers, (gpointer) pass->base, GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (r->trace->last_numbers, pass->base)) - 1));
+    if (r->last == pass)
+      r->last = NULL;
+    g_ptr_array_set_size (passes, (int) i);
+  }
+}
+
+gboolean ls_trace_is_open (const LsTrace *trace) { return trace->recorder && trace->recorder->n_open > 0; }
+
 LsRecorder *
 ls_trace_recorder (LsTrace *trace, guint kernel)
 {
   LsTraceRecorder *r = trace->recorder;
   if (!r) {
     r = trace->recorder = g_new0 (LsTraceRecorder, 1);
-    r->base = (LsRecorder) { begin_pass, end_pass };
+    r->base = (LsRecorder) { begin_pass, end_pass, drop_passes };
     r->trace = trace;
   }
   r->kernel = kernel;
@@ -418,7 +465,7 @@ ls_trace_add_map_pass (LsTrace *trace, guint kernel, const char *stage, LsUOp *i
 {
   if (!trace)
     return NULL;
-  LsPass *pass = add_pass (trace, kernel, stage, LS_PASS_MAP, input);
+  LsPass *pass = add_pass (trace, kernel, stage, stage, LS_PASS_MAP, input);
   pass->set = "";
   pass->output = output ? output->id : LS_NO_NODE;
   pass->ns = ns;

@@ -11,6 +11,7 @@
 #include "ir/code-line.h"
 #include "ir/procedure.h"
 #include "rewrite/recorder.h"
+#include "rewrite/stage.h"
 #include "schedule/schedule.h"
 #include "tensor/call.h"
 
@@ -36,9 +37,11 @@ typedef struct {
   GArray       *stats;        /* LsRuleStat of the rules that were tried */
   GArray       *map;          /* LsMapEntry; empty for rewrites */
   GArray       *rows;         /* guint32: the list as the pass left it, of linearize and of passes over procedures where there are any; else empty */
-  gint          parent;       /* pass whose builder ran this one, or -1 */
+  gint          parent;       /* the pass that this one is a part of, or -1 */
+  guint         step;         /* of parent: the step that this pass is nested in; 0: of no step (an iteration of a rewrite that does not end), or no parent */
   /* a pass that was recorded here lives in the context's arena, and so do its arrays: these are their heads */
   gboolean      in_arena;
+  const char   *base;         /* its name without a number, while it is recorded */
   GArray        arena_links, arena_steps, arena_stats, arena_map, arena_rows;
 } LsPass;
 
@@ -141,6 +144,7 @@ typedef struct _LsTrace {
   gint        ref_count;
   LsContext  *ctx;
   char       *path;           /* the file it was read from, or NULL */
+  guint       schema;         /* of that file; 0: none */
   char       *program_name, *program_text, *std_out;
   char       *error;          /* of a run that failed: the whole message, or NULL */
   guint       error_line, error_column;
@@ -156,6 +160,7 @@ typedef struct _LsTrace {
   GArray     *bindings;       /* LsNameBinding */
   GArray     *calls;          /* LsCall */
   GArray     *node_calls;     /* LsNodeCall */
+  GHashTable *last_numbers;   /* name without a number -> the number of the tensor level's last pass of that name */
   struct _LsTraceRecorder *recorder;      /* see ls_trace_recorder; NULL until it is asked for */
   GArray     *decisions;      /* LsDecision */
   GPtrArray  *buffers;        /* LsTraceBuffer, by id */
@@ -176,6 +181,8 @@ void     ls_trace_unref (LsTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsTrace, ls_trace_unref)
 const char *ls_trace_string (LsTrace *trace, const char *text);      /* interned in the trace */
 LsKernel   *ls_trace_kernel (LsTrace *trace, guint number);          /* or NULL */
+/* Is a pass being recorded? Then passes that are nested in it may yet be dropped. */
+gboolean    ls_trace_is_open (const LsTrace *trace);
 /* The pass of that kernel with that name ("simplify#2"), or NULL. */
 LsPass     *ls_trace_pass   (LsTrace *trace, guint kernel, const char *name);
 
@@ -185,6 +192,8 @@ LsRecorder     *ls_trace_recorder (LsTrace *trace, guint kernel);
 LsPass         *ls_trace_last_pass (LsTrace *trace);
 /* What the pass is for: its stage's sentence, or the statement whose graph it is. "" for a stage of another version. */
 const char     *ls_pass_sentence (const LsPass *pass);
+/* The stage of a pass; of one that a term nested its parent's. NULL: there is no such stage now. */
+const LsStageInfo *ls_pass_stage (const LsPass *pass);
 /* "line 3: y = x + 2" of a pass that is what a statement's names stood for, "" of any other. */
 const char     *ls_pass_statement (const LsPass *pass);
 /* A pass for each statement of `of` that bound tensors, from the graph that its names stood for before it to the one after it; with results also for one that only made some, which stand

@@ -37,7 +37,7 @@ ASKED = {
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
     "verify": ["verify p.lscope"],
-    "show": ["show p.lscope"],
+    "show": ["show p.lscope", "show large.lscope"],
     "show --stage program": ["show p.lscope --stage program"],
     "show --stage schedule": ["show p.lscope --stage schedule"],
     "show --stage tree": ["show p.lscope --stage tree"],

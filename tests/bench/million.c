@@ -1,5 +1,6 @@
 #include "../pass.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 #include "million.h"
 
 LsTrace *

@@ -2,6 +2,7 @@
 #include "../flat.h"
 #include "../sample.h"
 #include "codegen/codegen.h"
+#include "rewrite/driver.h"
 #include "ir/print.h"
 #include "pipeline/pipeline.h"
 

@@ -1,5 +1,6 @@
 /* A new stage, a new rule set and a new builder: each is a row and a file, as HACKING.md shows. This program is built with rows of its own. (tests/render adds a target.) */
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 
 #include <string.h>
 
@@ -75,7 +76,7 @@ test_rows (void)
   g_assert_error (error, LS_ERROR, LS_ERROR_SPEC);
 }
 
-/* A pass that is begun while another is open is recorded as its child. */
+/* A pass that is begun as nested while another is open is recorded as its child, of the step that is tried there. Where that step does not come about it is dropped. */
 static void
 test_nested (void)
 {
@@ -88,7 +89,11 @@ test_nested (void)
   LsPassInfo info = { "simplify", NULL, "symbolic", LS_REWRITE_BOTTOM_UP };
   LsPassLog *outer = recorder->begin (recorder, &info, graph, library);
   ls_pass_log_add (outer, graph, graph->src[0], 0, 5);
-  LsPassInfo nested = { "double", NULL, "double", LS_REWRITE_BOTTOM_UP };
+  LsPassInfo nested = { NULL, "double", "double", LS_REWRITE_BOTTOM_UP, LS_PASS_NESTED };
+  recorder->end (recorder, recorder->begin (recorder, &nested, graph, library), graph, 1);
+  g_assert_true (outer->nests);
+  recorder->drop (recorder, outer);
+  g_assert_true (!outer->nests && trace->passes->len == 1);
   LsRewrite rw = { ctx, library, "double", LS_REWRITE_BOTTOM_UP, 10, recorder->begin (recorder, &nested, graph, library) };
   g_assert_true (rw.log != outer);
   out = ls_graph_rewrite (&rw, graph, &error);
@@ -98,6 +103,10 @@ test_nested (void)
   recorder->end (recorder, outer, graph->src[1], 2);
   LsPass *parent = ls_trace_last_pass (trace);
   g_assert_cmpint (child->parent, ==, (gint) parent->index);
+  g_assert_cmpuint (child->step, ==, 2);
+  g_assert_cmpuint (child->index, ==, 1);
+  g_assert_cmpstr (child->name, ==, "double");
+  g_assert_cmpstr (child->stage, ==, "simplify");
   g_assert_cmpint (parent->parent, ==, -1);
   g_assert_cmpuint (ls_pass_n_steps (child), ==, 1);
   g_assert_cmpuint (ls_pass_n_steps (parent), ==, 2);

@@ -490,7 +490,7 @@ test_rules_recorded (void)
   LsTrace *trace = session->trace;
   g_assert_cmpstr (trace->std_out, ==, "True\n");
   const LsPass *pass = trace->passes->pdata[0];
-  g_assert_cmpstr (pass->name, ==, "rewrite");
+  g_assert_cmpstr (pass->name, ==, "graph_rewrite@5");
   g_assert_cmpuint (pass->steps->len, ==, 1);
   const LsLink *link = &g_array_index (pass->links, LsLink, g_array_index (pass->steps, guint32, 0));
   const LsTraceRule *rule = trace->rules->pdata[link->rule];

@@ -6,6 +6,7 @@
 #include "program/program.h"
 #include "../pass.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 #include "ir/print.h"
 #include "pipeline/session.h"
 
@@ -23,6 +24,8 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "c", "interp", NULL, { "FAST_IDIV=1", NULL } },
   { "c", "interp", NULL, { "TRANSCENDENTAL=2", NULL } },
   { "c", "interp", NULL, { "profile=modern", NULL } },
+  { "c", "interp", "UNROLL:0:2", { "profile=modern", NULL } },
+  { "c", "interp", "UNROLL:0:4", { "profile=modern", NULL } },
   { "c", "interp", "TILE:0:1,TILE:1:2", { NULL } },
   { "c", "interp", "SWAP:0:1,SWAP:1:2,SWAP:0:2,PADTO:0:3,PADTO:0:7,PADTO:1:7,PADTO:2:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,THREAD:0:2,THREAD:1:2,UPCAST:0:7,UPCAST:1:7", { NULL } },
   { "metal", "interp", NULL, { NULL } },

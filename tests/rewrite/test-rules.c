@@ -6,6 +6,7 @@
  */
 #include "../sample.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "rewrite/rewrite.h"
@@ -279,7 +280,7 @@ try_rule (LsRuleLibrary *library, guint index, GRand *rand, guint rounds)
       continue;
     LsTermValue slots[LS_MAX_SLOTS];
     LsDecomposeContext all = { .products = TRUE, .polynomials = ~0u };
-    LsUOp *r = ls_rule_run (rule, ctx, u, strcmp (rule->pub.set, "decompose") == 0 ? &all : NULL, slots);
+    LsUOp *r = ls_rule_run (rule, ctx, u, strcmp (rule->pub.set, "decompose") == 0 ? &all : NULL, NULL, slots);
     if (!r)
       continue;
     fired++;
@@ -346,7 +347,7 @@ test_wrong_rule (void)
       Maker m = { .ctx = ctx, .rand = rand };
       LsUOp *u = make (&m, rule->pattern, pick (&m, mask_of (rule->pattern)));
       LsTermValue slots[LS_MAX_SLOTS];
-      LsUOp *r = m.failed || !u ? NULL : ls_rule_run (rule, ctx, u, NULL, slots);
+      LsUOp *r = m.failed || !u ? NULL : ls_rule_run (rule, ctx, u, NULL, NULL, slots);
       for (guint t = 0; r && t < 12 && !found; t++) {
         LsScalar values[MAX_LEAVES];
         for (guint k = 0; k < m.n_leaves; k++)

@@ -1,6 +1,7 @@
 /* Sums of constants: what movements make of a constant is summed as it is evaluated, and what programs call arange and masks needs no kernel. */
 #include "fixture.h"
 #include "pipeline/pipeline.h"
+#include "rewrite/driver.h"
 #include "run/evaluate.h"
 
 #include <string.h>
@@ -192,11 +193,59 @@ test_long (Fixture *f, gconstpointer data)
   }
 }
 
+/* What the term has rewritten is recorded with the rule's step, and is not where the term declines. Passes are numbered without gaps, and each replays. */
+static void
+test_nested (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (31);
+  guint kept = 0, declined = 0;
+  for (guint i = 0; i < 600; i++) {
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsContext) ctx = ls_context_new ();
+    g_autoptr (LsTrace) trace = ls_trace_new (ctx);
+    LsUOp *sum = random_sum (ctx, rand);
+    LsRecorder *recorder = ls_trace_recorder (trace, 0);
+    LsPassInfo info = { "tensor", NULL, "tensor", LS_REWRITE_BOTTOM_UP };
+    LsPassLog *log = recorder->begin (recorder, &info, sum, fixture_library (NULL));
+    LsRewrite rw = { ctx, fixture_library (NULL), "tensor", LS_REWRITE_BOTTOM_UP, 1000, log, .recorder = recorder };
+    LsUOp *out = ls_graph_rewrite (&rw, sum, &error);
+    g_assert_no_error (error);
+    g_assert_false (log->nests);
+    recorder->end (recorder, log, out, 1);
+    LsPass *outer = trace->passes->pdata[0];
+    guint nested = 0, asked = 0;
+    for (guint k = 0; k < trace->passes->len; k++) {
+      LsPass *pass = trace->passes->pdata[k];
+      g_autoptr (LsGraph) last = ls_pass_graph (trace, pass, ls_pass_n_steps (pass));
+      g_assert_cmpuint (pass->index, ==, k);
+      g_assert_true (last->root == ls_context_node (ctx, pass->output));
+      if (k == 0)
+        continue;
+      const LsTraceRule *rule = trace->rules->pdata[ls_pass_step_link (outer, pass->step)->rule];
+      g_autofree char *name = k == 1 ? g_strdup ("sum_of_constant") : g_strdup_printf ("sum_of_constant#%u", k);
+      g_assert_cmpint (pass->parent, ==, 0);
+      g_assert_cmpstr (rule->builder, ==, "sum_of_constant");
+      g_assert_cmpstr (pass->name, ==, name);
+      nested++;
+    }
+    for (guint k = 0; k < outer->stats->len; k++) {
+      const LsRuleStat *s = &g_array_index (outer->stats, LsRuleStat, k);
+      const LsTraceRule *rule = trace->rules->pdata[s->rule];
+      asked += g_strcmp0 (rule->builder, "sum_of_constant") == 0 ? s->tries - s->hits : 0;
+    }
+    kept += nested;
+    declined += asked;
+  }
+  g_assert_cmpuint (kept, >, 50);
+  g_assert_cmpuint (declined, >, 50);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/running/random", Fixture, NULL, setup, test_random, teardown);
+  g_test_add ("/running/nested", Fixture, NULL, setup, test_nested, teardown);
   g_test_add ("/running/arange", Fixture, NULL, setup, test_arange, teardown);
   g_test_add ("/running/long", Fixture, NULL, setup, test_long, teardown);
   return g_test_run ();

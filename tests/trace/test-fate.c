@@ -79,9 +79,9 @@ walk (LsTrace *trace, Diffs *diffs, const LsPass *from, guint step, guint32 node
   for (int i = (int) from->index; i >= 0 && i < (int) trace->passes->len && !f.ended; i += direction) {
     const LsPass *pass = trace->passes->pdata[i];
     guint n = ls_pass_n_steps (pass), k = !first ? (direction > 0 ? 1 : n) : direction > 0 ? step + 1 : step - 1;
-    absent = !first && pass->kernel == from->kernel && n > 0 && !in_pass (trace, pass, now, direction);
+    absent = !first && pass->kernel == from->kernel && pass->parent == from->parent && n > 0 && !in_pass (trace, pass, now, direction);
     for (; k >= 1 && k <= n && !f.ended; k += (guint) direction) {
-      Turn to = pass->kernel != from->kernel || absent ? NOTHING : turn (diff_of (diffs, trace, pass, k), &now, direction);
+      Turn to = pass->kernel != from->kernel || pass->parent != from->parent || absent ? NOTHING : turn (diff_of (diffs, trace, pass, k), &now, direction);
       gboolean told = ls_fate_follow (&f, trace, pass, k);
       if (told != (to != NOTHING))
         g_error ("%u/%s/%u, node %u from %u/%s/%u in direction %d: %s", pass->kernel, pass->name, k, now, from->kernel, from->name, step, direction, to ? "a change is missed" : "nothing changes");

@@ -13,7 +13,7 @@ static const struct { const char *example, *position; } pictures[] = {
   { "matmul", "3/ast/3" }, { "softmax", "3/lower/4" }, { "layernorm", "9/ast/12" }, { "mlp", "11/simplify/5" }, { "views", "2/ast/3" },
   { "cast", "1/ast/2" }, { "add_const", "1/ast/3" }, { "add_ints", "1/ast/1" }, { "add_lists", "1/index/1" },
   { "sum", "2/ast/1" }, { "convnet", "20/ast/3" }, { "training", "15/ast/4" }, { "attention", "7/ast/5" }, { "transformer", "112/ast/5" }, { "random_numbers", "1/ast/4" },
-  { "rewriting", "0/rewrite/2" },
+  { "rewriting", "0/graph_rewrite@21/2" },
 };
 
 static void

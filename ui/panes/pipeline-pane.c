@@ -69,11 +69,14 @@ add_item (GListStore *list, char *title, char *detail)
   return item;      /* the list keeps it */
 }
 
-/* Passes of the tensor level are numbered through all realizations, which says nothing: they stand where they belong. */
+/* Passes of the tensor level are numbered through all realizations, which says nothing: they stand where they belong. Those that the program asked for are named by its line, and
+ * nested ones stand below the pass that they are nested in. */
 static char *
 pass_title (const LsPass *pass)
 {
-  return ls_text_valid (pass->kernel == 0 ? pass->stage : pass->name);
+  gboolean named = pass->kernel > 0 || pass->parent >= 0 || g_str_equal (pass->stage, ls_stage_infos[LS_STAGE_REWRITE].name);
+  g_autofree char *name = ls_text_valid (named ? pass->name : pass->stage);
+  return pass->step ? g_strconcat ("↳ ", name, NULL) : g_steal_pointer (&name);
 }
 
 static void
@@ -87,7 +90,7 @@ add_pass (GListStore *list, LsTrace *trace, const LsPass *pass)
   LsPipelineItem *item = add_item (list, pass_title (pass), detail);
   item->pass = (int) pass->index;
   item->dim = n == 0;
-  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  const LsStageInfo *stage = ls_pass_stage (pass);
   g_autofree char *what = pass->kind == LS_PASS_MAP ? g_strdup_printf (_("%s: a stage that is no rewrite, %s"), pass->name, time)
                           : g_strdup_printf (ngettext ("%s: %u step with the rules of %s, %s", "%s: %u steps with the rules of %s, %s", n), pass->name, n, pass->set, time);
   item->tooltip = stage ? g_strdup_printf ("%s\n%s", what, stage->sentence) : g_steal_pointer (&what);
@@ -289,7 +292,7 @@ find_pass (LsPipelinePane *self, const LsPass *pass)
 static void
 show_sentence (LsPipelinePane *self, const LsPass *pass)
 {
-  const LsStageInfo *stage = pass ? ls_stage_of_pass (pass->name) : NULL;
+  const LsStageInfo *stage = pass ? ls_pass_stage (pass) : NULL;
   gtk_label_set_text (self->sentence, stage ? stage->sentence : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->sentence), stage ? stage->sentence : NULL);
 }

@@ -190,7 +190,7 @@ show_statement (LsRuleCard *self, LsTrace *trace, const LsPass *pass)
   set_text (self->name, s->text);
   set_text (self->place, place);
   set_text (self->change, change);
-  set_text (self->sentence, ls_stage_of_pass (pass->name) ? ls_stage_of_pass (pass->name)->sentence : "");
+  set_text (self->sentence, pass->step ? ls_pass_sentence (pass) : ls_pass_stage (pass) ? ls_pass_stage (pass)->sentence : "");
   return TRUE;
 }
 
@@ -207,7 +207,7 @@ show_pass (LsRuleCard *self, LsTrace *trace, const LsPass *pass, guint step)
   else
     text = g_strdup_printf (ngettext ("The pass's input, before its %u step. %s.", "The pass's input, before the first of its %u steps. %s.", n), n, time);
   set_text (self->text, "");
-  const LsStageInfo *stage = ls_stage_of_pass (pass->name);
+  const LsStageInfo *stage = ls_pass_stage (pass);
   if (!show_statement (self, trace, pass)) {
     set_text (self->name, pass->name);
     set_text (self->place, pass->kind == LS_PASS_REWRITE ? pass->set : "");

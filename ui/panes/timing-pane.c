@@ -38,7 +38,8 @@ pipeline_of (LsTrace *trace, const LsKernel *k)
   double ns = 0;
   for (guint i = 0; i < k->passes->len; i++) {
     guint pass = g_array_index (k->passes, guint, i);
-    ns += pass < trace->passes->len ? (double) ((LsPass *) trace->passes->pdata[pass])->ns : 0;
+    const LsPass *p = pass < trace->passes->len ? trace->passes->pdata[pass] : NULL;
+    ns += p && p->parent < 0 ? (double) p->ns : 0;      /* a nested pass's time is in its parent's */
   }
   return ns;
 }

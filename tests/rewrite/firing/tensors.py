@@ -18,3 +18,6 @@ print(x.cast(dtypes.float).contiguous().max((0, 2)).tolist())
 # the outer one of two reduced axes as lanes
 turned = Tensor.arange(72).reshape(3, 6, 4).float().realize().permute(0, 2, 1)
 print(turned.sum((1, 2)).tolist(), turned.max((1, 2)).tolist())
+# two axes that are reduced and do not become one: options give their loops another order
+two = Tensor([float(i % 7) for i in range(4 * 5 * 6)]).reshape(4, 5, 6).realize()
+print(two.sum(axis=(0, 2)).tolist(), two.max(axis=(0, 2)).tolist())

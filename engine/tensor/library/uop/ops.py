@@ -12,6 +12,21 @@ from tinygrad.helpers import missing
 SETS = {}      # how many matchers were made at each line of the program
 
 
+def program_frame():
+    """The frame of the program that the library was called from."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_code.co_filename.startswith("library/"):
+        frame = frame.f_back
+    return frame
+
+
+def rewritten(node, name, rules, before_sources=False, ctx=None):
+    """A pass of the recording, named by what asked for it and the program's line: "simplify@4", in a module of the program's "simplify@module.py:4"."""
+    frame = program_frame()
+    file = "" if frame.f_globals.get("__name__") == "__main__" else frame.f_code.co_filename.rsplit("/", 1)[-1] + ":"
+    return _lazyscope.rewrite(node, rules, before_sources, ctx, f"{str(name).replace('#', '')}@{file}{frame.f_lineno}")
+
+
 class OpsType:
     """All ops by name: `Ops.ADD`."""
     def __getattr__(self, name):
@@ -112,11 +127,11 @@ class UOp(Operators, _lazyscope.UOp):
 
     def simplify(self):
         """Rewritten by the compiler's own rules of algebra."""
-        return _lazyscope.rewrite(self, "symbolic", False, None)
+        return rewritten(self, "simplify", "symbolic")
 
     def render(self, simplify=True):
         """As an expression."""
-        return (self.simplify() if simplify else self).expression(1000)
+        return (rewritten(self, "render", "symbolic") if simplify else self).expression(1000)
 
     @property
     def parents(self):
@@ -280,9 +295,7 @@ class PatternMatcher:
     """Rules: a text of the rule language, or a list of (pattern, function) and of such texts. The first that fires at a node is taken."""
     def __init__(self, patterns):
         self.patterns = [patterns] if isinstance(patterns, str) else list(patterns)
-        frame = sys._getframe(1)
-        while frame.f_back and frame.f_code.co_filename.startswith("library/"):
-            frame = frame.f_back
+        frame = program_frame()
         line, file = frame.f_lineno, frame.f_code.co_filename
         SETS[line] = SETS.get(line, 0) + 1
         again = SETS[line]
@@ -364,4 +377,4 @@ def graph_rewrite(sink, pm, ctx=None, bottom_up=False, name=None):
     """The graph below sink rewritten until no rule fires: sources first; with bottom_up a node before its sources, as the peer calls it. A pass of the recording."""
     if not isinstance(pm, PatternMatcher):
         raise TypeError(f"graph_rewrite: rules are a PatternMatcher, not a {type(pm).__name__}")
-    return _lazyscope.rewrite(sink, pm.set, bottom_up, ctx)
+    return rewritten(sink, name or "graph_rewrite", pm.set, bottom_up, ctx)
