@@ -73,21 +73,6 @@ verify_pass (LsTrace *trace, LsVerify *v, const LsPass *pass)
   }
 }
 
-/* Each kernel's passes are those of the table that are its, in order. */
-static void
-verify_passes_of_kernels (LsTrace *trace, LsVerify *v)
-{
-  g_autofree guint *n = g_new0 (guint, trace->kernels->len + 1);
-  for (guint i = 0; i < trace->passes->len; i++) {
-    const LsKernel *k = ls_trace_kernel (trace, ((LsPass *) trace->passes->pdata[i])->kernel);
-    if (k && (n[k->number - 1] >= k->passes->len || g_array_index (k->passes, guint, n[k->number - 1]++) != i))
-      n[k->number - 1] = G_MAXUINT - 1;
-  }
-  for (guint i = 0; i < trace->kernels->len; i++)
-    if (n[i] != ((LsKernel *) trace->kernels->pdata[i])->passes->len)
-      ls_verify_differs (v, "kernel %u: its passes are not those of the table of passes", i + 1);
-}
-
 static void
 verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex *calls)
 {
@@ -214,7 +199,6 @@ ls_trace_verify (LsTrace *trace)
   v->unjudged = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < trace->passes->len; i++)
     verify_pass (trace, v, trace->passes->pdata[i]);
-  verify_passes_of_kernels (trace, v);
   LsCallIndex calls;
   ls_call_index_init (&calls, trace);
   for (guint i = 0; i < trace->kernels->len; i++)

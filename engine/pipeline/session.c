@@ -405,7 +405,6 @@ kernel_new (LsSession *s)
   k->run_ns = new_array (sizeof (guint64));
   k->buffers = new_array (sizeof (guint));
   k->passes = new_array (sizeof (guint));
-  k->stage_ns = new_array (sizeof (LsStageTime));
   k->choices = new_array (sizeof (LsKernelOption));
   k->candidates = new_array (sizeof (LsTraceCandidate));
   k->name = "";

@@ -141,7 +141,6 @@ reference_range (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, g
   case LS_REF_RULE:      *max = (gint64) trace->rules->len - 1; break;
   case LS_REF_CALL:      *max = (gint64) trace->calls->len - 1; break;
   case LS_REF_BUFFER:    *max = (gint64) trace->buffers->len - 1; break;
-  case LS_REF_PASS:      *max = (gint64) trace->passes->len - 1; break;
   case LS_REF_KERNEL:    *max = trace->kernels->len; break;
   case LS_REF_STATEMENT: *max = MAX ((gint64) trace->statements->len - 1, 0); break;      /* calls of no program say 0 */
   case LS_REF_EARLIER:
@@ -321,6 +320,8 @@ append_row (const LsTable *t, gpointer owner)
     if ((is_kernel && owned->owner == LS_OWNER_KERNEL) || (is_pass && owned->owner == LS_OWNER_PASS))
       G_STRUCT_MEMBER (GArray *, row, owned->container) = g_array_new (FALSE, FALSE, owned->row_size);
   }
+  if (is_kernel)
+    ((LsKernel *) row)->passes = g_array_new (FALSE, FALSE, sizeof (guint));
   if (is_pass) {
     ((LsPass *) row)->links = g_array_new (FALSE, FALSE, sizeof (LsLink));
     ((LsPass *) row)->steps = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -450,6 +451,11 @@ read_all (LsReader *r)
   for (guint k = 0; k < LS_N_TABLES; k++)
     if (!read_table (r, &ls_store_tables[k]))
       return FALSE;
+  for (guint i = 0; i < r->trace->passes->len; i++) {
+    LsKernel *kernel = ls_trace_kernel (r->trace, ((const LsPass *) r->trace->passes->pdata[i])->kernel);
+    if (kernel)
+      g_array_append_val (kernel->passes, i);
+  }
   for (guint k = 0; k < r->trace->kernels->len; k++) {
     LsKernel *kernel = r->trace->kernels->pdata[k];
     if (kernel->same_as > 0 && kernel->listing->len == 0)

@@ -146,11 +146,6 @@ static const LsColumn stage_times[] = {
   C (kernel, DERIVED, U32, LsStageTime, kernel, KERNEL, 0),
   C (ns, WITNESS, U64, LsStageTime, ns, NONE, TIME),
 };
-static const LsColumn kernel_stages[] = {
-  C (stage, DOUBLED, TEXT, LsStageTime, stage, NONE, 0),
-  C (of_kernel, DOUBLED, U32, LsStageTime, kernel, KERNEL, 0),
-  C (ns, WITNESS, U64, LsStageTime, ns, NONE, TIME),
-};
 static const LsColumn kernel_options[] = {
   C (text, DERIVED, TEXT, LsKernelOption, text, NONE, 0),
   C (chosen_by, DERIVED, TEXT, LsKernelOption, chosen_by, NONE, 0),
@@ -223,7 +218,6 @@ static const LsColumn code_lines[] = {
 };
 static const LsColumn timings[] = { BARE (ns, WITNESS, U64, NONE, TIME) };
 static const LsColumn arguments[] = { BARE (buffer, DERIVED, U32, BUFFER, 0) };
-static const LsColumn kernel_passes[] = { BARE (of_pass, DERIVED, U32, PASS, 0) };
 static const LsColumn rule_stats[] = {
   C (rule, DERIVED, U32, LsRuleStat, rule, RULE, 0),
   C (tries, DERIVED, U32, LsRuleStat, tries, NONE, 0),
@@ -298,8 +292,6 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
   [LS_TABLE_CODE_LINES]    = OF_KERNEL_OPTIONAL (code_lines, code_lines, LsCodeLine, code_lines),
   [LS_TABLE_TIMINGS]       = OF_KERNEL (timings, run_ns, guint64, timings),
   [LS_TABLE_ARGUMENTS]     = OF_KERNEL (arguments, buffers, guint, arguments),
-  [LS_TABLE_KERNEL_PASSES] = OF_KERNEL (kernel_passes, passes, guint, kernel_passes),
-  [LS_TABLE_KERNEL_STAGES] = OF_KERNEL (kernel_stages, stage_ns, LsStageTime, kernel_stages),
   [LS_TABLE_KERNEL_OPTIONS] = OF_KERNEL_OPTIONAL (kernel_options, choices, LsKernelOption, kernel_options),
   [LS_TABLE_SEARCHES]      = OF_TRACE_OPTIONAL (searches, searches, LsTraceSearch, "id", 0, LS_NO_KEY),
   [LS_TABLE_CANDIDATES]    = OF_KERNEL_OPTIONAL (candidates, candidates, LsTraceCandidate, candidates),

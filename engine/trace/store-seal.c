@@ -5,8 +5,6 @@
 
 #define PRIME ((G_GUINT64_CONSTANT (1) << 61) - 1)
 
-G_GNUC_EXTENSION typedef unsigned __int128 Wide;
-
 const LsTable *
 ls_seal_table (guint seal)
 {
@@ -16,34 +14,22 @@ ls_seal_table (guint seal)
 
 /* --- digests of rows --- */
 
-/* The two halves of a product of 64 by 64 bits, folded: every bit of the factors reaches every bit of the result. */
-static guint64
-mix (guint64 a, guint64 b)
-{
-  Wide product = (Wide) (a ^ G_GUINT64_CONSTANT (0xa0761d6478bd642f)) * (b ^ G_GUINT64_CONSTANT (0xe7037ed1a0b428db));
-  return (guint64) product ^ (guint64) (product >> 64);
-}
-
-enum { KIND_NULL = 1, KIND_INT, KIND_DOUBLE, KIND_TEXT, KIND_BLOB };
-
 static void
 add_bytes (LsRowDigest *digest, guint kind, const guint8 *data, gsize n)
 {
-  guint64 d = mix (*digest + kind, n), word[2];
+  guint64 d = (*digest + kind) ^ (n << 32), word[2];
   for (; n >= 16; data += 16, n -= 16) {
     memcpy (word, data, 16);
-    d = mix (d ^ word[0], word[1]);
+    d = ls_digest_mix (d ^ word[0], word[1]);
   }
   memset (word, 0, sizeof word);
   if (n)
     memcpy (word, data, n);
-  *digest = mix (d ^ word[0], word[1]);
+  *digest = ls_digest_mix (d ^ word[0], word[1]);
 }
 
-void ls_row_digest_null (LsRowDigest *digest) { *digest = mix (*digest + KIND_NULL, 0); }
-void ls_row_digest_int  (LsRowDigest *digest, gint64 value) { *digest = mix (*digest + KIND_INT, (guint64) value); }
-void ls_row_digest_text (LsRowDigest *digest, const char *text, gsize n) { add_bytes (digest, KIND_TEXT, (const guint8 *) text, n); }
-void ls_row_digest_blob (LsRowDigest *digest, gconstpointer data, gsize n) { add_bytes (digest, KIND_BLOB, data, n); }
+void ls_row_digest_text (LsRowDigest *digest, const char *text, gsize n) { add_bytes (digest, LS_DIGEST_TEXT, (const guint8 *) text, n); }
+void ls_row_digest_blob (LsRowDigest *digest, gconstpointer data, gsize n) { add_bytes (digest, LS_DIGEST_BLOB, data, n); }
 
 /* As SQLite gives it back: it has neither NaN nor a negative zero. */
 void
@@ -56,36 +42,45 @@ ls_row_digest_double (LsRowDigest *digest, double value)
   }
   value = value == 0 ? 0 : value;
   memcpy (&bits, &value, sizeof bits);
-  *digest = mix (*digest + KIND_DOUBLE, bits);
+  *digest = ls_digest_mix (*digest + LS_DIGEST_DOUBLE, bits);
 }
 
 /* --- seals of tables --- */
 
+/* The remainder of a number: 2^61 is 1. */
+static guint64
+reduce (guint64 a)
+{
+  a = (a & PRIME) + (a >> 61);
+  return a >= PRIME ? a - PRIME : a;
+}
+
 static guint64
 times (guint64 a, guint64 b)
 {
-  return (guint64) ((Wide) a * b % PRIME);
+  LsWide product = (LsWide) a * b;
+  return reduce ((guint64) (product & PRIME) + (guint64) (product >> 61));
 }
 
 static void
 change (LsSeal *seal, guint64 place, guint64 by)
 {
-  seal->sum = (seal->sum + by) % PRIME;
-  seal->placed = (seal->placed + times (place + 1, by)) % PRIME;
+  seal->sum = reduce (seal->sum + by);
+  seal->placed = reduce (seal->placed + times (place + 1, by));
 }
 
 void
 ls_seal_add (LsSeal *seal, guint64 place, LsRowDigest row)
 {
   seal->n++;
-  change (seal, place, row % PRIME);
+  change (seal, place, reduce (row));
 }
 
 void
 ls_seal_remove (LsSeal *seal, guint64 place, LsRowDigest row)
 {
   seal->n--;
-  change (seal, place, PRIME - row % PRIME);
+  change (seal, place, PRIME - reduce (row));
 }
 
 gboolean

@@ -15,8 +15,19 @@ typedef guint64 LsRowDigest;      /* of the values of a row so far; 0 at its beg
 enum { LS_SEAL_NODES = LS_N_TABLES, LS_SEAL_STEPS, LS_SEAL_LINKS, LS_SEAL_SETTINGS, LS_SEAL_META, LS_N_SEALS };
 const LsTable *ls_seal_table (guint seal);
 
-void ls_row_digest_null   (LsRowDigest *digest);
-void ls_row_digest_int    (LsRowDigest *digest, gint64 value);
+enum { LS_DIGEST_NULL = 1, LS_DIGEST_INT, LS_DIGEST_DOUBLE, LS_DIGEST_TEXT, LS_DIGEST_BLOB };
+G_GNUC_EXTENSION typedef unsigned __int128 LsWide;
+
+/* The two halves of a product of 64 by 64 bits, folded: every bit of the factors reaches every bit of the result. */
+static inline guint64
+ls_digest_mix (guint64 a, guint64 b)
+{
+  LsWide product = (LsWide) (a ^ G_GUINT64_CONSTANT (0xa0761d6478bd642f)) * (b ^ G_GUINT64_CONSTANT (0xe7037ed1a0b428db));
+  return (guint64) product ^ (guint64) (product >> 64);
+}
+
+static inline void ls_row_digest_null (LsRowDigest *digest) { *digest = ls_digest_mix (*digest + LS_DIGEST_NULL, 0); }
+static inline void ls_row_digest_int  (LsRowDigest *digest, gint64 value) { *digest = ls_digest_mix (*digest + LS_DIGEST_INT, (guint64) value); }
 void ls_row_digest_double (LsRowDigest *digest, double value);
 void ls_row_digest_text   (LsRowDigest *digest, const char *text, gsize n);
 void ls_row_digest_blob   (LsRowDigest *digest, gconstpointer data, gsize n);

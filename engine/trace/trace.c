@@ -33,7 +33,7 @@ static void
 kernel_free (gpointer data)
 {
   LsKernel *k = data;
-  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->code_lines, k->run_ns, k->buffers, k->passes, k->stage_ns, k->choices, k->candidates };
+  GArray *arrays[] = { k->listing, k->procedure, k->source_links, k->exprs, k->code_lines, k->run_ns, k->buffers, k->passes, k->choices, k->candidates };
   for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
     if (arrays[i])
       g_array_unref (arrays[i]);

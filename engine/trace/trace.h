@@ -135,7 +135,6 @@ typedef struct {
   double      flops, bytes;   /* arithmetic of floats and integers that is no index, and bytes moved by one launch */
   GArray     *buffers;        /* guint: buffer ids in order of arguments */
   GArray     *passes;         /* guint: indices in trace->passes, in order */
-  GArray     *stage_ns;       /* LsStageTime */
 } LsKernel;
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;

@@ -72,7 +72,6 @@ add_kernel (LsTrace *t, const char *source)
   k->run_ns = g_array_new (FALSE, FALSE, sizeof (guint64));
   k->buffers = g_array_new (FALSE, FALSE, sizeof (guint));
   k->passes = g_array_new (FALSE, FALSE, sizeof (guint));
-  k->stage_ns = g_array_new (FALSE, FALSE, sizeof (LsStageTime));
   k->choices = g_array_new (FALSE, FALSE, sizeof (LsKernelOption));
   k->candidates = g_array_new (FALSE, FALSE, sizeof (LsTraceCandidate));
   g_ptr_array_add (t->kernels, k);
@@ -94,7 +93,6 @@ fill_kernel (LsTrace *t, LsKernel *k, LsUOp *node)
   g_array_append_val (k->run_ns, ns);
   guint buffer = 1;
   g_array_append_val (k->buffers, buffer);
-  *(LsStageTime *) append (k->stage_ns) = (LsStageTime) { "lower", k->number, 77 };
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:4", "heuristic", "it is wide", NULL };
   *(LsKernelOption *) append (k->choices) = (LsKernelOption) { "UPCAST:0:3", "you", "", "the amount does not divide the axis" };
   *(LsTraceSearch *) append (t->searches) = (LsTraceSearch) { k->number, 2, 1, 2, 12, "clang", "14.0.6", "-O2", "a machine", "layer 1 brought no gain", 1.5, 0.01, TRUE };
