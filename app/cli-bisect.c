@@ -1,5 +1,6 @@
 /* lazyscope-cli bisect: the first step that changed a result. */
 #include "cli.h"
+#include "kit/json-read.h"
 
 #include "ask/reference.h"
 #include "ir/print.h"
@@ -117,7 +118,7 @@ print_as_json (LsTrace *t, const LsBisect *b, const char *expected)
 typedef struct { gboolean is_integer; gint64 i; double f; } Number;
 
 static Number
-number_of (JsonNode *node)
+read_exactly (JsonNode *node)
 {
   Number v = { FALSE, 0, NAN };
   guint64 digits;
@@ -126,12 +127,10 @@ number_of (JsonNode *node)
   GType type = json_node_get_value_type (node);
   if (type == G_TYPE_STRING && g_ascii_string_to_unsigned (json_node_get_string (node), 10, 0, G_MAXUINT64, &digits, NULL))
     return (Number) { TRUE, (gint64) digits, (double) digits };
-  if (type == G_TYPE_STRING)
-    v.f = g_ascii_strtod (json_node_get_string (node), NULL);
-  else if (type == G_TYPE_BOOLEAN || type == G_TYPE_INT64)
+  if (type == G_TYPE_BOOLEAN || type == G_TYPE_INT64)
     v = (Number) { TRUE, type == G_TYPE_BOOLEAN ? json_node_get_boolean (node) : json_node_get_int (node), json_node_get_double (node) };
   else
-    v.f = json_node_get_double (node);
+    v.f = ls_json_read_number (node);
   return v;
 }
 
@@ -145,7 +144,7 @@ flatten (JsonNode *node, GArray *out)
       flatten (json_array_get_element (a, i), out);
     return;
   }
-  Number v = number_of (node);
+  Number v = read_exactly (node);
   g_array_append_val (out, v);
 }
 

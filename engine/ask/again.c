@@ -328,12 +328,12 @@ may_hold (Again *a, const LsOutput *o, const LsUOp *node, const LsTraceBuffer *b
   const gint64 place = (gint64) node->id << 32 | o->buffer;
   if (b->n_elements < (guint64) ls_shape_size ((LsShape) { o->n_dims, o->dims }) || b->dtype != ls_dtype_strong (o->dtype))
     return FALSE;
+  if (same_text (b->role, "part") || g_hash_table_contains (a->places, &place))
+    return TRUE;
   if (node->op == LS_OP_BUFFER)
     return (gint64) o->buffer == node->arg.ints[0];
   if (node->op == LS_OP_COPY && node->src[0]->op == LS_OP_BUFFER)
     return (gint64) o->buffer == node->src[0]->arg.ints[0] + 1;
-  if (same_text (b->role, "part") || g_hash_table_contains (a->places, &place))
-    return TRUE;
   if (g_hash_table_contains (a->placed, GUINT_TO_POINTER (node->id + 1)))
     return FALSE;
   ls_verify_unjudged (a->v, "outputs: no graph that was realized says where the elements of node %u (%s) stand", node->id, ls_op_name (node->op));

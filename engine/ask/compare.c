@@ -199,6 +199,8 @@ take_c_file (LsComparedVariant *out, const char *file, const char *like, GError 
   g_free (out->source);
   out->source = g_steal_pointer (&text);
   out->by_hand = TRUE;
+  g_clear_pointer (&out->listing, g_free);      /* of the kernel that it stands for */
+  g_clear_pointer (&out->options, g_free);
   return TRUE;
 }
 
@@ -436,7 +438,7 @@ part (Compare *c, guint k)
     return;
   out->source_diff = ls_text_diff (first->source, out->source);
   out->code_diff = ls_text_diff (first->assembly, out->assembly);
-  out->listing_diff = ls_text_diff (first->listing, out->listing);
+  out->listing_diff = first->listing && out->listing ? ls_text_diff (first->listing, out->listing) : NULL;
   if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->work[0].kernel->number, c->work[k].trace, c->work[k].kernel->number, &where).same) {
     out->log_text = where.text;
     out->log_first = where.a;

@@ -1,5 +1,6 @@
 /* The command line's JSON turned into lines. Members may be missing or of another type: what cannot be read is left out. */
 #include "answer-cli.h"
+#include "kit/json-read.h"
 #include "kit/text.h"
 
 #include <glib/gi18n.h>
@@ -9,14 +10,6 @@ text_of (JsonObject *o, const char *name)
 {
   JsonNode *node = json_object_get_member (o, name);
   return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : "";
-}
-
-static guint
-number_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = json_object_get_member (o, name);
-  gint64 v = node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
-  return (guint) CLAMP (v, 0, G_MAXINT);
 }
 
 static JsonArray *
@@ -31,7 +24,7 @@ node_of (JsonObject *o, const char *name)
 {
   JsonNode *node = json_object_get_member (o, name);
   JsonObject *n = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-  return n && json_object_has_member (n, "id") ? number_of (n, "id") : LS_NO_NODE;
+  return n && json_object_has_member (n, "id") ? ls_json_member_count (n, "id") : LS_NO_NODE;
 }
 
 static void
@@ -45,13 +38,13 @@ ls_answer_bisect (LsTrace *trace, JsonObject *said)
 {
   JsonNode *found = json_object_get_member (said, "found");
   gboolean broken = found && JSON_NODE_HOLDS_VALUE (found) && json_node_get_boolean (found);
-  guint kernel = number_of (said, "kernel"), step = number_of (said, "step");
+  guint kernel = ls_json_member_count (said, "kernel"), step = ls_json_member_count (said, "step");
   const LsPass *pass = broken ? ls_trace_pass (trace, kernel, text_of (said, "pass")) : NULL;
   const char *rule = text_of (said, "rule"), *stage = text_of (said, "stage"), *where = text_of (said, "where");
-  guint n_passes = number_of (said, "passes"), n_steps = number_of (said, "steps"), n_graphs = number_of (said, "graphs");
+  guint n_passes = ls_json_member_count (said, "passes"), n_steps = ls_json_member_count (said, "steps"), n_graphs = ls_json_member_count (said, "graphs");
   g_autofree char *passes = g_strdup_printf (ngettext ("%u pass", "%u passes", n_passes), n_passes), *steps = g_strdup_printf (ngettext ("%u step", "%u steps", n_steps), n_steps);
   g_autofree char *graphs = g_strdup_printf (ngettext ("%u graph", "%u graphs", n_graphs), n_graphs), *looked = g_strdup_printf (_("%s and %s were looked at, %s interpreted"), passes, steps, graphs);
-  LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : number_of (said, "not_judged") ? _("Not all could be judged; what could is right") : _("No step broke a result")), g_steal_pointer (&looked));
+  LsAnswer *a = ls_answer_new (g_strdup (broken ? _("A step broke the result") : ls_json_member_count (said, "not_judged") ? _("Not all could be judged; what could is right") : _("No step broke a result")), g_steal_pointer (&looked));
   if (broken && pass && step)
     ls_answer_add (a, (LsStop) { LS_STOP_NODE, g_strdup_printf ("%s/%u", pass->name, MIN (step, ls_pass_n_steps (pass))),
                                  g_strdup_printf (_("Go to the step: %s, in kernel %u"), *rule ? rule : _("no rule"), kernel), (int) pass->index,
@@ -63,7 +56,7 @@ ls_answer_bisect (LsTrace *trace, JsonObject *said)
   if (broken && (*text_of (said, "want") || *text_of (said, "got")))
     add_text (a, _("values"), g_strdup_printf (_("%s before the step, %s after it%s%s"), text_of (said, "want"), text_of (said, "got"), *where ? _(", at ") : "", where));
   if (broken)
-    add_text (a, _("result"), g_strdup_printf (_("element %u is %s before, %s after"), number_of (said, "element"), text_of (said, "result_before"), text_of (said, "result_after")));
+    add_text (a, _("result"), g_strdup_printf (_("element %u is %s before, %s after"), ls_json_member_count (said, "element"), text_of (said, "result_before"), text_of (said, "result_after")));
   JsonArray *notes = array_of (said, "notes");
   for (guint i = 0; notes && i < json_array_get_length (notes); i++) {
     JsonNode *note = json_array_get_element (notes, i);
@@ -86,9 +79,9 @@ ls_answer_undo (LsTrace *trace, JsonObject *said)
     JsonObject *o = json_node_get_object (element);
     JsonNode *recorded = json_object_get_member (o, "recorded");
     gboolean happened = recorded && JSON_NODE_HOLDS_VALUE (recorded) && json_node_get_boolean (recorded);
-    const LsPass *pass = ls_trace_pass (trace, number_of (o, "kernel"), text_of (o, "pass"));
-    guint step = pass ? MIN (number_of (o, "step"), ls_pass_n_steps (pass)) : 0;
-    guint times = number_of (o, "count");
+    const LsPass *pass = ls_trace_pass (trace, ls_json_member_count (o, "kernel"), text_of (o, "pass"));
+    guint step = pass ? MIN (ls_json_member_count (o, "step"), ls_pass_n_steps (pass)) : 0;
+    guint times = ls_json_member_count (o, "count");
     char *text = g_strdup_printf (happened ? ngettext ("%s, and %s made it back: %u time", "%s, and %s made it back: %u times", times)
                                            : ngettext ("%s, and %s would make it back: %u time", "%s, and %s would make it back: %u times", times), text_of (o, "a"), text_of (o, "b"), times);
     ls_answer_add (a, (LsStop) { pass ? LS_STOP_NODE : LS_STOP_TEXT, pass ? g_strdup_printf ("%s/%u", pass->name, step) : NULL, text, pass ? (int) pass->index : -1, step, 0, LS_NO_NODE });

@@ -4,6 +4,7 @@
  * step chooses the node of its row everywhere; going past either end of the page asks for the next one.
  */
 #include "execution-pane.h"
+#include "kit/json-read.h"
 #include "session/ask-cli.h"
 #include "ask/ask.h"
 #include "kit/table.h"
@@ -69,18 +70,10 @@ object_member (JsonObject *object, const char *name)
   return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
-static gint64
-int_member (JsonObject *object, const char *name)
-{
-  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
-  return node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_int (node) : 0;
-}
-
 static const char *
 text_member (JsonObject *object, const char *name)
 {
-  JsonNode *node = object ? json_object_get_member (object, name) : NULL;
-  const char *text = node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  const char *text = ls_json_member_text (object, name);
   return text ? text : "";
 }
 
@@ -132,7 +125,7 @@ append_loops (GString *s, JsonObject *step)
   for (guint i = 0; loops && i < json_array_get_length (loops); i++) {
     JsonNode *node = json_array_get_element (loops, i);
     if (JSON_NODE_HOLDS_OBJECT (node))
-      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"), int_member (json_node_get_object (node), "value"));
+      g_string_append_printf (s, "%s%s=%" G_GINT64_FORMAT, i ? "  " : "", text_member (json_node_get_object (node), "name"), ls_json_member_int (json_node_get_object (node), "value"));
   }
 }
 
@@ -145,7 +138,7 @@ append_memory (GString *s, JsonObject *step)
     g_string_append (s, _("nothing: its gate is closed"));
   } else if (memory) {
     g_string_append_printf (s, "%s%" G_GINT64_FORMAT "[%" G_GINT64_FORMAT "] %s ", json_object_has_member (memory, "local") && json_object_get_boolean_member (memory, "local") ? "local" : "data",
-                            int_member (memory, "buffer"), int_member (memory, "index"), g_str_equal (access, "written") ? "=" : _("is"));
+                            ls_json_member_int (memory, "buffer"), ls_json_member_int (memory, "index"), g_str_equal (access, "written") ? "=" : _("is"));
     append_values (s, memory, "value");
     if (g_str_equal (access, "written")) {
       g_string_append_printf (s, ", %s ", _("was"));
@@ -170,13 +163,13 @@ cell (LsTable *table, guint row, guint column)
     return NULL;
   g_autoptr (GString) s = g_string_new (NULL);
   switch (column) {
-  case X_STEP: g_string_printf (s, "%" G_GINT64_FORMAT, int_member (step, "step")); break;
-  case X_ROW: g_string_printf (s, "%" G_GINT64_FORMAT, int_member (step, "row")); break;
+  case X_STEP: g_string_printf (s, "%" G_GINT64_FORMAT, ls_json_member_int (step, "step")); break;
+  case X_ROW: g_string_printf (s, "%" G_GINT64_FORMAT, ls_json_member_int (step, "row")); break;
   case X_OP: g_string_assign (s, text_member (step, "op")); break;
   case X_LOOPS: append_loops (s, step); break;
   case X_REGISTER:
     if (array_member (step, "value")) {
-      g_string_printf (s, "r%" G_GINT64_FORMAT " = ", int_member (step, "row"));
+      g_string_printf (s, "r%" G_GINT64_FORMAT " = ", ls_json_member_int (step, "row"));
       append_values (s, step, "value");
     }
     break;
@@ -199,7 +192,7 @@ update (LsExecutionPane *self, const char *message)
 {
   guint n = n_steps (self);
   g_autoptr (GString) s = g_string_new (message ? message : "");
-  gint64 first = n ? int_member (step_at (self, 0), "step") : 0, last = n ? int_member (step_at (self, n - 1), "step") : 0;
+  gint64 first = n ? ls_json_member_int (step_at (self, 0), "step") : 0, last = n ? ls_json_member_int (step_at (self, n - 1), "step") : 0;
   g_autofree char *range = g_strdup_printf ("%" G_GINT64_FORMAT "–%" G_GINT64_FORMAT, first, last);
   if (!message && self->asking) {
     g_string_assign (s, _("Executing…"));
@@ -229,9 +222,9 @@ choose (LsExecutionPane *self, guint row)
     return;
   self->row = row;
   ls_table_choose (self->table, row);
-  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, int_member (step, "step"));
+  g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, ls_json_member_int (step, "step"));
   gtk_editable_set_text (GTK_EDITABLE (self->number), number);
-  guint32 node = (guint32) int_member (step, "node");
+  guint32 node = (guint32) ls_json_member_int (step, "node");
   ls_view_session_select (self->session, LS_CHOSEN_IN_FINAL, &node, 1);
   update (self, NULL);
 }
@@ -265,7 +258,7 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   }
   g_clear_pointer (&before, json_node_unref);
   ls_table_set_rows (self->table, n_steps (self));
-  guint64 first = n_steps (self) ? (guint64) int_member (step_at (self, 0), "step") : 1;
+  guint64 first = n_steps (self) ? (guint64) ls_json_member_int (step_at (self, 0), "step") : 1;
   self->row = 0;
   if (self->first > 1)
     choose (self, (guint) MIN (self->first - MIN (first, self->first), n_steps (self) ? n_steps (self) - 1 : 0));
@@ -327,14 +320,14 @@ static guint64
 chosen_step (LsExecutionPane *self)
 {
   JsonObject *step = step_at (self, self->row);
-  return step ? (guint64) int_member (step, "step") : 1;
+  return step ? (guint64) ls_json_member_int (step, "step") : 1;
 }
 
 static void
 go_to (LsExecutionPane *self, guint64 step)
 {
   guint n = n_steps (self);
-  guint64 first = n ? (guint64) int_member (step_at (self, 0), "step") : G_MAXUINT64;
+  guint64 first = n ? (guint64) ls_json_member_int (step_at (self, 0), "step") : G_MAXUINT64;
   if (step >= first && step - first < n)
     choose (self, (guint) (step - first));
   else

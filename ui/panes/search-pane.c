@@ -1,5 +1,6 @@
 /* A search for the options of a kernel: asked for by the button, and at once where the recording has it. What was found of a kernel stays while its recording is shown. */
 #include "search-pane.h"
+#include "kit/json-read.h"
 #include "kit/table.h"
 #include "kit/text.h"
 #include "session/ask-cli.h"
@@ -106,13 +107,6 @@ value_of (JsonObject *o, const char *name)
   return node && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
 }
 
-static double
-number_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = value_of (o, name);
-  return node ? json_node_get_double (node) : NAN;
-}
-
 static char *
 text_of (JsonObject *o, const char *name)
 {
@@ -124,7 +118,7 @@ text_of (JsonObject *o, const char *name)
 static char *
 remark_of (JsonObject *o, gboolean chosen)
 {
-  double ratio = number_of (o, "ratio"), low = number_of (o, "ratio_low"), high = number_of (o, "ratio_high");
+  double ratio = ls_json_member_number (o, "ratio"), low = ls_json_member_number (o, "ratio_low"), high = ls_json_member_number (o, "ratio_high");
   g_autofree char *dropped = text_of (o, "dropped");
   GString *s = g_string_new (chosen ? _("chosen") : "");
   JsonNode *heuristic = value_of (o, "heuristic");
@@ -143,7 +137,7 @@ static void
 add_candidate (LsSearchPane *self, JsonObject *o, guint depth)
 {
   JsonNode *chosen = value_of (o, "chosen");
-  Candidate c = { depth, number_of (o, "ns"), number_of (o, "compile_ms"), number_of (o, "score"), text_of (o, "options"), text_of (o, "equal"), NULL, chosen && json_node_get_boolean (chosen) };
+  Candidate c = { depth, ls_json_member_number (o, "ns"), ls_json_member_number (o, "compile_ms"), ls_json_member_number (o, "score"), text_of (o, "options"), text_of (o, "equal"), NULL, chosen && json_node_get_boolean (chosen) };
   if (g_str_equal (c.result, "none"))
     *c.result = '\0';
   c.remark = remark_of (o, c.chosen);
@@ -163,8 +157,8 @@ add_below (LsSearchPane *self, JsonArray *all, gint64 parent, guint depth)
 {
   for (guint i = (guint) (parent + 1); i < json_array_get_length (all); i++) {
     JsonObject *o = candidate_at (all, i);
-    double of = o ? number_of (o, "parent") : NAN;
-    if (!o || (isnan (of) ? -1 : (gint64) of) != parent || isnan (number_of (o, "compile_ms")))
+    double of = o ? ls_json_member_number (o, "parent") : NAN;
+    if (!o || (isnan (of) ? -1 : (gint64) of) != parent || isnan (ls_json_member_number (o, "compile_ms")))
       continue;
     add_candidate (self, o, depth);
     if (depth < 64)
@@ -178,7 +172,7 @@ add_rest (LsSearchPane *self, JsonArray *all)
 {
   for (guint i = 0; i < json_array_get_length (all); i++) {
     JsonObject *o = candidate_at (all, i);
-    if (o && isnan (number_of (o, "compile_ms")))
+    if (o && isnan (ls_json_member_number (o, "compile_ms")))
       add_candidate (self, o, 0);
   }
 }
@@ -195,7 +189,7 @@ say_found (LsSearchPane *self, JsonObject *answer)
 {
   g_autofree char *ended = text_of (answer, "ended"), *source = text_of (answer, "source"), *compiler = text_of (answer, "compiler"), *version = text_of (answer, "version");
   const char *from = g_str_equal (source, "cache") ? _("from the cache") : g_str_equal (source, "recording") ? _("as recorded") : _("timed now");
-  g_autofree char *text = g_strdup_printf (_("%u candidates, %.0f compiled by %s %s, %s; ended: %s"), self->rows->len, number_of (answer, "compiled"), compiler, version, from, ended);
+  g_autofree char *text = g_strdup_printf (_("%u candidates, %.0f compiled by %s %s, %s; ended: %s"), self->rows->len, ls_json_member_number (answer, "compiled"), compiler, version, from, ended);
   say (self, text);
 }
 

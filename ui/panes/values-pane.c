@@ -4,6 +4,7 @@
  * time. A step that is passed by quickly is not computed.
  */
 #include "values-pane.h"
+#include "kit/json-read.h"
 #include "session/ask-cli.h"
 #include "kit/heat-map.h"
 #include "ir/print.h"
@@ -145,21 +146,6 @@ set_asking (LsValuesPane *self, GCancellable *asking)
   g_object_notify (G_OBJECT (self), "busy");
 }
 
-static double
-number_of (JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING)
-    return g_ascii_strtod (json_node_get_string (node), NULL);      /* "nan", "inf", "-inf" */
-  return JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
-}
-
-static double
-number_in (JsonObject *object, const char *name)
-{
-  JsonNode *node = json_object_get_member (object, name);
-  return node ? number_of (node) : NAN;
-}
-
 static char *
 summary_of (LsValuesPane *self)
 {
@@ -189,8 +175,8 @@ show_answer (LsValuesPane *self, JsonObject *answer)
   guint n_bins = bins ? MIN (json_array_get_length (bins), rows * wide) : 0;
   g_autofree double *cells = g_new0 (double, MAX (n_bins, 1));
   for (guint i = 0; i < n_bins; i++)
-    cells[i] = number_of (json_array_get_element (bins, i));
-  double min = number_in (s, "min"), max = number_in (s, "max");
+    cells[i] = ls_json_read_number (json_array_get_element (bins, i));
+  double min = ls_json_member_number (s, "min"), max = ls_json_member_number (s, "max");
   gboolean partial = length * bin_rows * (rows ? rows - 1 : 0) + bin_columns * (n_bins ? (n_bins - 1) % MAX (wide, 1) : 0) >= n;
   if (partial)      /* the last row of a wrapped picture is not full */
     while (n_bins > 1 && length * bin_rows * ((n_bins - 1) / wide) + bin_columns * ((n_bins - 1) % wide) >= n)
@@ -204,7 +190,7 @@ show_answer (LsValuesPane *self, JsonObject *answer)
   g_autofree char *title = executed ? g_strdup_printf ("%s · %s", summary, shape) : g_strdup_printf (strchr (shape, '=') ? ngettext ("%s · up to %s · %s value", "%s · up to %s · %s values", n)
                                                                 : ngettext ("%s · %s · %s value", "%s · %s · %s values", n), summary, shape, count);
   gtk_label_set_text (self->title, title);
-  g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (number_in (s, "mean")), *std = ls_text_number (number_in (s, "std"));
+  g_autofree char *low = ls_text_number (min), *high = ls_text_number (max), *mean = ls_text_number (ls_json_member_number (s, "mean")), *std = ls_text_number (ls_json_member_number (s, "std"));
   g_autoptr (GString) text = g_string_new (NULL);
   g_string_append_printf (text, _("min %s\nmax %s\nmean %s\nstd %s"), low, high, mean, std);
   int zeros = (int) json_object_get_int_member_with_default (s, "zeros", 0);

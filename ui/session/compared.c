@@ -1,5 +1,6 @@
 /* A comparison's rows. Everything is read off the recordings: times are those of their repeats, which were not taken in turns. */
 #include "compared.h"
+#include "kit/json-read.h"
 #include "verdict.h"
 #include "ask/compare.h"
 #include "kit/text.h"
@@ -300,20 +301,6 @@ ls_compared_question (LsCompared *c, const char *const *also, const char *second
   return g_strv_builder_end (words);
 }
 
-static double
-number_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = o && json_object_has_member (o, name) ? json_object_get_member (o, name) : NULL;
-  return node && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_double (node) : NAN;
-}
-
-static const char *
-text_of (JsonObject *o, const char *name)
-{
-  JsonNode *node = json_object_has_member (o, name) ? json_object_get_member (o, name) : NULL;
-  return node && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
-}
-
 /* Takes text. */
 static void
 replace_text (LsComparedRow *row, guint column, char *text)
@@ -326,8 +313,8 @@ replace_text (LsComparedRow *row, guint column, char *text)
 static char *
 verdict_text (JsonObject *v)
 {
-  const char *name = text_of (v, "verdict"), *words = ls_verdict_words (name);
-  double ratio = number_of (v, "ratio"), low = number_of (v, "ratio_low"), high = number_of (v, "ratio_high");
+  const char *name = ls_json_member_text (v, "verdict"), *words = ls_verdict_words (name);
+  double ratio = ls_json_member_number (v, "ratio"), low = ls_json_member_number (v, "ratio_low"), high = ls_json_member_number (v, "ratio_high");
   if (!name || g_strcmp0 (name, "first") == 0 || isnan (low) || isnan (high))
     return g_strdup (words);
   return g_strdup_printf (_("%s: takes %.3g × as long [%.3g, %.3g]"), words, ratio, low, high);
@@ -336,10 +323,15 @@ verdict_text (JsonObject *v)
 static char *
 equal_text (JsonObject *v)
 {
-  const char *equal = text_of (v, "equal");
+  const char *equal = ls_json_member_text (v, "equal"), *writes = ls_json_member_text (v, "writes");
+  JsonNode *after = ls_json_member (v, "after_timing");
+  if (writes)
+    return g_strdup_printf ("%s; %s", equal ? equal : "?", writes);
   if (g_strcmp0 (equal, "bits") == 0)
     return g_strdup (_("equal, bit for bit"));
-  double ulp = number_of (v, "max_ulp"), error = number_of (v, "max_error");
+  if (after && JSON_NODE_HOLDS_VALUE (after) && json_node_get_boolean (after))
+    return g_strdup (_("differs (after timing)"));
+  double ulp = ls_json_member_number (v, "max_ulp"), error = ls_json_member_number (v, "max_error");
   g_autofree char *word = ls_text_valid (equal ? equal : "?");
   return isnan (ulp) || ulp <= 0 ? g_strdup (word) : g_strdup_printf (_("%s: at most %.0f ulp, %.3g apart"), word, ulp, isnan (error) ? 0 : error);
 }
@@ -351,7 +343,7 @@ loop_text (JsonObject *v)
   JsonObject *loop = node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
   if (!loop)
     return g_strdup ("–");
-  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), number_of (loop, "instructions"), number_of (loop, "vector_bits"));
+  return g_strdup_printf (_("%.0f instructions, vectors of %.0f bits"), ls_json_member_number (loop, "instructions"), ls_json_member_number (loop, "vector_bits"));
 }
 
 static void
@@ -359,17 +351,17 @@ take_samples (LsComparedTimes *times, JsonObject *v)
 {
   JsonNode *node = json_object_has_member (v, "samples") ? json_object_get_member (v, "samples") : NULL;
   JsonArray *samples = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  const char *verdict = text_of (v, "verdict");
+  const char *verdict = ls_json_member_text (v, "verdict");
   g_array_set_size (times->samples, 0);
   for (guint i = 0; samples && i < json_array_get_length (samples); i++) {
     JsonNode *sample = json_array_get_element (samples, i);
-    double ns = JSON_NODE_HOLDS_VALUE (sample) ? json_node_get_double (sample) : NAN;
+    double ns = ls_json_read_number (sample);
     if (ns > 0)
       g_array_append_val (times->samples, ns);
   }
-  times->median = number_of (v, "median_ns");
-  times->low = number_of (v, "low_ns");
-  times->high = number_of (v, "high_ns");
+  times->median = ls_json_member_number (v, "median_ns");
+  times->low = ls_json_member_number (v, "low_ns");
+  times->high = ls_json_member_number (v, "high_ns");
   if (isnan (times->low) || isnan (times->high))
     times->low = times->high = times->median;
   times->verdict = g_strcmp0 (verdict, "faster") == 0 ? 1 : g_strcmp0 (verdict, "slower") == 0 ? -1 : 0;
@@ -378,7 +370,7 @@ take_samples (LsComparedTimes *times, JsonObject *v)
 static void
 take_column (LsCompared *c, guint column, JsonObject *v)
 {
-  const char *error = text_of (v, "error"), *compiler = text_of (v, "compiler"), *version = text_of (v, "version"), *flags = text_of (v, "flags"), *why = text_of (v, "why");
+  const char *error = ls_json_member_text (v, "error"), *compiler = ls_json_member_text (v, "compiler"), *version = ls_json_member_text (v, "version"), *flags = ls_json_member_text (v, "flags"), *why = ls_json_member_text (v, "why");
   g_autofree char *how = g_strdup_printf ("%s %s %s", compiler ? compiler : "", version ? version : "", flags ? flags : "");
   replace_text (c->how, column, ls_text_valid (g_strstrip (how)));
   if (error) {
@@ -392,18 +384,27 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   }
   LsComparedTimes *times = &c->times[column];
   take_samples (times, v);
-  g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high), *cold = ls_text_ns (number_of (v, "cold_ns"));
+  g_autofree char *median = ls_text_ns (times->median), *low = ls_text_ns (times->low), *high = ls_text_ns (times->high), *cold = ls_text_ns (ls_json_member_number (v, "cold_ns"));
+  if (isnan (times->median)) {
+    times->median = 0;
+    replace_text (c->time, column, g_strdup (_("not measured: it takes too long for the budget")));
+    replace_text (c->ratio, column, g_strdup ("–"));
+    replace_text (c->rate, column, g_strdup ("–"));
+    replace_text (c->loop, column, loop_text (v));
+    replace_text (c->why, column, g_strdup ("–"));
+    return;
+  }
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
   replace_text (c->ratio, column, verdict_text (v));
-  replace_text (c->rate, column, g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", number_of (v, "gflops"), number_of (v, "gbs")));
+  replace_text (c->rate, column, g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", ls_json_member_number (v, "gflops"), ls_json_member_number (v, "gbs")));
   if (column) {
     replace_text (c->result, column, equal_text (v));
-    c->result->state[column] = g_strcmp0 (text_of (v, "equal"), "bits") == 0 ? LS_LINE_SAME : LS_LINE_DIFFERS;
+    c->result->state[column] = g_strcmp0 (ls_json_member_text (v, "equal"), "bits") == 0 ? LS_LINE_SAME : LS_LINE_DIFFERS;
   }
-  if (is_by_hand (c, column) && g_strcmp0 (text_of (v, "source"), kernel_of (c, column)->source) != 0)
+  if (is_by_hand (c, column) && g_strcmp0 (ls_json_member_text (v, "source"), kernel_of (c, column)->source) != 0)
     replace_text (c->result, column, g_strdup (_("the C file has changed since: run it again")));
   replace_text (c->loop, column, loop_text (v));
-  const char *mca = text_of (v, "mca");
+  const char *mca = ls_json_member_text (v, "mca");
   g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
   replace_text (c->why, column, ls_text_cut (g_strstrip (both), 500));
 }
@@ -454,7 +455,7 @@ ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
   spread_why (c);
   JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
   JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
-  double low = number_of (noise, "ratio_low"), high = number_of (noise, "ratio_high"), rounds = number_of (noise, "rounds"), seconds = number_of (noise, "seconds");
+  double low = ls_json_member_number (noise, "ratio_low"), high = ls_json_member_number (noise, "ratio_high"), rounds = ls_json_member_number (noise, "rounds"), seconds = ls_json_member_number (noise, "seconds");
   if (!noise || isnan (rounds))
     return g_strdup (_("Measured in turns."));
   return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
@@ -619,7 +620,8 @@ add_band (LsCompared *c, LsBand band, const char *label, Lines of, gboolean numb
   LsComparedRow *heading = add_heading (c, band, label);
   for (guint i = 0; i < c->n; i++) {
     const LsKernel *k = kernel_of (c, i);
-    lines[i] = k ? of (c->traces[i], k) : no_lines ();
+    gboolean of_other = k && ls_kernel_by_hand (k) && band == LS_BAND_UOPS;      /* those of the kernel that it stands for */
+    lines[i] = k && !of_other ? of (c->traces[i], k) : no_lines ();
     guint n = g_strv_length (lines[i]);
     if (band == LS_BAND_OPTIONS || band == LS_BAND_DECISIONS)
       heading->text[i] = n ? NULL : g_strdup (_("none"));
@@ -690,7 +692,8 @@ add_rewrites (LsCompared *c)
   LsComparedRow *heading = add_heading (c, LS_BAND_REWRITES, _("Rewrites"));
   char ***names = g_new0 (char **, c->n), ***texts = g_new0 (char **, c->n);
   for (guint i = 0; i < c->n; i++) {
-    g_autoptr (GPtrArray) passes = passes_of (c->traces[i], kernel_of (c, i));
+    gboolean by_hand = kernel_of (c, i) && ls_kernel_by_hand (kernel_of (c, i));
+    g_autoptr (GPtrArray) passes = by_hand ? g_ptr_array_new () : passes_of (c->traces[i], kernel_of (c, i));
     g_autoptr (GStrvBuilder) name = g_strv_builder_new (), text = g_strv_builder_new ();
     guint all = 0;
     for (guint k = 0; k < passes->len; k++) {
@@ -703,8 +706,8 @@ add_rewrites (LsCompared *c)
     }
     names[i] = g_strv_builder_end (name);
     texts[i] = g_strv_builder_end (text);
-    heading->text[i] = parting_text (c, i, all);
-    heading->state[i] = i && c->kernels[i] && !c->pairs[i].same ? LS_LINE_DIFFERS : LS_LINE_SAME;
+    heading->text[i] = by_hand ? g_strdup (_("written by hand: no rewrites")) : parting_text (c, i, all);
+    heading->state[i] = i && c->kernels[i] && (by_hand || !c->pairs[i].same) ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
   guint n_rows;
   g_autoptr (GArray) cells = ls_line_align (names, c->n, &n_rows);
