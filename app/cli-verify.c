@@ -29,6 +29,7 @@ ls_cli_verify (int argc, char **argv)
   LsVerify *v = ls_trace_verify (t);
   static const int status[] = { LS_EXIT_DONE, LS_EXIT_BROKEN, LS_EXIT_UNJUDGED, LS_EXIT_INCOMPLETE };
   int code = status[v->verdict];
+  g_autoptr (GPtrArray) scope = ls_verify_scope (v);
   if (o.json) {
     g_autoptr (JsonBuilder) b = json_builder_new ();
     const struct { const char *name; guint value; } rows[] = {
@@ -40,8 +41,27 @@ ls_cli_verify (int argc, char **argv)
       json_builder_set_member_name (b, rows[i].name);
       json_builder_add_int_value (b, rows[i].value);
     }
+    const struct { const char *name; const LsVerifyScope *scope; } classes[] = { { "derived", &v->derived }, { "doubled", &v->doubled }, { "witness", &v->witness } };
+    json_builder_set_member_name (b, "classes");
+    json_builder_begin_array (b);
+    for (gsize i = 0; i < G_N_ELEMENTS (classes); i++) {
+      json_builder_begin_object (b);
+      json_builder_set_member_name (b, "class");
+      json_builder_add_string_value (b, classes[i].name);
+      json_builder_set_member_name (b, "columns");
+      json_builder_add_int_value (b, classes[i].scope->columns);
+      json_builder_set_member_name (b, "values");
+      json_builder_add_int_value (b, (gint64) classes[i].scope->values);
+      json_builder_end_object (b);
+    }
+    json_builder_end_array (b);
+    json_builder_set_member_name (b, "seal");
+    json_builder_add_string_value (b, ls_sealed_name (v->sealed));
+    json_builder_set_member_name (b, "flushes");
+    json_builder_add_int_value (b, (gint64) v->n_flushes);
     json_builder_set_member_name (b, "verdict");
     json_builder_add_string_value (b, ls_verdict_name (v->verdict));
+    add_texts (b, "scope", scope);
     add_texts (b, "messages", v->messages);
     add_texts (b, "not_judged", v->unjudged);
     json_builder_end_object (b);
@@ -50,6 +70,8 @@ ls_cli_verify (int argc, char **argv)
     printf ("%u passes, %u steps: %u replay failures, %u spec failures; lineage: %u unmapped, %u ambiguous\n", v->passes, v->steps, v->replay_failures,
             v->spec_failures, v->lineage_unmapped, v->lineage_ambiguous);
     printf ("%u passes made again, %u differences: %s\n", v->remade, v->differences, ls_verdict_name (v->verdict));
+    for (guint i = 0; i < scope->len; i++)
+      printf ("%s\n", (char *) scope->pdata[i]);
     for (guint i = 0; i < v->unjudged->len; i++)
       printf ("not judged: %s\n", (char *) v->unjudged->pdata[i]);
   }

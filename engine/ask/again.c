@@ -24,6 +24,9 @@ typedef struct {
   GPtrArray     *buffers;            /* LsTraceBuffer, as they must be */
   guint          pass, decision;     /* the next recorded ones */
   guint          n_kernels;          /* looked at */
+  guint          n_schedules;
+  GHashTable    *places;             /* gint64: node id << 32 | id of a buffer that held its elements */
+  GHashTable    *placed;             /* node ids in places */
   gboolean       ended;              /* the recording ends here, which it says */
 } Again;
 
@@ -125,16 +128,41 @@ same_rows (const GArray *a, const GArray *b)
   return a->len == b->len && (!a->len || memcmp (a->data, b->data, a->len * sizeof (guint32)) == 0);
 }
 
-/* What of a pass is not what is made again, or NULL. Passes are in two recordings: parents are compared as distances. */
+/* Passes are in two recordings: parents are compared as distances. */
+static gboolean
+same_parent (const LsPass *a, const LsPass *b)
+{
+  return a->parent < 0 || b->parent < 0 ? (a->parent < 0) == (b->parent < 0) : a->index - (guint) a->parent == b->index - (guint) b->parent;
+}
+
+static gboolean pass_name   (const LsPass *a, const LsPass *b) { return same_text (a->name, b->name); }
+static gboolean pass_stage  (const LsPass *a, const LsPass *b) { return same_text (a->stage, b->stage); }
+static gboolean pass_kind   (const LsPass *a, const LsPass *b) { return a->kind == b->kind; }
+static gboolean pass_kernel (const LsPass *a, const LsPass *b) { return a->kernel == b->kernel; }
+static gboolean pass_sets   (const LsPass *a, const LsPass *b) { return same_text (a->set, b->set); }
+static gboolean pass_mode   (const LsPass *a, const LsPass *b) { return a->kind != LS_PASS_REWRITE || a->mode == b->mode; }
+static gboolean pass_input  (const LsPass *a, const LsPass *b) { return a->input == b->input; }
+static gboolean pass_links  (const LsPass *a, const LsPass *b) { return same_links (a->links, b->links); }
+static gboolean pass_output (const LsPass *a, const LsPass *b) { return a->output == b->output; }
+static gboolean pass_stats  (const LsPass *a, const LsPass *b) { return same_stats (a->stats, b->stats); }
+static gboolean pass_map    (const LsPass *a, const LsPass *b) { return same_map (a->map, b->map); }
+static gboolean pass_rows   (const LsPass *a, const LsPass *b) { return same_rows (a->rows, b->rows); }
+static gboolean pass_step   (const LsPass *a, const LsPass *b) { return a->step == b->step; }
+
+/* What of a pass must be what is made again, the first reasons first. */
+static const struct { const char *what; gboolean (*same) (const LsPass *then, const LsPass *now); } of_a_pass[] = {
+  { "name", pass_name }, { "stage", pass_stage }, { "kind", pass_kind }, { "kernel", pass_kernel }, { "rule sets", pass_sets }, { "mode", pass_mode }, { "input", pass_input }, { "links", pass_links },
+  { "output", pass_output }, { "statistics", pass_stats }, { "map", pass_map }, { "rows", pass_rows }, { "parent", same_parent }, { "step of its parent", pass_step },
+};
+
+/* What of a pass is not what is made again, or NULL. */
 static const char *
 unlike (const LsPass *then, const LsPass *now)
 {
-  return !same_text (then->name, now->name) || !same_text (then->stage, now->stage) ? "name" : then->kind != now->kind ? "kind" :
-         then->kernel != now->kernel ? "kernel" : !same_text (then->set, now->set) ? "rule sets" : then->kind == LS_PASS_REWRITE && then->mode != now->mode ? "mode" :
-         then->input != now->input ? "input" : !same_links (then->links, now->links) ? "links" : then->output != now->output ? "output" :
-         !same_stats (then->stats, now->stats) ? "statistics" : !same_map (then->map, now->map) ? "map" : !same_rows (then->rows, now->rows) ? "rows" :
-         (then->parent < 0) != (now->parent < 0) || (then->parent >= 0 && then->index - (guint) then->parent != now->index - (guint) now->parent) ? "parent" :
-         then->step != now->step ? "step of its parent" : NULL;
+  for (gsize i = 0; i < G_N_ELEMENTS (of_a_pass); i++)
+    if (!of_a_pass[i].same (then, now))
+      return of_a_pass[i].what;
+  return NULL;
 }
 
 /* The next recorded pass. NULL: there is none, which is a fault unless the recording says that it is not whole. */
@@ -167,10 +195,10 @@ static gboolean
 run_stages (Again *a, LsPipeline *p, LsStage from, LsStage to)
 {
   g_autoptr (GError) error = NULL;
-  guint before = a->now->passes->len;
+  guint before = p->trace->passes->len;
   gboolean ok = ls_pipeline_run (p, from, to, &error);
-  for (guint i = before; i < a->now->passes->len; i++)
-    if (!check_pass (a, a->now->passes->pdata[i]))
+  for (guint i = before; i < p->trace->passes->len; i++)
+    if (!check_pass (a, p->trace->passes->pdata[i]))
       return FALSE;
   if (!ok && !a->trace->error)
     ls_verify_differs (a->v, "kernel %u: made again it fails: %s", p->kernel, error->message);
@@ -269,6 +297,94 @@ check_buffers (Again *a)
   }
 }
 
+/* --- where results stood --- */
+
+/* What has the same elements in the same order. */
+static const LsUOp *
+below_reshapes (const LsUOp *u)
+{
+  while (u->op == LS_OP_CONTIGUOUS || u->op == LS_OP_RESHAPE || u->op == LS_OP_LIMIT)
+    u = u->src[0];
+  return u;
+}
+
+static void
+note_place (Again *a, const LsUOp *node, const LsUOp *buffer)
+{
+  node = below_reshapes (node);
+  buffer = below_reshapes (buffer);
+  if (buffer->op != LS_OP_BUFFER)
+    return;
+  gint64 *place = g_new (gint64, 1);
+  *place = (gint64) node->id << 32 | buffer->arg.ints[0];
+  g_hash_table_add (a->places, place);
+  g_hash_table_add (a->placed, GUINT_TO_POINTER (node->id + 1));
+}
+
+/* May the buffer have held the node? A part is a copy of a part of another buffer, as it was looked at. */
+static gboolean
+may_hold (Again *a, const LsOutput *o, const LsUOp *node, const LsTraceBuffer *b)
+{
+  const gint64 place = (gint64) node->id << 32 | o->buffer;
+  if (b->n_elements < (guint64) ls_shape_size ((LsShape) { o->n_dims, o->dims }) || b->dtype != ls_dtype_strong (o->dtype))
+    return FALSE;
+  if (node->op == LS_OP_BUFFER)
+    return (gint64) o->buffer == node->arg.ints[0];
+  if (node->op == LS_OP_COPY && node->src[0]->op == LS_OP_BUFFER)
+    return (gint64) o->buffer == node->src[0]->arg.ints[0] + 1;
+  if (same_text (b->role, "part") || g_hash_table_contains (a->places, &place))
+    return TRUE;
+  if (g_hash_table_contains (a->placed, GUINT_TO_POINTER (node->id + 1)))
+    return FALSE;
+  ls_verify_unjudged (a->v, "outputs: no graph that was realized says where the elements of node %u (%s) stand", node->id, ls_op_name (node->op));
+  return TRUE;
+}
+
+/* The buffer of an output is one that held its node's elements. */
+static void
+check_outputs (Again *a)
+{
+  for (guint i = 0; i < a->trace->outputs->len; i++) {
+    const LsOutput *o = &g_array_index (a->trace->outputs, LsOutput, i);
+    const LsUOp *node = o->node == LS_NO_NODE ? NULL : ls_context_node (a->trace->ctx, o->node);
+    const LsTraceBuffer *b = o->buffer < a->trace->buffers->len ? a->trace->buffers->pdata[o->buffer] : NULL;
+    gboolean empty = ls_shape_size ((LsShape) { o->n_dims, o->dims }) == 0;
+    if (node && (empty != (b == NULL) || (b && !may_hold (a, o, below_reshapes (node), b))))
+      ls_verify_differs (a->v, "output %u: buffer %u is not one that held node %u", i, o->buffer, o->node);
+  }
+}
+
+/* Each stage's time is of a stage that ran, of that kernel. */
+static void
+check_stage_times (Again *a)
+{
+  static const char *const by_session[] = { "program", "python", "schedule" };
+  g_autoptr (GHashTable) ran = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);      /* "stage kernel" -> how often more than recorded */
+  const GArray *both[] = { a->now->stage_times, a->trace->stage_times };
+  guint n_schedules = 0;
+  for (guint side = 0; side < 2; side++)
+    for (guint i = 0; i < both[side]->len; i++) {
+      const LsStageTime *t = &g_array_index (both[side], LsStageTime, i);
+      if (t->kernel == 0 && g_strv_contains ((const char *const[]) { by_session[0], by_session[1], by_session[2], NULL }, t->stage)) {
+        n_schedules += same_text (t->stage, "schedule");
+        continue;
+      }
+      char *key = g_strdup_printf ("%s %u", t->stage, t->kernel);
+      gint n = GPOINTER_TO_INT (g_hash_table_lookup (ran, key)) + (side ? -1 : 1);
+      g_hash_table_insert (ran, key, GINT_TO_POINTER (n));
+    }
+  GHashTableIter iter;
+  gpointer key, n;
+  g_hash_table_iter_init (&iter, ran);
+  while (g_hash_table_iter_next (&iter, &key, &n))
+    if (GPOINTER_TO_INT (n) != 0) {
+      ls_verify_differs (a->v, "times of stages: %s (stage and kernel) has not run as often as is recorded", (char *) key);
+      return;
+    }
+  if (n_schedules != a->n_schedules)
+    ls_verify_differs (a->v, "times of stages: the schedule was made %u times, recorded are %u", a->n_schedules, n_schedules);
+}
+
 /* --- kernels --- */
 
 static gboolean
@@ -287,7 +403,7 @@ same_procedure (const GArray *then, const GArray *now)
   for (guint i = 0; i < then->len && same; i++) {
     const LsProcRow *x = &g_array_index (then, LsProcRow, i), *y = &g_array_index (now, LsProcRow, i);
     same = x->kind == y->kind && x->depth == y->depth && x->node == y->node && x->op == y->op && x->dest == y->dest && x->dtype == y->dtype && ls_arg_equal (x->value, y->value) &&
-           ls_arg_equal (x->sources, y->sources) && same_text (x->buffer, y->buffer) && x->bound == y->bound;
+           ls_arg_equal (x->sources, y->sources) && same_text (x->buffer, y->buffer) && x->bound == y->bound && !x->text;
   }
   return same;
 }
@@ -335,12 +451,55 @@ check_text (Again *a, const LsKernel *k, const LsPipeline *p)
     ls_verify_unjudged (a->v, "expressions: before schema 7 nothing says what they were made of");
 }
 
+/* What the options pass of a kernel is to be asked: NULL, the heuristic, where it chose; else what was asked for. Free with g_free. */
+static char *
+options_asked (const LsKernel *k)
+{
+  g_autoptr (GString) asked = g_string_new (NULL);
+  guint n = 0, by_heuristic = 0;
+  for (guint i = 0; i < k->choices->len; i++) {
+    const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
+    if (g_str_has_prefix (o->text, LS_BY_HAND))
+      continue;
+    n++;
+    by_heuristic += same_text (o->chosen_by, "heuristic");
+    g_string_append_printf (asked, "%s%s", asked->len ? "," : "", o->text);
+  }
+  return n && by_heuristic == n ? NULL : g_strdup (n ? asked->str : k->options);
+}
+
+/* Who chose which options, why, and why the kernel could not take them. Only the reasons of a search nobody can give again. */
+static void
+check_choices (Again *a, const LsKernel *k, const LsPipeline *p)
+{
+  const char *by = NULL, *why = NULL;
+  guint n = 0, n_rows = k->choices->len;
+  gboolean same = TRUE;
+  for (guint i = 0; i < n_rows && same; i++) {
+    const LsKernelOption *o = &g_array_index (k->choices, LsKernelOption, i);
+    if (g_str_has_prefix (o->text, LS_BY_HAND)) {
+      same = i + 1 == n_rows && same_text (o->chosen_by, "you") && !*o->why && !o->refusal;
+      continue;
+    }
+    const LsOptionChoice *c = n < p->choices->len ? &g_array_index (p->choices, LsOptionChoice, n) : NULL;
+    gboolean search = same_text (o->chosen_by, "search"), heuristic = c && !c->by_user;
+    n++;
+    same = c && same_text (o->text, c->text) && same_text (o->refusal, c->refusal) && (heuristic ? same_text (o->chosen_by, "heuristic") : search || same_text (o->chosen_by, "you")) &&
+           (search ? *o->why != 0 : same_text (o->why, c->why ? c->why : "")) && (!by || (same_text (o->chosen_by, by) && (!search || same_text (o->why, why))));
+    by = o->chosen_by;
+    why = o->why;
+  }
+  gboolean kept = n_rows > 0 || k->facts;      /* before schema 8 they may be missing */
+  if (!same || (kept && n != p->choices->len && !(n_rows == 0 && !*k->options)))
+    ls_verify_differs (a->v, "kernel %u (%s): its options are not those that are chosen again, with these reasons", k->number, k->name);
+}
+
 /* A kernel of a graph that was met before has all of the first one's. */
 static void
 check_shared (Again *a, const LsKernel *k, guint first)
 {
   const LsKernel *o = ls_trace_kernel (a->trace, first);
-  gboolean same = (guint) k->same_as == first && same_text (k->name, o->name) && same_text (k->options, o->options) && k->ast == o->ast && k->final_root == o->final_root && k->flops == o->flops &&
+  gboolean same = (guint) k->same_as == first && k->choices->len == 0 && same_text (k->name, o->name) && same_text (k->options, o->options) && k->ast == o->ast && k->final_root == o->final_root && k->flops == o->flops &&
                   k->bytes == o->bytes && same_text (k->source, o->source) && k->listing->len == o->listing->len && memcmp (k->listing->data, o->listing->data, k->listing->len * sizeof (guint32)) == 0 &&
                   same_procedure (k->procedure, o->procedure) && k->source_links->len == o->source_links->len &&
                   memcmp (k->source_links->data, o->source_links->data, k->source_links->len * sizeof (LsSourceLink)) == 0 && k->exprs->len == o->exprs->len;
@@ -376,7 +535,9 @@ check_kernel (Again *a, LsScheduleItem *item)
     ls_verify_differs (a->v, "kernel %u (%s): there is no target '%s'", k->number, k->name, k->target);
     return FALSE;
   }
-  LsPass *pass = ls_trace_add_map_pass (a->now, k->number, "schedule", item->node, item->graph, 0);
+  g_autoptr (LsContext) ctx = ls_context_new_over (a->now->ctx);      /* what a kernel needs goes with it */
+  g_autoptr (LsTrace) now = ls_trace_new (ctx);
+  LsPass *pass = ls_trace_add_map_pass (now, k->number, "schedule", item->node, item->graph, 0);
   pass->map = g_steal_pointer (&item->map);
   if (!check_pass (a, pass))
     return FALSE;
@@ -386,12 +547,15 @@ check_kernel (Again *a, LsScheduleItem *item)
     return TRUE;
   }
   g_hash_table_insert (a->first, GUINT_TO_POINTER (item->graph->id), GUINT_TO_POINTER (k->number));
+  g_autofree char *options = options_asked (k);
   if (k->same_as)
     ls_verify_differs (a->v, "kernel %u (%s): its graph is not that of kernel %d", k->number, k->name, k->same_as);
-  g_auto (LsPipeline) p = { .ctx = a->now->ctx, .library = a->library, .settings = &a->settings, .target = target, .options = k->options, .trace = a->now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
+  g_auto (LsPipeline) p = { .ctx = ctx, .library = a->library, .settings = &a->settings, .target = target, .options = options, .trace = now, .recording = TRUE, .kernel = k->number, .graph = item->graph, .earlier = a->trace->kernels };
   if (!run_stages (a, &p, LS_STAGE_AST, LS_STAGE_RENDER))
     return FALSE;
+  check_choices (a, k, &p);
   check_text (a, k, &p);
+  g_array_append_vals (a->now->stage_times, now->stage_times->data, now->stage_times->len);
   return TRUE;
 }
 
@@ -424,6 +588,8 @@ program_map_holds (Again *a, const LsPass *pass)
           ls_node_map_set_node (map, old->src[k], old->src[k]);
       holds = ls_uop_over (ctx, old, map) == new;
     }
+    if (holds && realized)
+      note_place (a, old, new);
     if (holds && !ls_node_map_has (map, old))
       ls_node_map_set_node (map, old, new);
   }
@@ -501,12 +667,26 @@ check_program_rewrite (Again *a, const LsPass *then)
   return TRUE;
 }
 
+/* A node of the graph that was realized, and the program's own of which it is the one over buffers, stand in the result. */
+static void
+note_results (Again *a, const LsPass *program, const LsUOp *node, const LsUOp *buffer)
+{
+  const LsUOp *below = below_reshapes (node);
+  note_place (a, node, buffer);
+  for (guint i = 0; program && i < program->map->len; i++) {
+    const LsMapEntry *e = &g_array_index (program->map, LsMapEntry, i);
+    const LsUOp *old = ls_context_node (a->now->ctx, e->old_node);
+    if (old && (e->new_node == node->id || e->new_node == below->id))
+      note_place (a, old, buffer);
+  }
+}
+
 /* From the next recorded graph of tensors to its kernels' texts. FALSE: nothing follows that could be judged. */
 static gboolean
 check_realization (Again *a)
 {
   g_autoptr (GError) error = NULL;
-  const LsPass *then = a->trace->passes->pdata[a->pass];
+  const LsPass *then = a->trace->passes->pdata[a->pass], *then_map = NULL;
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_GRADIENT].name))
     return check_gradient (a, then);
   if (then->kind == LS_PASS_REWRITE && then->kernel == 0 && same_text (then->stage, ls_stage_infos[LS_STAGE_REWRITE].name))
@@ -517,6 +697,7 @@ check_realization (Again *a)
       ls_verify_differs (a->v, "pass %s: it does not map the program's graph to one over buffers", then->name);
     a->v->remade++;
     a->pass++;
+    then_map = then;
     then = next_pass (a, 0, "tensor");
     if (!then)
       return FALSE;
@@ -533,6 +714,7 @@ check_realization (Again *a)
   if (!run_stages (a, &p, LS_STAGE_QUOTIENT, LS_STAGE_TENSOR))
     return FALSE;
   g_autoptr (LsSchedule) schedule = schedule_again (a, p.graph);
+  a->n_schedules++;
   check_decisions (a, schedule->decisions);
   for (guint i = 0; i < schedule->items->len; i++) {
     LsScheduleItem *item = schedule->items->pdata[i];
@@ -541,6 +723,7 @@ check_realization (Again *a)
   }
   for (guint i = 0; i < p.graph->n_src; i++) {
     const LsUOp *r = schedule->results[i];
+    note_results (a, then_map, sink->src[i], r);
     LsTraceBuffer *b = (guint64) r->arg.ints[0] < a->buffers->len ? a->buffers->pdata[r->arg.ints[0]] : NULL;
     if (b && same_text (b->role, "intermediate"))
       b->role = "output";
@@ -578,6 +761,9 @@ ls_verify_again (LsTrace *trace, LsVerify *v)
   g_autoptr (LsTrace) now = ls_trace_new (ctx);
   g_autoptr (GHashTable) first = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL), placed = g_hash_table_new (NULL, NULL);
+  a.places = places;
+  a.placed = placed;
   a.now = now;
   a.first = first;
   a.buffers = buffers;
@@ -597,4 +783,8 @@ ls_verify_again (LsTrace *trace, LsVerify *v)
     ls_verify_differs (v, "%u decisions of the schedule are recorded, %u are made", trace->decisions->len, a.decision);
   if (trace->complete)
     check_buffers (&a);
+  if (trace->complete && !trace->error && whole) {
+    check_outputs (&a);
+    check_stage_times (&a);
+  }
 }

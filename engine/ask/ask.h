@@ -57,7 +57,11 @@ gboolean ls_bound_tensor (LsTrace *trace, const LsNameBinding *binding, LsBoundT
 
 typedef enum { LS_VERIFY_PROVED, LS_VERIFY_DIFFERS, LS_VERIFY_UNJUDGED, LS_VERIFY_INCOMPLETE } LsVerdict;
 const char *ls_verdict_name (LsVerdict verdict);
+typedef struct { guint columns; guint64 values; } LsVerifyScope;
 typedef struct {
+  LsVerifyScope derived, doubled, witness;      /* what the columns of each class hold (LsColumnClass): the first two are what a verdict is of */
+  LsSealed   sealed;
+  guint64    n_flushes;                  /* that were sealed */
   guint      passes, steps;              /* looked at */
   guint      replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures;
   guint      remade;                     /* passes made again from what they were given */
@@ -65,8 +69,11 @@ typedef struct {
   LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program cannot check */
   GPtrArray *messages, *unjudged;        /* char *: what fails (at most 100), and what is not judged and why */
 } LsVerify;
-/* Is what is recorded true? Executes every pass, the schedule, linearizing and rendering again. */
+/* Is what is recorded true? Executes every pass, the schedule, linearizing and rendering again, and compares the file with its seals. */
 LsVerify *ls_trace_verify (LsTrace *trace);
+/* A line for each class of columns and for the lineage: what the verdict covers, and what is no more than sealed. Free with g_ptr_array_unref. */
+GPtrArray *ls_verify_scope (const LsVerify *verify);
+const char *ls_sealed_name (LsSealed sealed);      /* "sealed", "unsealed", "broken" */
 void      ls_verify_free  (LsVerify *verify);
 
 /* --- blame ------------------------------------------------------------------------------------------------------------------------ */

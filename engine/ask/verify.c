@@ -1,7 +1,8 @@
 /* Is a recording true? Every pass replays to its output, passes of a kernel join, every line of source descends from the program, what stands twice agrees, and what the
  * stages made is made again (again.c).
  *
- * Nobody can say of measured times, of machine code and of what a program printed whether they were so; they are not looked at.
+ * The class of each column of the schema says which of that it is held to. Measured times, machine code, what a program printed, which call made a node: nobody can make these again. They are compared with
+ * the file's seals alone, which find later edits, and the verdict says so.
  */
 #include "verify.h"
 
@@ -129,20 +130,23 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
       message (v, "kernel %u line %u: node %u (%s) has no program line", k->number, l->line, u->id, ls_op_name (u->op));
     }
   }
+  for (guint i = 0; i < k->passes->len; i++)      /* the lineage of a kernel that others share is made once more */
+    ls_lineage_forget (trace->passes->pdata[g_array_index (k->passes, guint, i)]);
 }
 
-/* Contents are what their statistics say; of large ones there is a digest alone. */
+/* Contents are what their statistics and their digest say. Those of large ones are not kept: what is said of them is sealed. */
 static void
 verify_buffer (LsVerify *v, const LsTraceBuffer *b)
 {
   gsize size = b->dtype == LS_VOID ? 0 : (gsize) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype));
   LsTraceBuffer now = { .dtype = b->dtype, .n_elements = b->n_elements };
-  if (!b->data && b->digest)
-    ls_verify_unjudged (v, "contents of large buffers, which are not kept");
+  if (b->digest && (strlen (b->digest) != 64 || strspn (b->digest, "0123456789abcdef") != 64))
+    ls_verify_differs (v, "buffer %u: its digest is not one of SHA-256", b->id);
   if (!b->data)
     return;
-  if (b->n_data != size || b->digest) {
-    ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data, b->n_elements, b->digest ? ", and a digest" : "");
+  g_autofree char *digest = b->digest && b->n_data == size ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, b->data, b->n_data) : NULL;
+  if (b->n_data != size || (digest && strcmp (digest, b->digest) != 0)) {
+    ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data, b->n_elements, digest ? ", which have another digest" : "");
     return;
   }
   ls_trace_buffer_measure (&now, b->data);
@@ -189,6 +193,18 @@ verify_makers (LsTrace *trace, LsVerify *v)
   }
 }
 
+static void
+verify_seals (LsTrace *trace, LsVerify *v)
+{
+  g_autoptr (GPtrArray) changes = g_ptr_array_new_with_free_func (g_free);
+  v->sealed = ls_trace_check_seals (trace, &v->n_flushes, changes);
+  for (guint i = 0; i < changes->len; i++)
+    ls_verify_differs (v, "%s", (char *) changes->pdata[i]);
+  LsVerifyScope *scopes[] = { &v->derived, &v->doubled, &v->witness };
+  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
+    ls_trace_count_class (trace, i + 1, &scopes[i]->columns, &scopes[i]->values);
+}
+
 LsVerify *
 ls_trace_verify (LsTrace *trace)
 {
@@ -210,6 +226,8 @@ ls_trace_verify (LsTrace *trace)
     verify_output (trace, v, i);
   ls_verify_program (trace, v);
   verify_makers (trace, v);
+  ls_verify_doubled (trace, v);
+  verify_seals (trace, v);
   if (!ls_trace_check_steps (trace, &error))
     ls_verify_differs (v, "%s", error->message);
   if (v->replay_failures + v->spec_failures == 0)
@@ -224,4 +242,35 @@ ls_verdict_name (LsVerdict verdict)
 {
   static const char *const names[] = { "proved", "differs", "not judged", "incomplete" };
   return names[verdict];
+}
+
+const char *
+ls_sealed_name (LsSealed sealed)
+{
+  static const char *const names[] = { "sealed", "unsealed", "broken" };
+  return names[sealed];
+}
+
+static void
+add_scope (GPtrArray *lines, const char *name, const LsVerifyScope *s, const char *how)
+{
+  g_ptr_array_add (lines, g_strdup_printf ("%s: %u columns, %" G_GUINT64_FORMAT " values: %s", name, s->columns, s->values, how));
+}
+
+GPtrArray *
+ls_verify_scope (const LsVerify *v)
+{
+  static const char *const verdicts[] = { "proved", "not all are what they must be", "proved as far as they can be judged", "proved as far as the recording goes" };
+  GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
+  const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
+  g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
+  g_autofree char *doubled = g_strdup_printf ("compared with what else says the same, %s", verdicts[v->verdict]);
+  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents of buffers that are not kept: %s, not proved", sealed);
+  g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes, v->n_flushes == 1 ? "" : "es");
+  add_scope (lines, "derived", &v->derived, derived);
+  add_scope (lines, "doubled", &v->doubled, doubled);
+  add_scope (lines, "witness", &v->witness, witness);
+  g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
+  g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE && v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
+  return lines;
 }

@@ -12,6 +12,8 @@ void ls_verify_take_difference (LsVerify *v, char *text);
 void ls_verify_take_unjudged   (LsVerify *v, char *text);
 /* Statements, calls and bindings against the texts that they stand in (verify-program.c). */
 void ls_verify_program  (LsTrace *trace, LsVerify *v);
+/* What stands twice, or must agree with other rows (verify-doubled.c). */
+void ls_verify_doubled  (LsTrace *trace, LsVerify *v);
 /* Makes every pass, schedule and text again (again.c). */
 void ls_verify_again    (LsTrace *trace, LsVerify *v);
 

@@ -361,6 +361,7 @@ kernel_new (LsSession *s)
   k->compiler = k->values_compiler = ls_trace_string (s->trace, s->compiler);
   k->compiler_version = k->flags = "";
   k->compile_message = g_strdup ("");
+  k->facts = ls_trace_kernel_facts (s->trace, k);
   g_ptr_array_add (s->trace->kernels, k);
   k->number = s->trace->kernels->len;
   return k;
@@ -401,6 +402,7 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
     s->trace->machine = ls_machine_name ();
   LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording, code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
+  k->facts = ls_trace_kernel_facts (s->trace, k);
   if ((g_strcmp0 (k->values_compiler, s->compiler) != 0 || (ok && s->timer && g_strcmp0 (k->compiler, s->timer) != 0)) && k->compile_message && is_news (s, ls_trace_string (s->trace, k->compile_message)))
     g_printerr ("warning: kernel %u (%s): %s\n", k->number, k->name, k->compile_message);
   return ok;

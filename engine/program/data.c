@@ -364,6 +364,7 @@ read_back (PyObject *tensor, LsUOp **node, LsShape *shape, LsDType *dtype, const
   *memory = NULL;
   LsOutput output = { .node = (*node)->id, .buffer = G_MAXUINT, .n_dims = shape->n, .dtype = (*node)->dtype, .printed = TRUE };
   output.line = ls_run->record ? ls_record_line (ls_run->record) : 0;
+  output.call = ls_run->record ? ls_tensors_inner_call (ls_run->tensors) : G_MAXUINT;
   gint64 size = ls_shape_size (*shape);
   if (size > 0) {
     start = ls_now_ns ();

@@ -110,7 +110,8 @@ library_file (LsCallRecord *r, gint module)
     g_array_set_size (r->modules, (guint) module + 1);
   guint *known = &g_array_index (r->modules, guint, module);
   if (*known == 0) {
-    LsProgramFile file = { ls_library_modules[module].path, ls_library_modules[module].text, TRUE };      /* as long as the process lives */
+    LsProgramFile file = { ls_library_modules[module].path, ls_library_modules[module].text, TRUE, NULL };      /* as long as the process lives */
+    file.digest = ls_trace_file_digest (trace_of (r), &file);
     g_array_append_val (trace_of (r)->files, file);
     *known = trace_of (r)->files->len;
   }
@@ -169,7 +170,8 @@ ls_module_statements (PyObject *self, PyObject *args)
   guint base = r->statics->len;
   if (number < r->firsts->len && g_array_index (r->firsts, guint, number) > 0)      /* a module that is loaded again */
     Py_RETURN_NONE;
-  LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, text), FALSE };
+  LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, text), FALSE, NULL };
+  file.digest = ls_trace_file_digest (trace, &file);
   g_array_append_val (trace->files, file);
   g_hash_table_insert (r->files, g_strdup (name), GUINT_TO_POINTER (trace->files->len));
   const char *begin = file.text;

@@ -112,6 +112,12 @@ ls_tensors_close_call (LsTensors *t)
     g_array_index (t->host->calls, LsCall, g_array_index (t->stack, guint, t->stack->len - 1)).node = node;
 }
 
+guint
+ls_tensors_inner_call (const LsTensors *t)
+{
+  return t->stack->len ? g_array_index (t->stack, guint, t->stack->len - 1) : G_MAXUINT;
+}
+
 void
 ls_tensors_call_result (LsTensors *t, LsUOp *result)
 {

@@ -52,6 +52,7 @@ guint32    ls_tensors_next_own    (LsTensors *t);
 /* A call begins: everything of it but its parent and its result. Its number. Until it is closed the nodes made belong to it or to calls within it. */
 guint      ls_tensors_open_call   (LsTensors *t, const LsCall *call);
 void       ls_tensors_close_call  (LsTensors *t);
+guint      ls_tensors_inner_call  (const LsTensors *t);      /* the innermost that is open, or G_MAXUINT */
 /* What the innermost call gave last. */
 void       ls_tensors_call_result (LsTensors *t, LsUOp *result);
 

@@ -128,19 +128,11 @@ compare_links (LsTrace *a, LsTrace *b)
 static char *
 compare_meta (LsTrace *a, LsTrace *b)
 {
-  const struct { const char *key, *a, *b; } texts[] = {
-    { "program_name", a->program_name, b->program_name }, { "program_text", a->program_text, b->program_text },
-    { "std_out", a->std_out, b->std_out }, { "error", a->error, b->error },
-  };
-  for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
-    if (g_strcmp0 (texts[k].a, texts[k].b) != 0)
-      return g_strdup_printf ("meta: %s differs", texts[k].key);
-  if (a->n_copies != b->n_copies)
-    return g_strdup_printf ("meta: n_copies is %u against %u", a->n_copies, b->n_copies);
-  if (a->error_line != b->error_line || a->error_column != b->error_column)
-    return g_strdup ("meta: the error's place differs");
-  if (a->complete != b->complete)
-    return g_strdup_printf ("meta: only the %s is complete", a->complete ? "first" : "second");
+  for (guint k = 0; k < ls_store_meta.n_columns; k++) {
+    const LsColumn *c = &ls_store_meta.columns[k];
+    if (!(c->flags & LS_COLUMN_TIME) && !column_equal (c, a, b))
+      return g_strdup_printf ("meta: %s differs", c->name);
+  }
   for (guint k = 0; k < MIN (a->settings->len, b->settings->len); k++)
     if (!g_str_equal (a->settings->pdata[k], b->settings->pdata[k]))
       return g_strdup_printf ("settings: %s against %s", (char *) a->settings->pdata[k], (char *) b->settings->pdata[k]);

@@ -37,6 +37,13 @@ typedef enum {
   LS_COLUMN_SOURCES,    /* LsUOp: the ids of its sources */
 } LsColumnKind;
 
+/* How verify checks a column. Every column has a class: the macros of store-schema.c ask for it. */
+typedef enum {
+  LS_CLASS_DERIVED = 1,  /* made again from the rest of the recording by this program, and compared */
+  LS_CLASS_DOUBLED,      /* stands elsewhere in the recording, or agrees with other columns, and is compared with them */
+  LS_CLASS_WITNESS,      /* measured, or said by the program: sealed, but nothing can prove it */
+} LsColumnClass;
+
 /* What an integer must refer to. */
 typedef enum {
   LS_REF_NONE,
@@ -54,6 +61,7 @@ typedef enum {
 typedef struct {
   const char        *name;
   LsColumnKind       kind;
+  LsColumnClass      class;
   guint              offset, size_offset;
   LsReference        reference;
   guint              flags;
@@ -87,6 +95,8 @@ enum {
 };
 extern const LsTable ls_store_tables[LS_N_TABLES];
 extern const LsTable ls_store_nodes, ls_store_steps;      /* as they are written: rows are LsUOp and LsLink */
+extern const LsTable ls_store_links, ls_store_settings;   /* written and read by hand */
+extern const LsTable ls_store_meta;                       /* its columns are keys, a row each; its rows are LsTrace */
 
 /* Statements that make the tables that are not described by LsTable, and the views. */
 extern const char ls_store_special_sql[];

@@ -26,6 +26,11 @@ gboolean ls_reader_int       (LsReader *r, const char *table, gint64 row, sqlite
 gboolean ls_reader_text      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const char **out);
 gboolean ls_reader_blob      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const guint8 **out, gsize *n);
 
+/* Opens the file as it is, in one state of one that is written meanwhile, and reads its version. Close db also where this is FALSE. */
+gboolean ls_reader_open      (LsReader *r);
+/* Whether a table is in the file: one that came later may be missing. */
+gboolean ls_reader_has_table (LsReader *r, const char *name);
+
 gboolean ls_reader_nodes     (LsReader *r);
 gboolean ls_reader_links     (LsReader *r);
 /* What holds between columns and tables. */

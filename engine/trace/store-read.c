@@ -344,9 +344,8 @@ owner_of (LsReader *r, const LsTable *t, sqlite3_stmt *query)
   return owners->pdata[number - base];
 }
 
-/* Whether a table is in the file: one that came later may be missing. */
-static gboolean
-has_table (LsReader *r, const char *name)
+gboolean
+ls_reader_has_table (LsReader *r, const char *name)
 {
   sqlite3_stmt *query = NULL;
   gboolean found = sqlite3_prepare_v2 (r->db, "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = ?1", -1, &query, NULL) == SQLITE_OK &&
@@ -358,7 +357,7 @@ has_table (LsReader *r, const char *name)
 static gboolean
 read_table (LsReader *r, const LsTable *t)
 {
-  if (t->optional && !has_table (r, t->name))
+  if (t->optional && !ls_reader_has_table (r, t->name))
     return TRUE;
   g_autofree char *columns = ls_store_column_list (t, r->version);
   const char *owner_key = ls_table_owner_key (t);
@@ -387,19 +386,29 @@ read_table (LsReader *r, const LsTable *t)
 }
 
 static gboolean
-meta_number (LsReader *r, const char *key, const char *value, guint64 max, guint64 *out)
+take_meta (LsReader *r, const LsColumn *c, const char *value)
 {
-  if (value && g_ascii_string_to_unsigned (value, 10, 0, max, out, NULL))
+  gpointer member = ls_column_at (c, r->trace);
+  guint64 n, most = c->kind == LS_COLUMN_BOOL ? 1 : c->kind == LS_COLUMN_U32 ? G_MAXUINT32 : G_MAXINT64;
+  if (c->kind == LS_COLUMN_OWNED) {
+    g_free (*(char **) member);
+    *(char **) member = g_strdup (value);
     return TRUE;
-  g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: meta: %s is no number", r->path, key);
-  return FALSE;
+  }
+  if (!value || !g_ascii_string_to_unsigned (value, 10, 0, most, &n, NULL)) {
+    g_set_error (r->error, LS_ERROR, LS_ERROR_FILE, "%s: meta: %s is no number", r->path, c->name);
+    return FALSE;
+  }
+  if (c->kind == LS_COLUMN_U64)
+    *(guint64 *) member = n;
+  else
+    *(guint *) member = (guint) n;
+  return TRUE;
 }
 
 static gboolean
 read_meta (LsReader *r)
 {
-  LsTrace *t = r->trace;
-  guint64 n = 0;
   gboolean failed = FALSE;
   sqlite3_stmt *query = ls_reader_query (r, "meta", "key, value", "key");
   if (query == NULL)
@@ -409,24 +418,9 @@ read_meta (LsReader *r)
     failed = !ls_reader_text (r, "meta", row, query, 0, FALSE, &key) || !ls_reader_text (r, "meta", row, query, 1, TRUE, &value);
     if (failed)
       break;
-    const struct { const char *key; char **text; } texts[] = {
-      { "program_name", &t->program_name }, { "program_text", &t->program_text }, { "std_out", &t->std_out }, { "error", &t->error }, { "machine", &t->machine },
-    };
-    const struct { const char *key; guint *number; } numbers[] = {
-      { "error_line", &t->error_line }, { "error_column", &t->error_column }, { "n_copies", &t->n_copies }, { "complete", (guint *) &t->complete },
-    };
-    for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
-      if (g_str_equal (key, texts[k].key)) {
-        g_free (*texts[k].text);
-        *texts[k].text = g_strdup (value);
-      }
-    for (guint k = 0; k < G_N_ELEMENTS (numbers) && !failed; k++)
-      if (g_str_equal (key, numbers[k].key)) {
-        failed = !meta_number (r, key, value, g_str_equal (key, "complete") ? 1 : G_MAXUINT32, &n);
-        *numbers[k].number = (guint) n;
-      }
-    if (!failed && g_str_equal (key, "record_ns"))
-      failed = !meta_number (r, key, value, G_MAXINT64, &t->record_ns);
+    for (guint k = 0; k < ls_store_meta.n_columns && !failed; k++)
+      if (g_str_equal (key, ls_store_meta.columns[k].name))
+        failed = !take_meta (r, &ls_store_meta.columns[k], value);
   }
   sqlite3_finalize (query);
   return !failed;
@@ -611,6 +605,17 @@ ls_trace_load (const char *path, GError **error)
   return ok ? g_steal_pointer (&trace) : NULL;
 }
 
+gboolean
+ls_reader_open (LsReader *r)
+{
+  if (!open_as_it_is (r))
+    return ls_reader_fail_sql (r, "open");
+  if (!check_header (r))
+    return FALSE;
+  sqlite3_exec (r->db, "BEGIN", NULL, NULL, NULL);
+  return TRUE;
+}
+
 /* The file's table of steps against the links that were read: TRUE, or FALSE with the error set. */
 static gboolean
 compare_steps (LsReader *r)
@@ -651,7 +656,7 @@ ls_trace_check_steps (LsTrace *trace, GError **error)
     return TRUE;
   GError *local = NULL;
   LsReader reader = { .path = trace->path, .trace = trace, .error = &local };
-  gboolean ok = open_as_it_is (&reader) ? compare_steps (&reader) : ls_reader_fail_sql (&reader, "open");
+  gboolean ok = ls_reader_open (&reader) && compare_steps (&reader);
   sqlite3_close (reader.db);
   if (!ok)
     g_propagate_error (error, local);

@@ -13,31 +13,66 @@ struct _LsStoreRows {
   GArray        *rows;        /* Row */
   const LsTable *table;       /* whose they are */
   GHashTable    *dtypes;      /* LsDType -> text */
+  LsSeal        *seal;        /* of the table */
+  GArray        *digests;     /* LsRowDigest of its rows as they were written last, or NULL */
+  LsRowDigest    digest;      /* of the row that is being read */
 };
 
 typedef struct { sqlite3_vtab base; LsStoreRows *rows; } Source;
 typedef struct { sqlite3_vtab_cursor base; LsStoreRows *rows; guint at; } Cursor;
 
-/* Readers refuse text that is not UTF-8; a program may have printed anything. */
+/* --- values, each of which goes into the row's digest --- */
+
 static void
-give_text (sqlite3_context *to, const char *text)
+give_null (LsStoreRows *rows, sqlite3_context *to)
 {
-  const char *end;
-  if (text == NULL)
-    sqlite3_result_null (to);
-  else if (g_utf8_validate (text, -1, &end))
-    sqlite3_result_text (to, text, (int) (end - text), SQLITE_STATIC);
-  else
-    sqlite3_result_text (to, g_utf8_make_valid (text, -1), -1, g_free);
+  ls_row_digest_null (&rows->digest);
+  sqlite3_result_null (to);
 }
 
 static void
-give_own_text (sqlite3_context *to, char *text)
+give_int (LsStoreRows *rows, sqlite3_context *to, gint64 value)
+{
+  ls_row_digest_int (&rows->digest, value);
+  sqlite3_result_int64 (to, value);
+}
+
+static void
+give_double (LsStoreRows *rows, sqlite3_context *to, double value)
+{
+  ls_row_digest_double (&rows->digest, value);
+  sqlite3_result_double (to, value);
+}
+
+static void
+give_bytes (LsStoreRows *rows, sqlite3_context *to, const char *text, gsize n, sqlite3_destructor_type free)
+{
+  ls_row_digest_text (&rows->digest, text, n);
+  sqlite3_result_text (to, text, (int) n, free);
+}
+
+/* Readers refuse text that is not UTF-8; a program may have printed anything. */
+static void
+give_text (LsStoreRows *rows, sqlite3_context *to, const char *text)
+{
+  const char *end;
+  if (text == NULL) {
+    give_null (rows, to);
+  } else if (g_utf8_validate (text, -1, &end)) {
+    give_bytes (rows, to, text, (gsize) (end - text), SQLITE_STATIC);
+  } else {
+    char *valid = g_utf8_make_valid (text, -1);
+    give_bytes (rows, to, valid, strlen (valid), g_free);
+  }
+}
+
+static void
+give_own_text (LsStoreRows *rows, sqlite3_context *to, char *text)
 {
   if (text)
-    sqlite3_result_text (to, text, -1, g_free);
+    give_bytes (rows, to, text, strlen (text), g_free);
   else
-    sqlite3_result_null (to);
+    give_null (rows, to);
 }
 
 static void
@@ -50,37 +85,36 @@ give_dtype (LsStoreRows *rows, sqlite3_context *to, LsDType dtype)
     g_hash_table_insert (rows->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
     name = copy;
   }
-  sqlite3_result_text (to, name, -1, SQLITE_STATIC);
+  give_bytes (rows, to, name, strlen (name), SQLITE_STATIC);
 }
 
 static void
-give_blob (sqlite3_context *to, gconstpointer data, gsize n)
+give_blob (LsStoreRows *rows, sqlite3_context *to, gconstpointer data, gsize n, sqlite3_destructor_type free)
 {
-  if (data == NULL || n > G_MAXINT32)
-    sqlite3_result_null (to);
-  else
-    sqlite3_result_blob (to, data, (int) n, SQLITE_STATIC);
+  if (data == NULL || n > G_MAXINT32) {
+    give_null (rows, to);
+    return;
+  }
+  ls_row_digest_blob (&rows->digest, data, n);
+  sqlite3_result_blob (to, data, (int) n, free);
 }
 
 static void
-give_node_or_null (sqlite3_context *to, guint32 value)
+give_node_or_null (LsStoreRows *rows, sqlite3_context *to, guint32 value)
 {
   if (value == G_MAXUINT32)      /* LS_NO_NODE, also of what is no node */
-    sqlite3_result_null (to);
+    give_null (rows, to);
   else
-    sqlite3_result_int64 (to, value);
+    give_int (rows, to, value);
 }
 
 static void
-give_sources (sqlite3_context *to, const LsUOp *u)
+give_sources (LsStoreRows *rows, sqlite3_context *to, const LsUOp *u)
 {
   guint32 *ids = u->n_src ? g_new (guint32, u->n_src) : NULL;
   for (guint k = 0; k < u->n_src; k++)
     ids[k] = GUINT32_TO_LE (u->src[k]->id);
-  if (ids)
-    sqlite3_result_blob (to, ids, (int) (u->n_src * sizeof *ids), g_free);
-  else
-    sqlite3_result_null (to);
+  give_blob (rows, to, ids, u->n_src * sizeof *ids, g_free);
 }
 
 static void
@@ -93,41 +127,41 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
   case LS_COLUMN_OWNED: {
     gboolean shared = c->flags & LS_COLUMN_TEXT_OF_CODE && ((const LsKernel *) row)->same_as > 0;
     const char *text = shared ? NULL : *(const char *const *) value;
-    give_text (to, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
+    give_text (rows, to, text || (c->flags & LS_COLUMN_NULLABLE) ? text : "");
     break;
   }
   case LS_COLUMN_U32:
     if (c->flags & LS_COLUMN_NULLABLE)
-      give_node_or_null (to, *(const guint32 *) value);
+      give_node_or_null (rows, to, *(const guint32 *) value);
     else
-      sqlite3_result_int64 (to, *(const guint32 *) value);
+      give_int (rows, to, *(const guint32 *) value);
     break;
-  case LS_COLUMN_U16:    sqlite3_result_int64 (to, *(const guint16 *) value); break;
-  case LS_COLUMN_I32:    sqlite3_result_int64 (to, *(const gint32 *) value); break;
+  case LS_COLUMN_U16:    give_int (rows, to, *(const guint16 *) value); break;
+  case LS_COLUMN_I32:    give_int (rows, to, *(const gint32 *) value); break;
   case LS_COLUMN_U64:
-  case LS_COLUMN_I64:    sqlite3_result_int64 (to, *(const gint64 *) value); break;
-  case LS_COLUMN_F64:    sqlite3_result_double (to, *(const double *) value); break;
-  case LS_COLUMN_BOOL:   sqlite3_result_int64 (to, *(const gboolean *) value != 0); break;
+  case LS_COLUMN_I64:    give_int (rows, to, *(const gint64 *) value); break;
+  case LS_COLUMN_F64:    give_double (rows, to, *(const double *) value); break;
+  case LS_COLUMN_BOOL:   give_int (rows, to, *(const gboolean *) value != 0); break;
   case LS_COLUMN_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
-  case LS_COLUMN_CHOICE: give_text (to, c->choices[*(const guint *) value]); break;
-  case LS_COLUMN_NODE:   give_node_or_null (to, *(const guint32 *) value); break;
-  case LS_COLUMN_OP16:   give_text (to, ls_op_name (*(const guint16 *) value)); break;
-  case LS_COLUMN_OP:     give_text (to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
+  case LS_COLUMN_CHOICE: give_text (rows, to, c->choices[*(const guint *) value]); break;
+  case LS_COLUMN_NODE:   give_node_or_null (rows, to, *(const guint32 *) value); break;
+  case LS_COLUMN_OP16:   give_text (rows, to, ls_op_name (*(const guint16 *) value)); break;
+  case LS_COLUMN_OP:     give_text (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
   case LS_COLUMN_ARG:
     if (((const LsArg *) value)->kind == LS_ARG_NONE && !(c->flags & LS_COLUMN_NULLABLE))
-      sqlite3_result_text (to, "None", -1, SQLITE_STATIC);
+      give_bytes (rows, to, "None", 4, SQLITE_STATIC);
     else
-      give_own_text (to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
+      give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value));
     break;
-  case LS_COLUMN_REGISTERS: give_own_text (to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value)); break;
+  case LS_COLUMN_REGISTERS: give_own_text (rows, to, ((const LsArg *) value)->kind == LS_ARG_NONE ? NULL : ls_arg_print (*(const LsArg *) value)); break;
   case LS_COLUMN_BLOB: {
     gsize n = *(const gsize *) size;
     gboolean too_large = c->size_offset == G_STRUCT_OFFSET (LsTraceBuffer, n_data) && g_str_equal (c->name, "data") && n > LS_STORE_MAX_DATA;
-    give_blob (to, too_large ? NULL : *(const guint8 *const *) value, n);
+    give_blob (rows, to, too_large ? NULL : *(const guint8 *const *) value, n, SQLITE_STATIC);
     break;
   }
-  case LS_COLUMN_DIMS:    give_own_text (to, ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value })); break;
-  case LS_COLUMN_SOURCES: give_sources (to, row); break;
+  case LS_COLUMN_DIMS:    give_own_text (rows, to, ls_shape_to_string ((LsShape) { *(const guint *) size, *(const gint64 *const *) value })); break;
+  case LS_COLUMN_SOURCES: give_sources (rows, to, row); break;
   }
 }
 
@@ -191,13 +225,25 @@ static int
 begin_rows (sqlite3_vtab_cursor *cursor, int index, const char *name, int argc, sqlite3_value **argv)
 {
   ((Cursor *) cursor)->at = 0;
+  ((Cursor *) cursor)->rows->digest = 0;
   return SQLITE_OK;
 }
 
+/* The row was read, column by column, and goes into the seal; in the place of what it was before. */
 static int
 next_row (sqlite3_vtab_cursor *cursor)
 {
-  ((Cursor *) cursor)->at++;
+  LsStoreRows *rows = ((Cursor *) cursor)->rows;
+  const Row *row = &g_array_index (rows->rows, Row, ((Cursor *) cursor)->at++);
+  guint64 place = ls_seal_place (row->owner, (gint64) rows->table->key_base + row->number);
+  if (rows->digests && row->number < rows->digests->len)
+    ls_seal_remove (rows->seal, place, g_array_index (rows->digests, LsRowDigest, row->number));
+  else if (rows->digests)
+    g_array_set_size (rows->digests, row->number + 1);
+  if (rows->digests)
+    g_array_index (rows->digests, LsRowDigest, row->number) = rows->digest;
+  ls_seal_add (rows->seal, place, rows->digest);
+  rows->digest = 0;
   return SQLITE_OK;
 }
 
@@ -216,9 +262,9 @@ column_of_row (sqlite3_vtab_cursor *cursor, sqlite3_context *to, int at)
   if (!ls_table_owner_key (t))
     at++;
   if (at == 0)
-    sqlite3_result_int64 (to, row->owner);
+    give_int (rows, to, row->owner);
   else if (at == 1)
-    sqlite3_result_int64 (to, (gint64) t->key_base + row->number);
+    give_int (rows, to, (gint64) t->key_base + row->number);
   else
     give_column (rows, to, &t->columns[at - 2], row->row);
   return SQLITE_OK;
@@ -276,9 +322,11 @@ ls_store_rows_prepare (sqlite3 *db, const LsTable *table)
 }
 
 void
-ls_store_rows_begin (LsStoreRows *rows, const LsTable *table)
+ls_store_rows_begin (LsStoreRows *rows, const LsTable *table, LsSeal *seal, GArray *digests)
 {
   rows->table = table;
+  rows->seal = seal;
+  rows->digests = digests;
   g_array_set_size (rows->rows, 0);
 }
 

@@ -19,231 +19,248 @@ static const char *const equalities[] = {
 #define TIME     LS_COLUMN_TIME
 #define SINCE    LS_COLUMN_SINCE
 #define AT(type, member) (guint) G_STRUCT_OFFSET (type, member)
-/* column name, kind, struct, member, what it refers to, flags */
-#define C(name, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, AT (type, member), 0, LS_REF_##reference, flags, NULL }
-#define SIZED(name, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, AT (type, member), AT (type, size), LS_REF_NONE, flags, NULL }
-#define CHOICE(name, type, member, choices, flags)    { #name, LS_COLUMN_CHOICE, AT (type, member), 0, LS_REF_NONE, flags, choices }
-/* rows that are a bare number */
-#define BARE(name, kind, reference, flags)            { #name, LS_COLUMN_##kind, 0, 0, LS_REF_##reference, flags, NULL }
+/* Column name, class (LsColumnClass: a column without one does not compile), kind, struct, member, what it refers to, flags. */
+#define C(name, class, kind, type, member, reference, flags) { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), 0, LS_REF_##reference, flags, NULL }
+#define SIZED(name, class, kind, type, member, size, flags)  { #name, LS_COLUMN_##kind, LS_CLASS_##class, AT (type, member), AT (type, size), LS_REF_NONE, flags, NULL }
+#define CHOICE(name, class, type, member, choices, flags)    { #name, LS_COLUMN_CHOICE, LS_CLASS_##class, AT (type, member), 0, LS_REF_NONE, flags, choices }
+/* Rows that are a bare number. */
+#define BARE(name, class, kind, reference, flags)            { #name, LS_COLUMN_##kind, LS_CLASS_##class, 0, 0, LS_REF_##reference, flags, NULL }
 
 static const LsColumn rules[] = {
-  C (name, TEXT, LsTraceRule, name, NONE, 0),
-  C (file, TEXT, LsTraceRule, file, NONE, 0),
-  C (line, U32, LsTraceRule, line, NONE, 0),
-  C (sentence, TEXT, LsTraceRule, sentence, NONE, 0),
-  C (text, TEXT, LsTraceRule, text, NONE, 0),
-  C (class, TEXT, LsTraceRule, rule_class, NONE, 0),
-  C (rule_set, TEXT, LsTraceRule, set, NONE, 0),
+  C (name, DERIVED, TEXT, LsTraceRule, name, NONE, 0),
+  C (file, DERIVED, TEXT, LsTraceRule, file, NONE, 0),
+  C (line, DERIVED, U32, LsTraceRule, line, NONE, 0),
+  C (sentence, DERIVED, TEXT, LsTraceRule, sentence, NONE, 0),
+  C (text, DERIVED, TEXT, LsTraceRule, text, NONE, 0),
+  C (class, DERIVED, TEXT, LsTraceRule, rule_class, NONE, 0),
+  C (rule_set, DERIVED, TEXT, LsTraceRule, set, NONE, 0),
 };
 static const LsColumn files[] = {
-  C (name, TEXT, LsProgramFile, name, NONE, 0),
-  C (text, TEXT, LsProgramFile, text, NONE, 0),
-  C (library, BOOL, LsProgramFile, library, NONE, 0),
+  C (name, DOUBLED, TEXT, LsProgramFile, name, NONE, 0),
+  C (text, DOUBLED, TEXT, LsProgramFile, text, NONE, 0),
+  C (library, DOUBLED, BOOL, LsProgramFile, library, NONE, 0),
+  C (digest, DOUBLED, TEXT, LsProgramFile, digest, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn statements[] = {
-  C (line, U32, LsStatement, line, NONE, 0),
-  C (end_line, U32, LsStatement, end_line, NONE, 0),
-  C (text, TEXT, LsStatement, text, NONE, 0),
-  C (ns, U64, LsStatement, ns, NONE, TIME),
-  C (file, U32, LsStatement, file, FILE, SINCE (3)),
-  C (turn, U64, LsStatement, turn, NONE, SINCE (3)),
-  C (times, U64, LsStatement, times, NONE, SINCE (3)),
+  C (line, DOUBLED, U32, LsStatement, line, NONE, 0),
+  C (end_line, DOUBLED, U32, LsStatement, end_line, NONE, 0),
+  C (text, DOUBLED, TEXT, LsStatement, text, NONE, 0),
+  C (ns, WITNESS, U64, LsStatement, ns, NONE, TIME),
+  C (file, DOUBLED, U32, LsStatement, file, FILE, SINCE (3)),
+  C (turn, DOUBLED, U64, LsStatement, turn, NONE, SINCE (3)),
+  C (times, WITNESS, U64, LsStatement, times, NONE, SINCE (3)),
 };
 static const LsColumn bindings[] = {
-  C (statement, U32, LsNameBinding, statement, STATEMENT, 0),
-  C (name, TEXT, LsNameBinding, name, NONE, 0),
-  C (node, NODE, LsNameBinding, node, NONE, 0),
-  C (base, NODE, LsNameBinding, base, NONE, NULLABLE | SINCE (4)),
-  C (buffer, U32, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE (4)),
+  C (statement, DOUBLED, U32, LsNameBinding, statement, STATEMENT, 0),
+  C (name, DOUBLED, TEXT, LsNameBinding, name, NONE, 0),
+  C (node, WITNESS, NODE, LsNameBinding, node, NONE, 0),
+  C (base, DOUBLED, NODE, LsNameBinding, base, NONE, NULLABLE | SINCE (4)),
+  C (buffer, WITNESS, U32, LsNameBinding, buffer, BUFFER, NULLABLE | SINCE (4)),
 };
 static const LsColumn calls[] = {
-  C (parent, I32, LsCall, parent, EARLIER, 0),
-  C (statement, U32, LsCall, statement, STATEMENT, 0),
-  C (line, U32, LsCall, line, NONE, 0),
-  C (col, U32, LsCall, column, NONE, 0),
-  C (name, TEXT, LsCall, name, NONE, 0),
-  C (args, TEXT, LsCall, args, NONE, 0),
-  C (node, NODE, LsCall, node, NONE, NULLABLE),
-  C (file, I32, LsCall, file, FILE, SINCE (3)),
-  C (file_line, U32, LsCall, file_line, NONE, SINCE (3)),
-  C (file_col, U32, LsCall, file_column, NONE, SINCE (3)),
-  C (def_file, I32, LsCall, def_file, FILE, SINCE (3)),
-  C (def_line, U32, LsCall, def_line, NONE, SINCE (3)),
+  C (parent, DOUBLED, I32, LsCall, parent, EARLIER, 0),
+  C (statement, DOUBLED, U32, LsCall, statement, STATEMENT, 0),
+  C (line, DOUBLED, U32, LsCall, line, NONE, 0),
+  C (col, DOUBLED, U32, LsCall, column, NONE, 0),
+  C (name, DOUBLED, TEXT, LsCall, name, NONE, 0),
+  C (args, WITNESS, TEXT, LsCall, args, NONE, 0),
+  C (node, WITNESS, NODE, LsCall, node, NONE, NULLABLE),
+  C (file, DOUBLED, I32, LsCall, file, FILE, SINCE (3)),
+  C (file_line, DOUBLED, U32, LsCall, file_line, NONE, SINCE (3)),
+  C (file_col, WITNESS, U32, LsCall, file_column, NONE, SINCE (3)),
+  C (def_file, DOUBLED, I32, LsCall, def_file, FILE, SINCE (3)),
+  C (def_line, DOUBLED, U32, LsCall, def_line, NONE, SINCE (3)),
 };
 static const LsColumn node_calls[] = {
-  C (node, NODE, LsNodeCall, node, NONE, 0),
-  C (call, U32, LsNodeCall, call, CALL, 0),
+  C (node, WITNESS, NODE, LsNodeCall, node, NONE, 0),
+  C (call, WITNESS, U32, LsNodeCall, call, CALL, 0),
 };
 static const LsColumn buffers[] = {
-  C (dtype, DTYPE, LsTraceBuffer, dtype, NONE, 0),
-  C (n_elements, U64, LsTraceBuffer, n_elements, NONE, 0),
-  C (role, TEXT, LsTraceBuffer, role, NONE, 0),
-  C (plan_offset, I64, LsTraceBuffer, offset, NONE, 0),
-  C (first_use, U32, LsTraceBuffer, first_use, NONE, 0),      /* kernels that may still be to come */
-  C (last_use, U32, LsTraceBuffer, last_use, NONE, 0),
-  SIZED (data, BLOB, LsTraceBuffer, data, n_data, NULLABLE),
-  C (digest, OWNED, LsTraceBuffer, digest, NONE, NULLABLE),
-  C (min, F64, LsTraceBuffer, min, NONE, NULLABLE),
-  C (max, F64, LsTraceBuffer, max, NONE, NULLABLE),
-  C (mean, F64, LsTraceBuffer, mean, NONE, NULLABLE),
-  C (n_nan, U64, LsTraceBuffer, n_nan, NONE, 0),
-  C (n_inf, U64, LsTraceBuffer, n_inf, NONE, 0),
+  C (dtype, DERIVED, DTYPE, LsTraceBuffer, dtype, NONE, 0),
+  C (n_elements, DERIVED, U64, LsTraceBuffer, n_elements, NONE, 0),
+  C (role, DERIVED, TEXT, LsTraceBuffer, role, NONE, 0),
+  C (plan_offset, DERIVED, I64, LsTraceBuffer, offset, NONE, 0),
+  C (first_use, DERIVED, U32, LsTraceBuffer, first_use, NONE, 0),      /* kernels that may still be to come */
+  C (last_use, DERIVED, U32, LsTraceBuffer, last_use, NONE, 0),
+  SIZED (data, DOUBLED, BLOB, LsTraceBuffer, data, n_data, NULLABLE),
+  C (digest, WITNESS, OWNED, LsTraceBuffer, digest, NONE, NULLABLE),
+  C (min, DOUBLED, F64, LsTraceBuffer, min, NONE, NULLABLE),
+  C (max, DOUBLED, F64, LsTraceBuffer, max, NONE, NULLABLE),
+  C (mean, DOUBLED, F64, LsTraceBuffer, mean, NONE, NULLABLE),
+  C (n_nan, DOUBLED, U64, LsTraceBuffer, n_nan, NONE, 0),
+  C (n_inf, DOUBLED, U64, LsTraceBuffer, n_inf, NONE, 0),
 };
 static const LsColumn kernels[] = {
-  C (name, TEXT, LsKernel, name, NONE, 0),
-  C (target, TEXT, LsKernel, target, NONE, 0),
-  C (compiler, TEXT, LsKernel, compiler, NONE, 0),
-  C (same_as, I32, LsKernel, same_as, EARLIER, 0),
-  C (ast, NODE, LsKernel, ast, NONE, NULLABLE),
-  C (final_root, NODE, LsKernel, final_root, NONE, NULLABLE),
-  C (options, TEXT, LsKernel, options, NONE, 0),
-  C (source, OWNED, LsKernel, source, NONE, NULLABLE | LS_COLUMN_TEXT_OF_CODE),
-  C (compile_message, OWNED, LsKernel, compile_message, NONE, NULLABLE),
-  SIZED (code, BLOB, LsKernel, code, n_code, NULLABLE),
-  C (code_address, U64, LsKernel, code_address, NONE, 0),
-  C (run_error, OWNED, LsKernel, run_error, NONE, NULLABLE),
-  C (compile_ms, F64, LsKernel, compile_ms, NONE, NULLABLE | TIME),
-  C (flops, F64, LsKernel, flops, NONE, NULLABLE),
-  C (bytes, F64, LsKernel, bytes, NONE, NULLABLE),
-  C (compiler_version, TEXT, LsKernel, compiler_version, NONE, SINCE (5)),
-  C (flags, TEXT, LsKernel, flags, NONE, SINCE (5)),
-  C (values_compiler, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
-  C (asked, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE (7)),
+  C (name, DERIVED, TEXT, LsKernel, name, NONE, 0),
+  C (target, DERIVED, TEXT, LsKernel, target, NONE, 0),
+  C (compiler, DOUBLED, TEXT, LsKernel, compiler, NONE, 0),
+  C (same_as, DERIVED, I32, LsKernel, same_as, EARLIER, 0),
+  C (ast, DERIVED, NODE, LsKernel, ast, NONE, NULLABLE),
+  C (final_root, DERIVED, NODE, LsKernel, final_root, NONE, NULLABLE),
+  C (options, DERIVED, TEXT, LsKernel, options, NONE, 0),
+  C (source, DERIVED, OWNED, LsKernel, source, NONE, NULLABLE | LS_COLUMN_TEXT_OF_CODE),
+  C (compile_message, DOUBLED, OWNED, LsKernel, compile_message, NONE, NULLABLE),
+  SIZED (code, WITNESS, BLOB, LsKernel, code, n_code, NULLABLE),
+  C (code_address, WITNESS, U64, LsKernel, code_address, NONE, 0),
+  C (run_error, DOUBLED, OWNED, LsKernel, run_error, NONE, NULLABLE),
+  C (compile_ms, WITNESS, F64, LsKernel, compile_ms, NONE, NULLABLE | TIME),
+  C (flops, DERIVED, F64, LsKernel, flops, NONE, NULLABLE),
+  C (bytes, DERIVED, F64, LsKernel, bytes, NONE, NULLABLE),
+  C (compiler_version, DOUBLED, TEXT, LsKernel, compiler_version, NONE, SINCE (5)),
+  C (flags, DOUBLED, TEXT, LsKernel, flags, NONE, SINCE (5)),
+  C (values_compiler, DOUBLED, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
+  C (asked, DERIVED, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE (7)),
+  C (facts, DOUBLED, TEXT, LsKernel, facts, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn passes[] = {
-  C (kernel, U32, LsPass, kernel, KERNEL, 0),
-  CHOICE (kind, LsPass, kind, pass_kinds, 0),
-  C (name, TEXT, LsPass, name, NONE, 0),
-  C (stage, TEXT, LsPass, stage, NONE, 0),
-  C (rule_set, TEXT, LsPass, set, NONE, 0),
-  CHOICE (mode, LsPass, mode, modes, 0),
-  C (input, NODE, LsPass, input, NONE, NULLABLE),
-  C (output, NODE, LsPass, output, NONE, NULLABLE),
-  C (ns, U64, LsPass, ns, NONE, TIME),
-  C (parent, I32, LsPass, parent, EARLIER, 0),
-  C (step, U32, LsPass, step, NONE, SINCE (8)),
+  C (kernel, DERIVED, U32, LsPass, kernel, KERNEL, 0),
+  CHOICE (kind, DERIVED, LsPass, kind, pass_kinds, 0),
+  C (name, DERIVED, TEXT, LsPass, name, NONE, 0),
+  C (stage, DERIVED, TEXT, LsPass, stage, NONE, 0),
+  C (rule_set, DERIVED, TEXT, LsPass, set, NONE, 0),
+  CHOICE (mode, DERIVED, LsPass, mode, modes, 0),
+  C (input, DERIVED, NODE, LsPass, input, NONE, NULLABLE),
+  C (output, DERIVED, NODE, LsPass, output, NONE, NULLABLE),
+  C (ns, WITNESS, U64, LsPass, ns, NONE, TIME),
+  C (parent, DERIVED, I32, LsPass, parent, EARLIER, 0),
+  C (step, DERIVED, U32, LsPass, step, NONE, SINCE (8)),
 };
 static const LsColumn decisions[] = {
-  C (node, NODE, LsDecision, node, NONE, 0),
-  C (realized, BOOL, LsDecision, realized, NONE, 0),
-  C (kernel, U32, LsDecision, kernel, NONE, 0),      /* may still be to come */
-  C (reason, TEXT, LsDecision, reason, NONE, 0),
+  C (node, DERIVED, NODE, LsDecision, node, NONE, 0),
+  C (realized, DERIVED, BOOL, LsDecision, realized, NONE, 0),
+  C (kernel, DERIVED, U32, LsDecision, kernel, NONE, 0),      /* may still be to come */
+  C (reason, DERIVED, TEXT, LsDecision, reason, NONE, 0),
 };
 static const LsColumn outputs[] = {
-  C (line, U32, LsOutput, line, NONE, 0),
-  C (node, NODE, LsOutput, node, NONE, NULLABLE),
-  C (buffer, U32, LsOutput, buffer, BUFFER, NULLABLE),
-  SIZED (shape, DIMS, LsOutput, dims, n_dims, 0),
-  C (dtype, DTYPE, LsOutput, dtype, NONE, 0),
-  C (printed, BOOL, LsOutput, printed, NONE, 0),
+  C (line, DOUBLED, U32, LsOutput, line, NONE, 0),
+  C (node, DERIVED, NODE, LsOutput, node, NONE, NULLABLE),
+  C (buffer, DERIVED, U32, LsOutput, buffer, BUFFER, NULLABLE),
+  SIZED (shape, DERIVED, DIMS, LsOutput, dims, n_dims, 0),
+  C (dtype, DERIVED, DTYPE, LsOutput, dtype, NONE, 0),
+  C (printed, WITNESS, BOOL, LsOutput, printed, NONE, 0),
+  C (call, DOUBLED, U32, LsOutput, call, CALL, NULLABLE | SINCE (8)),
 };
 static const LsColumn stage_times[] = {
-  C (stage, TEXT, LsStageTime, stage, NONE, 0),
-  C (kernel, U32, LsStageTime, kernel, KERNEL, 0),
-  C (ns, U64, LsStageTime, ns, NONE, TIME),
+  C (stage, DERIVED, TEXT, LsStageTime, stage, NONE, 0),
+  C (kernel, DERIVED, U32, LsStageTime, kernel, KERNEL, 0),
+  C (ns, WITNESS, U64, LsStageTime, ns, NONE, TIME),
 };
 static const LsColumn kernel_stages[] = {
-  C (stage, TEXT, LsStageTime, stage, NONE, 0),
-  C (of_kernel, U32, LsStageTime, kernel, KERNEL, 0),
-  C (ns, U64, LsStageTime, ns, NONE, TIME),
+  C (stage, DOUBLED, TEXT, LsStageTime, stage, NONE, 0),
+  C (of_kernel, DOUBLED, U32, LsStageTime, kernel, KERNEL, 0),
+  C (ns, WITNESS, U64, LsStageTime, ns, NONE, TIME),
 };
 static const LsColumn kernel_options[] = {
-  C (text, TEXT, LsKernelOption, text, NONE, 0),
-  C (chosen_by, TEXT, LsKernelOption, chosen_by, NONE, 0),
-  C (why, TEXT, LsKernelOption, why, NONE, 0),
-  C (refusal, TEXT, LsKernelOption, refusal, NONE, NULLABLE),
+  C (text, DERIVED, TEXT, LsKernelOption, text, NONE, 0),
+  C (chosen_by, DERIVED, TEXT, LsKernelOption, chosen_by, NONE, 0),
+  C (why, DERIVED, TEXT, LsKernelOption, why, NONE, 0),
+  C (refusal, DERIVED, TEXT, LsKernelOption, refusal, NONE, NULLABLE),
 };
 static const LsColumn searches[] = {
-  C (kernel, U32, LsTraceSearch, kernel, KERNEL, 0),
-  C (width, U32, LsTraceSearch, width, NONE, 0),
-  C (heuristic, I32, LsTraceSearch, heuristic, NONE, 0),
-  C (compiler, TEXT, LsTraceSearch, compiler, NONE, 0),
-  C (compiler_version, TEXT, LsTraceSearch, compiler_version, NONE, 0),
-  C (flags, TEXT, LsTraceSearch, flags, NONE, 0),
-  C (machine, TEXT, LsTraceSearch, machine, NONE, 0),
-  C (ended, TEXT, LsTraceSearch, ended, NONE, TIME),
-  C (compiled, U32, LsTraceSearch, n_compiled, NONE, TIME),
-  C (rounds, U32, LsTraceSearch, n_rounds, NONE, TIME),
-  C (seconds, F64, LsTraceSearch, seconds, NONE, TIME),
-  C (noise, F64, LsTraceSearch, noise, NONE, NULLABLE | TIME),
-  C (cached, BOOL, LsTraceSearch, cached, NONE, TIME),
+  C (kernel, DOUBLED, U32, LsTraceSearch, kernel, KERNEL, 0),
+  C (width, WITNESS, U32, LsTraceSearch, width, NONE, 0),
+  C (heuristic, DOUBLED, I32, LsTraceSearch, heuristic, NONE, 0),
+  C (compiler, WITNESS, TEXT, LsTraceSearch, compiler, NONE, 0),
+  C (compiler_version, WITNESS, TEXT, LsTraceSearch, compiler_version, NONE, 0),
+  C (flags, WITNESS, TEXT, LsTraceSearch, flags, NONE, 0),
+  C (machine, WITNESS, TEXT, LsTraceSearch, machine, NONE, 0),
+  C (ended, WITNESS, TEXT, LsTraceSearch, ended, NONE, TIME),
+  C (compiled, WITNESS, U32, LsTraceSearch, n_compiled, NONE, TIME),
+  C (rounds, WITNESS, U32, LsTraceSearch, n_rounds, NONE, TIME),
+  C (seconds, WITNESS, F64, LsTraceSearch, seconds, NONE, TIME),
+  C (noise, WITNESS, F64, LsTraceSearch, noise, NONE, NULLABLE | TIME),
+  C (cached, WITNESS, BOOL, LsTraceSearch, cached, NONE, TIME),
 };
 static const LsColumn candidates[] = {
-  C (parent, I32, LsTraceCandidate, parent, EARLIER, 0),
-  C (layer, U32, LsTraceCandidate, layer, NONE, 0),
-  C (options, TEXT, LsTraceCandidate, options, NONE, 0),
-  C (score, F64, LsTraceCandidate, score, NONE, NULLABLE),
-  C (compile_ms, F64, LsTraceCandidate, compile_ms, NONE, NULLABLE | TIME),
-  C (ns, F64, LsTraceCandidate, ns, NONE, NULLABLE | TIME),
-  CHOICE (equal, LsTraceCandidate, equality, equalities, 0),
-  C (dropped, TEXT, LsTraceCandidate, dropped, NONE, NULLABLE | TIME),
-  C (verdict, TEXT, LsTraceCandidate, verdict, NONE, NULLABLE | TIME),
-  C (ratio, F64, LsTraceCandidate, ratio, NONE, NULLABLE | TIME),
-  C (ratio_low, F64, LsTraceCandidate, ratio_low, NONE, NULLABLE | TIME),
-  C (ratio_high, F64, LsTraceCandidate, ratio_high, NONE, NULLABLE | TIME),
-  C (heuristic, BOOL, LsTraceCandidate, by_heuristic, NONE, 0),
-  C (chosen, BOOL, LsTraceCandidate, chosen, NONE, TIME),
+  C (parent, DOUBLED, I32, LsTraceCandidate, parent, EARLIER, 0),
+  C (layer, DOUBLED, U32, LsTraceCandidate, layer, NONE, 0),
+  C (options, DOUBLED, TEXT, LsTraceCandidate, options, NONE, 0),
+  C (score, WITNESS, F64, LsTraceCandidate, score, NONE, NULLABLE),
+  C (compile_ms, WITNESS, F64, LsTraceCandidate, compile_ms, NONE, NULLABLE | TIME),
+  C (ns, WITNESS, F64, LsTraceCandidate, ns, NONE, NULLABLE | TIME),
+  CHOICE (equal, WITNESS, LsTraceCandidate, equality, equalities, 0),
+  C (dropped, WITNESS, TEXT, LsTraceCandidate, dropped, NONE, NULLABLE | TIME),
+  C (verdict, WITNESS, TEXT, LsTraceCandidate, verdict, NONE, NULLABLE | TIME),
+  C (ratio, WITNESS, F64, LsTraceCandidate, ratio, NONE, NULLABLE | TIME),
+  C (ratio_low, WITNESS, F64, LsTraceCandidate, ratio_low, NONE, NULLABLE | TIME),
+  C (ratio_high, WITNESS, F64, LsTraceCandidate, ratio_high, NONE, NULLABLE | TIME),
+  C (heuristic, DOUBLED, BOOL, LsTraceCandidate, by_heuristic, NONE, 0),
+  C (chosen, DOUBLED, BOOL, LsTraceCandidate, chosen, NONE, TIME),
 };
-static const LsColumn listings[] = { BARE (node, NODE, NONE, 0) };
+static const LsColumn listings[] = { BARE (node, DERIVED, NODE, NONE, 0) };
 static const LsColumn procedures[] = {
-  C (depth, U32, LsProcRow, depth, NONE, 0),
-  C (node, NODE, LsProcRow, node, NONE, NULLABLE),
-  CHOICE (kind, LsProcRow, kind, ls_proc_kind_names, SINCE (2)),
-  C (op, OP, LsProcRow, op, NONE, NULLABLE | SINCE (2)),
-  C (dest, U32, LsProcRow, dest, NONE, NULLABLE | SINCE (2)),
-  C (dtype, DTYPE, LsProcRow, dtype, NONE, SINCE (2)),
-  C (value, ARG, LsProcRow, value, NONE, NULLABLE | SINCE (2)),
-  C (sources, REGISTERS, LsProcRow, sources, NONE, NULLABLE | SINCE (2)),
-  C (buffer, TEXT, LsProcRow, buffer, NONE, NULLABLE | SINCE (2)),
-  C (bound, I64, LsProcRow, bound, NONE, SINCE (2)),
-  C (text, TEXT, LsProcRow, text, NONE, NULLABLE),
+  C (depth, DERIVED, U32, LsProcRow, depth, NONE, 0),
+  C (node, DERIVED, NODE, LsProcRow, node, NONE, NULLABLE),
+  CHOICE (kind, DERIVED, LsProcRow, kind, ls_proc_kind_names, SINCE (2)),
+  C (op, DERIVED, OP, LsProcRow, op, NONE, NULLABLE | SINCE (2)),
+  C (dest, DERIVED, U32, LsProcRow, dest, NONE, NULLABLE | SINCE (2)),
+  C (dtype, DERIVED, DTYPE, LsProcRow, dtype, NONE, SINCE (2)),
+  C (value, DERIVED, ARG, LsProcRow, value, NONE, NULLABLE | SINCE (2)),
+  C (sources, DERIVED, REGISTERS, LsProcRow, sources, NONE, NULLABLE | SINCE (2)),
+  C (buffer, DERIVED, TEXT, LsProcRow, buffer, NONE, NULLABLE | SINCE (2)),
+  C (bound, DERIVED, I64, LsProcRow, bound, NONE, SINCE (2)),
+  C (text, DERIVED, TEXT, LsProcRow, text, NONE, NULLABLE),
 };
 static const LsColumn source_links[] = {
-  C (line, U32, LsSourceLink, line, NONE, 0),
-  C (node, NODE, LsSourceLink, node, NONE, 0),
+  C (line, DERIVED, U32, LsSourceLink, line, NONE, 0),
+  C (node, DERIVED, NODE, LsSourceLink, node, NONE, 0),
 };
 static const LsColumn expressions[] = {
-  C (node, NODE, LsExpr, node, NONE, 0),
-  C (listing_row, U32, LsExpr, row, NONE, 0),
-  C (line, U32, LsExpr, line, NONE, 0),
-  C (assigned, BOOL, LsExpr, assigned, NONE, 0),
-  C (expr, TEXT, LsExpr, expr, NONE, 0),
-  C (why, TEXT, LsExpr, why, NONE, 0),
-  C (name, TEXT, LsExpr, name, NONE, NULLABLE | SINCE (7)),
-  C (inputs, TEXT, LsExpr, inputs, NONE, NULLABLE | SINCE (7)),
-  C (asked, TEXT, LsExpr, asked, NONE, NULLABLE | SINCE (7)),
+  C (node, DERIVED, NODE, LsExpr, node, NONE, 0),
+  C (listing_row, DERIVED, U32, LsExpr, row, NONE, 0),
+  C (line, DERIVED, U32, LsExpr, line, NONE, 0),
+  C (assigned, DERIVED, BOOL, LsExpr, assigned, NONE, 0),
+  C (expr, DERIVED, TEXT, LsExpr, expr, NONE, 0),
+  C (why, DERIVED, TEXT, LsExpr, why, NONE, 0),
+  C (name, DERIVED, TEXT, LsExpr, name, NONE, NULLABLE | SINCE (7)),
+  C (inputs, DERIVED, TEXT, LsExpr, inputs, NONE, NULLABLE | SINCE (7)),
+  C (asked, DERIVED, TEXT, LsExpr, asked, NONE, NULLABLE | SINCE (7)),
 };
 static const LsColumn code_lines[] = {
-  C (code_offset, U32, LsCodeLine, offset, NONE, 0),
-  C (line, U32, LsCodeLine, line, NONE, 0),
+  C (code_offset, WITNESS, U32, LsCodeLine, offset, NONE, 0),
+  C (line, WITNESS, U32, LsCodeLine, line, NONE, 0),
 };
-static const LsColumn timings[] = { BARE (ns, U64, NONE, TIME) };
-static const LsColumn arguments[] = { BARE (buffer, U32, BUFFER, 0) };
-static const LsColumn kernel_passes[] = { BARE (of_pass, U32, PASS, 0) };
+static const LsColumn timings[] = { BARE (ns, WITNESS, U64, NONE, TIME) };
+static const LsColumn arguments[] = { BARE (buffer, DERIVED, U32, BUFFER, 0) };
+static const LsColumn kernel_passes[] = { BARE (of_pass, DERIVED, U32, PASS, 0) };
 static const LsColumn rule_stats[] = {
-  C (rule, U32, LsRuleStat, rule, RULE, 0),
-  C (tries, U32, LsRuleStat, tries, NONE, 0),
-  C (hits, U32, LsRuleStat, hits, NONE, 0),
-  C (ns, U64, LsRuleStat, ns, NONE, TIME),
+  C (rule, DERIVED, U32, LsRuleStat, rule, RULE, 0),
+  C (tries, DERIVED, U32, LsRuleStat, tries, NONE, 0),
+  C (hits, DERIVED, U32, LsRuleStat, hits, NONE, 0),
+  C (ns, WITNESS, U64, LsRuleStat, ns, NONE, TIME),
 };
 static const LsColumn maps[] = {
-  C (new_node, NODE, LsMapEntry, new_node, NONE, 0),
-  C (old_node, NODE, LsMapEntry, old_node, NONE, 0),
-  C (reason, TEXT, LsMapEntry, reason, NONE, 0),
+  C (new_node, DERIVED, NODE, LsMapEntry, new_node, NONE, 0),
+  C (old_node, DERIVED, NODE, LsMapEntry, old_node, NONE, 0),
+  C (reason, DERIVED, TEXT, LsMapEntry, reason, NONE, 0),
 };
-static const LsColumn pass_rows[] = { BARE (node, NODE, NONE, 0) };
+static const LsColumn pass_rows[] = { BARE (node, DERIVED, NODE, NONE, 0) };
 static const LsColumn nodes[] = {
-  C (op, OP16, LsUOp, op, NONE, 0),
-  C (dtype, DTYPE, LsUOp, dtype, NONE, 0),
-  C (arg, ARG, LsUOp, arg, NONE, 0),
-  C (tag, U16, LsUOp, tag, NONE, 0),
-  C (src, SOURCES, LsUOp, src, NONE, NULLABLE),
+  C (op, DERIVED, OP16, LsUOp, op, NONE, 0),
+  C (dtype, DERIVED, DTYPE, LsUOp, dtype, NONE, 0),
+  C (arg, DERIVED, ARG, LsUOp, arg, NONE, 0),
+  C (tag, DERIVED, U16, LsUOp, tag, NONE, 0),
+  C (src, DERIVED, SOURCES, LsUOp, src, NONE, NULLABLE),
 };
 static const LsColumn steps[] = {
-  C (rule, I32, LsLink, rule, RULE, 0),
-  C (before, U32, LsLink, before, NONE, 0),
-  C (after, U32, LsLink, after, NONE, 0),
-  C (ns, U32, LsLink, ns, NONE, TIME),
+  C (rule, DOUBLED, I32, LsLink, rule, RULE, 0),
+  C (before, DOUBLED, U32, LsLink, before, NONE, 0),
+  C (after, DOUBLED, U32, LsLink, after, NONE, 0),
+  C (ns, DOUBLED, U32, LsLink, ns, NONE, TIME),
+};
+static const LsColumn links[] = { BARE (data, DERIVED, BLOB, NONE, 0) };
+static const LsColumn settings[] = { BARE (text, DOUBLED, TEXT, NONE, 0) };
+static const LsColumn meta[] = {
+  C (program_name, DOUBLED, OWNED, LsTrace, program_name, NONE, NULLABLE),
+  C (program_text, DOUBLED, OWNED, LsTrace, program_text, NONE, NULLABLE),
+  C (std_out, WITNESS, OWNED, LsTrace, std_out, NONE, NULLABLE),
+  C (error, WITNESS, OWNED, LsTrace, error, NONE, NULLABLE),
+  C (error_line, DOUBLED, U32, LsTrace, error_line, NONE, 0),
+  C (error_column, DOUBLED, U32, LsTrace, error_column, NONE, 0),
+  C (complete, DERIVED, BOOL, LsTrace, complete, NONE, 0),
+  C (n_copies, DERIVED, U32, LsTrace, n_copies, NONE, 0),
+  C (machine, WITNESS, OWNED, LsTrace, machine, NONE, NULLABLE | TIME),
+  C (record_ns, WITNESS, U64, LsTrace, record_ns, NONE, TIME),
 };
 
 #define COLUMNS(array) array, G_N_ELEMENTS (array)
@@ -292,6 +309,9 @@ const LsTable ls_store_tables[LS_N_TABLES] = {
 
 const LsTable ls_store_nodes = { "nodes", LS_OWNER_TRACE, TRUE, 0, sizeof (LsUOp), "id", 0, AT (LsUOp, id), COLUMNS (nodes) };
 const LsTable ls_store_steps = { "steps", LS_OWNER_PASS, FALSE, 0, sizeof (LsLink), "step", 1, LS_NO_KEY, COLUMNS (steps) };
+const LsTable ls_store_links = { "links", LS_OWNER_PASS, FALSE, 0, 0, "chunk", 0, LS_NO_KEY, COLUMNS (links) };
+const LsTable ls_store_settings = { "settings", LS_OWNER_TRACE, TRUE, 0, 0, "id", 0, LS_NO_KEY, COLUMNS (settings) };
+const LsTable ls_store_meta = { "meta", LS_OWNER_TRACE, TRUE, 0, 0, "key", 0, LS_NO_KEY, COLUMNS (meta) };
 
 const char ls_store_special_sql[] =
   "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
@@ -300,6 +320,8 @@ const char ls_store_special_sql[] =
   "CREATE TABLE links (pass INTEGER, chunk INTEGER, data BLOB NOT NULL, PRIMARY KEY (pass, chunk)) WITHOUT ROWID;"
   "CREATE TABLE steps (pass INTEGER, step INTEGER, rule INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL, ns INTEGER NOT NULL,"
   " PRIMARY KEY (pass, step)) WITHOUT ROWID;"
+  "CREATE TABLE seals (flush INTEGER PRIMARY KEY, rows INTEGER NOT NULL, content TEXT NOT NULL, chain TEXT NOT NULL);"
+  "CREATE TABLE sealed_tables (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID;"
   "CREATE VIEW named_steps AS SELECT p.kernel, p.name AS pass, s.step, r.name AS rule, r.file, r.line, s.before, s.after, s.ns"
   " FROM steps s JOIN passes p ON p.id = s.pass JOIN rules r ON r.id = s.rule;"
   "CREATE VIEW steps_by_rule AS SELECT r.name AS rule, r.rule_set, r.file, r.line, count(*) AS steps, count(DISTINCT s.pass) AS passes, sum(s.ns) AS ns"

@@ -32,7 +32,12 @@ struct _LsTraceWriter {
   GArray       *n_rows[LS_N_TABLES];        /* of kernels' and passes' tables: rows written, by owner */
   GArray       *passes;                     /* PassState */
   sqlite3_stmt *insert[LS_N_TABLES];
-  sqlite3_stmt *insert_node, *insert_link, *insert_step, *insert_setting, *insert_meta;
+  sqlite3_stmt *insert_node, *insert_link, *insert_step, *insert_setting, *insert_meta, *insert_seal, *insert_sealed;
+  LsSeal        seals[LS_N_SEALS], sealed[LS_N_SEALS];      /* of what was written; as they stand in the file */
+  GArray       *digests[LS_N_TABLES];       /* LsRowDigest of the rows of the trace's tables, which may be written again */
+  GHashTable   *meta_digests;               /* key -> LsRowDigest */
+  guint64       n_flushes;
+  char         *chain;                      /* seal of the last flush, "" before the first */
 };
 
 /* The first failure of a flush; what follows does nothing. */
@@ -74,18 +79,18 @@ step (LsTraceWriter *w, const char *what, sqlite3_stmt *statement)
   sqlite3_reset (statement);
 }
 
-/* Readers refuse text that is not UTF-8; a program may have printed anything. */
+/* Readers refuse text that is not UTF-8; a program may have printed anything. What is bound goes into the row's digest. */
 static void
-bind_text (sqlite3_stmt *statement, int at, const char *text)
+bind_text (sqlite3_stmt *statement, int at, const char *text, LsRowDigest *digest)
 {
-  const char *end;
-  if (text == NULL)
+  g_autofree char *made = text && !g_utf8_validate (text, -1, NULL) ? g_utf8_make_valid (text, -1) : NULL;
+  const char *valid = made ? made : text;
+  if (valid) {
+    ls_row_digest_text (digest, valid, strlen (valid));
+    sqlite3_bind_text (statement, at, valid, -1, made ? SQLITE_TRANSIENT : SQLITE_STATIC);
+  } else {
+    ls_row_digest_null (digest);
     sqlite3_bind_null (statement, at);
-  else if (g_utf8_validate (text, -1, &end))
-    sqlite3_bind_text (statement, at, text, (int) (end - text), SQLITE_STATIC);
-  else {
-    g_autofree char *valid = g_utf8_make_valid (text, -1);
-    sqlite3_bind_text (statement, at, valid, -1, SQLITE_TRANSIENT);
   }
 }
 
@@ -117,7 +122,7 @@ write_table (LsTraceWriter *w, guint table, gboolean all)
   const LsTable *t = &ls_store_tables[table];
   GByteArray *copies = w->rows[table];
   guint n = ls_table_n_rows (t, w->trace), n_written = copies->len / t->row_size;
-  ls_store_rows_begin (w->gathered, t);
+  ls_store_rows_begin (w->gathered, t, &w->seals[table], w->digests[table]);
   for (guint k = all || n_written < LOOK_BACK ? 0 : n_written - LOOK_BACK; k < n; k++) {
     gconstpointer row = ls_table_row (t, w->trace, k);
     guint8 *copy = copies->data + (gsize) k * t->row_size;
@@ -141,7 +146,7 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
   GArray *counts = w->n_rows[table];
   guint n_before = counts->len;
   g_array_set_size (counts, owners->len);
-  ls_store_rows_begin (w->gathered, t);
+  ls_store_rows_begin (w->gathered, t, &w->seals[table], NULL);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < owners->len; k++) {
     gconstpointer owner = owners->pdata[k];
     if (t->of_code && ((const LsKernel *) owner)->same_as > 0)
@@ -157,7 +162,7 @@ write_owned (LsTraceWriter *w, guint table, gboolean all)
 static void
 write_nodes (LsTraceWriter *w)
 {
-  ls_store_rows_begin (w->gathered, &ls_store_nodes);
+  ls_store_rows_begin (w->gathered, &ls_store_nodes, &w->seals[LS_SEAL_NODES], NULL);
   for (guint32 n = ls_context_n_nodes (w->trace->ctx); w->n_nodes < n; w->n_nodes++)
     ls_store_rows_add (w->gathered, 0, w->n_nodes, ls_context_node (w->trace->ctx, w->n_nodes));
   insert_rows (w, &ls_store_nodes, &w->insert_node);
@@ -173,6 +178,11 @@ write_chunk (LsTraceWriter *w, guint pass, PassState *state, const LsLink *links
     data[4 * k + 2] = GUINT32_TO_LE ((guint32) links[k].rule);
     data[4 * k + 3] = GUINT32_TO_LE (links[k].ns);
   }
+  LsRowDigest digest = 0;
+  ls_row_digest_int (&digest, pass);
+  ls_row_digest_int (&digest, state->n_chunks);
+  ls_row_digest_blob (&digest, data, (gsize) n * 16);
+  ls_seal_add (&w->seals[LS_SEAL_LINKS], ls_seal_place (pass, state->n_chunks), digest);
   sqlite3_bind_int64 (w->insert_link, 1, pass);
   sqlite3_bind_int64 (w->insert_link, 2, state->n_chunks++);
   bind_blob (w->insert_link, 3, data, (gsize) n * 16);
@@ -185,7 +195,7 @@ write_links (LsTraceWriter *w, gboolean all)
 {
   guint n_before = w->passes->len;
   g_array_set_size (w->passes, w->trace->passes->len);
-  ls_store_rows_begin (w->gathered, &ls_store_steps);
+  ls_store_rows_begin (w->gathered, &ls_store_steps, &w->seals[LS_SEAL_STEPS], NULL);
   for (guint k = all || n_before < LOOK_BACK ? 0 : n_before - LOOK_BACK; k < w->passes->len; k++) {
     const LsPass *pass = w->trace->passes->pdata[k];
     PassState *state = &g_array_index (w->passes, PassState, k);
@@ -206,38 +216,64 @@ write_meta (LsTraceWriter *w, const char *key, const char *value)
   gpointer old;
   if (g_hash_table_lookup_extended (w->meta, key, NULL, &old) && g_strcmp0 (old, value) == 0)
     return;
+  LsRowDigest digest = 0, *before = g_hash_table_lookup (w->meta_digests, key);
   g_hash_table_insert (w->meta, (gpointer) key, g_strdup (value));
-  bind_text (w->insert_meta, 1, key);
-  bind_text (w->insert_meta, 2, value);
+  bind_text (w->insert_meta, 1, key, &digest);
+  bind_text (w->insert_meta, 2, value, &digest);
   step (w, "meta", w->insert_meta);
-}
-
-static void
-write_meta_number (LsTraceWriter *w, const char *key, guint64 value)
-{
-  g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, value);
-  write_meta (w, key, text);
+  if (before)
+    ls_seal_remove (&w->seals[LS_SEAL_META], ls_seal_place_of_key (key), *before);
+  ls_seal_add (&w->seals[LS_SEAL_META], ls_seal_place_of_key (key), digest);
+  g_hash_table_insert (w->meta_digests, (gpointer) key, g_memdup2 (&digest, sizeof digest));
 }
 
 static void
 write_all_meta (LsTraceWriter *w)
 {
   const LsTrace *t = w->trace;
-  write_meta (w, "program_name", t->program_name);
-  write_meta (w, "program_text", t->program_text);
-  write_meta (w, "std_out", t->std_out);
-  write_meta (w, "error", t->error);
-  write_meta (w, "machine", t->machine);
-  write_meta_number (w, "error_line", t->error_line);
-  write_meta_number (w, "error_column", t->error_column);
-  write_meta_number (w, "complete", t->complete != 0);
-  write_meta_number (w, "n_copies", t->n_copies);
-  write_meta_number (w, "record_ns", t->record_ns);
-  for (; w->n_settings < t->settings->len; w->n_settings++) {
-    sqlite3_bind_int64 (w->insert_setting, 1, w->n_settings);
-    bind_text (w->insert_setting, 2, t->settings->pdata[w->n_settings]);
-    step (w, "settings", w->insert_setting);
+  for (guint k = 0; k < ls_store_meta.n_columns; k++) {
+    const LsColumn *c = &ls_store_meta.columns[k];
+    gconstpointer member = ls_column_at (c, t);
+    guint64 number = c->kind == LS_COLUMN_U64 ? *(const guint64 *) member : c->kind == LS_COLUMN_OWNED ? 0 : *(const guint *) member;
+    g_autofree char *text = g_strdup_printf ("%" G_GUINT64_FORMAT, c->kind == LS_COLUMN_BOOL ? number != 0 : number);
+    write_meta (w, c->name, c->kind == LS_COLUMN_OWNED ? *(char *const *) member : text);
   }
+  for (; w->n_settings < t->settings->len; w->n_settings++) {
+    LsRowDigest digest = 0;
+    ls_row_digest_int (&digest, w->n_settings);
+    sqlite3_bind_int64 (w->insert_setting, 1, w->n_settings);
+    bind_text (w->insert_setting, 2, t->settings->pdata[w->n_settings], &digest);
+    step (w, "settings", w->insert_setting);
+    ls_seal_add (&w->seals[LS_SEAL_SETTINGS], ls_seal_place (0, w->n_settings), digest);
+  }
+}
+
+/* What the flush wrote is sealed with it. A flush that wrote nothing has no seal. */
+static void
+write_seals (LsTraceWriter *w)
+{
+  guint64 rows = 0;
+  for (guint i = 0; i < LS_N_SEALS; i++) {
+    if (memcmp (&w->seals[i], &w->sealed[i], sizeof w->seals[i]) == 0)
+      continue;
+    g_autofree char *digest = ls_seal_text (&w->seals[i]);
+    sqlite3_bind_text (w->insert_sealed, 1, ls_seal_table (i)->name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64 (w->insert_sealed, 2, (gint64) w->seals[i].n);
+    sqlite3_bind_text (w->insert_sealed, 3, digest, -1, SQLITE_STATIC);
+    step (w, "sealed_tables", w->insert_sealed);
+    rows += w->seals[i].n;
+    w->sealed[i] = w->seals[i];
+  }
+  if (rows == 0)
+    return;
+  g_autofree char *content = ls_seal_content (w->seals), *before = w->chain;
+  w->n_flushes++;
+  w->chain = ls_seal_chain (before ? before : "", w->n_flushes, rows, content);
+  sqlite3_bind_int64 (w->insert_seal, 1, (gint64) w->n_flushes);
+  sqlite3_bind_int64 (w->insert_seal, 2, (gint64) rows);
+  sqlite3_bind_text (w->insert_seal, 3, content, -1, SQLITE_STATIC);
+  sqlite3_bind_text (w->insert_seal, 4, w->chain, -1, SQLITE_STATIC);
+  step (w, "seals", w->insert_seal);
 }
 
 static gboolean
@@ -253,6 +289,7 @@ flush (LsTraceWriter *w, gboolean all, GError **error)
       else
         write_owned (w, table, all);
     write_links (w, all);
+    write_seals (w);
   }
   execute (w, "commit", "COMMIT");
   if (w->failure) {
@@ -318,6 +355,8 @@ create_tables (LsTraceWriter *w)
   w->insert_link = prepare (w, "links", "INSERT INTO links (pass, chunk, data) VALUES (?, ?, ?)");
   w->insert_setting = prepare (w, "settings", "INSERT INTO settings (id, text) VALUES (?, ?)");
   w->insert_meta = prepare (w, "meta", "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)");
+  w->insert_seal = prepare (w, "seals", "INSERT INTO seals (flush, rows, content, chain) VALUES (?, ?, ?, ?)");
+  w->insert_sealed = prepare (w, "sealed_tables", "INSERT OR REPLACE INTO sealed_tables (name, rows, digest) VALUES (?, ?, ?)");
 }
 
 /* An earlier recording may be replaced, anything else stays. *there: there is one. */
@@ -392,7 +431,7 @@ put_in_place (const char *part, const char *path, GError **error)
 static void
 finalize_statements (LsTraceWriter *w)
 {
-  sqlite3_stmt **others[] = { &w->insert_node, &w->insert_link, &w->insert_step, &w->insert_setting, &w->insert_meta };
+  sqlite3_stmt **others[] = { &w->insert_node, &w->insert_link, &w->insert_step, &w->insert_setting, &w->insert_meta, &w->insert_seal, &w->insert_sealed };
   for (guint k = 0; k < G_N_ELEMENTS (others); k++)
     sqlite3_finalize (g_steal_pointer (others[k]));
   for (guint table = 0; table < LS_N_TABLES; table++)
@@ -406,12 +445,15 @@ writer_free (LsTraceWriter *w)
   for (guint table = 0; table < LS_N_TABLES; table++) {
     g_byte_array_unref (w->rows[table]);
     g_array_unref (w->n_rows[table]);
+    g_array_unref (w->digests[table]);
   }
   g_array_unref (w->passes);
   if (w->db)
     close_file (w);
   ls_store_rows_free (w->gathered);
   g_hash_table_unref (w->meta);
+  g_hash_table_unref (w->meta_digests);
+  g_free (w->chain);
   g_free (w->failure);
   g_free (w->path);
   g_free (w->target);
@@ -456,11 +498,13 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
   w->path = g_steal_pointer (&part);
   w->target = there ? g_steal_pointer (&target) : NULL;
   w->meta = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  w->meta_digests = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   w->gathered = ls_store_rows_new ();
   w->passes = g_array_new (FALSE, TRUE, sizeof (PassState));
   for (guint table = 0; table < LS_N_TABLES; table++) {
     w->rows[table] = g_byte_array_new ();
     w->n_rows[table] = g_array_new (FALSE, TRUE, sizeof (guint));
+    w->digests[table] = g_array_new (FALSE, TRUE, sizeof (LsRowDigest));
   }
   if (sqlite3_open_v2 (w->path, &w->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       ls_store_rows_connect (w->gathered, w->db) != SQLITE_OK) {

@@ -49,7 +49,7 @@ typedef struct {
 typedef LsRule LsTraceRule;
 
 /* A text that ran: the program (the first), a module of its own, or one of the library's. */
-typedef struct { const char *name, *text; gboolean library; } LsProgramFile;
+typedef struct { const char *name, *text; gboolean library; const char *digest; } LsProgramFile;      /* digest: what ls_trace_file_digest gave when it was met, or NULL */
 /* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
 typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
 /* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not recorded); buffer: where the base stood, or G_MAXUINT. */
@@ -111,6 +111,7 @@ typedef struct {
   const char *compiler;       /* whose code and times these are, */
   const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2 -march=native" */
   const char *values_compiler; /* whose code computed the values */
+  const char *facts;          /* what ls_trace_kernel_facts gave when it had run, or NULL */
   gint        same_as;        /* number of an earlier kernel with the same AST whose code is used again, or 0; in a run the two share the arrays of their text */
   guint32     ast;            /* root id of the kernel AST */
   guint32     final_root;     /* root id after decompose */
@@ -138,7 +139,7 @@ typedef struct {
 
 typedef struct { const char *stage; guint kernel; guint64 ns; } LsStageTime;
 /* A printed or realized tensor of the program. buffer is G_MAXUINT where there are no elements. */
-typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; } LsOutput;
+typedef struct { guint line; guint32 node; guint buffer; guint n_dims; gint64 *dims; LsDType dtype; gboolean printed; guint call; } LsOutput;      /* call: the innermost that was open, or G_MAXUINT */
 
 typedef struct _LsTrace {
   gint        ref_count;
@@ -213,6 +214,10 @@ void ls_trace_set_library (LsTrace *trace, LsRuleLibrary *library);
 /* The library that holds a recorded rule, and its number there: the run's, or one made of the rule's text, which matches and never runs. NULL when the text does not parse. */
 LsRuleLibrary *ls_trace_rule_library (LsTrace *trace, guint rule, guint *index);
 
+/* A digest of a file's name and text; in the trace's strings. */
+const char *ls_trace_file_digest  (LsTrace *trace, const LsProgramFile *file);
+/* A digest of the settings, and of what is said of a kernel that follows from nothing else: its compilers with version, flags and message, and why it did not run. In the trace's strings. */
+const char *ls_trace_kernel_facts (LsTrace *trace, const LsKernel *kernel);
 /* Whose code and times a kernel's are: "clang 14.0.6 -O2 -march=native". Free with g_free. */
 char *ls_kernel_compiler_label (const LsKernel *kernel);
 /* The file whose function took the place of the kernel's code, as it was named; NULL: the code is as it was rendered. */
@@ -277,6 +282,12 @@ LsTrace       *ls_trace_load         (const char *path, GError **error);
 /* What the table of steps says of the recording's file, which readers take from the links, is what the links say; a recording without a file has no such table. FALSE with
  * LS_ERROR_FILE: which step differs, or the file cannot be read any more. */
 gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
+/* Whether the recording's file is what its writer sealed. UNSEALED: it has no seals (it is older, or of another tool), or no file. n_flushes: how many there are. changes (char *): what was edited since, by
+ * table and, where it is one row, its number; or why the seals cannot be followed. */
+typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
+LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
+/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. */
+void      ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guint64 *n_values);
 /* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 

@@ -616,7 +616,7 @@ test_verify (void)
   spawn_cli (&s, "verify", softmax, "--json", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures remade differences verdict messages not_judged");
+  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures remade differences classes seal flushes verdict scope messages not_judged");
   g_assert_cmpint (json_object_get_int_member (o, "passes"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "replay_failures"), ==, 0);
@@ -627,6 +627,19 @@ test_verify (void)
   spawn_cli (&s, "verify", "s.lscope", NULL);
   assert_status (&s, 3);
   assert_contains (s.err, "pass lower of kernel 1");
+  /* nothing can prove what a machine was called, but an edit of it is found; without seals it is not, which is said */
+  spawn_cli (&s, "run", softmax, "--record", "s.lscope", NULL);
+  spawn_cli (&s, "verify", "s.lscope", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, ": sealed, not proved");
+  exec_sql ("s.lscope", "UPDATE meta SET value = 'Cray-1' WHERE key = 'machine'");
+  spawn_cli (&s, "verify", "s.lscope", NULL);
+  assert_status (&s, 3);
+  assert_contains (s.err, "table meta: machine was changed after it was sealed");
+  exec_sql ("s.lscope", "DROP TABLE seals; DROP TABLE sealed_tables");
+  spawn_cli (&s, "verify", "s.lscope", NULL);
+  assert_status (&s, 0);
+  assert_contains (s.out, ": unsealed, not proved");
 }
 
 /* --- show --- */

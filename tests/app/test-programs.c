@@ -26,6 +26,15 @@ check_verify (Spawned *s, const char *path)
   g_assert_cmpint (json_object_get_int_member (o, "passes"), >, 0);
 }
 
+static char *
+before_seal (char *json)
+{
+  char *seal = strstr (json, "\"seal\":");
+  g_assert_nonnull (seal);
+  *seal = 0;
+  return json;
+}
+
 static void
 test_program (gconstpointer data)
 {
@@ -41,10 +50,10 @@ test_program (gconstpointer data)
   spawn_cli (&s, "verify", "a.lscope", "--json", NULL);
   check_verify (&s, path);
   g_autofree char *read_back = g_strdup (s.out);
-  /* a recording says of itself what the run says */
+  /* a recording says of itself what the run says, but for the seal of its file */
   spawn_cli (&s, "verify", path, "--json", NULL);
   check_verify (&s, path);
-  g_assert_cmpstr (s.out, ==, read_back);
+  g_assert_cmpstr (before_seal (s.out), ==, before_seal (read_back));
   if (!strstr (path, "expressions_")) {
     spawn_cli (&s, "verify", path, "--json", "--set", "MERGE_VIEWS=0", "--set", "SPEC=2", NULL);
     check_verify (&s, path);

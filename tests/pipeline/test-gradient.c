@@ -174,7 +174,7 @@ static void
 test_rules (Fixture *f, gconstpointer data)
 {
   g_autoptr (GHashTable) fired = g_hash_table_new (g_str_hash, g_str_equal);
-  static const char *const apart[] = { "grad-bits", "grad-not", "grad-expand-small", "grad-assign", "grad-assign-part", NULL };
+  static const char *const apart[] = { "grad-bits", "grad-not", "grad-expand-small", "grad-reduce-max-small", "grad-assign", "grad-assign-part", NULL };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (f, i);
   LsTrace *trace = f->session->trace;
@@ -255,6 +255,10 @@ test_edges (Fixture *f, gconstpointer data)
   LsUOp *h = ls_tensor_cast (f->t, x, LS_HALF);
   LsUOp *wide = ls_tensor_expand (f->t, ls_tensor_reshape (f->t, h, 2, row), 2, many);
   ASSERT_GRADIENT (ls_tensor_cast (f->t, wide, LS_FLOAT), x, 3000, 3000, 3000, 3000);
+  /* 8,192 equal elements are more than half can count to, and each one's share is exact */
+  gint64 ties[] = { 4096, 4 };
+  LsUOp *equal = ls_tensor_expand (f->t, ls_tensor_reshape (f->t, h, 2, row), 2, ties);
+  ASSERT_GRADIENT (tensor_reduce (f->t, LS_OP_MAX, equal, -1, FALSE), x, 0, 0.5, 0.5, 0);
   /* a gradient's gradient */
   g_autoptr (GError) error = NULL;
   LsUOp *cube = tensor_sum (f->t, tensor_mul (f->t, N (x), N (tensor_mul (f->t, N (x), N (x)))), -1, FALSE), *first;

@@ -89,17 +89,17 @@ bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
   }
 }
 
-/* Edits one cell of a table, in any column or in the one that is named; about half of the time it gets what another row of its column holds, which fits more often. TRUE: it
+/* Edits one cell of a table, among the rows that satisfy `only` (or NULL), in any column or in the one that is named; about half of the time it gets what another row of its column holds, which fits more often. TRUE: it
  * is another than before. */
 static gboolean
-edit_cell_of (sqlite3 *db, const char *table, const char *named, GRand *rand, GString *said)
+edit_cell_among (sqlite3 *db, const char *table, const char *named, const char *only, GRand *rand, GString *said)
 {
   g_autofree char *info = g_strdup_printf ("SELECT name FROM pragma_table_info('%s')", table), *keys = g_strdup_printf ("SELECT '''' || name || ' = '' || quote(' || name || ')' FROM pragma_table_info('%s') WHERE pk > 0", table);
   g_autoptr (GPtrArray) columns = column_of (db, info), key = column_of (db, keys);
   g_autoptr (GString) where = g_string_new (NULL);
   for (guint i = 0; i < key->len; i++)
     g_string_append_printf (where, "%s%s", i ? " || ' AND ' || " : "", (char *) key->pdata[i]);
-  g_autofree char *all = g_strdup_printf ("SELECT %s FROM %s", where->str, table);
+  g_autofree char *all = g_strdup_printf ("SELECT %s FROM %s WHERE %s", where->str, table, only ? only : "1");
   g_autoptr (GPtrArray) rows = column_of (db, all);
   if (rows->len == 0 || columns->len == 0)
     return FALSE;
@@ -124,6 +124,12 @@ edit_cell_of (sqlite3 *db, const char *table, const char *named, GRand *rand, GS
   sqlite3_finalize (w);
   g_autoptr (GPtrArray) after = column_of (db, quoted);
   return before->len != after->len || (before->len && strcmp (before->pdata[0], after->pdata[0]) != 0);
+}
+
+static gboolean
+edit_cell_of (sqlite3 *db, const char *table, const char *named, GRand *rand, GString *said)
+{
+  return edit_cell_among (db, table, named, NULL, rand, said);
 }
 
 static void

@@ -179,8 +179,12 @@ class Elementwise:
         return a.cast(dtypes.float64)._binary("POW", b.cast(dtypes.float64)).cast(a.dtype)
 
     def _constant_power(self, e):
-        """By repeated squaring: x⁵ = x⁴ · x; x^½ = √x; x⁻ⁿ = 1 / xⁿ."""
-        result, square, n = self.sqrt() if abs(e) == 0.5 else None, self, int(abs(e))
+        """By repeated squaring: x⁵ = x⁴ · x; x^½ = √x; x⁻ⁿ = (1/x)ⁿ, whose derivative at 0 is infinite, where that of 1/xⁿ is infinity times 0."""
+        if e == -0.5:
+            return self.sqrt().reciprocal()
+        if e < 0:
+            return self.reciprocal()._constant_power(-e)
+        result, square, n = self.sqrt() if e == 0.5 else None, self, int(e)
         while n:
             if n & 1:
                 result = square if result is None else result * square
@@ -189,23 +193,18 @@ class Elementwise:
                 square = square * square
         if result is None:
             return self.const_like(1)
-        return result.reciprocal() if e < 0 else result
+        return result
 
     def maximum(self, x):
-        """The larger of the two."""
-        x = self._bounded(x)
-        wide = self._fitted(x)
-        a, b = wide._broadcasted(x, False, "maximum")
-        y = a._binary("MAX", b)
-        return y if wide is self else y.cast(self.dtype)
+        """The larger of the two. A number that an integer dtype cannot hold counts as the nearest one that it can."""
+        a, b = self._broadcasted(self._bounded(x), False, "maximum")
+        return a._binary("MAX", b)
 
     def minimum(self, x):
-        """The smaller of the two: the negated (of integers complemented, which reverses their order too) maximum of both negated."""
-        x = self._bounded(x)
-        wide = self._fitted(x)
-        a, b = wide._broadcasted(x, False, "minimum")
-        y = a._inverse()._binary("MAX", b._inverse())._inverse()
-        return y if wide is self else y.cast(self.dtype)
+        """The smaller of the two: the negated (of integers complemented, which reverses their order too) maximum of both negated. A number that an integer
+        dtype cannot hold counts as the nearest one that it can."""
+        a, b = self._broadcasted(self._bounded(x), False, "minimum")
+        return a._inverse()._binary("MAX", b._inverse())._inverse()
 
     def _fitted(self, x):
         """An integer that the tensor's dtype cannot hold meets the tensor in 64 bits, where 300 is larger than any uint8, and -1 less than any uint64."""
@@ -215,8 +214,8 @@ class Elementwise:
         return self.cast(dtypes.float64 if dtype is dtypes.uint64 else dtypes.int64)
 
     def _bounded(self, x):
-        """The nearest number that a uint64 can be."""
-        return min(max(x, 0), 2 ** 64 - 1) if self.dtype is dtypes.uint64 and isinstance(x, int) else x
+        """The nearest number to x that the dtype can hold, where both are integers: a bound of -3 is 0 to an unsigned tensor, and one of 300 is 255 to a uint8."""
+        return min(max(x, dtypes.min(self.dtype)), dtypes.max(self.dtype)) if self.dtype.is_int and isinstance(x, int) else x
 
     def _inverse(self):
         return self._unary("NEG") if self.dtype.is_float else self._unary("NOT")
@@ -446,6 +445,7 @@ class Elementwise:
         """Not less than min_ and not more than max_; None is no bound."""
         if min_ is None and max_ is None:
             raise RuntimeError("at least one of 'min_' or 'max_' must not be None")
+        min_, max_ = self._bounded(min_), self._bounded(max_)
         x = self if min_ is None else (self < min_).where(min_, self)
         return x if max_ is None else (x > max_).where(max_, x)
 
