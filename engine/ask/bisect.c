@@ -320,17 +320,20 @@ name_pass (Bisection *s, const LsPass *pass)
   s->b->rule = -1;
 }
 
-/* Does a range become a longer one? Then the other steps of the pass see to it that what is beyond its end does not count, and none of them means anything by itself. */
-static gboolean
-grows (const LsTrace *trace, const LsPass *pass)
+/* Why the steps of the pass mean something only together, or NULL. A range that becomes a longer one: other steps see to it that what is beyond its end does not count.
+ * An accumulator that becomes memory: until the last of its loads and stores is there, what it holds is not what it held. */
+static const char *
+belong_together (const LsTrace *trace, const LsPass *pass)
 {
-  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+  for (guint step = 1; ls_pass_n_steps (pass) > 1 && step <= ls_pass_n_steps (pass); step++) {
     const LsLink *link = ls_pass_step_link (pass, step);
     const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
     if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before))
-      return TRUE;
+      return "make a range longer and cut off what is beyond its end";
+    if (before && after && before->op == LS_OP_DEFINE_ACC && after->op != LS_OP_DEFINE_ACC)
+      return "put an accumulator into memory, with its loads and stores";
   }
-  return FALSE;
+  return NULL;
 }
 
 static gboolean local_search (Bisection *s, const LsPass *pass);
@@ -364,7 +367,7 @@ static gboolean
 local_search (Bisection *s, const LsPass *pass)
 {
   guint unjudged = 0;
-  if (ls_pass_n_steps (pass) > 1 && grows (s->trace, pass))
+  if (belong_together (s->trace, pass))
     return FALSE;
   for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
     LsStepCheck check;
@@ -394,8 +397,9 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
 {
   guint low = 0, high = ls_pass_n_steps (pass);
   gboolean whole = TRUE, faults = FALSE;
-  if (high > 1 && grows (s->trace, pass)) {
-    note (s, "pass %s of kernel %u: its steps make a range longer and cut off what is beyond its end, which has a meaning only together", pass->name, pass->kernel);
+  const char *together = belong_together (s->trace, pass);
+  if (together) {
+    note (s, "pass %s of kernel %u: its steps %s, and are judged only together", pass->name, pass->kernel, together);
     return FALSE;
   }
   judge (s, s->trace->ctx, ls_context_node (s->trace->ctx, pass->output), tolerance | tolerance_up_to (s->trace, pass, high), FALSE, &faults, NULL);

@@ -52,6 +52,7 @@ static void
 find_nearest (LsTrace *trace, LsRuleLibrary *library, const LsRule *rule, Near *near)
 {
   guint looked = 0, fires = ls_why_not_rank ("fires"), guard = ls_why_not_rank ("guard");
+  near->rank = ls_why_not_rank ("op");      /* a node of another op is not near */
   g_autoptr (LsContext) ctx = ls_context_new_over (trace->ctx);
   for (guint i = 0; i < trace->passes->len && near->rank < fires && looked < MOST_NODES; i++) {
     const LsPass *pass = trace->passes->pdata[i];
