@@ -330,7 +330,7 @@ belong_together (const LsTrace *trace, const LsPass *pass)
     const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
     if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before))
       return "make a range longer and cut off what is beyond its end";
-    if (before && after && before->op == LS_OP_DEFINE_ACC && after->op != LS_OP_DEFINE_ACC)
+    if (before && after && before->op == LS_OP_DEFINE_ACC && after->op == LS_OP_LOAD)
       return "put an accumulator into memory, with its loads and stores";
   }
   return NULL;
