@@ -320,6 +320,16 @@ name_pass (Bisection *s, const LsPass *pass)
   s->b->rule = -1;
 }
 
+static gboolean
+stands_below (const LsTrace *trace, LsUOp *root, LsOp op)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (trace->ctx, root);
+  for (guint i = 0; i < order->len; i++)
+    if (((const LsUOp *) order->pdata[i])->op == op)
+      return TRUE;
+  return FALSE;
+}
+
 /* Why the steps of the pass mean something only together, or NULL. A range that becomes a longer one: other steps see to it that what is beyond its end does not count.
  * An accumulator that becomes memory: until the last of its loads and stores is there, what it holds is not what it held. */
 static const char *
@@ -327,10 +337,11 @@ belong_together (const LsTrace *trace, const LsPass *pass)
 {
   for (guint step = 1; ls_pass_n_steps (pass) > 1 && step <= ls_pass_n_steps (pass); step++) {
     const LsLink *link = ls_pass_step_link (pass, step);
-    const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
+    const LsUOp *before = ls_context_node (trace->ctx, link->before);
+    LsUOp *after = ls_context_node (trace->ctx, link->after);
     if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before))
       return "make a range longer and cut off what is beyond its end";
-    if (before && after && before->op == LS_OP_DEFINE_ACC && after->op == LS_OP_LOAD)
+    if (before && after && (before->op == LS_OP_DEFINE_ACC || before->op == LS_OP_PHI) && stands_below (trace, after, LS_OP_DEFINE_REG))
       return "put an accumulator into memory, with its loads and stores";
   }
   return NULL;
