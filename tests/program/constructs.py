@@ -51,7 +51,7 @@ UNITS = {
     "sorted": "def {n}(x):\n  return sorted([{e:x}, x + 1], key=lambda t: t.sum().item())[0]\n",
     "reduce": "import functools\ndef {n}(x): return functools.reduce(lambda a, b: {e:a} + b, x, x)\n",
     "partial": "import functools\ndef {n}_p(k, x): return {e:x} * k\n{n} = functools.partial({n}_p, 2)\n",
-    "closure": "def {n}_make(k):\n  count = 0\n  def add(x):\n    nonlocal count\n    count += 1\n    return {e:x} + k + count\n  return add\n{n} = {n}_make(2)\n",
+    "closure": "def {n}_make(k):\n  count = 0\n  def add(x):\n    nonlocal count\n    count += 1\n    return {e:x} + k\n  return add\n{n} = {n}_make(2)\n",
     "walrus": "def {n}(x):\n  if (y := {e:x}) is not None and (z := y + 1) is not None:\n    return y + z\n",
     "match": "def {n}(x):\n  match [{e:x}, 1]:\n    case [y, 0]: return y\n    case [y, n] if n > 0:\n      return {e:y} + n\n",
     "while": "def {n}(x):\n  i = 0\n  while (x.sum() * 0 + i).item() < 2:\n    x = {e:x}\n    i += 1\n  else: x = x + 1\n  return x\n",
