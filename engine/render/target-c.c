@@ -40,6 +40,7 @@ static const LsDialect classic = {
   .restricted = " restrict",
   .thread = "const unsigned char %s",
   .types = { [LS_BASE_BOOL] = "bool" },
+  .vector_types = TRUE,
   .native_half = TRUE,
   .cast_constants = TRUE,
   .truth = { "false", "true" },
