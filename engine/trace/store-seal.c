@@ -276,7 +276,6 @@ check (LsReader *r, guint64 *n_flushes, GPtrArray *changes)
 LsSealed
 ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes)
 {
-  g_autoptr (GError) error = NULL;
   GError *local = NULL;
   LsReader reader = { .path = trace->path, .trace = trace, .error = &local };
   LsSealed sealed = LS_UNSEALED;

@@ -5,7 +5,6 @@
 static void
 reseal (const char *path)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (LsContext) ctx = ls_context_new ();
   g_autoptr (LsTrace) trace = ls_trace_new (ctx);
   GError *local = NULL;
