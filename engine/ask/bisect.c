@@ -30,7 +30,7 @@ typedef struct {
   LsDType      dtype;
   gboolean     inexact;        /* fma=1 leaves roundings of products out, polynomials are off by their units */
   double       bound;          /* that another order of its sums may change a result by */
-  gboolean     magnifies;      /* what is computed of such sums, or of approximate values, is off as well: of the size of each result (bound_after) */
+  gboolean     magnifies;      /* results that depend on such sums, or on approximate values, differ too, in proportion to their size (bound_after) */
   double       largest;        /* operand of an addition or product of floats in the graph */
   LsShape      shape;          /* of what a kernel computes */
   /* the first kernel that computed something else than its graph, which is said if no step is wrong: a later kernel that is may have written into its memory */
@@ -331,7 +331,7 @@ stands_below (const LsTrace *trace, LsUOp *root, LsOp op)
 }
 
 /* Why the steps of the pass mean something only together, or NULL. A range that becomes a longer one: other steps see to it that what is beyond its end does not count.
- * An accumulator that becomes memory: until the last of its loads and stores is there, what it holds is not what it held. */
+ * An accumulator that becomes memory: its loads and stores are made one after the other, and the graphs between have no meaning. */
 static const char *
 belong_together (const LsTrace *trace, const LsPass *pass)
 {

@@ -311,7 +311,7 @@ run (Compare *c, guint k, GError **error)
   return ok && (!out->writes || own_memory (c, w, error));
 }
 
-/* Once all are timed each is called again, from the copies that were timed: what it computes now is what was timed. */
+/* After timing, each variant is called again from the copies of its code that were timed: a result that changed is the one that is compared. */
 static void
 run_again (Compare *c, guint k)
 {
@@ -510,7 +510,7 @@ explain (Compare *c)
       continue;
     v->mca = ls_mca_sentence (v->code, &v->loop);
     guint same = same_code_as (c->c, k);
-    if (same < k) {      /* what is executed is explained once */
+    if (same < k) {      /* equal machine code has one explanation */
       v->least = c->c->variants[same].least;
       v->why = g_strdup (c->c->variants[same].why);
       continue;

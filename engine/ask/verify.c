@@ -119,7 +119,7 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
     ls_lineage_forget (trace->passes->pdata[g_array_index (k->passes, guint, i)]);
 }
 
-/* Contents are what their statistics and their digest say. Those of large ones are not kept: what is said of them is sealed. */
+/* Contents agree with their statistics and digest. Large contents are not kept: their statistics and digest are sealed, not compared. */
 static void
 verify_buffer (LsVerify *v, const LsTraceBuffer *b)
 {

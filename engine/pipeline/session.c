@@ -798,7 +798,7 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
   return buffer_get (s, b, error);
 }
 
-/* The text of a kernel's graph under settings, and what the compiler gets of it; NULL: it cannot be had. */
+/* The options, the text and the compiled source of a kernel's graph under these settings. NULL: a stage fails. Free with g_free. */
 static char *
 text_of (LsSession *s, const LsSettings *settings, LsUOp *graph, const char *options)
 {
@@ -843,7 +843,7 @@ ls_session_check_options (const char *text, GError **error)
 }
 
 #define KEEP_BYTES (64 * 1024)
-#define KEEP_MOST ((gsize) 512 << 20)      /* SQLite has no longer blobs than 10⁹ bytes */
+#define KEEP_MOST ((gsize) 512 << 20)      /* a BLOB of SQLite holds at most 10⁹ bytes */
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
 /* What the recording keeps of a buffer's contents. */
