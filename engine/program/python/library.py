@@ -8,6 +8,7 @@ import _lazyscope
 
 _frozen = next(finder for finder in sys.meta_path if finder.__name__ == "FrozenImporter")
 _modules, _state = {}, []
+_new_interpreters = {"multiprocessing.popen_spawn_posix": "spawn", "multiprocessing.popen_forkserver": "forkserver"}
 _depth = 0
 _made = []      # what the program had made when it imported the library
 
@@ -39,6 +40,8 @@ class Loader:
 class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
+        if name in _new_interpreters:
+            raise RuntimeError(f"multiprocessing: start method '{_new_interpreters[name]}' begins another Python, which has no Lazyscope in it; use multiprocessing.set_start_method('fork')")
         if name == "tinygrad":
             _lazyscope.expect_kernels()
         spec = _frozen.find_spec(name, path, target) if name.partition(".")[0] == "tinygrad" else None
