@@ -248,6 +248,18 @@ add_path (const char *folder)
 
 #define VERSION G_STRINGIFY (PY_MAJOR_VERSION) "." G_STRINGIFY (PY_MINOR_VERSION)
 
+/* Where Debian has packages for its python3, those of the administrator first; prefix: "/usr". */
+static void
+add_system_packages (const char *prefix)
+{
+  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages", "lib/python" VERSION "/site-packages" };
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+    g_autofree char *folder = g_build_filename (prefix, folders[i], NULL);
+    if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+      add_path (folder);
+  }
+}
+
 /* Its packages, and those of the system where its pyvenv.cfg says so (`home` is the folder of the system's python3). */
 static void
 add_virtual_environment (const char *venv)
@@ -267,11 +279,8 @@ add_virtual_environment (const char *venv)
     else if (strcmp (pair[0], "home") == 0 && !home)
       home = g_path_get_dirname (g_strstrip (pair[1]));
   }
-  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages", "lib/python" VERSION "/site-packages" };
-  for (guint i = 0; system_too && home && i < G_N_ELEMENTS (folders); i++) {
-    g_autofree char *folder = g_build_filename (home, folders[i], NULL);
-    add_path (folder);
-  }
+  if (system_too && home)
+    add_system_packages (home);
 }
 
 /* NULL, or why Python did not start. */
@@ -318,6 +327,8 @@ start (void)
       add_path (*folder);
   if (g_getenv ("VIRTUAL_ENV") && *g_getenv ("VIRTUAL_ENV"))
     add_virtual_environment (g_getenv ("VIRTUAL_ENV"));
+  else
+    add_system_packages ("/usr");
   return NULL;
 }
 
