@@ -58,4 +58,18 @@ if os.path.isdir(FOLDER):
         print("numpy: SKIPPED, python3-numpy is not installed")
 else:
     print("packages of the system: SKIPPED, there is no " + FOLDER)
+# A program on the command line and on standard input: run, looked at, with a module beside it.
+with open(os.path.join(work, "beside.py"), "w") as file:
+    file.write("n = 3\n")
+say = lambda *words, text="": subprocess.run([cli, *words], input=text, capture_output=True, text=True, timeout=100, cwd=work)
+r = say("run", "-c", "import beside; print(beside.n + 1)")
+assert (r.returncode, r.stdout, r.stderr) == (0, "4\n", ""), r
+r = say("run", "-", text="import beside\nprint(beside.n)\n1/0\n")
+assert r.returncode == 1 and r.stdout == "3\n" and r.stderr.startswith("<stdin>:3:1: error: ZeroDivisionError"), r
+r = say("show", "-c", "from tinygrad import Tensor; print((Tensor([1, 2]) + 1).tolist())", "-k", "1", "--stage", "source")
+assert r.returncode == 0 and "void E_2" in r.stdout, r
+r = say("run", "-c", "print(1)", "p.py")
+assert r.returncode == 2 and "'p.py' is another" in r.stderr, r
+r = say("run", "-", "--record", "r.lscope", text=HEAD + "print(Tensor([1, 2]).sum().item())\n")
+assert r.returncode == 0 and say("verify", "r.lscope").returncode == 0, r
 print("all as expected")
