@@ -422,7 +422,8 @@ check_meaning (LsRender *r, LsUOp *u)
   }
   if (!vector || ASK (r, constructors))
     return;
-  gboolean simple = is_infix (u->op) && !ls_op_is_comparison (u->op);
+  gboolean shift = (u->op == LS_OP_SHL || u->op == LS_OP_SHR) && is_small_shift (r, u->src[1], ls_dtype_bits (ls_dtype_scalar (u->dtype)));
+  gboolean simple = shift || (is_infix (u->op) && !ls_op_is_comparison (u->op));
   if (!ls_render_native (r, u->dtype) || (ls_op_is_alu (u->op) && !simple && u->op != LS_OP_NEG))
     ls_render_fail (r, u, "has no vector form in this language");
 }
