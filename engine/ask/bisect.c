@@ -5,6 +5,7 @@
  * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
  * itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
  * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
+ * Where every graph is right and what was run is not, the list of UOps is interpreted: either its order is wrong, or what is made of it: text, code or their run.
  */
 #include "ask.h"
 #include "reference.h"
@@ -348,7 +349,43 @@ belong_together (const LsTrace *trace, const LsPass *pass)
   return NULL;
 }
 
+/* The step that makes a range longer, where there is one alone; 0: there is none. */
+static guint
+step_that_pads (const LsTrace *trace, const LsPass *pass)
+{
+  guint found = 0, n = 0;
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    const LsLink *link = ls_pass_step_link (pass, step);
+    const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
+    if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before)) {
+      found = step;
+      n++;
+    }
+  }
+  return n == 1 ? found : 0;
+}
+
 static gboolean local_search (Bisection *s, const LsPass *pass);
+
+/* The steps of a pass that belong together, each by what it has to keep. TRUE when one is wrong. */
+static gboolean
+search_padded (Bisection *s, const LsPass *pass)
+{
+  guint pads = step_that_pads (s->trace, pass);
+  const LsLink *longer = pads ? ls_pass_step_link (pass, pads) : NULL;
+  for (guint step = 1; longer && step <= ls_pass_n_steps (pass); step++) {
+    LsStepCheck check;
+    ls_reference_check_padded (s->reference, pass, step, longer->before, longer->after, &check);
+    s->b->n_steps++;
+    if (check.differs) {
+      name_step (s, pass, step);
+      take_check (s->b, &check);
+      return TRUE;
+    }
+    ls_step_check_clear (&check);
+  }
+  return FALSE;
+}
 
 /* The passes that are nested in the step. TRUE when one of them is wrong. */
 static gboolean
@@ -410,6 +447,8 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   guint low = 0, high = ls_pass_n_steps (pass);
   gboolean whole = TRUE, faults = FALSE;
   const char *together = belong_together (s->trace, pass);
+  if (together && search_padded (s, pass))
+    return TRUE;
   if (together) {
     note (s, "pass %s of kernel %u: its steps %s, and are judged only together", pass->name, pass->kernel, together);
     return FALSE;
@@ -502,6 +541,31 @@ search_units (Bisection *s, GPtrArray *passes)
   return FALSE;
 }
 
+/* Is something decided by floats: a comparison, an integer made of one? What is decided of values that a rule lets differ, as the order of a sum does, may be anything: no bound holds. */
+static gboolean
+decides_by_floats (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i];
+    gboolean of_float = u->n_src > 0 && ls_dtype_is_float (ls_dtype_scalar (u->src[0]->dtype));
+    if (of_float && (ls_op_is_comparison (u->op) || u->op == LS_OP_TRUNC || (u->op == LS_OP_CAST && !ls_dtype_is_float (ls_dtype_scalar (u->dtype)))))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The result after a pass differs. Need that not be a fault of its, since what its rules let differ decides something? A step that is wrong by itself is named, and *found. */
+static gboolean
+may_decide (Bisection *s, const LsPass *pass, gboolean *found)
+{
+  LsUOp *input = ls_context_node (s->trace->ctx, pass->input);
+  *found = FALSE;
+  if (!(tolerance_up_to (s->trace, pass, ls_pass_n_steps (pass)) & ~LS_ANY_ZERO) || !input || !decides_by_floats (s->ctx, input))
+    return FALSE;
+  return !(*found = local_search (s, pass));
+}
+
 /* passes[0 … n-1] in order; the result of the first one's input is known. TRUE when one of them is wrong. */
 static gboolean
 search_passes (Bisection *s, GPtrArray *passes)
@@ -545,7 +609,10 @@ search_passes (Bisection *s, GPtrArray *passes)
   s->b->kernel = s->kernel ? s->kernel->number : 0;
   if (high - low == 1) {
     const LsPass *p = passes->pdata[low];
-    if (s->inexact && s->kernel && holds_its_units (s, p)) {
+    gboolean named, decided = may_decide (s, p, &named);
+    if (named)
+      return TRUE;
+    if (decided || (s->inexact && s->kernel && holds_its_units (s, p))) {
       g_autoptr (GPtrArray) rest = g_ptr_array_new ();
       g_autoptr (LsEvaluation) e = NULL;
       g_autoptr (GError) error = NULL;
@@ -553,8 +620,12 @@ search_passes (Bisection *s, GPtrArray *passes)
       g_clear_pointer (&s->b->out_want, g_free);
       g_clear_pointer (&s->b->out_got, g_free);
       s->b->kernel = 0;
-      note (s, "pass %s of kernel %u: each step is within the units of its rule, and the result differs by more: it is computed of them in a way that magnifies what they are off by. What follows is compared with it",
+      note (s, decided ? "pass %s of kernel %u: its rules allow small differences of floats, and what is computed of these decides something (a comparison, an integer): the result differs, which need not be a fault. "
+                         "What follows is compared with it" :
+            "pass %s of kernel %u: each step is within the units of its rule, and the result differs by more: it is computed of them in a way that magnifies what they are off by. What follows is compared with it",
             p->name, p->kernel);
+      if (decided)
+        count (s, FALSE);
       for (guint i = high; i < n; i++)
         g_ptr_array_add (rest, passes->pdata[i]);
       if (!take_reference (s, OUTPUT (high), s->shape, ls_graph_is_large (s->ctx, OUTPUT (high)), &e, &error)) {
@@ -715,6 +786,37 @@ bound_of_chains (Bisection *s)
   return MOST_IN_CHAIN * epsilon * s->largest + (s->magnifies ? 0 : bound_after (s->dtype, largest_of (s, 0, G_MAXUINT64)));
 }
 
+/* Does the list that the text was made of compute what its graph does? A result that is judged by a sample is not looked at. TRUE: it does not, and its pass is named. */
+static gboolean
+search_list (Bisection *s, const LsKernel *k, LsTolerance tolerance)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  const LsPass *pass = NULL;
+  guint64 where = 0;
+  for (guint i = 0; i < k->listing->len; i++)
+    g_ptr_array_add (list, ls_context_node (s->trace->ctx, g_array_index (k->listing, guint32, i)));
+  for (guint i = 0; i < k->passes->len && !pass; i++) {
+    const LsPass *p = s->trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    pass = strcmp (p->stage, ls_stage_infos[LS_STAGE_LINEARIZE].name) == 0 ? p : NULL;
+  }
+  if (!pass || !list->len || s->elements || g_ptr_array_find (list, NULL, NULL))
+    return FALSE;
+  LsGraphState state = ls_reference_run_list (s->reference, k, list, &bytes, &error);
+  if (state == LS_GRAPH_NO_VALUE || (state == LS_GRAPH_COMPUTED && same_bytes (s, bytes, tolerance, &where)))
+    return FALSE;
+  gsize size = ls_dtype_itemsize (s->dtype);
+  s->b->found = TRUE;
+  s->b->kernel = k->number;
+  name_pass (s, pass);
+  s->b->element = where;
+  s->b->out_want = bytes ? ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, (const guint8 *) g_bytes_get_data (s->want, NULL) + where * size)) : NULL;
+  s->b->out_got = bytes ? ls_scalar_print (s->dtype, ls_scalar_load (s->dtype, (const guint8 *) g_bytes_get_data (bytes, NULL) + where * size)) : g_strdup (error->message);
+  note (s, "kernel %u: its last graph computes its result, and the list of UOps in its order does not", k->number);
+  return TRUE;
+}
+
 /* What was run, against what its graph computes; of what it really read, where it differs over what the graphs before it compute. */
 static gboolean
 search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *graph, LsShape shape, LsTolerance tolerance)
@@ -742,6 +844,14 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
     return FALSE;
   if (unknown || (other && !again)) {
     note (s, "kernel %u: it read what kernels before it had written, and those contents were not all kept, so that what it wrote was not judged", k->number);
+    count (s, FALSE);
+    return FALSE;
+  }
+  if (search_list (s, k, tolerance))
+    return TRUE;
+  if ((tolerance & ~LS_ANY_ZERO || writes_flat_chains (s, k)) && decides_by_floats (s->ctx, graph)) {
+    note (s, "kernel %u: its rules, or the order of additions in its text, allow small differences of floats, and something is decided of these: what it wrote differs from what its graph computes, "
+             "which need not be a fault", k->number);
     count (s, FALSE);
     return FALSE;
   }

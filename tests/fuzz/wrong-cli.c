@@ -3,12 +3,14 @@
  * The command line is linked once more, with the functions below around those of the engine (the linker's --wrap), so that the libraries themselves have no way to be wrong.
  *   rule:NAME:N      each result of the built-in rule is wrong in the N-th way: an op, a constant, sources, a gate, a lane, a range
  *   option:NAME:N    what the option works out for its rules is
+ *   list:N           the list of UOps: its N-th addition is a subtraction
  *   op:NAME:N        the renderer's text of an op
  *   element:N        the text of an index; constant:N, of a constant
  *   field:NAME:N     a field of the dialect (dialect.def)
  */
 #include "ask/ask.h"
 #include "codegen/codegen.h"
+#include "codegen/linearize.h"
 #include "render/c-style-private.h"
 #include "rewrite/rules-private.h"
 
@@ -216,6 +218,35 @@ __wrap_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarge
   if (!why && planted ("option", ls_opt_infos[opt->kind].name))
     spoil_option (ctx, pass);
   return why;
+}
+
+/* --- the list --- */
+
+GPtrArray *__real_ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
+GPtrArray *__wrap_ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error);
+
+/* Its rows are those of another graph, in which the n-th addition is a subtraction. */
+GPtrArray *
+__wrap_ls_linearize (LsContext *ctx, LsUOp *sink, const LsSettings *settings, GError **error)
+{
+  GPtrArray *list = __real_ls_linearize (ctx, sink, settings, error);
+  guint n = 0;
+  if (!list || !planted ("list", NULL))
+    return list;
+  LsNodeMap *map = ls_node_map_acquire (ctx);
+  for (guint i = 0; i < list->len; i++) {
+    LsUOp *u = list->pdata[i], *over;
+    for (guint k = 0; k < u->n_src; k++)
+      if (!ls_node_map_has (map, u->src[k]))      /* no row of its own */
+        ls_node_map_set_node (map, u->src[k], u->src[k]);
+    over = ls_uop_over (ctx, u, map);
+    if (u->op == LS_OP_ADD && n++ == fault.n)
+      over = with_op (ctx, over, LS_OP_SUB);
+    ls_node_map_set_node (map, u, over);
+    list->pdata[i] = over;
+  }
+  ls_node_map_release (ctx, map);
+  return list;
 }
 
 /* --- the renderer --- */
