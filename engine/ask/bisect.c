@@ -966,6 +966,7 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
     if (ls_uop_get_shape (s->ctx, input->src[i], &one, NULL) && (i == 0 || ls_shape_size (one) > ls_shape_size (shape)))
       shape = one;
   }
+  s->shape = shape;
   gboolean large = ls_graph_is_large (s->ctx, input) || ls_graph_is_large (s->ctx, output);
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) || !take_reference (s, input, shape, large, &e, &error)) {
     note (s, "pass %s: %s", pass->name, error->message);
