@@ -33,8 +33,6 @@ print_text (LsTrace *t, const LsBisect *b)
       g_autofree char *summary = ls_uop_summary (ls_context_node (t->ctx, in->node));
       printf ("input   node %-6u %s = %s\n", in->node, summary, in->value);
     }
-  } else if (b->pass >= 0 && ((const LsPass *) t->passes->pdata[b->pass])->kind == LS_PASS_MAP) {
-    printf ("Pass %s of kernel %u%s%s changed the result.\n", ((const LsPass *) t->passes->pdata[b->pass])->name, b->kernel, k ? " " : "", k ? k->name : "");
   } else if (b->pass >= 0) {
     const LsPass *p = t->passes->pdata[b->pass];
     printf ("Pass %s of kernel %u%s%s changed the result; which of its %u steps cannot be told.\n", p->name, b->kernel, k ? " " : "", k ? k->name : "", ls_pass_n_steps (p));

@@ -58,7 +58,7 @@ def main():
             if call("run", os.path.join(HERE, "padded.py"), "--record", record, cli=WRONG, env={"LS_WRONG": f"list:{n}"})[0] == 0:
                 answer = json.loads(call("bisect", record, "--json")[1])
                 seen.append((answer["verdict"], answer.get("pass"), answer.get("rule")))
-        if ("differs", "linearize", None) not in seen or set(seen) - {("differs", "linearize", None), ("agrees", None, None)}:
+        if ("not judged", None, None) not in seen or set(seen) - {("not judged", None, None), ("agrees", None, None)}:
             FAILED.append(f"a wrong list: {seen}")
     print("\n".join(FAILED) or "all answers are right")
     return 1 if FAILED else 0
