@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct { const char *name; char *text; } given_program;
+
 gboolean
 ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
 {
@@ -75,6 +77,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   s->options = g_strdup (o->how.options);
   s->c_files = g_strdup (o->how.c_files);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
+  s->folder = g_strdup (given_program.name ? "." : NULL);
   if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
     take_timer (s, &o->how);
   return s;
@@ -102,11 +105,29 @@ ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
   return given == NULL;
 }
 
+void
+ls_cli_give_program (const char *name, char *text)
+{
+  g_free (given_program.text);
+  given_program.name = name;
+  given_program.text = text;
+}
+
+gboolean
+ls_cli_is_given (const char *name)
+{
+  return g_strcmp0 (name, given_program.name) == 0;
+}
+
 gboolean
 ls_cli_read_program (const char *file, char **text, GError **error)
 {
   GStatBuf st;
   gsize n;
+  if (ls_cli_is_given (file)) {
+    *text = g_strdup (given_program.text);
+    return TRUE;
+  }
   if (g_stat (file, &st) != 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", file, g_strerror (errno));
     return FALSE;
@@ -167,20 +188,54 @@ tell_unused_options (LsSession *s, const char *what, const char *options, const 
       fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
 }
 
-#define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most. Where there are more, nothing is said */
+#define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most */
 
-/* Settings that change code, and changed none. */
+/* text: "NOOPT=1"; who: where it was given, "NOOPT=1" or "Context(NOOPT=1)". */
+static void
+tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, const char *who)
+{
+  guint looked;
+  LsEffect effect = ls_session_setting_effect (s, i, changed, MOST_MADE_AGAIN, &looked);
+  if (effect == LS_EFFECT_ACTS || (effect == LS_EFFECT_UNKNOWN && looked <= MOST_MADE_AGAIN))
+    return;
+  if (looked == 0)
+    fprintf (stderr, "warning: %s has no effect: no kernel was made under it\n", who);
+  else if (looked > MOST_MADE_AGAIN)
+    fprintf (stderr, "warning: %s has no effect on the %u kernels that were made again without it; the others were not\n", who, MOST_MADE_AGAIN);
+  else
+    fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", who);
+}
+
+/* Flags for a compiler that compiled nothing. */
+static void
+tell_unused_flags (const LsCliOptions *o, LsSession *s)
+{
+  gboolean used = s->trace->kernels->len == 0;
+  for (guint i = 0; i < s->trace->kernels->len && !used; i++) {
+    const LsKernel *k = s->trace->kernels->pdata[i];
+    const LsCompiler *compiler = k->compiler ? ls_compiler_find (k->compiler) : NULL;
+    used = compiler && compiler->optimizes;
+  }
+  if (!used && (o->how.cflags || o->how.not_native))
+    fprintf (stderr, "warning: %s%s has no effect: no kernel was compiled by a compiler with flags\n", o->how.cflags ? "cflags=" : "native=0", o->how.cflags ? o->how.cflags : "");
+}
+
+/* Settings that change code, and changed none: those of the run, and those that the program changed. */
 static void
 tell_idle_settings (LsSession *s)
 {
+  g_autoptr (GPtrArray) changed = ls_session_changed_settings (s);
+  gboolean of_profile = ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT;
   for (const LsSettingInfo *i = ls_setting_infos; i->name && s->trace->kernels->len > 0; i++) {
-    gboolean known;
-    if (!i->of_code || G_STRUCT_MEMBER (gint64, &s->given, i->offset) == i->def || (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) && ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT) ||
-        (i->offset == G_STRUCT_OFFSET (LsSettings, ACC) && ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT))
-      continue;
-    if (!ls_session_setting_acts (s, i, MOST_MADE_AGAIN, &known) && known) {
-      g_autofree char *text = ls_setting_text (&s->given, i);
-      fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", text);
+    g_autofree char *text = ls_setting_text (&s->given, i);
+    gboolean implied = of_profile && (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) || i->offset == G_STRUCT_OFFSET (LsSettings, ACC));
+    if (i->of_code && !implied && G_STRUCT_MEMBER (gint64, &s->given, i->offset) != i->def)
+      tell_idle_setting (s, i, NULL, text);
+    for (guint k = 0; k < changed->len; k++) {
+      gsize n = strlen (i->name);
+      g_autofree char *who = g_strdup_printf ("Context(%s)", (char *) changed->pdata[k]);
+      if (strncmp (changed->pdata[k], i->name, n) == 0 && ((char *) changed->pdata[k])[n] == '=')
+        tell_idle_setting (s, i, changed->pdata[k], who);
     }
   }
 }
@@ -191,6 +246,9 @@ ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
   tell_unused_options (s, "opt=", s->options, ",");
   tell_unused_options (s, "c=", s->c_files, "\n");
   tell_idle_settings (s);
+  if (o->keep_buffers && !o->record && o->mode == LS_CLI_RUN)
+    fputs ("warning: --keep-buffers has no effect: nothing is recorded without --record\n", stderr);
+  tell_unused_flags (o, s);
   if (!o->rules && !o->disabled)
     return;
   g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);

@@ -77,11 +77,16 @@ void       ls_session_free (LsSession *session);
 gboolean   ls_session_change_setting (LsSession *session, const char *name, const char *value, char **before);
 /* Notes something for the end of the run, where it was not noted yet. */
 void       ls_session_note (LsSession *session, const char *text);
-/* Whether a setting of the run that changes code changed the code of a kernel: each is made with it and without it. *known is FALSE where that is not found out: it acts on graphs of tensors, there are
- * more than most kernels, or somebody else chose code or options. */
-gboolean   ls_session_setting_acts (LsSession *session, const LsSettingInfo *info, guint most, gboolean *known);
+typedef enum { LS_EFFECT_NONE, LS_EFFECT_UNKNOWN, LS_EFFECT_ACTS } LsEffect;
+/* Whether a setting that changes code changed a kernel's tree, options, source or compiled source: kernels are made again with it and without it, at most most of them, and *looked says how many (more
+ * than most: not all were). changed: NULL for a setting of the run, or "NOOPT=1" for one that the program changed. Kernels written by hand do not count. */
+LsEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *info, const char *changed, guint most, guint *looked);
+/* What the program changed while it ran: "NOOPT=1" (char *). Free with g_ptr_array_unref. */
+GPtrArray *ls_session_changed_settings (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
+/* In the child of a fork, while the parent waits: the child has buffers and a runner of its own, and records nothing. FALSE and LS_ERROR_RUN: the session must not be used. */
+gboolean   ls_session_forked (LsSession *session, GError **error);
 /* Kernels will probably be run: what runs them is started, and not waited for. */
 void       ls_session_expect_kernels (LsSession *session);
 /* After the last statement: buffers' contents and statistics, output and totals go to the recording. */

@@ -8,8 +8,13 @@ import _lazyscope
 
 _frozen = next(finder for finder in sys.meta_path if finder.__name__ == "FrozenImporter")
 _modules, _state = {}, []
+_left_out = {
+    "tinygrad.nn.onnx": "Lazyscope does not read ONNX files; build the model of nn's layers, and load weights with nn.state.safe_load",
+    "tinygrad.llm": "Lazyscope has no language models of its own and does not read GGUF files; weights are loaded with nn.state.safe_load",
+}
+_new_interpreters = {"multiprocessing.popen_spawn_posix": "spawn", "multiprocessing.popen_forkserver": "forkserver"}
 _depth = 0
-_frozen_now = False      # in this run: what the program had made by then is frozen with the library
+_made = []      # what the program had made when it imported the library
 
 
 class Loader:
@@ -17,10 +22,11 @@ class Loader:
 
     @staticmethod
     def exec_module(module):
-        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later."""
-        global _depth, _frozen_now
+        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later. It looks at what the program had made by then."""
+        global _depth
         if _depth == 0:
             gc.disable()
+            _made[:] = gc.get_objects()
         _depth += 1
         try:
             _frozen.exec_module(module)
@@ -30,15 +36,22 @@ class Loader:
             _depth -= 1
             if _depth == 0:
                 gc.freeze()
+                _lazyscope.thaw(_made)
+                _made.clear()
                 gc.enable()
-                _frozen_now = True
 
 
 class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
+        if name in _new_interpreters:
+            raise RuntimeError(f"multiprocessing: start method '{_new_interpreters[name]}' begins another Python, which has no Lazyscope in it; use multiprocessing.set_start_method('fork')")
         if name == "tinygrad":
             _lazyscope.expect_kernels()
+        parent, _, part = name.rpartition(".")
+        if parent in _modules and name not in _lazyscope.modules and hasattr(_modules[parent], "__path__"):
+            reason = _left_out.get(name, "Lazyscope's own tinygrad is without it")
+            raise ModuleNotFoundError(f"No module named '{name}': {reason}", name=name)
         spec = _frozen.find_spec(name, path, target) if name.partition(".")[0] == "tinygrad" else None
         if spec:
             spec.loader = Loader
@@ -46,20 +59,10 @@ class Finder:
 
 
 def begin():
-    """A run begins; where it can use the library, tensors are to be expected."""
+    """A run begins: the collector looks only at what it makes. Where the program can use the library, tensors are to be expected."""
+    gc.freeze()
     if _modules:
         _lazyscope.expect_kernels()
-
-
-def collect():
-    """Finds all garbage of the run, also what was frozen with the library."""
-    global _frozen_now
-    if _frozen_now:
-        gc.unfreeze()
-    gc.collect()
-    if _frozen_now:
-        gc.freeze()
-    _frozen_now = False
 
 
 def remember(owner):

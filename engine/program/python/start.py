@@ -1,9 +1,12 @@
 """Runs one program: its text, its folder's modules, its output."""
+import gc
+import posix
 import sys
 import _lazyscope
 from lazyscope import _library
 
 sys.meta_path.insert(0, _library.Finder)
+posix.register_at_fork(before=_lazyscope.fork_begins, after_in_parent=_lazyscope.fork_parent, after_in_child=_lazyscope.fork_child)
 loader_type, finder_type = sys.modules["_frozen_importlib_external"].SourceFileLoader, sys.modules["_frozen_importlib_external"].FileFinder
 
 
@@ -147,7 +150,7 @@ def run(text, filename, folder, arguments):
         sys.modules["__main__"] = before
         forget(known, folder)
         del main, names
-        _library.collect()
+        gc.collect()
         sys.stdout = sys.__stdout__
         sys.path[:], sys.path_hooks[:] = path, hooks
         used = "tinygrad.helpers" in sys.modules
