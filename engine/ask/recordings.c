@@ -124,6 +124,58 @@ rule_at (LsTrace *t, const LsPass *p, guint step)
   return rule >= 0 && (guint) rule < t->rules->len ? ((LsTraceRule *) t->rules->pdata[rule])->name : NULL;
 }
 
+/* The step from which on two passes part, from 1; 0: they do not. One of them may be NULL. */
+static guint
+parting_step (const Side *sa, const LsPass *a, const Side *sb, const LsPass *b)
+{
+  guint n = a ? ls_pass_n_steps (a) : 0, m = b ? ls_pass_n_steps (b) : 0, k = 1;
+  if (!a || !b || strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input))
+    return 1;
+  for (; k <= n && k <= m; k++) {
+    const LsLink *x = ls_pass_step_link (a, k), *y = ls_pass_step_link (b, k);
+    if (g_strcmp0 (rule_at (sa->trace, a, k), rule_at (sb->trace, b, k)) != 0 || hash_of (sa, x->before) != hash_of (sb, y->before) || hash_of (sa, x->after) != hash_of (sb, y->after))
+      return k;
+  }
+  return k <= n || k <= m ? k : 0;
+}
+
+/* The passes nested in a step, in order. */
+static GPtrArray *
+nested_in (const LsTrace *t, const LsPass *parent, guint step)
+{
+  GPtrArray *out = g_ptr_array_new ();
+  for (guint i = 0; i < t->passes->len; i++) {
+    LsPass *p = t->passes->pdata[i];
+    if (p->parent == (gint) parent->index && p->step == step && p->kind == LS_PASS_REWRITE)
+      g_ptr_array_add (out, p);
+  }
+  return out;
+}
+
+/* A step of the same rule on the same node whose results differ has them from a pass that is nested in it, where one that began with the same differs: the logs part there. */
+static void
+into_nested (const Side *sa, const LsPass **a, const Side *sb, const LsPass **b, guint *step)
+{
+  for (guint found = *step; found && *a && *b;) {
+    if (found > ls_pass_n_steps (*a) || found > ls_pass_n_steps (*b) || g_strcmp0 (rule_at (sa->trace, *a, found), rule_at (sb->trace, *b, found)) != 0 ||
+        hash_of (sa, ls_pass_step_link (*a, found)->before) != hash_of (sb, ls_pass_step_link (*b, found)->before))
+      return;
+    g_autoptr (GPtrArray) pa = nested_in (sa->trace, *a, found), pb = nested_in (sb->trace, *b, found);
+    found = 0;
+    for (guint i = 0; i < MIN (pa->len, pb->len) && !found; i++) {
+      const LsPass *x = pa->pdata[i], *y = pb->pdata[i];
+      if (strcmp (x->name, y->name) != 0 || hash_of (sa, x->input) != hash_of (sb, y->input))
+        return;
+      found = parting_step (sa, x, sb, y);
+      if (found) {
+        *a = x;
+        *b = y;
+        *step = found;
+      }
+    }
+  }
+}
+
 /* Where two logs part. */
 static void
 compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair)
@@ -136,19 +188,10 @@ compare_logs (LsTraceDiff *d, const Side *sa, const Side *sb, LsKernelPair *pair
     pair->n_steps_b += ls_pass_n_steps (pb->pdata[i]);
   for (guint i = 0; i < MAX (pa->len, pb->len); i++) {
     const LsPass *a = i < pa->len ? pa->pdata[i] : NULL, *b = i < pb->len ? pb->pdata[i] : NULL;
-    guint n = a ? ls_pass_n_steps (a) : 0, m = b ? ls_pass_n_steps (b) : 0, k = 1;
-    gboolean parts = !a || !b || strcmp (a->name, b->name) != 0 || hash_of (sa, a->input) != hash_of (sb, b->input);
-    if (!parts) {
-      for (; k <= n && k <= m; k++) {
-        const LsLink *x = ls_pass_step_link (a, k), *y = ls_pass_step_link (b, k);
-        if (g_strcmp0 (rule_at (sa->trace, a, k), rule_at (sb->trace, b, k)) != 0 || hash_of (sa, x->before) != hash_of (sb, y->before) ||
-            hash_of (sa, x->after) != hash_of (sb, y->after))
-          break;
-      }
-      parts = k <= n || k <= m;
-    }
-    if (!parts)
+    guint k = parting_step (sa, a, sb, b);
+    if (!k)
       continue;
+    into_nested (sa, &a, sb, &b, &k);
     pair->pass_a = a ? (gint) a->index : -1;
     pair->pass_b = b ? (gint) b->index : -1;
     pair->step_a = pair->step_b = k;

@@ -22,9 +22,11 @@ WRONG = "set decompose\n# Wrong.\nbad: x:float + y -> x - y\n"
 OUTSIDE = "set symbolic\n# Wrong.\nfar: INDEX(m, i) -> INDEX(m, i + 100000) when max(i) < 1000\n"
 UNDONE = "set symbolic\n# There.\nthere: x:float + 0.5 -> x - -0.5\nset expand\n# And back.\nback: x:float - -0.5 -> x + 0.5\n"
 TURNS = "from tinygrad import Tensor\nprint(Tensor([[1.5, 2.5, 3.0]] * 4).sum(1).tolist())\n"
-FILES = {"p.py": PROGRAM, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "outside.rules": OUTSIDE,
+SLOW = "from tinygrad import Tensor\n(Tensor.ones(900, 900).contiguous().realize() @ Tensor.ones(900, 900).contiguous().realize()).realize()\n"
+BY_HAND = "void r_2_2_2(float *data0, const float *data1) { for (int i = 0; i < 4; i++) data0[i] = data1[i / 2 * 2] * data1[i % 2] + data1[i / 2 * 2 + 1] * data1[i % 2 + 2]; }\n"
+FILES = {"p.py": PROGRAM, "slow.py": SLOW, "k1.c": BY_HAND, "turns.py": TURNS, "q.py": OTHER, "fails.py": FAILS, "large.py": LARGE, "wrong.rules": WRONG, "undone.rules": UNDONE, "outside.rules": OUTSIDE,
          "right.json": '{"outputs":[]}'}
-RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
+RECORDINGS = [["p.py", "p.lscope"], ["q.py", "q.lscope"], ["slow.py", "slow.lscope"], ["p.py", "undone.lscope", "--rules", "undone.rules"], ["large.py", "large.lscope"],
               ["turns.py", "turns.lscope", "--set", "NOOPT=1", "--set", "UNROLL_LOOPS=3"]]
 
 # entry of the manual: what is asked, so that each of its keys is printed
@@ -33,7 +35,8 @@ ASKED = {
     "run --slow": ["run p.py --slow --kernel 1 --rows 1:900", "run p.py --slow --kernel 1 --rules outside.rules"],
     "bench": ["bench p.py --repeats 2"],
     "options": ["options p.lscope --kernel 1"],
-    "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2"],
+    "compare": ["compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,opt=UPCAST:0:2", "compare p.lscope --kernel 1 --seconds 1 --variant compiler=tcc --variant compiler=tcc,c=k1.c",
+                "compare slow.lscope --kernel 3 --seconds 1 --variant compiler=tcc,opt="],
     "search": ["search p.lscope --kernel 1 --search 1"],
     "steps": ["steps p.lscope"],
     "verify": ["verify p.lscope"],

@@ -464,12 +464,13 @@ test_by_hand (void)
   g_assert_true (code_heading_has (c, 1, "none"));
   g_assert_true (code_heading_has (c, 0, "as measured"));
   /* and one whose result changes while it is timed says so in the window */
-  const char *brace = strchr (strstr (text, "void "), '{');
-  g_autofree char *head = g_strndup (text, (gsize) (brace + 1 - text)), *counting = g_strconcat (head, " static int n; if (n++ > 50) data0[0] = 7;", brace + 1, NULL);
+  const char *brace = strrchr (text, '}');
+  g_autofree char *head = g_strndup (text, (gsize) (brace - text)), *counting = g_strconcat (head, "  static int n; if (n++ > 50) data0[0] = 7;\n", brace, NULL);
   g_assert_true (g_file_set_contents (path, counting, -1, NULL));
   input_click (find_widget (GTK_WIDGET (window), "measure"));
   g_assert_true (wait_until (has_measured, view));
   g_assert_null (strstr (c->how->text[1], "not compiled"));
+  g_test_message ("%s", c->result->text[1]);
   g_assert_nonnull (strstr (c->result->text[1], "differs; "));
   g_assert_nonnull (strstr (c->result->text[1], "has another result than"));
   g_assert_true (code_heading_has (c, 1, "as measured"));
