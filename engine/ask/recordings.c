@@ -238,6 +238,15 @@ decision_text (LsTrace *t, guint kernel)
   return g_string_free (s, FALSE);
 }
 
+/* What a recording has of rewrites, options and rows of such a kernel is of the code that was generated and did not run. */
+static void
+compare_by_hand (LsTraceDiff *d, guint a, guint b, const LsKernel *x, const LsKernel *y)
+{
+  const char *of_x = ls_kernel_by_hand (x), *of_y = ls_kernel_by_hand (y);
+  if (!of_x || !of_y)
+    add (d, "by hand", a, b, g_strdup_printf ("the code of %s was written by hand: it has no rewrites, options or UOps to compare", of_x ? "A" : "B"), of_x ? of_x : "generated", of_y ? of_y : "generated");
+}
+
 static void
 compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint b)
 {
@@ -251,10 +260,14 @@ compare_kernels (LsTraceDiff *d, const Side *sa, const Side *sb, guint a, guint 
   } else {
     g_autofree char *why_a = decision_text (sa->trace, a), *why_b = decision_text (sb->trace, b), *list_a = listing_text (sa->trace, x), *list_b = listing_text (sb->trace, y);
     compare_text (d, "schedule", a, b, why_a, why_b);
-    if (strcmp (x->options, y->options) != 0)
-      add (d, "options", a, b, g_strdup ("the options differ"), x->options, y->options);
-    compare_logs (d, sa, sb, &pair);
-    compare_text (d, "listing", a, b, list_a, list_b);
+    if (ls_kernel_by_hand (x) || ls_kernel_by_hand (y)) {
+      compare_by_hand (d, a, b, x, y);
+    } else {
+      if (strcmp (x->options, y->options) != 0)
+        add (d, "options", a, b, g_strdup ("the options differ"), x->options, y->options);
+      compare_logs (d, sa, sb, &pair);
+      compare_text (d, "listing", a, b, list_a, list_b);
+    }
     compare_text (d, "source", a, b, x->source, y->source);
     compare_text (d, "compile", a, b, x->compile_message, y->compile_message);
     g_autofree char *compiler_a = ls_kernel_compiler_label (x), *compiler_b = ls_kernel_compiler_label (y);
@@ -336,7 +349,11 @@ ls_kernel_diff (LsTrace *a, guint kernel_a, LsTrace *b, guint kernel_b, LsDiffer
   Side sa, sb;
   hash_nodes (&sa, a);
   hash_nodes (&sb, b);
-  compare_logs (d, &sa, &sb, &pair);
+  const LsKernel *ka = ls_trace_kernel (a, kernel_a), *kb = ls_trace_kernel (b, kernel_b);
+  if (ka && kb && (ls_kernel_by_hand (ka) || ls_kernel_by_hand (kb)))
+    compare_by_hand (d, kernel_a, kernel_b, ka, kb);
+  else
+    compare_logs (d, &sa, &sb, &pair);
   pair.same = d->differences->len == 0;
   if (!pair.same && where) {
     *where = g_array_index (d->differences, LsDifference, 0);

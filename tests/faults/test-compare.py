@@ -11,7 +11,7 @@ def ask(*words, status=0):
     return r.stdout
 
 def record(name, *words):
-    path = os.path.join(work, os.path.basename(name) + ".lscope")
+    path = os.path.join(work, "-".join([os.path.basename(name), *words]) + ".lscope")
     ask("run", name, "--record", path, *words)
     return path
 
@@ -76,7 +76,22 @@ for path in (affine, record(affine)):
     assert by_name["skip"]["verdict"] in ("again-only", "unclear"), (by_name["skip"]["verdict"], by_name["skip"].get("changing_ratio"))
     assert "not compiled by" in text and "may differ" in text
 
-# Inputs of no elements, and contents that are no numbers.
+# The logs of two recordings part in the pass nested in a step, not at its parent's step.
+plain, without = record("arange-twice.py"), record("arange-twice.py", "--disable", "mul-one")
+for words in ((plain, without), ("arange-twice.py", "--disable", "mul-one")):
+    first = json.loads(ask("diff", *words, "--json", status=4))["differences"][0]
+    assert first["section"] == "rewrites" and "at step 11 of sum_of_constant" in first["text"] and first["a"].startswith("sum_of_constant/11 mul-one"), first
+
+# Of a kernel by hand, diff has no rewrites and rows.
+hand = write("hand.c", HEAD + LOOP + "}\n")
+by_hand = os.path.join(work, "by-hand.lscope")
+ask("run", affine, "--variant", "k2:c=" + hand, "--record", by_hand)
+found = json.loads(ask("diff", record(affine), by_hand, "--json", status=4))
+sections = [d["section"] for d in found["differences"] if d["kernel_a"] == 2]
+assert "by hand" in sections and not {"rewrites", "listing", "options"} & set(sections), sections
+assert "parts" not in found["kernels"][1] and found["kernels"][1]["steps_b"] == 0, found["kernels"][1]
+
+# Contents that are not numbers.
 odd = write("odd.py", "from tinygrad import Tensor\na = Tensor([float('nan'), float('inf'), -float('inf'), -0.0]).realize()\n(a*2+1).realize()\n")
 v = json.loads(ask("compare", odd, "--kernel", "1", "--seconds", "1", "--variant", "", "--variant", "opt=", "--json"))["variants"]
 assert v[1]["equal"] == "bits", v[1]["equal"]
