@@ -45,7 +45,7 @@ print_variant (const LsComparison *c, guint k)
   if (v->note)
     printf ("  note: %s\n", v->note);
   if (v->equality != LS_EQUAL_NONE)
-    printf ("  result: %s\n", equal);
+    printf (v->by_hand ? "  result: %s (%u calls were looked at)\n" : "  result: %s\n", equal, v->n_calls);
   if (v->changes)
     printf ("  changes: %s\n", v->changes);
   if (v->writes)

@@ -410,7 +410,7 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   double gflops = ls_json_member_number (v, "gflops");      /* none of code whose work is not known */
   replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops, ls_json_member_number (v, "gbs")));
   if (is_by_hand (c, column) && g_strcmp0 (ls_json_member_text (v, "source"), kernel_of (c, column)->source) != 0)
-    replace_text (c->result, column, g_strdup_printf (_("the C file has changed since: run it again; measured now: %s"), c->result->text[column]));
+    replace_text (c->result, column, g_strdup_printf (_("%s; the C file has changed since: run it again"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
   const char *mca = ls_json_member_text (v, "mca");
   g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");

@@ -144,7 +144,8 @@ append_variant (GString *s, const LsComparison *c, guint k)
     append_item (s, _("options: %s"), *v->options ? v->options : _("none"));
   for (guint i = 0; i < v->refused->len; i++)
     ls_page_text (s, "<li class=\"bad\">", v->refused->pdata[i], "</li>\n");
-  ls_page_text (s, "<li>", loop, "</li>\n");
+  if (v->assembly)
+    ls_page_text (s, "<li>", loop, "</li>\n");
   if (v->mca)
     ls_page_text (s, "<li>", v->mca, "</li>\n");
   if (v->equality != LS_EQUAL_NONE)
