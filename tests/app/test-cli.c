@@ -85,7 +85,7 @@ test_compilers (void)
     return;
   spawn_cli (&s, "run", "one.py", "--debug", "2", "--variant", "cflags=-O1 -fno-unroll-loops -DTILE_2=4,native=0", NULL);
   assert_status (&s, 0);
-  assert_contains (s.err, " -O2 -O1 -fno-unroll-loops\n");
+  assert_contains (s.err, " -O2 -O1 -fno-unroll-loops -DTILE_2=4\n");
 }
 
 static void
