@@ -16,6 +16,15 @@ print_diff (const char *what, const char *diff)
     printf ("  %s:\n%s", what, diff);
 }
 
+#define NOT_TIMED "three rounds would take more than five times the budget (--seconds)"
+
+static gboolean
+is_timed (const LsComparison *c, guint k)
+{
+  const LsMeasured *x = ls_comparison_times (c, k);
+  return x && !c->variants[k].error && !isnan (x->median);
+}
+
 static void
 print_variant (const LsComparison *c, guint k)
 {
@@ -23,7 +32,8 @@ print_variant (const LsComparison *c, guint k)
   const LsMeasured *x = ls_comparison_times (c, k);
   g_autofree char *equal = ls_comparison_equal (v), *loop = ls_comparison_loop (v);
   printf ("\n%c: %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)");
-  printf ("  compiled by %s%s%s%s%s\n", v->compiler, v->version && *v->version ? " " : "", v->version ? v->version : "", v->flags && *v->flags ? " " : "", v->flags ? v->flags : "");
+  g_autofree char *compiled = ls_comparison_compiler (v);
+  printf ("  %s %s\n", v->assembly || !v->error ? "compiled by" : "not compiled by", compiled);
   if (v->by_hand)
     printf ("  a hand-written function, %s\n", v->name);
   else if (v->options)
@@ -36,19 +46,27 @@ print_variant (const LsComparison *c, guint k)
     printf ("  note: %s\n", v->note);
   if (v->equality != LS_EQUAL_NONE)
     printf ("  result: %s\n", equal);
+  if (v->changes)
+    printf ("  changes: %s\n", v->changes);
   if (v->writes)
     printf ("  %s\n", v->writes);
-  if (x && !x->error && isnan (x->median))
-    puts ("  time: not measured: three rounds would take more than five times the budget (--seconds)");
-  if (x && !x->error && !isnan (x->median)) {
+  if (v->n_static)
+    printf ("  its code keeps %" G_GSIZE_FORMAT " bytes of variables between calls: the results of %u calls were compared, others may differ\n", v->n_static, v->n_calls);
+  if (!v->error && !is_timed (c, k))
+    puts ("  time: not measured: " NOT_TIMED);
+  if (is_timed (c, k)) {
     g_autofree char *median = ls_comparison_time (x->median), *low = ls_comparison_time (x->low), *high = ls_comparison_time (x->high), *cold = ls_comparison_time (x->cold_median), *ratio = ls_comparison_ratio (x);
-    printf ("  time: %s [%s, %s], cold %s; %.2f GFLOPS, %.2f GB/s\n", median, low, high, cold, v->flops / x->median, v->bytes / x->median);
+    g_autofree char *rate = ls_comparison_has_rate (c, k) ? g_strdup_printf ("%.2f GFLOPS, %.2f GB/s; ", v->flops / x->median, v->bytes / x->median) : g_strdup ("");
+    printf ("  time: %s [%s, %s], cold %s; %s%s\n", median, low, high, cold, rate, compiled);
     if (x->verdict != LS_TIME_FIRST)
       printf ("  %s: %s of the first's time\n", ls_time_verdict_name (x->verdict), ratio);
+    if (x->verdict == LS_TIME_AGAIN)
+      printf ("  with memory that changes from call to call, the time for changing it included: %.3f [%.3f, %.3f] of the first's time\n", x->changing_ratio.ratio, x->changing_ratio.low, x->changing_ratio.high);
   }
   if (v->why)
     printf ("  why: %s\n", v->why);
-  printf ("  %s\n", loop);
+  if (v->assembly)
+    printf ("  %s\n", loop);
   if (v->mca)
     printf ("  %s\n", v->mca);
   if (v->log_text)
@@ -64,14 +82,15 @@ print_text (const LsComparison *c)
   printf ("kernel %u (%s) on %s\n%s\n", c->kernel, c->kernel_name, c->machine, noise);
   if (c->n_made_up)
     printf ("made up: the contents of %u of its inputs were not kept\n", c->n_made_up);
-  printf ("\n  %-40s %12s %-24s %-16s %s\n", "variant", "median", "ratio", "verdict", "result");
+  printf ("\n  %-40s %12s %-24s %-16s %-24s %s\n", "variant", "median", "ratio", "verdict", "result", "compiled by");
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
-    gboolean timed = x && !x->error;
+    gboolean timed = is_timed (c, k);
     g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
-    printf ("%c %-40s %12s %-24s %-16s %s%s%s%s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio, x ? ls_time_verdict_name (x->verdict) : "failed", ls_equality_name (v->equality),
-            v->after ? " (after timing)" : "", v->writes ? "; " : "", v->writes ? v->writes : "");
+    g_autofree char *compiled = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
+    g_autofree char *result = g_strconcat (ls_equality_name (v->equality), v->after ? " (after timing)" : v->changes ? " (changes)" : "", v->writes ? "; " : "", v->writes ? v->writes : "", NULL);
+    printf ("%c %-40s %12s %-24s %-16s %-24s %s\n", 'A' + (int) k, *v->spec ? v->spec : "(as it is)", median, ratio, v->error ? "failed" : ls_time_verdict_name (x ? x->verdict : LS_TIME_FAILED), result, compiled);
   }
   for (guint k = 0; k < c->n; k++)
     print_variant (c, k);
@@ -89,7 +108,7 @@ json_samples (JsonBuilder *b, const char *name, const GArray *samples)
 }
 
 static void
-json_times (JsonBuilder *b, const LsComparedVariant *v, const LsMeasured *x)
+json_times (JsonBuilder *b, const LsComparedVariant *v, const LsMeasured *x, gboolean has_rate)
 {
   ls_json_number (b, "median_ns", x->median);
   ls_json_number (b, "low_ns", x->low);
@@ -101,10 +120,17 @@ json_times (JsonBuilder *b, const LsComparedVariant *v, const LsMeasured *x)
   ls_json_int (b, "batch", x->batch);
   json_samples (b, "samples", x->samples);
   json_samples (b, "cold_samples", x->cold);
-  ls_json_number (b, "gflops", v->flops / x->median);
-  ls_json_number (b, "gbs", v->bytes / x->median);
+  if (has_rate) {
+    ls_json_number (b, "gflops", v->flops / x->median);
+    ls_json_number (b, "gbs", v->bytes / x->median);
+  }
   ls_json_number (b, "bytes", v->bytes);
   ls_json_bool (b, "same_code", x->verdict == LS_TIME_SAME);
+  if (!isnan (x->changing_ratio.ratio)) {
+    ls_json_number (b, "changing_ratio", x->changing_ratio.ratio);
+    ls_json_number (b, "changing_low", x->changing_ratio.low);
+    ls_json_number (b, "changing_high", x->changing_ratio.high);
+  }
 }
 
 static void
@@ -116,23 +142,33 @@ json_variant (JsonBuilder *b, const LsComparison *c, guint k)
     { "error", v->error }, { "compiler", v->compiler }, { "version", v->version }, { "flags", v->flags }, { "name", v->name }, { "options", v->options }, { "listing", v->listing }, { "source", v->source },
     { "code", v->assembly }, { "log", v->log_text }, { "log_first", v->log_first }, { "log_own", v->log_own }, { "listing_diff", v->listing_diff }, { "source_diff", v->source_diff },
     { "code_diff", v->code_diff }, { "why", v->why }, { "mca", v->mca }, { "note", v->note }, { "writes", v->writes },
+    { "changes", v->changes },
   };
   ls_json_object (b, NULL);
   ls_json_text (b, "spec", v->spec);
   ls_json_bool (b, "ok", !v->error);
+  ls_json_bool (b, "by_hand", v->by_hand);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     ls_json_text (b, texts[i].name, texts[i].text);
   ls_json_array (b, "refused");
   for (guint i = 0; i < v->refused->len; i++)
     json_builder_add_string_value (b, v->refused->pdata[i]);
   json_builder_end_array (b);
-  if (x && !x->error)
-    json_times (b, v, x);
-  ls_json_text (b, "verdict", x ? ls_time_verdict_name (x->verdict) : ls_time_verdict_name (LS_TIME_FAILED));
+  if (is_timed (c, k))
+    json_times (b, v, x, ls_comparison_has_rate (c, k));
+  else if (!v->error)
+    ls_json_text (b, "not_timed", NOT_TIMED);
+  ls_json_text (b, "verdict", ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED));
   ls_json_text (b, "equal", ls_equality_name (v->equality));
   ls_json_bool (b, "after_timing", v->after);
   ls_json_int (b, "max_ulp", (gint64) v->apart.max_ulp);
   ls_json_number (b, "max_error", v->apart.max_error);
+  ls_json_int (b, "calls", v->n_calls);
+  ls_json_int (b, "static_bytes", (gint64) v->n_static);
+  if (!v->assembly) {
+    json_builder_end_object (b);
+    return;
+  }
   ls_json_object (b, "loop");
   ls_json_int (b, "instructions", v->loop.n);
   ls_json_int (b, "vector_bits", v->loop.vector_bits);

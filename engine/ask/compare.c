@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "codegen/procedure-passes.h"
+#include "fenced.h"
 #include "line-diff.h"
 #include "mca.h"
 #include "pipeline/launch.h"
@@ -16,9 +17,13 @@
 #include "pipeline/signature.h"
 #include "reference.h"
 #include "run/evaluate.h"
+#include "run/fault.h"
 
 #define MOST_ELEMENTS (G_GUINT64_CONSTANT (1) << 24)      /* of an evaluation, which tells how far sums may be apart */
 #define NEAR_ULP      4
+#define TOUCHES       8             /* elements of a buffer that change between calls */
+#define CALLS         8             /* of each variant before it is timed, on equal memory, */
+#define CALLS_US      50000         /* as far as they take no longer */
 
 static const struct { const char *name, *sentence; } equalities[LS_N_EQUALS] = {
 #define X(id, name, sentence) { name, sentence },
@@ -44,15 +49,19 @@ typedef struct {
   char      *flags;
   LsBuffer **buffers;
   LsLaunch   launch;
-  LsBuffer **arguments;     /* memory of its own, by argument, for one that writes its inputs; or NULL */
+  LsFenced     own;           /* memory of its own, for one that writes its inputs; n 0: it has none */
+  double     first_ns;      /* of its first call */
   guint8    *result;        /* or NULL */
 } Work;
 
 typedef struct {
   LsRunner       *runner;
   guint           n_buffers;
-  LsBuffer      **buffers;
+  LsFenced          memory;
   guint8        **before;   /* contents of each before each run */
+  gboolean        reads_result;    /* the kernel begins with what stands in its result */
+  gboolean       *is_variable;     /* by argument: a size that a program's variable has */
+  guint           n_timed;
   LsComparison   *c;
   Work           *work;
 } Compare;
@@ -95,7 +104,7 @@ takes_the_same (const Compare *c, const Work *w, GError **error)
     const LsTraceBuffer *b = buffer_of (w, i, error);
     if (!b)
       return FALSE;
-    same = ls_dtype_strong (b->dtype) == c->buffers[i]->dtype && b->n_elements == c->buffers[i]->n;
+    same = ls_dtype_strong (b->dtype) == c->memory.buffers[i]->dtype && b->n_elements == c->memory.buffers[i]->n;
   }
   if (!same)
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u (%s) takes other buffers than the first one's: it cannot run on the same memory", w->kernel->number, w->kernel->name);
@@ -107,12 +116,12 @@ make_buffers (Compare *c, GError **error)
 {
   const Work *w = &c->work[0];
   c->n_buffers = w->kernel->buffers->len;
-  c->buffers = g_new0 (LsBuffer *, c->n_buffers + 1);
+  ls_fenced_init (&c->memory, c->n_buffers);
   for (guint i = 0; i < c->n_buffers; i++) {
     const LsTraceBuffer *b = buffer_of (w, i, error);
     if (!b)
       return FALSE;
-    LsBuffer *made = c->buffers[i] = ls_runner_buffer_new (c->runner, i, ls_dtype_strong (b->dtype), b->n_elements, error);
+    LsBuffer *made = ls_fenced_add (&c->memory, c->runner, i, ls_dtype_strong (b->dtype), b->n_elements, error);
     if (!made)
       return FALSE;
     gboolean kept = b->data && b->n_data == made->nbytes;
@@ -148,26 +157,10 @@ keep_before (Compare *c, const GPtrArray *list)
     return;
   c->before = g_new0 (guint8 *, c->n_buffers + 1);
   for (guint i = 0; i < c->n_buffers; i++)
-    c->before[i] = g_memdup2 (c->buffers[i]->data, MAX (c->buffers[i]->nbytes, 1));
-  if (!reads_argument_0 (list))
-    memset (c->before[0], 0xa5, c->buffers[0]->nbytes);
-}
-
-static void
-restore (const Compare *c, LsBuffer *const *buffers)
-{
-  for (guint i = 0; i < c->n_buffers; i++)
-    memcpy (buffers[i]->data, c->before[i], buffers[i]->nbytes);
-}
-
-/* The first input that a launch changed, or 0. */
-static guint
-changed_input (const Compare *c, LsBuffer *const *buffers)
-{
-  for (guint i = 1; i < c->n_buffers; i++)
-    if (memcmp (buffers[i]->data, c->before[i], buffers[i]->nbytes) != 0)
-      return i;
-  return 0;
+    c->before[i] = g_memdup2 (c->memory.buffers[i]->data, MAX (c->memory.buffers[i]->nbytes, 1));
+  c->reads_result = reads_argument_0 (list);
+  if (!c->reads_result)
+    memset (c->before[0], 0xa5, c->memory.buffers[0]->nbytes);
 }
 
 /* --- making a variant --- */
@@ -201,7 +194,20 @@ take_c_file (LsComparedVariant *out, const char *file, const char *like, GError 
   out->by_hand = TRUE;
   g_clear_pointer (&out->listing, g_free);      /* of the kernel that it stands for */
   g_clear_pointer (&out->options, g_free);
+  g_ptr_array_set_size (out->refused, 0);
   return TRUE;
+}
+
+static void
+note_variables (Compare *c, const GPtrArray *list)
+{
+  if (!c->is_variable)
+    c->is_variable = g_new0 (gboolean, c->n_buffers + 1);
+  for (guint i = 0; i < list->len; i++) {
+    const LsUOp *u = list->pdata[i];
+    if (u->op == LS_OP_DEFINE_VAR && u->arg.var->position >= 0 && (guint) u->arg.var->position < c->n_buffers)
+      c->is_variable[u->arg.var->position] = TRUE;
+  }
 }
 
 static gboolean
@@ -250,13 +256,19 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
   out->source = g_strdup (w->p.rendered->source);
   out->flops = w->p.flops;
   out->bytes = w->p.bytes;
+  if (c_file && timer->how == LS_COMPILER_INTERPRETER) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: %s runs no C; choose another compiler", c_file, timer->name);
+    return FALSE;
+  }
   if (c_file && !take_c_file (out, c_file, w->p.rendered->source, error))
     return FALSE;
   keep_before (c, w->p.list);
-  if (!w->of->library && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->buffers, error))
+  note_variables (c, w->p.list);
+  if (!w->of->library && !out->by_hand && !ls_kernel_stays_inside (w->ctx, w->p.list, c->n_buffers, c->memory.buffers, error))
     return FALSE;
-  w->text = out->by_hand ? g_strdup (out->source) : ls_launch_source (v->target, &v->settings, out->source);
-  w->buffers = g_memdup2 (c->buffers, c->n_buffers * sizeof *c->buffers);
+  g_autofree char *file = c_file ? g_path_get_basename (c_file) : NULL;
+  w->text = out->by_hand ? g_strdup_printf ("#line 1 \"%s\"\n%s", g_strdelimit (file, "\"\\\n", '_'), out->source) : ls_launch_source (v->target, &v->settings, out->source);
+  w->buffers = g_memdup2 (c->memory.buffers, c->n_buffers * sizeof *w->buffers);
   guint n = timer->how == LS_COMPILER_INTERPRETER ? c->n_buffers : ls_launch_keep_used (w->p.list, c->n_buffers, w->buffers);
   w->launch = (LsLaunch) { .compiler = timer->name, .flags = w->flags, .name = out->name, .source = w->text, .n_uops = w->p.list->len, .uops = (LsUOp **) w->p.list->pdata,
                            .n_buffers = n, .buffers = w->buffers, .timeout_ms = (guint) v->settings.TIMEOUT_MS,
@@ -265,75 +277,220 @@ make (Compare *c, guint k, const LsVariant *v, GError **error)
 }
 
 static void
-note_writes (LsComparedVariant *out, guint argument)
+fail (LsComparedVariant *v, GError **error)
 {
-  if (argument)
-    out->writes = g_strdup_printf ("writes its input, argument %u", argument);
+  v->error = g_strdup ((*error)->message);
+  g_clear_error (error);
 }
 
 /* One that writes its inputs is timed on memory of its own, so that the others keep theirs. */
 static gboolean
 own_memory (Compare *c, Work *w, GError **error)
 {
-  w->arguments = g_new0 (LsBuffer *, c->n_buffers + 1);
+  if (w->own.n)
+    return TRUE;
+  ls_fenced_init (&w->own, c->n_buffers);
   for (guint i = 0; i < c->n_buffers; i++)
-    if (!(w->arguments[i] = ls_runner_buffer_new (c->runner, i, c->buffers[i]->dtype, c->buffers[i]->n, error)))
+    if (!ls_fenced_add (&w->own, c->runner, i, c->memory.buffers[i]->dtype, c->memory.buffers[i]->n, error))
       return FALSE;
   for (guint i = 0; i < w->launch.n_buffers; i++)
     for (guint k = 0; k < c->n_buffers; k++)
-      if (w->buffers[i] == c->buffers[k]) {
-        w->buffers[i] = w->arguments[k];
+      if (w->buffers[i] == c->memory.buffers[k]) {
+        w->buffers[i] = w->own.buffers[k];
         break;
       }
-  restore (c, w->arguments);
+  ls_fenced_restore (&w->own, c->before, LS_FENCE_A);
   return TRUE;
 }
 
-/* Its values, and its code. */
+static const LsFenced *
+memory_of (const Compare *c, const Work *w)
+{
+  return w->own.n ? &w->own : &c->memory;
+}
+
+/* What the call before did beside its result. FALSE with LS_FAULT: it wrote outside of its memory, and is not called any more. */
 static gboolean
-run (Compare *c, guint k, GError **error)
+look_at_memory (Compare *c, guint k, guint8 fence, GError **error)
+{
+  const Work *w = &c->work[k];
+  LsComparedVariant *out = &c->c->variants[k];
+  guint input = ls_fenced_input (memory_of (c, w), c->before);
+  g_autofree char *outside = ls_fenced_outside (memory_of (c, w), fence);
+  if (outside)
+    g_set_error (error, LS_FAULT, LS_FAULT_OUTSIDE, "kernel %s writes outside of its memory, up to %s", out->name, outside);
+  else if (input && !out->writes)
+    out->writes = g_strdup_printf ("writes its input, argument %u", input);
+  return !outside;
+}
+
+/* Its result is held against that of its first call; one that is another is the one that is compared with the other variants'. */
+G_GNUC_PRINTF (3, 4) static void
+look_at_result (Compare *c, guint k, const char *when, ...)
+{
+  Work *w = &c->work[k];
+  LsComparedVariant *out = &c->c->variants[k];
+  const LsBuffer *b = memory_of (c, w)->buffers[0];
+  out->n_calls++;
+  if (out->changes || memcmp (b->data, w->result, b->nbytes) == 0)
+    return;
+  va_list args;
+  va_start (args, when);
+  out->changes = g_strdup_vprintf (when, args);
+  va_end (args);
+  memcpy (w->result, b->data, b->nbytes);
+}
+
+/* Calls it again on the same memory, each time as it was before the first call; before the last one the fences have other contents, which no result may depend on. */
+static gboolean
+call_again (Compare *c, guint k, GError **error)
+{
+  Work *w = &c->work[k];
+  LsComparedVariant *out = &c->c->variants[k];
+  gint64 end = g_get_monotonic_time () + CALLS_US;
+  gboolean ok = TRUE, last = FALSE;
+  for (guint call = 2; ok && !last && !out->changes; call++) {
+    LsLaunchResult r = { 0 };
+    last = call == CALLS || g_get_monotonic_time () > end;
+    guint8 fence = last ? LS_FENCE_B : LS_FENCE_A;
+    ls_fenced_restore (memory_of (c, w), c->before, fence);
+    ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, fence, error);
+    if (ok)
+      look_at_result (c, k, last ? "call %u, for which memory outside of the arguments had other contents, has another result than call 1" : "call %u has another result than call 1", call);
+    ls_launch_result_clear (&r);
+  }
+  return ok;
+}
+
+/* Its values, and its code. brief: code that was generated is called once, for it keeps nothing between calls. */
+static gboolean
+run (Compare *c, guint k, gboolean brief, GError **error)
 {
   Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
   LsLaunchResult r = { 0 };
-  restore (c, c->buffers);
-  gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error);
+  ls_fenced_restore (&c->memory, c->before, LS_FENCE_A);
+  gboolean ok = ls_runner_launch (c->runner, &w->launch, &r, error) && look_at_memory (c, k, LS_FENCE_A, error);
   out->version = g_strdup (r.version);
   out->compile_ms = r.compile_ms;
   out->code = ls_disassemble (r.code, r.n_code, r.code_address, NULL);
-  out->assembly = ls_instructions_print (out->code);
+  out->assembly = out->code->len ? ls_instructions_print (out->code) : NULL;
   out->loop = ls_hot_loop (out->code);
-  if (ok)
-    w->result = g_memdup2 (c->buffers[0]->data, MAX (c->buffers[0]->nbytes, 1));
+  out->n_static = r.n_static;
+  w->first_ns = ok && r.n_runs ? (double) r.run_ns[0] : NAN;
   ls_launch_result_clear (&r);
-  note_writes (out, changed_input (c, c->buffers));
-  restore (c, c->buffers);
+  if (ok) {
+    w->result = g_memdup2 (c->memory.buffers[0]->data, MAX (c->memory.buffers[0]->nbytes, 1));
+    out->n_calls = 1;
+  }
+  if (ok && (!brief || out->by_hand) && w->first_ns < CALLS_US * 1e3)
+    ok = call_again (c, k, error);
+  if (!ok)
+    g_clear_pointer (&w->result, g_free);
+  ls_fenced_restore (&c->memory, c->before, LS_FENCE_A);
   return ok && (!out->writes || own_memory (c, w, error));
 }
 
-/* After timing, each variant is called again from the copies of its code that were timed: a result that changed is the one that is compared. */
+/* After timing, each variant is called again from the copies of its code that were timed. */
 static void
 run_again (Compare *c, guint k)
 {
   Work *w = &c->work[k];
   LsComparedVariant *out = &c->c->variants[k];
-  LsBuffer **memory = w->arguments ? w->arguments : c->buffers;
-  for (guint copy = 0; copy < LS_MEASURE_COPIES && w->result && !out->after; copy++) {
+  const LsFenced *m = memory_of (c, w);
+  GError *error = NULL;
+  guint copies = w->first_ns < CALLS_US * 1e3 ? LS_MEASURE_COPIES : 1;
+  for (guint copy = 0; copy < copies && w->result && !out->changes; copy++) {
     LsLaunch launch = w->launch;
     LsLaunchResult r = { 0 };
     launch.copy = ls_measure_copy (c->c->timed[k], copy);
     launch.repeats = 1;
-    restore (c, memory);
-    gboolean ok = ls_runner_launch (c->runner, &launch, &r, NULL);
-    ls_launch_result_clear (&r);
-    if (ok && memcmp (memory[0]->data, w->result, memory[0]->nbytes) != 0) {
-      memcpy (w->result, memory[0]->data, memory[0]->nbytes);
-      out->after = TRUE;
+    ls_fenced_restore (m, c->before, LS_FENCE_A);
+    if (ls_runner_launch (c->runner, &launch, &r, NULL) && look_at_memory (c, k, LS_FENCE_A, &error)) {
+      look_at_result (c, k, "a call after timing has another result than the first one");
+      out->after = out->changes != NULL;
     }
-    if (!out->writes)
-      note_writes (out, changed_input (c, memory));
-    restore (c, memory);
+    ls_launch_result_clear (&r);
+    if (error)
+      fail (out, &error);
+    ls_fenced_restore (m, c->before, LS_FENCE_A);
   }
+}
+
+/* --- while it is timed --- */
+
+/* The variant of a timed kernel. */
+static guint
+variant_of_timed (const Compare *c, guint timed)
+{
+  guint k = 0;
+  while (timed != c->n_timed && c->c->timed[k] != timed)
+    k++;
+  for (; timed == c->n_timed && c->c->timed[k] != 0; k++)      /* the control is the first one */
+    ;
+  return k;
+}
+
+/* A result that is still there is no result of the call that follows. */
+static void
+before_sample (guint timed, gpointer data)
+{
+  const Compare *c = data;
+  const LsBuffer *b = memory_of (c, &c->work[variant_of_timed (c, timed)])->buffers[0];
+  memcpy (b->data, c->before[0], b->nbytes);
+}
+
+static void
+after_sample (guint timed, gboolean changing, gpointer data)
+{
+  Compare *c = data;
+  guint k = variant_of_timed (c, timed);
+  LsComparedVariant *v = &c->c->variants[k];
+  if (!c->work[k].result || v->changes || c->reads_result || v->writes)      /* of calls that begin with what those before left nothing is known */
+    return;
+  look_at_result (c, k, changing ? "after a call with another input it has another result than the first call" : "a timed call has another result than the first one");
+  v->after = v->changes != NULL;
+}
+
+/* Adds element at of argument i, with another value of its dtype: another element's, or 1.5 times its own. The result has what it had before the call. */
+static void
+add_touch (const Compare *c, const LsBuffer *b, guint i, guint64 at, GRand *rand, GArray *out)
+{
+  gsize size = ls_dtype_itemsize (b->dtype);
+  const guint8 *own = c->before[i] + at * size;
+  LsTouch t = { b->offset + at * size, (guint32) size, { 0 }, { 0 } };
+  memcpy (t.value, own, size);
+  memcpy (t.other, own, size);
+  for (guint turn = 0; i && turn < 64 && memcmp (t.other, own, size) == 0; turn++)
+    memcpy (t.other, c->before[i] + (guint64) (g_rand_double (rand) * (double) b->n) * size, size);
+  if (i && memcmp (t.other, t.value, size) == 0 && ls_dtype_is_float (b->dtype)) {
+    LsScalar v = ls_scalar_load (b->dtype, own);
+    ls_scalar_store (b->dtype, t.other, (LsScalar) { .f = v.f == 0 || !isfinite (v.f) ? 1 : v.f * 1.5 });
+  }
+  g_array_append_val (out, t);
+}
+
+/* Of each argument the first element, the last one and some that are drawn: a kernel that looks whether its work is done already looks at some of them. */
+static GArray *
+touches (guint timed, gpointer data)
+{
+  Compare *c = data;
+  const Work *w = &c->work[variant_of_timed (c, timed)];
+  gboolean any = FALSE;
+  for (guint k = 0; k < c->c->n; k++)
+    any |= c->c->variants[k].by_hand && !c->c->variants[k].error;
+  if (!any || !(timed == 0 || c->c->variants[variant_of_timed (c, timed)].by_hand))
+    return NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  GArray *out = g_array_new (FALSE, FALSE, sizeof (LsTouch));
+  for (guint i = c->reads_result ? 1 : 0; i < c->n_buffers; i++) {
+    const LsBuffer *b = memory_of (c, w)->buffers[i];
+    if (ls_dtype_itemsize (b->dtype) > sizeof (((LsTouch *) NULL)->value) || (i && c->is_variable[i]))
+      continue;
+    for (guint k = 0; k < MIN (b->n, TOUCHES); k++)
+      add_touch (c, b, i, k == 0 ? 0 : k == 1 ? b->n - 1 : (guint64) (g_rand_double (rand) * (double) b->n), rand, out);
+  }
+  return out;
 }
 
 /* --- equality --- */
@@ -365,10 +522,10 @@ sum_bound (Compare *c)
 {
   g_autoptr (LsContext) ctx = ls_context_new_over (c->work[0].of->ctx);
   g_autoptr (GArray) eval = g_array_new (FALSE, FALSE, sizeof (LsEvalBuffer));
-  g_autofree guint8 *out = g_memdup2 (c->before[0], MAX (c->buffers[0]->nbytes, 1));
+  g_autofree guint8 *out = g_memdup2 (c->before[0], MAX (c->memory.buffers[0]->nbytes, 1));
   for (guint i = 0; i < c->n_buffers; i++)
     for (guint twice = 0; twice < 2; twice++) {
-      LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->buffers[i]->dtype, c->buffers[i]->n, i ? c->buffers[i]->data : out };
+      LsEvalBuffer b = { twice ? (i == 0 ? G_MININT64 : -(gint64) i) : i, c->memory.buffers[i]->dtype, c->memory.buffers[i]->n, i ? c->memory.buffers[i]->data : out };
       g_array_append_val (eval, b);
     }
   LsEvaluation *e = ls_evaluate (ctx, c->work[0].graph, eval->len, (LsEvalBuffer *) (gpointer) eval->data, MOST_ELEMENTS, FALSE, NULL);
@@ -408,7 +565,7 @@ judge_values (Compare *c, guint first, guint k)
 {
   LsComparedVariant *out = &c->c->variants[k];
   const guint8 *x = c->work[first].result, *y = c->work[k].result;
-  const LsBuffer *b = c->buffers[0];
+  const LsBuffer *b = c->memory.buffers[0];
   out->bound = NAN;
   if (memcmp (x, y, b->nbytes) == 0) {
     out->equality = LS_EQUAL_BITS;
@@ -437,7 +594,7 @@ part (Compare *c, guint k)
   if (!first->source || !out->source)
     return;
   out->source_diff = ls_text_diff (first->source, out->source);
-  out->code_diff = ls_text_diff (first->assembly, out->assembly);
+  out->code_diff = first->assembly && out->assembly ? ls_text_diff (first->assembly, out->assembly) : NULL;
   out->listing_diff = first->listing && out->listing ? ls_text_diff (first->listing, out->listing) : NULL;
   if (!out->by_hand && !first->by_hand && !ls_kernel_diff (c->work[0].trace, c->work[0].kernel->number, c->work[k].trace, c->work[k].kernel->number, &where).same) {
     out->log_text = where.text;
@@ -447,25 +604,30 @@ part (Compare *c, guint k)
 }
 
 static void
-fail (LsComparedVariant *v, GError **error)
-{
-  v->error = g_strdup ((*error)->message);
-  g_clear_error (error);
-}
-
-static void
 measure (Compare *c, const LsMeasureHow *how)
 {
   g_autofree LsLaunch *launches = g_new0 (LsLaunch, c->c->n);
+  g_autofree double *known = g_new0 (double, c->c->n);
   guint n = 0;
   for (guint k = 0; k < c->c->n; k++) {
     c->c->timed[k] = c->c->variants[k].error ? G_MAXUINT : n;
-    if (!c->c->variants[k].error)
+    if (!c->c->variants[k].error) {
+      known[n] = c->work[k].first_ns;
       launches[n++] = c->work[k].launch;
+    }
   }
   if (n == 0)
     return;
-  c->c->times = ls_measure (c->runner, n, launches, how);
+  LsMeasureHow looks = *how;
+  c->n_timed = n;
+  looks.known = known;
+  looks.look_data = c;
+  if (!how->brief) {
+    looks.before = c->reads_result ? NULL : before_sample;
+    looks.after = after_sample;
+    looks.touches = touches;
+  }
+  c->c->times = ls_measure (c->runner, n, launches, &looks);
   for (guint k = 0; k < c->c->n; k++) {
     const LsMeasured *x = ls_comparison_times (c->c, k);
     if (x && x->error)
@@ -515,17 +677,19 @@ explain (Compare *c)
       v->why = g_strdup (c->c->variants[same].why);
       continue;
     }
+    if (v->by_hand) {
+      v->why = g_strdup ("Written by hand: of what it executes only the machine code is known.");
+      continue;
+    }
     double footprint = 0;
     for (guint i = 0; i < w->launch.n_buffers; i++)
       footprint += (double) w->buffers[i]->nbytes;
-    LsChain chain = { 0 };      /* of a function by hand none is known */
-    if (!v->by_hand)
-      chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata, flat_exprs (w));
+    LsChain chain = ls_longest_chain (w->p.list->len, (LsUOp *const *) w->p.list->pdata, flat_exprs (w));
     LsWhyFast why = ls_why_fast (&speed, &chain, v->flops, v->bytes, (double) w->buffers[0]->nbytes, footprint, x->median);
     why.threads = w->launch.threads;
     why.by = why.threads > 1 ? LS_BOUND_NONE : why.by;
     v->least = why;
-    v->why = ls_why_fast_sentence (&why, v->by_hand ? NULL : &chain, v->flops, v->bytes, x->median);
+    v->why = ls_why_fast_sentence (&why, &chain, v->flops, v->bytes, x->median);
   }
 }
 
@@ -541,7 +705,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
     out->equality = LS_EQUAL_NONE;
     out->apart.first = -1;
     out->compile_ms = NAN;
-    if (!make (c, k, &variants[k], &error) || !run (c, k, &error))
+    if (!make (c, k, &variants[k], &error) || !run (c, k, how->brief, &error))
       fail (out, &error);
   }
   while (first < n && !c->work[first].result)
@@ -557,9 +721,9 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
   measure (c, how);
   for (guint k = 0; k < n && c->c->times; k++) {
     const LsMeasured *x = ls_comparison_times (c->c, k);
-    if (x && !x->error)
+    if (x && !x->error && !isnan (x->median) && !how->brief)
       run_again (c, k);
-    if (k != first && c->c->variants[k].after)
+    if (k != first && c->c->variants[k].changes)
       judge_values (c, first, k);
   }
   if (!how->brief)
@@ -579,7 +743,7 @@ work_clear (Work *w)
   g_free (w->text);
   g_free (w->flags);
   g_free (w->buffers);
-  g_free (w->arguments);
+  ls_fenced_clear (&w->own);
   g_free (w->result);
 }
 
@@ -617,7 +781,8 @@ ls_compare_kernels (guint n, const LsComparedKernel *kernels, const LsVariant *v
   for (guint i = 0; c.before && i < c.n_buffers; i++)
     g_free (c.before[i]);
   g_free (c.before);
-  g_free (c.buffers);
+  g_free (c.is_variable);
+  ls_fenced_clear (&c.memory);
   ls_runner_free (c.runner);
   return ok ? g_steal_pointer (&out) : NULL;
 }
@@ -645,7 +810,7 @@ ls_comparison_free (LsComparison *c)
   for (guint k = 0; k < c->n; k++) {
     LsComparedVariant *v = &c->variants[k];
     char *texts[] = { v->spec, v->error, v->version, v->flags, v->name, v->options, v->listing, v->source, v->assembly, v->log_text, v->log_first, v->log_own, v->listing_diff, v->source_diff,
-                      v->code_diff, v->why, v->mca, v->note, v->writes };
+                      v->code_diff, v->why, v->mca, v->note, v->writes, v->changes };
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
       g_free (texts[i]);
     g_clear_pointer (&v->refused, g_ptr_array_unref);
@@ -657,4 +822,12 @@ ls_comparison_free (LsComparison *c)
   g_free (c->kernel_name);
   g_free (c->machine);
   g_free (c);
+}
+
+gboolean
+ls_comparison_has_rate (const LsComparison *c, guint k)
+{
+  const LsComparedVariant *v = &c->variants[k];
+  const LsMeasured *x = ls_comparison_times (c, k);
+  return x && !v->error && !isnan (x->median) && !(v->by_hand && (v->equality == LS_EQUAL_DIFFERS || v->changes || x->verdict == LS_TIME_AGAIN));
 }

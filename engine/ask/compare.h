@@ -26,7 +26,10 @@ typedef struct {
   char       *error;           /* why there is no code or no result of it; or NULL */
   char       *note;            /* what else is to be known, or NULL */
   char       *writes;          /* "writes its input, argument 1", or NULL: its times are of memory of its own */
-  gboolean    after;           /* its result was another one once it was timed: equality is that one's */
+  char       *changes;         /* what calls of it have different results, or NULL: equality is that of the changed one */
+  gboolean    after;           /* that was seen while or after it was timed */
+  guint       n_calls;         /* on equal memory, whose results were looked at */
+  gsize       n_static;        /* bytes of variables that its code keeps between calls, as far as is known: another call may have another result */
   const char *compiler;        /* whose code is run and timed */
   char       *version, *flags;
   char       *name;            /* of the function */
@@ -34,8 +37,8 @@ typedef struct {
   char       *options;         /* that were applied, "UPCAST:0:4" */
   GPtrArray  *refused;         /* char *: "UPCAST:0:3: the amount does not divide the axis" */
   gboolean    by_hand;         /* a C file */
-  char       *listing, *source;
-  char       *assembly;        /* an instruction a line, addresses from the function's beginning; "" without code */
+  char       *listing, *source;        /* listing: NULL by hand */
+  char       *assembly;        /* an instruction a line, addresses from the function's beginning; NULL without code */
   GArray     *code;            /* LsInstruction */
   LsHotLoop   loop;
   double      flops, bytes;    /* of one launch */
@@ -70,6 +73,8 @@ typedef struct { LsTrace *trace; guint kernel; } LsComparedKernel;
 LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, const LsVariant *variants, const char *const *specs, const LsMeasureHow *how, GError **error);
 /* The times of variant k, or NULL. */
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
+/* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip work, does not. */
+gboolean      ls_comparison_has_rate (const LsComparison *comparison, guint k);
 /* Whether no load and no store of a linear list is outside of its buffer: by the bounds of its indices, else by interpreting it on their contents, which it changes. FALSE with
  * LS_ERROR_RUN: one is, or it takes too long. Asked before code is made of a recording's graph. */
 gboolean      ls_kernel_stays_inside (LsContext *ctx, const GPtrArray *list, guint n_buffers, LsBuffer *const *buffers, GError **error);

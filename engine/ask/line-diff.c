@@ -1,9 +1,11 @@
 /* Texts line by line: longest common subsequences by the greedy method of E. W. Myers, "An O(ND) difference algorithm and its variations" (Algorithmica 1, 1986). */
 #include "line-diff.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define MOST_EDITS 1500      /* what is as different as that is shown side by side */
+#define MOST_EDITS   1500                          /* what is more different than that has nothing in common */
+#define MOST_PAIRING (G_GUINT64_CONSTANT (1) << 23)      /* words that are compared to pair lines that are not equal */
 
 /* The furthest ways after each number of edits are kept, so that the way back can be read off them. */
 static void
@@ -93,84 +95,235 @@ ls_text_diff (const char *a, const char *b)
 
 /* --- columns --- */
 
-/* Where a line of a column stands: beside line `base` of the first (-1: above all), `below` rows further down. */
-typedef struct { int base; guint below; gboolean same; } Slot;
-
-static Slot *
-slots_of (char *const *first, guint n, char *const *column, guint m)
+static gboolean
+is_word (gchar c)
 {
-  g_autofree int *match = ls_line_match (first, n, column, m);
-  Slot *slots = g_new (Slot, MAX (m, 1));
-  int base = -1;
-  for (guint i = 0; i < m;) {
-    if (match[i] >= 0) {
-      slots[i] = (Slot) { base = match[i], 0, TRUE };
-      i++;
+  return g_ascii_isalnum (c) || c == '_' || c < 0;
+}
+
+/* Words of lines as numbers, equal words the same: of each line in ascending order, from first[i] to before first[i + 1]. The first word of a line, which says what it does (an op, an instruction, a
+ * type), stands twice. */
+typedef struct { GHashTable *numbers; GArray *words, *first; } Words;
+
+static gint
+ascending (gconstpointer a, gconstpointer b)
+{
+  guint x = *(const guint *) a, y = *(const guint *) b;
+  return (x > y) - (x < y);
+}
+
+static void
+add_line_words (Words *w, const char *line)
+{
+  guint begin = w->words->len;
+  for (const char *p = line, *end; *p; p = end) {
+    for (end = p; is_word (*end) || (*end == '.' && end > p && is_word (end[1])); end++)      /* "dtypes.float" is one */
+      ;
+    if (end == p) {
+      end++;
       continue;
     }
-    guint to = i;
-    while (to < m && match[to] < 0)
-      to++;
-    int next = to < m ? match[to] : (int) n;
-    for (guint below = 0; i < to; i++) {
-      if (base + 1 < next)
-        slots[i] = (Slot) { ++base, 0, FALSE };
-      else
-        slots[i] = (Slot) { base, ++below, FALSE };
+    g_autofree char *word = g_strndup (p, (gsize) (end - p));
+    guint number = GPOINTER_TO_UINT (g_hash_table_lookup (w->numbers, word));
+    if (!number) {
+      number = g_hash_table_size (w->numbers) + 1;
+      g_hash_table_insert (w->numbers, g_steal_pointer (&word), GUINT_TO_POINTER (number));
+    }
+    if (w->words->len == begin)
+      g_array_append_val (w->words, number);
+    g_array_append_val (w->words, number);
+  }
+  qsort (&g_array_index (w->words, guint, begin), w->words->len - begin, sizeof (guint), ascending);
+  g_array_append_val (w->first, w->words->len);
+}
+
+static void
+words_init (Words *w)
+{
+  guint begin = 0;
+  *w = (Words) { g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), g_array_new (FALSE, FALSE, sizeof (guint)), g_array_new (FALSE, FALSE, sizeof (guint)) };
+  g_array_append_val (w->first, begin);
+}
+
+static void
+words_clear (Words *w)
+{
+  g_hash_table_unref (w->numbers);
+  g_array_unref (w->words);
+  g_array_unref (w->first);
+}
+
+static guint
+n_words (const Words *w, guint i)
+{
+  return g_array_index (w->first, guint, i + 1) - g_array_index (w->first, guint, i);
+}
+
+/* The share of words that two lines have in common (Dice's coefficient), or 0 where they are not alike. */
+static double
+alike (const Words *w, guint i, guint k)
+{
+  const guint *a = &g_array_index (w->words, guint, g_array_index (w->first, guint, i)), *b = &g_array_index (w->words, guint, g_array_index (w->first, guint, k));
+  guint n = n_words (w, i), m = n_words (w, k), common = 0;
+  for (guint x = 0, y = 0; x < n && y < m;) {
+    common += a[x] == b[y];
+    guint u = a[x], v = b[y];
+    x += u <= v;
+    y += v <= u;
+  }
+  double share = n + m ? 2.0 * common / (n + m) : 1;      /* of lines without words */
+  return share > LS_LINE_ALIKE ? share : 0;
+}
+
+/* For each of m lines, which follow n others in w, the one of those that it stands beside, or -1: in order, and so that as much as possible is alike. Where there are very many of both, a line looks
+ * for the first that is alike among those that come next. */
+static int *
+pair_lines (const Words *w, guint n, guint m)
+{
+  int *out = g_new (int, MAX (m, 1));
+  guint64 work = (guint64) g_array_index (w->first, guint, n) * m + (guint64) (w->words->len - g_array_index (w->first, guint, n)) * n;
+  for (guint k = 0; k < m; k++)
+    out[k] = -1;
+  if (work > MOST_PAIRING) {
+    guint window = (guint) MAX (32, MOST_PAIRING / 16 / m), next = 0;
+    for (guint k = 0; k < m; k++)
+      for (guint i = next; i < MIN (n, next + window) && out[k] < 0; i++)
+        if (alike (w, i, n + k) > 0) {
+          out[k] = (int) i;
+          next = i + 1;
+        }
+    return out;
+  }
+  g_autofree double *share = g_new (double, (gsize) n * m + 1), *best = g_new0 (double, (gsize) (n + 1) * (m + 1));
+#define BEST(i, k) best[(gsize) (i) * (m + 1) + (k)]
+  for (guint i = n; i-- > 0;)
+    for (guint k = m; k-- > 0;) {
+      double s = share[(gsize) i * m + k] = alike (w, i, n + k);
+      BEST (i, k) = MAX (MAX (BEST (i + 1, k), BEST (i, k + 1)), s > 0 ? s + BEST (i + 1, k + 1) : 0);
+    }
+  for (guint i = 0, k = 0; i < n && k < m;) {
+    double s = share[(gsize) i * m + k];
+    if (s > 0 && s + BEST (i + 1, k + 1) >= MAX (BEST (i + 1, k), BEST (i, k + 1))) {
+      out[k++] = (int) i++;
+    } else if (BEST (i + 1, k) >= BEST (i, k + 1)) {
+      i++;
+    } else {
+      k++;
     }
   }
-  return slots;
+#undef BEST
+  return out;
+}
+
+/* Rows while columns are added: a line of each column, or -1. */
+typedef struct { char **const *columns; guint n_columns; GArray *lines; } Rows;
+
+static int *
+row_lines (const Rows *r, guint row)
+{
+  return &g_array_index (r->lines, int, row * r->n_columns);
+}
+
+static void
+add_row (Rows *to, const int *lines, guint column, int line)
+{
+  static const int none = -1;
+  for (guint c = 0; c < to->n_columns; c++)
+    g_array_append_val (to->lines, *(lines ? &lines[c] : &none));
+  if (line >= 0)
+    row_lines (to, to->lines->len / to->n_columns - 1)[column] = line;
+}
+
+/* What stands for a row: its line of the first column that has one. */
+static const char *
+row_text (const Rows *r, guint row)
+{
+  guint c = 0;
+  const int *lines = row_lines (r, row);
+  while (lines[c] < 0)
+    c++;
+  return r->columns[c][lines[c]];
+}
+
+/* Lines from..to of a column beside rows begin..end, none of which is equal to one of them: first what was there, then what is new. */
+static void
+add_run (Rows *to, const Rows *old, guint begin, guint end, guint column, guint from, guint upto)
+{
+  g_autofree int *beside = NULL;
+  if (begin < end && from < upto) {
+    Words w;
+    words_init (&w);
+    for (guint r = begin; r < end; r++)
+      add_line_words (&w, row_text (old, r));
+    for (guint i = from; i < upto; i++)
+      add_line_words (&w, old->columns[column][i]);
+    beside = pair_lines (&w, end - begin, upto - from);
+    words_clear (&w);
+  }
+  for (guint i = from, row = begin; i < upto || row < end;) {
+    guint next = i;      /* the line that has a row */
+    while (next < upto && (!beside || beside[next - from] < 0))
+      next++;
+    for (guint stop = next < upto ? begin + (guint) beside[next - from] : end; row < stop; row++)
+      add_row (to, row_lines (old, row), column, -1);
+    for (; i < next; i++)
+      add_row (to, NULL, column, (int) i);
+    if (next < upto)
+      add_row (to, row_lines (old, row++), column, (int) i++);
+  }
+}
+
+static void
+add_column (Rows *r, guint column)
+{
+  char *const *first = r->columns[0], *const *own = r->columns[column];
+  guint m = g_strv_length ((char **) own), n_rows = r->lines->len / r->n_columns, i = 0, row = 0;
+  g_autofree int *match = ls_line_match (first, g_strv_length ((char **) first), own, m);
+  Rows to = { r->columns, r->n_columns, g_array_sized_new (FALSE, FALSE, sizeof (int), r->lines->len) };
+  while (i < m || row < n_rows) {
+    guint next = i, at = row;
+    while (next < m && match[next] < 0)
+      next++;
+    while (at < n_rows && (next == m || row_lines (r, at)[0] != match[next]))
+      at++;
+    add_run (&to, r, row, at, column, i, next);
+    if (next < m)
+      add_row (&to, row_lines (r, at), column, (int) next);
+    i = next + 1;
+    row = at + 1;
+  }
+  g_array_unref (r->lines);
+  r->lines = to.lines;
 }
 
 GArray *
 ls_line_align (char **const *columns, guint n_columns, guint *n_rows)
 {
   g_return_val_if_fail (n_columns > 0, NULL);
-  guint n = g_strv_length (columns[0]), rows = 0;
-  g_autofree guint *below = g_new0 (guint, n + 1), *row = g_new0 (guint, n + 1);      /* by base + 1 */
-  g_autofree Slot **slots = g_new0 (Slot *, n_columns);
-  for (guint c = 1; c < n_columns; c++) {
-    guint m = g_strv_length (columns[c]);
-    slots[c] = slots_of (columns[0], n, columns[c], m);
-    for (guint i = 0; i < m; i++)
-      below[slots[c][i].base + 1] = MAX (below[slots[c][i].base + 1], slots[c][i].below);
-  }
-  for (guint i = 0; i <= n; i++) {      /* the row of line i - 1; there is no line -1 */
-    row[i] = rows;
-    rows += (i > 0) + below[i];
-  }
-  GArray *cells = g_array_sized_new (FALSE, FALSE, sizeof (LsLineCell), rows * n_columns);
-  const LsLineCell gap = { -1, LS_LINE_MISSING };
-  for (guint i = 0; i < rows * n_columns; i++)
-    g_array_append_val (cells, gap);
-#define CELL(r, c) g_array_index (cells, LsLineCell, (r) * n_columns + (c))
-  for (guint i = 0; i < n; i++)
-    CELL (row[i + 1], 0) = (LsLineCell) { (int) i, LS_LINE_SAME };
-  for (guint c = 1; c < n_columns; c++) {
-    guint m = g_strv_length (columns[c]);
-    for (guint i = 0; i < m; i++) {
-      Slot s = slots[c][i];
-      guint at = row[s.base + 1] + s.below - (s.base < 0 && s.below > 0);
-      CELL (at, c) = (LsLineCell) { (int) i, s.same ? LS_LINE_SAME : LS_LINE_DIFFERS };
+  Rows r = { columns, n_columns, g_array_new (FALSE, FALSE, sizeof (int)) };
+  for (guint i = 0; columns[0][i]; i++)
+    add_row (&r, NULL, 0, (int) i);
+  for (guint c = 1; c < n_columns; c++)
+    add_column (&r, c);
+  *n_rows = r.lines->len / n_columns;
+  GArray *cells = g_array_sized_new (FALSE, FALSE, sizeof (LsLineCell), r.lines->len);
+  for (guint row = 0; row < *n_rows; row++) {
+    const int *lines = row_lines (&r, row);
+    gboolean all_same = TRUE;
+    for (guint c = 0; c < n_columns; c++) {
+      gboolean same = lines[c] >= 0 && lines[0] >= 0 && strcmp (columns[c][lines[c]], columns[0][lines[0]]) == 0;
+      LsLineCell cell = { lines[c], lines[c] < 0 ? LS_LINE_MISSING : same ? LS_LINE_SAME : LS_LINE_DIFFERS };
+      g_array_append_val (cells, cell);
+      all_same &= same;
     }
-    g_free (slots[c]);
+    if (lines[0] >= 0 && !all_same)      /* the first differs where any other does */
+      g_array_index (cells, LsLineCell, row * n_columns).state = LS_LINE_DIFFERS;
   }
-  for (guint r = 0; r < rows; r++)      /* the first differs where any other does */
-    for (guint c = 1; c < n_columns; c++)
-      if (CELL (r, 0).line >= 0 && CELL (r, c).state != LS_LINE_SAME)
-        CELL (r, 0).state = LS_LINE_DIFFERS;
-#undef CELL
-  *n_rows = rows;
+  g_array_unref (r.lines);
   return cells;
 }
 
 /* --- words --- */
-
-static gboolean
-is_word (gchar c)
-{
-  return g_ascii_isalnum (c) || c == '_' || c < 0;
-}
 
 static char **
 words_of (const char *text)

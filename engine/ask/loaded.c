@@ -107,31 +107,61 @@ count_apart (LsDType dtype, guint64 n, const guint8 *a, const guint8 *b)
   return apart;
 }
 
+/* The values that the interpreter computes for a kernel, or NULL with the reason in error. Free with g_free. */
+static guint8 *
+interpret (const LsReference *r, const LsKernel *k, gsize nbytes, GError **error)
+{
+  g_autoptr (GPtrArray) list = ls_kernel_list (r->trace, k);
+  g_autofree LsBuffer *store = g_new0 (LsBuffer, k->buffers->len + 1);
+  g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, k->buffers->len + 1);
+  g_autofree guint8 *written = g_malloc0 (nbytes + 8);
+  for (guint i = 0; i < k->buffers->len; i++) {
+    guint at = g_array_index (k->buffers, guint, i);
+    if (at >= r->n || (i > 0 && !r->buffers[at].data)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_RUN, "the contents of buffer %u are not known", at);
+      return NULL;
+    }
+    const LsEvalBuffer *e = &r->buffers[at];
+    store[i] = (LsBuffer) { .id = at, .dtype = e->dtype, .n = e->n, .nbytes = (gsize) e->n * ls_dtype_itemsize (e->dtype), .data = i ? e->data : written };
+    buffers[i] = &store[i];
+  }
+  return ls_interp_run (list->len, (LsUOp **) list->pdata, k->buffers->len, buffers, NULL, error) ? g_steal_pointer (&written) : NULL;
+}
+
+/* Why a kernel's result is not compared, or NULL: it is. Free with g_free. */
+static char *
+why_not_compared (const LsReference *r, const LsKernel *k, guint id, guint last)
+{
+  const LsTraceBuffer *b = r->trace->buffers->pdata[id];
+  if (ls_kernel_by_hand (k))
+    return g_strdup_printf ("the run executed %s, which was written by hand", ls_kernel_by_hand (k));
+  if (last != k->number)
+    return g_strdup_printf ("kernel %u wrote over it later", last);
+  if (!b->data || b->n_data / MAX (ls_dtype_itemsize (ls_dtype_strong (b->dtype)), 1) < b->n_elements)
+    return g_strdup ("the recording does not keep it");
+  if (k->flops + k->bytes > MOST_WORK)
+    return g_strdup_printf ("the kernel has %.0f operations and %.0f bytes of memory accesses, more than the limit of %.0f for both together", k->flops, k->bytes, MOST_WORK);
+  return NULL;
+}
+
 void
 ls_reference_note_result (LsReference *r, const LsKernel *k, GString *notes)
 {
   guint id = output_of (r, k);
   g_autofree guint *last = last_writers (r);
-  const LsTraceBuffer *b = id == G_MAXUINT ? NULL : r->trace->buffers->pdata[id];
-  gsize size = b ? ls_dtype_itemsize (ls_dtype_strong (b->dtype)) : 0;
-  if (!b || !b->data || last[id] != k->number || b->n_data / MAX (size, 1) < b->n_elements || k->listing->len == 0 || k->flops + k->bytes > MOST_WORK || ls_kernel_by_hand (k))
+  if (id == G_MAXUINT || k->listing->len == 0)
     return;
-  g_autoptr (GPtrArray) list = ls_kernel_list (r->trace, k);
-  g_autofree LsBuffer *store = g_new0 (LsBuffer, k->buffers->len + 1);
-  g_autofree LsBuffer **buffers = g_new0 (LsBuffer *, k->buffers->len + 1);
-  g_autofree guint8 *written = g_malloc0 (b->n_elements * size + 8);
-  for (guint i = 0; i < k->buffers->len; i++) {
-    guint at = g_array_index (k->buffers, guint, i);
-    if (at >= r->n || (i > 0 && !r->buffers[at].data))
-      return;
-    const LsEvalBuffer *e = &r->buffers[at];
-    store[i] = (LsBuffer) { .id = at, .dtype = e->dtype, .n = e->n, .nbytes = (gsize) e->n * ls_dtype_itemsize (e->dtype), .data = i ? e->data : written };
-    buffers[i] = &store[i];
+  const LsTraceBuffer *b = r->trace->buffers->pdata[id];
+  LsDType dtype = ls_dtype_strong (b->dtype);
+  g_autofree char *why = why_not_compared (r, k, id, last[id]);
+  g_autoptr (GError) error = NULL;
+  g_autofree guint8 *written = why ? NULL : interpret (r, k, b->n_elements * ls_dtype_itemsize (dtype), &error);
+  if (!written) {
+    g_string_append_printf (notes, "The interpreter's result is not compared with the recorded one: %s.\n", why ? why : error->message);
+    return;
   }
-  if (!ls_interp_run (list->len, (LsUOp **) list->pdata, k->buffers->len, buffers, NULL, NULL))
-    return;
-  guint64 apart = count_apart (ls_dtype_strong (b->dtype), b->n_elements, written, b->data);
+  guint64 apart = count_apart (dtype, b->n_elements, written, b->data);
   if (apart)
     g_string_append_printf (notes, "The interpreter's result differs from the recorded one in %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " elements: the run computed it by %s.\n", apart, b->n_elements,
-                            k->compiler && *k->compiler ? k->compiler : "compiled code");
+                            k->values_compiler && *k->values_compiler ? k->values_compiler : "compiled code");
 }

@@ -33,7 +33,8 @@ gboolean     ls_reference_prepare (LsReference *reference, guint kernel, GError 
 /* Fills the buffers that a kernel loads with what they held when it was launched: as recorded, or computed where the run wrote over them later or they were not kept, of which notes (NULL-able)
  * gets a line each. A number beyond the last kernel: what tensors hold at the end. FALSE and LS_ERROR_RUN when something can be neither. */
 gboolean     ls_reference_load        (LsReference *reference, guint kernel, GString *notes, GError **error);
-/* A line if the interpreter's result of the kernel, on what ls_reference_load filled in, is not the recorded one. Large kernels are not interpreted for it. */
+/* A line if the interpreter's result of the kernel, on what ls_reference_load filled in, is not the recorded one, or if they are not compared, with the reason: large kernels are not interpreted for
+ * it. */
 void         ls_reference_note_result (LsReference *reference, const LsKernel *kernel, GString *notes);
 /* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); of a recording that was read this program's without those that it lacks, for its own are matched and never run.
  * other: one of its that is not among them, or NULL; own: that one is of somebody's own file, and not just of another version. Free with ls_rule_library_unref. */

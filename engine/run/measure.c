@@ -14,6 +14,9 @@
 #define MOST_BATCH   (1u << 20)
 #define FIRST_LOOK   12          /* rounds */
 #define COLD_ROUNDS  9
+#define LOOK_EACH    16          /* rounds, after the first ones: what calls left is looked at in one of so many */
+#define CHANGING     24          /* rounds with memory that changes */
+#define MUCH         0.1         /* of the first one's time: so much longer than without is no noise */
 #define NEAR         0.02
 #define COPIES       LS_MEASURE_COPIES      /* of each kernel's code, of which rounds take one at random: where code lies makes up to 3 %, seen of a kernel against itself */
 #define SECONDS      4.0
@@ -127,6 +130,8 @@ begin_one (Job *job, guint k)
   LsMeasured *x = measured (job, k);
   x->samples = g_array_new (FALSE, FALSE, sizeof (double));
   x->cold = g_array_new (FALSE, FALSE, sizeof (double));
+  x->changing = g_array_new (FALSE, FALSE, sizeof (double));
+  x->changing_ratio = (LsTimeRatio) { NAN, NAN, NAN, LS_TIME_UNCLEAR };
   x->batch = 1;
   x->ratio = x->ratio_low = x->ratio_high = NAN;
   x->verdict = k == 0 ? LS_TIME_FIRST : LS_TIME_UNCLEAR;
@@ -213,7 +218,12 @@ one_round (Job *job, GRand *rand, gboolean cold)
     LsMeasured *x = measured (job, order[i]);
     if (x->error || x->dropped)
       continue;
+    gboolean looks = !cold && (job->m->n_rounds < FIRST_LOOK || job->m->n_rounds % LOOK_EACH == 0);
+    if (looks && job->how->before)
+      job->how->before (order[i], job->how->look_data);
     double ns = sample (job, order[i], x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES), cold ? 1 : x->batch, cold ? 0 : warm_ups (job, x->batch), cold);
+    if (ns >= 0 && looks && job->how->after)
+      job->how->after (order[i], FALSE, job->how->look_data);
     if (ns >= 0)
       g_array_append_val (cold ? x->cold : x->samples, ns);
   }
@@ -338,6 +348,73 @@ run_rounds (Job *job, GRand *rand, gint64 length)
   }
 }
 
+/* A kernel that may remember is timed beside the first one with memory that changes from call to call: what computes the same again may find that it has done so. A call that fails then says
+ * nothing of the times before. */
+static void
+changing_rounds (Job *job, GRand *rand)
+{
+  LsMeasurement *m = job->m;
+  g_autoptr (GPtrArray) touches = g_ptr_array_new ();
+  guint wanted = 0, rounds = m->n_rounds < FIRST_LOOK ? m->n_rounds : CHANGING;
+  gboolean failed = FALSE;
+  for (guint k = 0; k < m->n; k++) {
+    GArray *of = job->how->touches && !m->of[k].error && !m->of[k].dropped ? job->how->touches (k, job->how->look_data) : NULL;
+    g_ptr_array_add (touches, of);
+    wanted += of != NULL;
+  }
+  for (guint turn = 0; turn < rounds && wanted > 1 && touches->pdata[0] && !failed; turn++)
+    for (guint i = 0, begin = (guint) g_rand_int_range (rand, 0, (gint) m->n); i < m->n && !failed; i++) {
+      guint k = (begin + i) % m->n;
+      GArray *of = touches->pdata[k];
+      LsMeasured *x = &m->of[k];
+      LsLaunch launch = job->launch[k];
+      LsLaunchResult result;
+      if (!of)
+        continue;
+      launch.repeats = 1;
+      launch.batch = x->batch;
+      launch.warm_ups = warm_ups (job, x->batch);
+      launch.copy = ls_measure_copy (k, x->first_ns > LONG_NS ? 0 : (guint) g_rand_int_range (rand, 0, COPIES));
+      launch.n_touched = of->len;
+      launch.touched = (const LsTouch *) (gpointer) of->data;
+      if (job->how->before)
+        job->how->before (k, job->how->look_data);
+      failed = !ls_runner_launch (job->runner, &launch, &result, NULL) || !result.n_runs;
+      if (!failed && job->how->after)
+        job->how->after (k, TRUE, job->how->look_data);
+      double ns = failed ? 0 : (double) result.run_ns[0] / x->batch;
+      if (!failed)
+        g_array_append_val (x->changing, ns);
+      ls_launch_result_clear (&result);
+    }
+  for (guint k = 0; k < m->n; k++)
+    g_clear_pointer (&touches->pdata[k], g_array_unref);
+}
+
+/* The ratio with memory that changes. Changing it takes time too, of each kernel the same, which the first one shows. Where a kernel takes much longer beyond that, its other time is not that of its
+ * work. */
+static void
+judge_changing (Job *job, LsMeasured *x)
+{
+  const LsMeasured *first = &job->m->of[0];
+  guint n = MIN (x->changing->len, first->changing->len);
+  g_autofree double *ratios = g_new (double, n + 1);
+  LsTimeRatio *r = &x->changing_ratio;
+  if (x == first || n < LEAST_ROUNDS)
+    return;
+  for (guint i = 0; i < n; i++)
+    ratios[i] = g_array_index (x->changing, double, i) / g_array_index (first->changing, double, i);
+  r->ratio = ls_sort_median (ratios, n);
+  if (!ls_median_interval (ratios, n, &r->low, &r->high)) {
+    r->low = ratios[0];
+    r->high = ratios[n - 1];
+  }
+  g_autofree double *of_first = g_memdup2 (first->changing->data, n * sizeof (double)), *of_own = g_memdup2 (x->changing->data, n * sizeof (double));
+  double change = fmax (ls_sort_median (of_first, n) - first->median, 0), own = ls_sort_median (of_own, n) - change;
+  if (own - x->median > MUCH * first->median && r->low > x->ratio && (x->verdict == LS_TIME_FASTER || x->verdict == LS_TIME_AS_FAST || x->verdict == LS_TIME_UNCLEAR))
+    x->verdict = LS_TIME_AGAIN;
+}
+
 static void
 sum_up (Job *job, LsMeasured *x)
 {
@@ -354,6 +431,17 @@ sum_up (Job *job, LsMeasured *x)
   const LsMeasured *first = &job->m->of[0];
   if (x != first && x != &job->m->control && !x->error && !first->error && x->verdict != LS_TIME_SAME && MAX (x->median, first->median) < 2 * job->m->empty)
     x->verdict = LS_TIME_BELOW;
+  judge_changing (job, x);
+}
+
+/* Whether not even the least rounds fit, by what is known from before. */
+static gboolean
+is_too_long (const LsMeasureHow *how, guint n, gint64 length)
+{
+  double ns = 0;
+  for (guint k = 0; how->known && k < n; k++)
+    ns += how->known[k];
+  return ns > 0 && LEAST_ROUNDS * (ns + (how->no_control ? 0 : how->known[0])) > 1e3 * LONGEST * (double) length;
 }
 
 LsMeasurement *
@@ -373,16 +461,22 @@ ls_measure (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureH
     begin_one (&job, k);
   }
   double best = G_MAXDOUBLE;
-  for (guint k = n + !how->no_control; k-- > 0;)      /* the first one, which others may be far ahead of, and its control last */
+  gint64 length = (gint64) ((how->seconds > 0 ? how->seconds : SECONDS) * G_TIME_SPAN_SECOND);
+  gboolean too_long = is_too_long (how, n, length);
+  for (guint k = 0; too_long && k < n; k++)
+    m->of[k].first_ns = how->known[k];
+  for (guint k = too_long ? 0 : n + !how->no_control; k-- > 0;)      /* the first one, which others may be far ahead of, and its control last */
     prepare (&job, k, &best);
   drop_slow (&job, best);
   job.is_long = m->of[0].first_ns > LONG_NS;
   m->empty = empty_call (&job);
   g_autoptr (GRand) rand = g_rand_new_with_seed (how->seed);
-  gint64 length = (gint64) ((how->seconds > 0 ? how->seconds : SECONDS) * G_TIME_SPAN_SECOND);
   job.deadline = g_get_monotonic_time () + length;
   job.extra = FIRST_LOOK * round_us (&job) <= LONGEST * length ? (LONGEST - 1) * length : 0;      /* for rounds that would be too few all the same nobody waits */
-  run_rounds (&job, rand, length);
+  if (!too_long)
+    run_rounds (&job, rand, length);
+  if (m->n_rounds && !m->of[0].error)
+    changing_rounds (&job, rand);
   for (guint k = 0; k < (m->n_rounds < FIRST_LOOK ? 0 : COLD_ROUNDS) && !m->of[0].error && !how->brief; k++)
     one_round (&job, rand, TRUE);
   judge (&job, &m->control);
@@ -399,6 +493,7 @@ clear (LsMeasured *x)
   ls_launch_result_clear (&x->built);
   g_array_unref (x->samples);
   g_array_unref (x->cold);
+  g_array_unref (x->changing);
 }
 
 void

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
   X (AS_FAST, "as-fast",          "the interval of its ratio to the first lies within 2 % of 1") \
   X (UNCLEAR, "unclear",          "the interval of its ratio to the first says neither within the time") \
   X (SAME,    "same-code",        "its machine code is that of the first") \
+  X (AGAIN,   "again-only",       "its time is only of calls that repeat the call before: it takes longer if inputs and result are changed between the calls") \
   X (BELOW,   "below-resolution", "both take little more than calling a function that does nothing") \
   X (FAILED,  "failed",           "it did not compile or run")
 typedef enum {
@@ -29,6 +30,9 @@ typedef enum {
 } LsTimeVerdict;
 const char *ls_time_verdict_name     (LsTimeVerdict verdict);
 const char *ls_time_verdict_sentence (LsTimeVerdict verdict);
+
+/* A ratio of times with its interval, and what that says beyond the control's noise. */
+typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;
 
 /* What came of one kernel. Times are nanoseconds of one call. */
 typedef struct {
@@ -41,6 +45,8 @@ typedef struct {
   GArray        *cold;             /* double: each call after its buffers were driven out of the caches */
   double         median, low, high, cold_median;      /* low, high: of the median of samples; each NaN where there are none */
   double         ratio, ratio_low, ratio_high;        /* its time by the first one's; NaN where there are too few rounds for an interval */
+  GArray        *changing;         /* double: a round each, inputs changing from call to call; of those that were asked for */
+  LsTimeRatio    changing_ratio;   /* by the first one's in the same rounds; NaN where there are none. low and high: the interval, or of few rounds the least and the most */
   LsTimeVerdict  verdict;
 } LsMeasured;
 
@@ -62,16 +68,24 @@ typedef struct {
   double   drop_above;             /* a kernel that takes that many times as long as the fastest is not timed in rounds: its median is its first time; 0: all are */
   gboolean brief;                  /* times alone are wanted: nothing of cold caches, and of ls_compare no reasons */
   gboolean no_control;             /* nor is the first one timed again */
+  const double *known;             /* nanoseconds of one call of each, from before; NULL: not known. Kernels so long that there are no rounds are not called, then */
   /* Called now and then; FALSE ends the rounds. NULL-able. */
   gboolean (*go_on) (gpointer data);
   gpointer data;
+  /* Called before and after a sample of kernel k (n: of the control), in the first rounds and now and then later: what the call leaves can be looked at. changing: inputs change between the calls; in
+   * the last one they are as they were. NULL-able. */
+  void     (*before)  (guint k, gpointer data);
+  void     (*after)   (guint k, gboolean changing, gpointer data);
+  /* The memory of kernel k that is to change between calls in some last rounds (LsTouch, free with g_array_unref), or NULL: not of this one. With it come kernels that may remember what they
+   * computed before. NULL-able. */
+  GArray * (*touches) (guint k, gpointer data);
+  gpointer look_data;              /* of these three */
 } LsMeasureHow;
 
 /* Times n kernels, n >= 1. Their repeats, batch, warm_ups, cold and copy are not looked at. One that fails is a result. Free with ls_measurement_free. */
 LsMeasurement *ls_measure          (LsRunner *runner, guint n, const LsLaunch *kernels, const LsMeasureHow *how);
 void           ls_measurement_free (LsMeasurement *measurement);
-/* The time of kernel k by that of another one, in the same rounds, and what that says beyond the control's noise. The ratio is NaN where one of them has no rounds. */
-typedef struct { double ratio, low, high; LsTimeVerdict verdict; } LsTimeRatio;
+/* The time of kernel k by that of another one, in the same rounds. The ratio is NaN where one of them has no rounds. */
 LsTimeRatio    ls_measurement_ratio (const LsMeasurement *measurement, guint k, guint to);
 /* Is the machine code of both the same? FALSE where one has none. */
 gboolean       ls_measured_same_code (const LsMeasured *a, const LsMeasured *b);

@@ -6,6 +6,7 @@
 #pragma once
 #include <gio/gio.h>
 #include "compiler.h"
+#include "runner/protocol.h"
 #include "ir/code-line.h"
 #include "ir/uop.h"
 
@@ -54,6 +55,8 @@ typedef struct {
   guint          warm_ups;     /* calls before the first timed run */
   gboolean       cold;         /* the buffers are driven out of the caches before each timed run */
   guint          threads;      /* that call it, each with its number as the last argument; 0: it takes no number, and is called once. (interp runs them one after the other) */
+  guint          n_touched;    /* memory that changes between calls: in the last one, and every second one before it, each has its value, in those between the other one */
+  const LsTouch *touched;
   guint          copy;         /* of the code: equal sources share theirs only in the same copy */
   gboolean       lines;        /* a table of the lines that code belongs to is wanted */
   const char    *flags;        /* of clang and gcc, as ls_compiler_options gives them; NULL: "-O2" */
@@ -69,6 +72,7 @@ typedef struct {
   gsize    n_code;
   guint64  code_address;  /* within its file: the same in every run */
   GArray  *lines;         /* LsCodeLine by ascending offset, or NULL: not asked for, or not known */
+  gsize    n_static;      /* bytes of variables that the code keeps between calls, as far as its compiler's file says; 0: none, or not known (tcc) */
   gboolean compile_failed;
   gboolean divided;       /* it crashed because integers were divided by zero, or the smallest one by -1 */
 } LsLaunchResult;

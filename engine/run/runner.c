@@ -207,7 +207,7 @@ static GByteArray *
 launch_payload (LsRunner *runner, const LsLaunch *launch)
 {
   GByteArray *payload = g_byte_array_new ();
-  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups, launch->cold, launch->copy, launch->threads };
+  LsMessageLaunch head = { launch->n_buffers, MAX (launch->repeats, 1), MAX (launch->batch, 1), launch->lines, launch->warm_ups, launch->cold, launch->copy, launch->threads, launch->n_touched, 0 };
   g_byte_array_append (payload, (const guint8 *) &head, sizeof head);
   for (guint k = 0; k < launch->n_buffers; k++)
     g_byte_array_append (payload, (const guint8 *) &launch->buffers[k]->offset, sizeof (guint64));
@@ -215,6 +215,7 @@ launch_payload (LsRunner *runner, const LsLaunch *launch)
     guint64 nbytes = launch->buffers[k]->nbytes;
     g_byte_array_append (payload, (const guint8 *) &nbytes, sizeof nbytes);
   }
+  g_byte_array_append (payload, (const guint8 *) launch->touched, launch->n_touched * (guint) sizeof (LsTouch));
   const char *strings[] = { launch->compiler, launch->flags ? launch->flags : "-O2", runner->directory ? runner->directory : "", launch->name, launch->source };
   for (guint k = 0; k < G_N_ELEMENTS (strings); k++)
     g_byte_array_append (payload, (const guint8 *) strings[k], (guint) strlen (strings[k]) + 1);
@@ -256,6 +257,7 @@ take_compiled (const GByteArray *bytes, LsLaunchResult *result)
   at += compiled.n_version;
   result->compile_ms = (double) compiled.ns / 1e6;
   result->compile_failed = !compiled.ok;
+  result->n_static = compiled.n_static;
   if (compiled.n_code) {
     result->code = g_memdup2 (at, compiled.n_code);
     result->n_code = compiled.n_code;

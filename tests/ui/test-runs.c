@@ -345,6 +345,14 @@ has_measured (gpointer view)
   return !ls_compare_view_is_measuring (view);
 }
 
+/* Whether the heading of the machine code says so of a column. */
+static gboolean
+code_heading_has (const LsCompared *c, guint column, const char *text)
+{
+  const LsComparedRow *heading = c->rows->pdata[ls_compared_band (c, LS_BAND_CODE)];
+  return heading->heading && heading->text[column] && strstr (heading->text[column], text);
+}
+
 /* What was measured stands in the columns, and stays while one looks at something else. How long things take is not judged. */
 static void
 test_measure (void)
@@ -370,7 +378,10 @@ test_measure (void)
     g_assert_cmpfloat (c->times[i].low, <=, c->times[i].median);
     g_assert_cmpfloat (c->times[i].median, <=, c->times[i].high);
     g_assert_nonnull (strstr (c->loop->text[i], "instructions"));
+    g_assert_true (code_heading_has (c, i, "as measured"));
   }
+  for (guint i = 0; i < c->n; i++)      /* its compiler's, not that of the recording */
+    g_assert_false (g_str_has_suffix (c->how->text[i], "tcc"));
   g_assert_cmpstr (c->result->text[1], ==, "equal, bit for bit");
   g_assert_true (gtk_widget_get_mapped (find_widget (GTK_WIDGET (window), "times-chart")));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.workspace", "s", "steps");
@@ -439,6 +450,29 @@ test_by_hand (void)
   g_assert_true (ls_compare_view_is_measuring (view));
   g_assert_true (wait_until (has_measured, view));
   g_assert_nonnull (strstr (c->result->text[1], "has changed since"));
+  /* one that does not compile has no result, time or code, whatever the columns had before */
+  g_autofree char *broken = g_strconcat (text, "not C\n", NULL);
+  g_assert_true (g_file_set_contents (path, broken, -1, NULL));
+  input_click (find_widget (GTK_WIDGET (window), "measure"));
+  g_assert_true (wait_until (has_measured, view));
+  g_assert_cmpuint (c->times[1].samples->len, ==, 0);
+  g_assert_cmpfloat (c->times[1].median, ==, 0);
+  g_assert_cmpstr (c->result->text[1], ==, "none");
+  g_assert_cmpstr (c->ratio->text[1], ==, "failed");
+  g_assert_cmpstr (c->rate->text[1], ==, "–");
+  g_assert_nonnull (strstr (c->how->text[1], "not compiled by "));
+  g_assert_true (code_heading_has (c, 1, "none"));
+  g_assert_true (code_heading_has (c, 0, "as measured"));
+  /* and one whose result changes while it is timed says so in the window */
+  const char *brace = strchr (strstr (text, "void "), '{');
+  g_autofree char *head = g_strndup (text, (gsize) (brace + 1 - text)), *counting = g_strconcat (head, " static int n; if (n++ > 50) data0[0] = 7;", brace + 1, NULL);
+  g_assert_true (g_file_set_contents (path, counting, -1, NULL));
+  input_click (find_widget (GTK_WIDGET (window), "measure"));
+  g_assert_true (wait_until (has_measured, view));
+  g_assert_null (strstr (c->how->text[1], "not compiled"));
+  g_assert_nonnull (strstr (c->result->text[1], "differs; "));
+  g_assert_nonnull (strstr (c->result->text[1], "has another result than"));
+  g_assert_true (code_heading_has (c, 1, "as measured"));
   /* without the window's own run there is nothing that may be run */
   const char *const nothing[] = { "", "" };
   g_autoptr (GArray) columns = g_array_new (FALSE, FALSE, sizeof (guint));

@@ -323,10 +323,13 @@ verdict_text (JsonObject *v)
 static char *
 equal_text (JsonObject *v)
 {
-  const char *equal = ls_json_member_text (v, "equal"), *writes = ls_json_member_text (v, "writes");
+  const char *equal = ls_json_member_text (v, "equal"), *writes = ls_json_member_text (v, "writes"), *changes = ls_json_member_text (v, "changes");
+  double kept = ls_json_member_number (v, "static_bytes");
   JsonNode *after = ls_json_member (v, "after_timing");
-  if (writes)
-    return g_strdup_printf ("%s; %s", equal ? equal : "?", writes);
+  if (changes || writes)
+    return g_strdup_printf ("%s; %s%s%s", equal ? equal : "?", changes ? changes : "", changes && writes ? "; " : "", writes ? writes : "");
+  if (kept > 0)
+    return g_strdup_printf (_("%s in %.0f calls; the code keeps %.0f bytes of variables between calls"), equal ? equal : "?", ls_json_member_number (v, "calls"), kept);
   if (g_strcmp0 (equal, "bits") == 0)
     return g_strdup (_("equal, bit for bit"));
   if (after && JSON_NODE_HOLDS_VALUE (after) && json_node_get_boolean (after))
@@ -372,15 +375,23 @@ take_column (LsCompared *c, guint column, JsonObject *v)
 {
   const char *error = ls_json_member_text (v, "error"), *compiler = ls_json_member_text (v, "compiler"), *version = ls_json_member_text (v, "version"), *flags = ls_json_member_text (v, "flags"), *why = ls_json_member_text (v, "why");
   g_autofree char *how = g_strdup_printf ("%s %s %s", compiler ? compiler : "", version ? version : "", flags ? flags : "");
-  replace_text (c->how, column, ls_text_valid (g_strstrip (how)));
+  g_strstrip (how);
+  replace_text (c->how, column, error && !ls_json_member_text (v, "code") ? g_strdup_printf (_("not compiled by %s"), how) : ls_text_valid (how));
   if (error) {
     c->times[column].median = 0;
     g_array_set_size (c->times[column].samples, 0);
     replace_text (c->time, column, ls_text_cut (error, 200));
     replace_text (c->ratio, column, g_strdup (_("failed")));
+    replace_text (c->rate, column, g_strdup ("–"));
+    replace_text (c->result, column, g_strdup (_("none")));
+    c->result->state[column] = column ? LS_LINE_DIFFERS : LS_LINE_SAME;
     replace_text (c->loop, column, g_strdup ("–"));
     replace_text (c->why, column, g_strdup ("–"));
     return;
+  }
+  if (column || ls_json_member_text (v, "changes") || ls_json_member_text (v, "writes")) {
+    replace_text (c->result, column, equal_text (v));
+    c->result->state[column] = column && g_strcmp0 (ls_json_member_text (v, "equal"), "bits") != 0 ? LS_LINE_DIFFERS : LS_LINE_SAME;
   }
   LsComparedTimes *times = &c->times[column];
   take_samples (times, v);
@@ -396,13 +407,10 @@ take_column (LsCompared *c, guint column, JsonObject *v)
   }
   replace_text (c->time, column, g_strdup_printf (_("%s [%s, %s], caches cold %s"), median, low, high, cold));
   replace_text (c->ratio, column, verdict_text (v));
-  replace_text (c->rate, column, g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", ls_json_member_number (v, "gflops"), ls_json_member_number (v, "gbs")));
-  if (column) {
-    replace_text (c->result, column, equal_text (v));
-    c->result->state[column] = g_strcmp0 (ls_json_member_text (v, "equal"), "bits") == 0 ? LS_LINE_SAME : LS_LINE_DIFFERS;
-  }
+  double gflops = ls_json_member_number (v, "gflops");      /* none of code whose work is not known */
+  replace_text (c->rate, column, isnan (gflops) ? g_strdup ("–") : g_strdup_printf ("%.2f GFLOPS, %.2f GB/s", gflops, ls_json_member_number (v, "gbs")));
   if (is_by_hand (c, column) && g_strcmp0 (ls_json_member_text (v, "source"), kernel_of (c, column)->source) != 0)
-    replace_text (c->result, column, g_strdup (_("the C file has changed since: run it again")));
+    replace_text (c->result, column, g_strdup_printf (_("the C file has changed since: run it again; measured now: %s"), c->result->text[column]));
   replace_text (c->loop, column, loop_text (v));
   const char *mca = ls_json_member_text (v, "mca");
   g_autofree char *both = mca ? g_strjoin (" ", why ? why : "", mca, NULL) : g_strdup (why ? why : "–");
@@ -434,32 +442,6 @@ spread_why (LsCompared *c)
   }
   for (guint i = 0; i < c->n; i++)
     g_strfreev (lines[i]);
-}
-
-char *
-ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
-{
-  JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
-  JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  for (guint i = 0; i < c->n; i++) {
-    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no kernel like it") : is_by_hand (c, i) ?
-                                         _("not measured: code by hand is run once it was run in this window") : _("not measured yet")));
-    replace_text (c->loop, i, g_strdup ("–"));
-    replace_text (c->why, i, g_strdup ("–"));
-  }
-  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++) {
-    JsonNode *v = json_array_get_element (variants, i);
-    if (JSON_NODE_HOLDS_OBJECT (v))
-      take_column (c, g_array_index (columns, guint, i), json_node_get_object (v));
-  }
-  spread_why (c);
-  JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
-  JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
-  double low = ls_json_member_number (noise, "ratio_low"), high = ls_json_member_number (noise, "ratio_high"), rounds = ls_json_member_number (noise, "rounds"), seconds = ls_json_member_number (noise, "seconds");
-  if (!noise || isnan (rounds))
-    return g_strdup (_("Measured in turns."));
-  return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
-         g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
 }
 
 /* --- lines --- */
@@ -727,6 +709,61 @@ add_rewrites (LsCompared *c)
   }
   g_free (names);
   g_free (texts);
+}
+
+/* --- the machine code that was timed --- */
+
+/* In place of the recordings' code: of a column that was not measured its own stays. */
+static void
+take_code (LsCompared *c, JsonArray *variants, const GArray *columns)
+{
+  g_autofree char ***lines = g_new0 (char **, c->n);
+  g_ptr_array_set_size (c->rows, (int) ls_compared_band (c, LS_BAND_CODE) - 1);      /* it is the last one, with room above */
+  LsComparedRow *heading = add_heading (c, LS_BAND_CODE, _("Machine code"));
+  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++) {
+    JsonNode *v = json_array_get_element (variants, i);
+    guint column = g_array_index (columns, guint, i);
+    const char *code = JSON_NODE_HOLDS_OBJECT (v) ? ls_json_member_text (json_node_get_object (v), "code") : NULL;
+    lines[column] = code ? split_lines (code) : no_lines ();
+    guint n = g_strv_length (lines[column]);
+    heading->text[column] = n ? g_strdup_printf (ngettext ("%u line, as measured", "%u lines, as measured", n), n) : g_strdup (_("none"));
+  }
+  for (guint i = 0; i < c->n; i++)
+    if (!lines[i]) {
+      lines[i] = kernel_of (c, i) ? code_lines (c->traces[i], kernel_of (c, i)) : no_lines ();
+      guint n = g_strv_length (lines[i]);
+      heading->text[i] = g_strdup_printf (ngettext ("%u line, of the recording", "%u lines, of the recording", n), n);
+    }
+  add_lines (c, LS_BAND_CODE, lines, lines, TRUE);
+  for (guint i = 0; i < c->n; i++)
+    g_strfreev (lines[i]);
+}
+
+char *
+ls_compared_take (LsCompared *c, JsonObject *answer, const GArray *columns)
+{
+  JsonNode *node = json_object_has_member (answer, "variants") ? json_object_get_member (answer, "variants") : NULL;
+  JsonArray *variants = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  for (guint i = 0; i < c->n; i++) {
+    replace_text (c->ratio, i, g_strdup (!c->kernels[i] ? _("not measured: there is no kernel like it") : is_by_hand (c, i) ?
+                                         _("not measured: code by hand is run once it was run in this window") : _("not measured yet")));
+    replace_text (c->loop, i, g_strdup ("–"));
+    replace_text (c->why, i, g_strdup ("–"));
+  }
+  for (guint i = 0; variants && i < MIN (columns->len, json_array_get_length (variants)); i++) {
+    JsonNode *v = json_array_get_element (variants, i);
+    if (JSON_NODE_HOLDS_OBJECT (v))
+      take_column (c, g_array_index (columns, guint, i), json_node_get_object (v));
+  }
+  spread_why (c);
+  take_code (c, variants, columns);
+  JsonNode *noise_node = json_object_has_member (answer, "noise") ? json_object_get_member (answer, "noise") : NULL;
+  JsonObject *noise = noise_node && JSON_NODE_HOLDS_OBJECT (noise_node) ? json_node_get_object (noise_node) : NULL;
+  double low = ls_json_member_number (noise, "ratio_low"), high = ls_json_member_number (noise, "ratio_high"), rounds = ls_json_member_number (noise, "rounds"), seconds = ls_json_member_number (noise, "seconds");
+  if (!noise || isnan (rounds))
+    return g_strdup (_("Measured in turns."));
+  return isnan (low) ? g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s."), rounds, seconds) :
+         g_strdup_printf (_("Measured in turns: %.0f rounds, %.1f s. The first against itself: [%.3g, %.3g]."), rounds, seconds, low, high);
 }
 
 /* --- all --- */

@@ -28,6 +28,8 @@ ls_comparison_equal (const LsComparedVariant *v)
   GString *s = g_string_new (ls_equality_name (v->equality));
   if (v->after)
     g_string_append (s, v->equality == LS_EQUAL_FIRST ? _(", differs (after timing)") : _(" (after timing)"));
+  else if (v->changes)
+    g_string_append (s, _(" (changes from call to call)"));
   if (v->apart.max_ulp) {
     g_autofree char *ulp = g_strdup_printf ("%" G_GUINT64_FORMAT, v->apart.max_ulp);
     g_string_append_printf (s, _(", up to %s ulp, %.3g"), ulp, v->apart.max_error);
@@ -52,6 +54,12 @@ ls_comparison_loop (const LsComparedVariant *v)
 }
 
 char *
+ls_comparison_compiler (const LsComparedVariant *v)
+{
+  return g_strconcat (v->compiler, v->version && *v->version ? " " : "", v->version ? v->version : "", v->flags && *v->flags ? " " : "", v->flags ? v->flags : "", NULL);
+}
+
+char *
 ls_comparison_noise (const LsComparison *c)
 {
   const LsMeasured *x = c->times ? &c->times->control : NULL;
@@ -67,7 +75,7 @@ append_variants (GString *s, const LsComparison *c)
   double most = 0;
   for (guint k = 0; k < c->n; k++) {
     const LsMeasured *x = ls_comparison_times (c, k);
-    most = x && !x->error ? MAX (most, x->high) : most;
+    most = x && !c->variants[k].error && x->high > most ? x->high : most;
   }
   const char *heads[] = { "", _("variant"), _("compiled by"), _("time"), "", _("of A's time"), _("verdict"), _("result") };
   g_string_append (s, "<div class=\"wide\"><table><tr>");
@@ -77,9 +85,9 @@ append_variants (GString *s, const LsComparison *c)
   for (guint k = 0; k < c->n; k++) {
     const LsComparedVariant *v = &c->variants[k];
     const LsMeasured *x = ls_comparison_times (c, k);
-    gboolean timed = x && !x->error;
+    gboolean timed = x && !v->error && !isnan (x->median);
     double scale = timed && most > 0 ? 120 / most : 0;
-    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = g_strjoin (" ", v->compiler, v->version ? v->version : "", v->flags, NULL);
+    g_autofree char *letter = g_strdup_printf ("<tr><td>%c</td><td>", 'A' + (int) k), *by = v->assembly || !v->error ? ls_comparison_compiler (v) : g_strdup ("-");
     g_autofree char *median = timed ? ls_comparison_time (x->median) : g_strdup ("-"), *ratio = timed && k ? ls_comparison_ratio (x) : g_strdup ("");
     ls_page_text (s, letter, *v->spec ? v->spec : _("(as it is)"), "</td><td>");
     ls_page_text (s, "", by, "</td><td>");
@@ -94,7 +102,7 @@ append_variants (GString *s, const LsComparison *c)
     }
     g_string_append (s, "</svg></td><td>");
     ls_page_text (s, "", ratio, "</td><td>");
-    ls_page_text (s, "", ls_verdict_words (x ? ls_time_verdict_name (x->verdict) : "failed"), "</td><td>");
+    ls_page_text (s, "", ls_verdict_words (ls_time_verdict_name (x && !v->error ? x->verdict : LS_TIME_FAILED)), "</td><td>");
     g_autofree char *equal = ls_comparison_equal (v), *result = v->writes ? g_strconcat (equal, "; ", v->writes, NULL) : g_steal_pointer (&equal);
     ls_page_text (s, "", result, "</td></tr>\n");
   }
@@ -120,6 +128,12 @@ append_variant (GString *s, const LsComparison *c, guint k)
     ls_page_text (s, "<li class=\"bad\">", v->error, "</li>\n");
   if (v->writes)
     ls_page_text (s, "<li class=\"bad\">", v->writes, "</li>\n");
+  if (v->changes)
+    ls_page_text (s, "<li class=\"bad\">", v->changes, "</li>\n");
+  if (v->n_static) {
+    g_autofree char *kept = g_strdup_printf (_("its code keeps %u bytes of variables between calls: the results of %u calls were compared, others may differ"), (guint) v->n_static, v->n_calls);
+    ls_page_text (s, "<li class=\"bad\">", kept, "</li>\n");
+  }
   if (v->note)
     ls_page_text (s, "<li>", v->note, "</li>\n");
   if (v->why)
@@ -133,7 +147,8 @@ append_variant (GString *s, const LsComparison *c, guint k)
   ls_page_text (s, "<li>", loop, "</li>\n");
   if (v->mca)
     ls_page_text (s, "<li>", v->mca, "</li>\n");
-  append_item (s, _("result: %s"), equal);
+  if (v->equality != LS_EQUAL_NONE)
+    append_item (s, _("result: %s"), equal);
   if (v->log_text) {
     ls_page_text (s, "<li>", v->log_text, "<br>");
     ls_page_text (s, "A: <code>", v->log_first, "</code><br>");

@@ -11,6 +11,7 @@
 
 #include "code-cache.h"
 #include "code-lines.h"
+#include "code-static.h"
 #include "compile.h"
 
 static void close_object (gpointer handle) { dlclose (handle); }
@@ -138,6 +139,8 @@ ls_compile_cc (const LsCompiler *compiler, const char *flags, const char *direct
     ls_code_cache_keep (key, object);
   if (code)
     code->message = g_steal_pointer (&said);
+  if (code)
+    code->n_static = ls_code_static_bytes (object);
   if (code && lines && code->n_function)
     code->lines = ls_code_lines_dwarf (object, code->address, code->n_function);
   g_unlink (source);

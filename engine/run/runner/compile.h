@@ -8,6 +8,7 @@ struct _LsCode {
   void    *function;                    /* the kernel itself, for disassembly; may be NULL */
   gsize    n_function;                  /* its bytes */
   guint64  address;                     /* of the kernel in its file or section: the same in every run */
+  gsize    n_static;                    /* bytes of variables that it keeps between calls; 0 also where that is not known */
   GArray  *lines;                       /* LsProtocolLine, or NULL where they were not asked for or are not known */
   gint64   lines_us;                    /* what finding them took beside the compilation */
   char    *message;                     /* what the compiler said, "" for nothing */

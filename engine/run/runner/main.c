@@ -245,8 +245,19 @@ call_code (LsCode *code, const LsMessageLaunch *launch, void **buffers)
     code->call (buffers);
 }
 
+/* Calls it n times. What changes between calls has its own value in the last one. */
 static void
-run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, const guint64 *sizes)
+call_times (LsCode *code, const LsMessageLaunch *launch, const LsTouch *touched, void **buffers, guint n)
+{
+  for (guint k = 0; k < n; k++) {
+    for (guint i = 0; i < launch->n_touched; i++)
+      memcpy (memory + touched[i].offset, (n - 1 - k) % 2 ? touched[i].other : touched[i].value, touched[i].size);
+    call_code (code, launch, buffers);
+  }
+}
+
+static void
+run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, const guint64 *sizes, const LsTouch *touched)
 {
   g_autofree void **buffers = g_new (void *, launch->n_buffers + 1);
   g_autofree guint64 *times = g_new (guint64, launch->repeats);
@@ -256,14 +267,12 @@ run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, c
     if (sizes[k] >= 16 * 4096)      /* page faults are not the kernel's time */
       madvise (page, (gsize) ((guint8 *) buffers[k] + sizes[k] - page), MADV_POPULATE_WRITE);
   }
-  for (guint k = 0; k < launch->warm_ups; k++)
-    call_code (code, launch, buffers);
+  call_times (code, launch, touched, buffers, launch->warm_ups);
   for (guint k = 0; k < launch->repeats; k++) {
     if (launch->cold)
       cool (launch->n_buffers, buffers, sizes);
     guint64 begin = now_ns ();
-    for (guint b = 0; b < launch->batch; b++)
-      call_code (code, launch, buffers);
+    call_times (code, launch, touched, buffers, launch->batch);
     times[k] = now_ns () - begin;
   }
   LsMessageRan ran = { launch->repeats };
@@ -279,12 +288,16 @@ handle_launch (const guint8 *payload, gsize size)
   memcpy (&launch, payload, sizeof launch);
   if (launch.threads > LS_MOST_THREADS)
     exit (EXIT_FAILURE);
-  gsize n_offsets = launch.n_buffers * sizeof (guint64);
-  if (2 * n_offsets + sizeof launch >= size)
+  gsize n_offsets = launch.n_buffers * sizeof (guint64), n_touched = launch.n_touched * sizeof (LsTouch);
+  if (2 * n_offsets + n_touched + sizeof launch >= size)
     exit (EXIT_FAILURE);
   g_autofree guint64 *offsets = g_memdup2 (payload + sizeof launch, n_offsets);
   g_autofree guint64 *sizes = g_memdup2 (payload + sizeof launch + n_offsets, n_offsets);
-  const char *strings[5], *at = (const char *) payload + sizeof launch + 2 * n_offsets, *end = (const char *) payload + size;
+  g_autofree LsTouch *touched = g_memdup2 (payload + sizeof launch + 2 * n_offsets, n_touched);
+  for (guint k = 0; k < launch.n_touched; k++)
+    if (touched[k].size > sizeof touched[k].value)
+      exit (EXIT_FAILURE);
+  const char *strings[5], *at = (const char *) payload + sizeof launch + 2 * n_offsets + n_touched, *end = (const char *) payload + size;
   for (guint k = 0; k < G_N_ELEMENTS (strings); k++) {
     if (at >= end)
       exit (EXIT_FAILURE);
@@ -305,6 +318,7 @@ handle_launch (const guint8 *payload, gsize size)
   if (code && code->function) {
     compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
     compiled.address = code->address;
+    compiled.n_static = (guint32) MIN (code->n_static, G_MAXUINT32);
     if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
       compiled.n_lines = code->lines->len;
   }
@@ -312,7 +326,7 @@ handle_launch (const guint8 *payload, gsize size)
                         { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
   send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
   if (code)
-    run_code (code, &launch, offsets, sizes);
+    run_code (code, &launch, offsets, sizes, touched);
 }
 
 static void

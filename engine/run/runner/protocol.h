@@ -7,7 +7,7 @@
 #pragma once
 #include <glib.h>
 
-#define LS_PROTOCOL_VERSION 4
+#define LS_PROTOCOL_VERSION 5
 #define LS_PROTOCOL_SOCKET  3       /* descriptors of the runner */
 #define LS_PROTOCOL_MEMORY  4
 #define LS_PROTOCOL_MAX     ((guint32) 1 << 28)      /* largest payload */
@@ -20,15 +20,18 @@ typedef struct { guint32 kind, size; } LsMessageHead;
 
 typedef struct { guint32 version; } LsMessageReady;
 
-/* Followed by the buffers' offsets (guint64) and sizes (guint64), then five strings, each with its NUL:
+/* Memory that has another value in every second call: size bytes (1 to 8) at offset. */
+typedef struct { guint64 offset; guint32 size; guint8 value[8], other[8]; } LsTouch;
+
+/* Followed by the buffers' offsets (guint64) and sizes (guint64), the memory that changes between calls (LsTouch), then five strings, each with its NUL:
  * compiler, flags, directory for temporary files, function name, source. */
-typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads; } LsMessageLaunch;      /* lines: a table of lines is wanted; threads: the function takes a thread's number after the buffers, one call for each; 0: it takes none */
+typedef struct { guint32 n_buffers, repeats, batch, lines, warm_ups, cold, copy, threads, n_touched, pad; } LsMessageLaunch;      /* lines: a table of lines is wanted; threads: the function takes a thread's number after the buffers, one call for each; 0: it takes none */
 
 /* From offset in the code on it belongs to that line of the source, from 1; 0: to none. Offsets ascend and lie within the code. */
 typedef struct { guint32 offset, line; } LsProtocolLine;
 
-/* Followed by the message and the compiler's version (each with NUL), the code and the lines. */
-typedef struct { guint32 ok, n_message, n_version, n_code, n_lines; guint64 address, ns; } LsMessageCompiled;
+/* Followed by the message and the compiler's version (each with NUL), the code and the lines. n_static: bytes of variables that the code keeps between calls. */
+typedef struct { guint32 ok, n_message, n_version, n_code, n_lines, n_static; guint64 address, ns; } LsMessageCompiled;
 
 /* Followed by n times (guint64). */
 typedef struct { guint32 n; } LsMessageRan;
