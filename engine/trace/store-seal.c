@@ -316,23 +316,20 @@ n_rows (const LsTrace *trace, guint table)
 }
 
 void
-ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guint64 *n_values)
+ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values)
 {
-  guint64 n_without = 0;      /* buffers whose contents are not kept: what is said of these stands nowhere else */
-  for (guint i = 0; i < trace->buffers->len; i++)
-    n_without += ((const LsTraceBuffer *) trace->buffers->pdata[i])->data == NULL;
   *n_columns = 0;
   *n_values = 0;
   for (guint i = 0; i < LS_N_SEALS; i++) {
     const LsTable *t = ls_seal_table (i);
     guint64 n = n_rows (trace, i);
     for (guint k = 0; k < t->n_columns; k++) {
-      gboolean of_contents = i == LS_TABLE_BUFFERS && t->columns[k].class == LS_CLASS_DOUBLED;
+      gboolean of_contents = i == LS_TABLE_BUFFERS && (t->columns[k].class == LS_CLASS_DOUBLED || t->columns[k].offset == G_STRUCT_OFFSET (LsTraceBuffer, digest));
       if (t->columns[k].class == column_class) {
         ++*n_columns;
-        *n_values += of_contents ? n - n_without : n;
+        *n_values += of_contents ? n - MIN (n, n_unknown) : n;
       } else if (of_contents && column_class == LS_CLASS_WITNESS) {
-        *n_values += n_without;
+        *n_values += n_unknown;
       }
     }
   }
