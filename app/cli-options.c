@@ -167,20 +167,54 @@ tell_unused_options (LsSession *s, const char *what, const char *options, const 
       fprintf (stderr, "warning: %s of %s is not used: there %s %u kernel%s\n", what, *item, s->trace->kernels->len == 1 ? "is" : "are", s->trace->kernels->len, s->trace->kernels->len == 1 ? "" : "s");
 }
 
-#define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most. Where there are more, nothing is said */
+#define MOST_MADE_AGAIN 200      /* kernels, twice for each setting: 0.4 s at most */
 
-/* Settings that change code, and changed none. */
+/* text: "NOOPT=1"; who: where it was given, "NOOPT=1" or "Context(NOOPT=1)". */
+static void
+tell_idle_setting (LsSession *s, const LsSettingInfo *i, const char *changed, const char *who)
+{
+  guint looked;
+  LsEffect effect = ls_session_setting_effect (s, i, changed, MOST_MADE_AGAIN, &looked);
+  if (effect == LS_EFFECT_ACTS || (effect == LS_EFFECT_UNKNOWN && looked <= MOST_MADE_AGAIN))
+    return;
+  if (looked == 0)
+    fprintf (stderr, "warning: %s has no effect: no kernel was made under it\n", who);
+  else if (looked > MOST_MADE_AGAIN)
+    fprintf (stderr, "warning: %s has no effect on the %u kernels that were made again without it; the others were not\n", who, MOST_MADE_AGAIN);
+  else
+    fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", who);
+}
+
+/* Flags for a compiler that compiled nothing. */
+static void
+tell_unused_flags (const LsCliOptions *o, LsSession *s)
+{
+  gboolean used = s->trace->kernels->len == 0;
+  for (guint i = 0; i < s->trace->kernels->len && !used; i++) {
+    const LsKernel *k = s->trace->kernels->pdata[i];
+    const LsCompiler *compiler = k->compiler ? ls_compiler_find (k->compiler) : NULL;
+    used = compiler && compiler->optimizes;
+  }
+  if (!used && (o->how.cflags || o->how.not_native))
+    fprintf (stderr, "warning: %s%s has no effect: no kernel was compiled by a compiler with flags\n", o->how.cflags ? "cflags=" : "native=0", o->how.cflags ? o->how.cflags : "");
+}
+
+/* Settings that change code, and changed none: those of the run, and those that the program changed. */
 static void
 tell_idle_settings (LsSession *s)
 {
+  g_autoptr (GPtrArray) changed = ls_session_changed_settings (s);
+  gboolean of_profile = ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT;
   for (const LsSettingInfo *i = ls_setting_infos; i->name && s->trace->kernels->len > 0; i++) {
-    gboolean known;
-    if (!i->of_code || G_STRUCT_MEMBER (gint64, &s->given, i->offset) == i->def || (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) && ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT) ||
-        (i->offset == G_STRUCT_OFFSET (LsSettings, ACC) && ls_settings_profile (&s->given) != LS_PROFILE_DEFAULT))
-      continue;
-    if (!ls_session_setting_acts (s, i, MOST_MADE_AGAIN, &known) && known) {
-      g_autofree char *text = ls_setting_text (&s->given, i);
-      fprintf (stderr, "warning: %s has no effect: the code of all kernels is the same without it\n", text);
+    g_autofree char *text = ls_setting_text (&s->given, i);
+    gboolean implied = of_profile && (i->offset == G_STRUCT_OFFSET (LsSettings, MAX_EXPR) || i->offset == G_STRUCT_OFFSET (LsSettings, ACC));
+    if (i->of_code && !implied && G_STRUCT_MEMBER (gint64, &s->given, i->offset) != i->def)
+      tell_idle_setting (s, i, NULL, text);
+    for (guint k = 0; k < changed->len; k++) {
+      gsize n = strlen (i->name);
+      g_autofree char *who = g_strdup_printf ("Context(%s)", (char *) changed->pdata[k]);
+      if (strncmp (changed->pdata[k], i->name, n) == 0 && ((char *) changed->pdata[k])[n] == '=')
+        tell_idle_setting (s, i, changed->pdata[k], who);
     }
   }
 }
@@ -191,6 +225,9 @@ ls_cli_tell_idle (const LsCliOptions *o, LsSession *s)
   tell_unused_options (s, "opt=", s->options, ",");
   tell_unused_options (s, "c=", s->c_files, "\n");
   tell_idle_settings (s);
+  if (o->keep_buffers && !o->record && o->mode == LS_CLI_RUN)
+    fputs ("warning: --keep-buffers has no effect: nothing is recorded without --record\n", stderr);
+  tell_unused_flags (o, s);
   if (!o->rules && !o->disabled)
     return;
   g_autoptr (GPtrArray) idle = ls_rules_without_effect (s->trace, s->library, (const char *const *) o->rules, (const char *const *) o->disabled);

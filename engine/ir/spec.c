@@ -160,6 +160,8 @@ breach_of_memory (const LsUOp *u)
       return pointer;
     if (!ls_dtype_is_int (u->src[1]->dtype) || ls_dtype_is_ptr (u->src[1]->dtype) || (u->n_src == 3 && (!ls_dtype_is_bool (u->src[2]->dtype) || ls_dtype_is_ptr (u->src[2]->dtype))))
       return "an index is an integer and a gate is bool";
+    if (p->op == LS_OP_DEFINE_REG)      /* an element of it may be a vector */
+      return u->n_src == 2 && u->dtype == p->dtype && ls_dtype_lanes (u->src[1]->dtype) == 1 ? NULL : "it is a pointer to one element of its array of registers";
     guint lanes = ls_dtype_lanes (u->dtype);
     if (u->dtype != ls_dtype_vec (p->dtype, lanes) || ls_dtype_lanes (u->src[1]->dtype) != lanes || (u->n_src == 3 && ls_dtype_lanes (u->src[2]->dtype) != lanes))
       return "it is a pointer like its buffer's, with a lane for each lane of its index";

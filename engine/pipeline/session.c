@@ -30,8 +30,8 @@ now_ns (void)
   return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
 }
 
-/* A kernel's number, its linear list and, of one that was written by hand, its function, by the id of its graph. */
-typedef struct { guint number; GPtrArray *list; char *by_hand; } CachedCode;
+/* A kernel's number, its graph, its linear list and, of one that was written by hand, its function. */
+typedef struct { guint number; LsUOp *graph; GPtrArray *list; char *by_hand; } CachedCode;
 
 static void
 cached_free (gpointer data)
@@ -68,7 +68,7 @@ settings_differences (const LsSession *s)
 gboolean
 ls_session_change_setting (LsSession *s, const char *name, const char *value, char **before)
 {
-  static const char *const changing[] = { "DEBUG", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", NULL };      /* that programs change by Context */
+  static const char *const changing[] = { "DEBUG", "SPEC", "NOOPT", "DEVECTORIZE", "TRANSCENDENTAL", "NOLOCALS", NULL };      /* that programs change by Context */
   if (!g_strv_contains (changing, name))
     return FALSE;
   const LsSettingInfo *info = ls_setting_infos;
@@ -78,6 +78,7 @@ ls_session_change_setting (LsSession *s, const char *name, const char *value, ch
   if (!ls_settings_set (&s->settings, assignment, NULL))
     return FALSE;
   *before = g_strdup (strchr (was, '=') + 1);
+  ls_context_check_nodes (s->ctx, s->settings.SPEC >= 2);
   g_autofree char *differences = settings_differences (s);
   s->code_cache = code_cache_of (s, differences);
   return TRUE;
@@ -592,7 +593,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     k->bytes = o->bytes;
     ls_kernel_share_text (k, o);
   } else {
-    CachedCode made = { k->number, NULL, NULL };
+    CachedCode made = { k->number, item->graph, NULL, NULL };
     if (!make_kernel (s, k, item->graph, &made, error))
       return FALSE;
     cached = g_memdup2 (&made, sizeof made);
@@ -800,7 +801,7 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
   return buffer_get (s, b, error);
 }
 
-/* The options, the text and the compiled source of a kernel's graph under these settings. NULL: a stage fails. Free with g_free. */
+/* The kernel's tree, options, text and compiled source under these settings. NULL: a stage fails. Free with g_free. */
 static char *
 text_of (LsSession *s, const LsSettings *settings, LsUOp *graph, const char *options)
 {
@@ -810,32 +811,87 @@ text_of (LsSession *s, const LsSettings *settings, LsUOp *graph, const char *opt
   p.graph = graph;
   if (!ls_pipeline_run (&p, LS_STAGE_AST, LS_STAGE_RENDER, NULL) || !p.rendered)
     return NULL;
-  g_autofree char *launched = ls_launch_source (s->target, settings, p.rendered->source);
-  return g_strconcat (p.applied->str, "\n", p.rendered->source, "\n", launched, NULL);
+  g_autofree char *launched = ls_launch_source (s->target, settings, p.rendered->source), *tree = ls_tree_print (ctx, p.ast);
+  return g_strconcat (tree, p.applied->str, "\n", p.rendered->source, "\n", launched, NULL);
 }
 
-gboolean
-ls_session_setting_acts (LsSession *s, const LsSettingInfo *info, guint most, gboolean *known)
+static gboolean
+settings_set_all (LsSettings *settings, const char *differences)
 {
-  static const char *const of_tensors[] = { "MERGE_VIEWS", "CLASSIC", "MODERN", NULL };
-  GHashTable *cache = g_hash_table_lookup (s->code_caches, "");
-  LsSettings without = s->given;
+  g_auto (GStrv) items = g_strsplit (differences, ",", -1);
+  gboolean ok = TRUE;
+  for (char **item = items; *item && ok; item++)
+    ok = ls_settings_set (settings, *item, NULL);
+  return ok;
+}
+
+/* Whether the kernels of a cache, made under with, would be others under without. */
+static LsEffect
+effect_on (LsSession *s, GHashTable *cache, const LsSettings *with, const LsSettings *without, guint most, guint *looked)
+{
   GHashTableIter iter;
-  gpointer graph, code;
-  G_STRUCT_MEMBER (gint64, &without, info->offset) = info->def;
-  *known = !g_strv_contains (of_tensors, info->name) && !s->on_options && !s->c_files && g_hash_table_size (cache) <= most && g_hash_table_size (s->code_caches) == 1;
+  gpointer key, value;
+  LsEffect effect = LS_EFFECT_NONE;
   g_hash_table_iter_init (&iter, cache);
-  while (*known && g_hash_table_iter_next (&iter, &graph, &code)) {
+  while (g_hash_table_iter_next (&iter, &key, &value)) {
+    const CachedCode *code = value;
     gboolean named;
-    g_autofree char *options = ls_options_of_kernel (s->options, ((CachedCode *) code)->number, &named);
-    LsUOp *u = ls_context_node (s->ctx, GPOINTER_TO_UINT (graph));
-    g_autofree char *with = u && !named ? text_of (s, &s->given, u, options) : NULL, *other = with ? text_of (s, &without, u, options) : NULL;
-    if (!with || !other)
-      *known = FALSE;
-    else if (strcmp (with, other) != 0)
-      return TRUE;
+    if (code->by_hand)      /* its text is the user's under all settings */
+      continue;
+    if (++*looked > most)
+      return LS_EFFECT_UNKNOWN;
+    g_autofree char *options = ls_options_of_kernel (s->options, code->number, &named);
+    const LsKernel *k = ls_trace_kernel (s->trace, code->number);
+    const char *chosen = options || !s->on_options || !k ? options : k->options;      /* a search's choice */
+    g_autofree char *made = text_of (s, with, code->graph, chosen), *other = made ? text_of (s, without, code->graph, chosen) : NULL;
+    if (made && other && strcmp (made, other) != 0)
+      return LS_EFFECT_ACTS;
+    if (!made || !other)
+      effect = LS_EFFECT_UNKNOWN;
   }
-  return FALSE;
+  return effect;
+}
+
+LsEffect
+ls_session_setting_effect (LsSession *s, const LsSettingInfo *info, const char *changed, guint most, guint *looked)
+{
+  GHashTableIter iter;
+  gpointer differences, cache;
+  LsEffect effect = LS_EFFECT_NONE;
+  *looked = 0;
+  if (strcmp (info->name, "CLASSIC") == 0 || strcmp (info->name, "MODERN") == 0)      /* another style of listing at least */
+    return LS_EFFECT_ACTS;
+  g_hash_table_iter_init (&iter, s->code_caches);
+  while (effect != LS_EFFECT_ACTS && g_hash_table_iter_next (&iter, &differences, &cache)) {
+    LsSettings with = s->given, without;
+    if (!settings_set_all (&with, differences))
+      return LS_EFFECT_UNKNOWN;
+    gint64 there = G_STRUCT_MEMBER (gint64, &with, info->offset), given = G_STRUCT_MEMBER (gint64, &s->given, info->offset);
+    g_autofree char *here = ls_setting_text (&with, info);
+    if (changed ? strcmp (here, changed) != 0 : there != given)
+      continue;
+    without = with;
+    G_STRUCT_MEMBER (gint64, &without, info->offset) = changed ? given : info->def;
+    LsEffect one = effect_on (s, cache, &with, &without, most, looked);
+    effect = one == LS_EFFECT_NONE ? effect : one;
+  }
+  return effect;
+}
+
+GPtrArray *
+ls_session_changed_settings (LsSession *s)
+{
+  GPtrArray *out = g_ptr_array_new_with_free_func (g_free);
+  GHashTableIter iter;
+  gpointer differences;
+  g_hash_table_iter_init (&iter, s->code_caches);
+  while (g_hash_table_iter_next (&iter, &differences, NULL)) {
+    g_auto (GStrv) items = g_strsplit (differences, ",", -1);
+    for (char **item = items; *item; item++)
+      if (!g_ptr_array_find_with_equal_func (out, *item, g_str_equal, NULL))
+        g_ptr_array_add (out, g_strdup (*item));
+  }
+  return out;
 }
 
 GArray *

@@ -77,9 +77,12 @@ void       ls_session_free (LsSession *session);
 gboolean   ls_session_change_setting (LsSession *session, const char *name, const char *value, char **before);
 /* Notes something for the end of the run, where it was not noted yet. */
 void       ls_session_note (LsSession *session, const char *text);
-/* Whether a setting of the run that changes code changed the code of a kernel: each is made with it and without it. *known is FALSE where that is not found out: it acts on graphs of tensors, there are
- * more than most kernels, or somebody else chose code or options. */
-gboolean   ls_session_setting_acts (LsSession *session, const LsSettingInfo *info, guint most, gboolean *known);
+typedef enum { LS_EFFECT_NONE, LS_EFFECT_UNKNOWN, LS_EFFECT_ACTS } LsEffect;
+/* Whether a setting that changes code changed a kernel's tree, options, source or compiled source: kernels are made again with it and without it, at most most of them, and *looked says how many (more
+ * than most: not all were). changed: NULL for a setting of the run, or "NOOPT=1" for one that the program changed. Kernels written by hand do not count. */
+LsEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *info, const char *changed, guint most, guint *looked);
+/* What the program changed while it ran: "NOOPT=1" (char *). Free with g_ptr_array_unref. */
+GPtrArray *ls_session_changed_settings (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
 /* Kernels will probably be run: what runs them is started, and not waited for. */

@@ -131,6 +131,20 @@ module_expect_kernels (PyObject *self, PyObject *unused)
   Py_RETURN_NONE;
 }
 
+/* thaw (list): the collector looks at these objects again, which gc.freeze made it leave alone. */
+static PyObject *
+module_thaw (PyObject *self, PyObject *list)
+{
+  for (Py_ssize_t i = 0; PyList_Check (list) && i < PyList_GET_SIZE (list); i++) {
+    PyObject *object = PyList_GET_ITEM (list, i);
+    if (PyObject_GC_IsTracked (object)) {
+      PyObject_GC_UnTrack (object);
+      PyObject_GC_Track (object);
+    }
+  }
+  Py_RETURN_NONE;
+}
+
 /* change_setting (name, value or None): what it was until now, as text; None: there is no such setting here. */
 static PyObject *
 module_change_setting (PyObject *self, PyObject *args)
@@ -184,6 +198,7 @@ static PyMethodDef methods[] = {
   { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): what its names are bound to, or None." },
   { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): what the rule makes of the node, or None." },
   { "expect_kernels", module_expect_kernels, METH_NOARGS, "Tensors are coming: what runs kernels starts meanwhile." },
+  { "thaw", module_thaw, METH_O, "thaw(list): the collector looks at these objects again, after gc.freeze()." },
   { "library_text", module_library_text, METH_O, "library_text(file): the text of a file of the library, or None." },
   { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },

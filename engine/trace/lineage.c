@@ -177,21 +177,24 @@ ls_lineage_forget (const LsPass *pass)
   g_dataset_destroy (pass);
 }
 
-/* The tensor pass before pass number first, and the map before that. */
+/* The passes at tensor level that made the graph which pass number first got, latest first, and the map before them. They stand together: a kernel's pass between two of them
+ * ends a realization. */
 static void
 add_tensor_level (LsTrace *trace, gint first, GPtrArray *out)
 {
+  const LsPass *after = NULL;
   for (gint i = first; i >= 0; i--) {
     LsPass *p = trace->passes->pdata[i];
-    if (p->kernel != 0 || p->parent >= 0)
+    if (p->kernel > 0 && after)
+      return;
+    if (p->kernel > 0 || p->parent >= 0)
       continue;
+    if (after && p->kind == LS_PASS_REWRITE && p->output != after->input)
+      return;
     g_ptr_array_add (out, p);
     if (p->kind == LS_PASS_MAP)
       return;
-    LsPass *before = i > 0 ? trace->passes->pdata[i - 1] : NULL;
-    if (before && before->kernel == 0 && before->kind == LS_PASS_MAP)
-      g_ptr_array_add (out, before);
-    return;
+    after = p;
   }
 }
 

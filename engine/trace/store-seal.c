@@ -14,6 +14,22 @@ ls_seal_table (guint seal)
 
 /* --- digests of rows --- */
 
+/* 0 to 15 bytes as two words; which bytes stand where depends on n, which is in the digest. */
+static void
+last_words (const guint8 *data, gsize n, guint64 word[2])
+{
+  word[0] = word[1] = 0;
+  if (n >= 8) {
+    memcpy (&word[0], data, 8);
+    memcpy (&word[1], data + n - 8, 8);
+  } else if (n >= 4) {
+    memcpy (&word[0], data, 4);
+    memcpy (&word[1], data + n - 4, 4);
+  } else if (n > 0) {
+    word[0] = (guint64) data[0] << 16 | (guint64) data[n / 2] << 8 | data[n - 1];
+  }
+}
+
 static void
 add_bytes (LsRowDigest *digest, guint kind, const guint8 *data, gsize n)
 {
@@ -22,9 +38,7 @@ add_bytes (LsRowDigest *digest, guint kind, const guint8 *data, gsize n)
     memcpy (word, data, 16);
     d = ls_digest_mix (d ^ word[0], word[1]);
   }
-  memset (word, 0, sizeof word);
-  if (n)
-    memcpy (word, data, n);
+  last_words (data, n, word);
   *digest = ls_digest_mix (d ^ word[0], word[1]);
 }
 

@@ -74,6 +74,28 @@ def main():
             check_said(setting, run("run", text, "--set", setting).stderr, "no effect", 0)
         check_said("metal", run("run", text, "--target", "metal", "--set", "DEVECTORIZE=0").stderr, "DEVECTORIZE=0 has no effect")
         check_said("cflags", run("run", text, "--compiler", "tcc", "--variant", "cflags=-O3").stderr, "cflags= is for clang and gcc")
+        # A Context that changes no code, a setting under which some kernels change, more kernels than are made again, options and files of one kernel, flags that nobody takes.
+        head = "from tinygrad import Tensor\nfrom tinygrad.helpers import Context\na = Tensor([1, 2, 3]).realize()\n"
+        for program, more, said in (
+            ("with Context(NOOPT=1): print((a + 1).tolist())", (), "Context(NOOPT=1) has no effect: the code of all kernels is the same without it"),
+            ("with Context(NOOPT=1): print((Tensor([[1.0] * 64] * 64).realize() + 1).sum().item())", (), None),
+            ("with Context(NOOPT=1): b = a + 1\nprint(b.tolist())", (), "Context(NOOPT=1) has no effect: no kernel was made under it"),
+            ("with Context(SPEC=1): print((a + 1).tolist())", (), None),
+            ("with Context(NOOPT=1): print((a + 1).tolist())\nprint((a * 7).tolist())", ("--set", "FMA=1"), "FMA=1 has no effect: the code of all kernels is the same without it"),
+            ("with Context(NOOPT=1): print((Tensor([[1.0] * 64] * 64).realize() + 1).sum().item())\nb = a.float()\nprint((b * 7 + a).tolist())", ("--set", "FMA=1"), None),
+            ("for i in range(201): (a.float() + float(i)).realize()", ("--set", "FAST_IDIV=1"), "FAST_IDIV=1 has no effect on the 200 kernels that were made again without it; the others were not"),
+            ("print((a + 1).tolist())", ("--set", "FMA=1", "--variant", "k1:opt="), "FMA=1 has no effect"),
+            ("print((a + 1).tolist())", ("--set", "MERGE_VIEWS=0"), None),
+            ("print((a + a).tolist())", ("--set", "MERGE_VIEWS=0"), "MERGE_VIEWS=0 has no effect"),
+            ("print((a + 1).tolist())", ("--variant", "cflags=-O3"), "cflags=-O3 has no effect"),
+            ("print((a + 1).tolist())", ("--compiler", "gcc", "--variant", "cflags=-O3"), None),
+            ("print((a + 1).tolist())", ("--keep-buffers",), "--keep-buffers has no effect"),
+        ):
+            with open(text, "w") as file:
+                file.write(head + program + "\n")
+            ran = run("run", text, *more)
+            check_said(program, ran.stderr, said) if said else check(f"{program} {more}: stderr", ran.stderr, "")
+            check(f"{program} {more}: status", ran.returncode, 0)
         for program, status, said in EXITS:
             with open(text, "w") as file:
                 file.write(program + "\n")

@@ -9,7 +9,7 @@ import _lazyscope
 _frozen = next(finder for finder in sys.meta_path if finder.__name__ == "FrozenImporter")
 _modules, _state = {}, []
 _depth = 0
-_frozen_now = False      # in this run: what the program had made by then is frozen with the library
+_made = []      # what the program had made when it imported the library
 
 
 class Loader:
@@ -17,10 +17,11 @@ class Loader:
 
     @staticmethod
     def exec_module(module):
-        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later."""
-        global _depth, _frozen_now
+        """Nothing of the library is garbage, and the collector need not look at it: not while it is made, and not later. It looks at what the program had made by then."""
+        global _depth
         if _depth == 0:
             gc.disable()
+            _made[:] = gc.get_objects()
         _depth += 1
         try:
             _frozen.exec_module(module)
@@ -30,8 +31,9 @@ class Loader:
             _depth -= 1
             if _depth == 0:
                 gc.freeze()
+                _lazyscope.thaw(_made)
+                _made.clear()
                 gc.enable()
-                _frozen_now = True
 
 
 class Finder:
@@ -46,20 +48,10 @@ class Finder:
 
 
 def begin():
-    """A run begins; where it can use the library, tensors are to be expected."""
+    """A run begins: the collector looks only at what it makes. Where the program can use the library, tensors are to be expected."""
+    gc.freeze()
     if _modules:
         _lazyscope.expect_kernels()
-
-
-def collect():
-    """Finds all garbage of the run, also what was frozen with the library."""
-    global _frozen_now
-    if _frozen_now:
-        gc.unfreeze()
-    gc.collect()
-    if _frozen_now:
-        gc.freeze()
-    _frozen_now = False
 
 
 def remember(owner):

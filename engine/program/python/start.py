@@ -1,4 +1,5 @@
 """Runs one program: its text, its folder's modules, its output."""
+import gc
 import sys
 import _lazyscope
 from lazyscope import _library
@@ -147,7 +148,7 @@ def run(text, filename, folder, arguments):
         sys.modules["__main__"] = before
         forget(known, folder)
         del main, names
-        _library.collect()
+        gc.collect()
         sys.stdout = sys.__stdout__
         sys.path[:], sys.path_hooks[:] = path, hooks
         used = "tinygrad.helpers" in sys.modules
