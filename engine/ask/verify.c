@@ -193,6 +193,15 @@ verify_seals (LsTrace *trace, LsVerify *v)
     ls_verify_differs (v, "%s", (char *) changes->pdata[i]);
 }
 
+/* How many rows each table has is written when the run has ended. What has no seals may be another tool's, which does not count. */
+static void
+verify_row_counts (LsTrace *trace, LsVerify *v)
+{
+  g_autofree char *now = trace->complete && trace->path ? ls_trace_row_counts (trace) : NULL;
+  if (now && (trace->row_counts ? strcmp (now, trace->row_counts) != 0 : v->sealed != LS_UNSEALED))
+    ls_verify_differs (v, "rows of tables: %s when the run ended, and now %s", trace->row_counts ? trace->row_counts : "not counted", now);
+}
+
 /* How much each class holds. Of contents that are not kept and were not computed again, digest and statistics are no more than sealed. */
 static void
 count_classes (LsTrace *trace, LsVerify *v)
@@ -230,6 +239,7 @@ ls_trace_verify (LsTrace *trace)
   verify_makers (trace, v);
   ls_verify_doubled (trace, v);
   verify_seals (trace, v);
+  verify_row_counts (trace, v);
   if (!ls_trace_check_steps (trace, &error))
     ls_verify_differs (v, "%s", error->message);
   if (v->replay_failures + v->spec_failures == 0)

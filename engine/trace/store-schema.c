@@ -256,6 +256,7 @@ static const LsColumn meta[] = {
   C (n_copies, DERIVED, U32, LsTrace, n_copies, NONE, 0),
   C (machine, WITNESS, OWNED, LsTrace, machine, NONE, NULLABLE | TIME),
   C (c_library, WITNESS, OWNED, LsTrace, c_library, NONE, NULLABLE | TIME),
+  C (row_counts, DOUBLED, OWNED, LsTrace, row_counts, NONE, NULLABLE | TIME),
   C (record_ns, WITNESS, U64, LsTrace, record_ns, NONE, TIME),
 };
 

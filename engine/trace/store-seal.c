@@ -329,6 +329,25 @@ n_rows (const LsTrace *trace, guint table)
   return n;
 }
 
+char *
+ls_seal_row_counts (const guint64 n[LS_N_SEALS])
+{
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < LS_N_SEALS; i++)
+    if (n[i] && i != LS_SEAL_META && i != LS_SEAL_LINKS)
+      g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT, text->len ? ", " : "", ls_seal_table (i)->name, n[i]);
+  return g_string_free (text, FALSE);
+}
+
+char *
+ls_trace_row_counts (const LsTrace *trace)
+{
+  guint64 n[LS_N_SEALS];
+  for (guint i = 0; i < LS_N_SEALS; i++)
+    n[i] = n_rows (trace, i);
+  return ls_seal_row_counts (n);
+}
+
 void
 ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values)
 {

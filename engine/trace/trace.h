@@ -171,6 +171,7 @@ typedef struct _LsTrace {
   GPtrArray  *settings;       /* char *: "NAME=VALUE" */
   guint       n_copies;
   char       *machine;        /* that kernels ran on (ls_machine_name), or NULL */
+  char       *row_counts;     /* "calls 53, bindings 4": rows of each table, written when the run has ended, or NULL */
   char       *c_library;      /* that they called (ls_c_library), or NULL */
   guint64     record_ns;      /* measured cost of recording, 0 when not measured */
   GStringChunk *strings;      /* owns the const strings above */
@@ -289,6 +290,8 @@ typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
 LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
 /* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. n_unknown: buffers of whose contents the digest alone is known, and could
  * not be compared: what is said of these is a witness. */
+/* "calls 53, bindings 4": how many rows each table of the recording has. Free with g_free. */
+char     *ls_trace_row_counts  (const LsTrace *trace);
 void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values);
 /* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
