@@ -113,10 +113,17 @@ verify_statements (Program *p)
       ls_verify_differs (p->v, "line %u: turn %" G_GUINT64_FORMAT " of a statement that ran fewer times", ((const LsStatement *) row)->line, ((const LsStatement *) row)->turn);
 }
 
-/* A bound name stands in its statement, and its tensor is a view of its base. */
+/* A bound name stands in its statement, which counts its names, and its tensor is a view of its base. */
 static void
 verify_bindings (Program *p)
 {
+  g_autofree guint *n_bound = g_new0 (guint, p->trace->statements->len + 1);
+  for (guint i = 0; i < p->trace->bindings->len; i++)
+    n_bound[MIN (g_array_index (p->trace->bindings, LsNameBinding, i).statement, p->trace->statements->len)]++;
+  gboolean counted = g_array_index (p->trace->files, LsProgramFile, 0).digest != NULL;      /* before schema 8 neither was there, also where such a recording was saved again */
+  for (guint i = 0; i < p->trace->statements->len && counted; i++)
+    if (n_bound[i] != g_array_index (p->trace->statements, LsStatement, i).bound)
+      ls_verify_differs (p->v, "statement %u: it bound %u names to tensors, and %u are recorded", i, g_array_index (p->trace->statements, LsStatement, i).bound, n_bound[i]);
   for (guint i = 0; i < p->trace->bindings->len; i++) {
     const LsNameBinding *b = &g_array_index (p->trace->bindings, LsNameBinding, i);
     const LsStatement *s = b->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, b->statement) : NULL;

@@ -49,6 +49,7 @@ static const LsColumn statements[] = {
   C (file, DOUBLED, U32, LsStatement, file, FILE, SINCE (3)),
   C (turn, DOUBLED, U64, LsStatement, turn, NONE, SINCE (3)),
   C (times, WITNESS, U64, LsStatement, times, NONE, SINCE (3)),
+  C (bound, DOUBLED, U32, LsStatement, bound, NONE, SINCE (8)),
 };
 static const LsColumn bindings[] = {
   C (statement, DOUBLED, U32, LsNameBinding, statement, STATEMENT, 0),

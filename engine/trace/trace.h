@@ -50,8 +50,9 @@ typedef LsRule LsTraceRule;
 
 /* A text that ran: the program (the first), a module of its own, or one of the library's. */
 typedef struct { const char *name, *text; gboolean library; const char *digest; } LsProgramFile;      /* digest: what ls_trace_file_digest gave when it was met, or NULL */
-/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
-typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
+/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. bound: how many
+ * bindings are of the row. */
+typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; guint bound; } LsStatement;
 /* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not recorded); buffer: where the base stood, or G_MAXUINT. */
 typedef struct { guint statement; const char *name; guint32 node, base; guint buffer; } LsNameBinding;
 
