@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct { const char *name; char *text; } given_program;
+
 gboolean
 ls_cli_apply_variant (LsCliOptions *o, const char *spec, GError **error)
 {
@@ -75,6 +77,7 @@ ls_cli_session (const LsCliOptions *o, GError **error)
   s->options = g_strdup (o->how.options);
   s->c_files = g_strdup (o->how.c_files);
   s->flags = ls_variant_flags (&o->how, o->how.compiler);
+  s->folder = g_strdup (given_program.name ? "." : NULL);
   if ((o->mode == LS_CLI_RUN || o->mode == LS_CLI_SEARCHED) && o->debug >= 2)
     take_timer (s, &o->how);
   return s;
@@ -102,11 +105,29 @@ ls_cli_check_recording (const LsCliOptions *o, const char *file, GError **error)
   return given == NULL;
 }
 
+void
+ls_cli_give_program (const char *name, char *text)
+{
+  g_free (given_program.text);
+  given_program.name = name;
+  given_program.text = text;
+}
+
+gboolean
+ls_cli_is_given (const char *name)
+{
+  return g_strcmp0 (name, given_program.name) == 0;
+}
+
 gboolean
 ls_cli_read_program (const char *file, char **text, GError **error)
 {
   GStatBuf st;
   gsize n;
+  if (ls_cli_is_given (file)) {
+    *text = g_strdup (given_program.text);
+    return TRUE;
+  }
   if (g_stat (file, &st) != 0) {
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", file, g_strerror (errno));
     return FALSE;

@@ -176,6 +176,39 @@ take_place (LsCliOptions *o, const char *link, GError **error)
   return TRUE;
 }
 
+#define MOST_TEXT (64u << 20)      /* bytes of a program on standard input */
+
+/* -c TEXT stands for a file. */
+static void
+take_command (LsCliOptions *o, int *argc, char ***argv)
+{
+  static char *files[3];
+  if (!o->command || *argc > 1)
+    return;
+  files[0] = (*argv)[0];
+  files[1] = (char *) "<string>";
+  ls_cli_give_program (files[1], g_strdup (o->command));
+  *argv = files;
+  *argc = 2;
+}
+
+/* FILE - is standard input. */
+static gboolean
+read_standard_input (GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  char part[8192];
+  gsize n;
+  while ((n = fread (part, 1, sizeof part, stdin)) > 0 && text->len <= MOST_TEXT)
+    g_string_append_len (text, part, (gssize) n);
+  if (ferror (stdin) || text->len > MOST_TEXT || strlen (text->str) != text->len) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, ferror (stdin) ? "standard input cannot be read" : text->len > MOST_TEXT ? "standard input is no program: it is longer than 64 MB" : "standard input is no program: it contains NUL bytes");
+    return FALSE;
+  }
+  ls_cli_give_program ("<stdin>", g_strdup (text->str));
+  return TRUE;
+}
+
 static gboolean
 take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **error)
 {
@@ -199,6 +232,12 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
     char *link = files[o->n_files++];
     if (!ls_place_parse_link (link, place, error) || (command != LS_CLI_DIFF && !take_place (o, link, error)))
       return FALSE;
+    if (strcmp (place->file, "-") == 0) {
+      if (!read_standard_input (error))
+        return FALSE;
+      g_free (place->file);
+      place->file = g_strdup ("<stdin>");
+    }
     files[o->n_files - 1] = place->file;
     o->recorded &= ls_cli_is_recording (place->file);
     if (command == LS_CLI_DIFF && place->at.kernel != LS_PLACE_NONE)
@@ -247,8 +286,13 @@ ls_cli_parse (LsCliOptions *o, LsCliMode command, const char *summary, int *argc
     o->mode = LS_CLI_SLOW;
   else if (ls_cli_given (o, search) && command == LS_CLI_RUN)
     o->mode = LS_CLI_SEARCHED;
+  take_command (o, argc, argv);
   if (!take_files (o, command, (guint) *argc - 1, *argv + 1, error) || !check_used (o, command, error))
     return FALSE;
+  if (o->command && !ls_cli_is_given ((*argv)[1])) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--command is a program, and '%s' is another", (*argv)[1]);
+    return FALSE;
+  }
   if (o->debug > 7) {
     g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "--debug takes 0 to 7");
     return FALSE;

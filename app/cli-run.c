@@ -171,7 +171,10 @@ ls_cli_run (int argc, char **argv)
     s->on_options_data = &o;
   }
   s->recording = o.mode == LS_CLI_SEARCHED || o.record || o.debug >= 5 || o.rules || o.disabled;
-  s->folder = g_strdup (o.folder);
+  if (o.folder) {
+    g_free (s->folder);
+    s->folder = g_strdup (o.folder);
+  }
   if (!o.json)
     s->on_print = on_print;
   gboolean ok = ls_cli_run_session (&o, s, text, argv[1], &error);

@@ -78,6 +78,9 @@ void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 gboolean  ls_cli_read_program (const char *file, char **text, GError **error);
+/* A program that is no file: reading name gives the text, which this takes. */
+void      ls_cli_give_program (const char *name, char *text);
+gboolean  ls_cli_is_given     (const char *name);
 /* Prints "lazyscope-cli: …" or a program's report, and gives the exit status for it. */
 int       ls_cli_fail    (GError *error);
 /* Writes a page; what was at path stays until the page is whole. FALSE with LS_ERROR_FILE. */

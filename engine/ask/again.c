@@ -440,7 +440,7 @@ check_text (Again *a, const LsKernel *k, const LsPipeline *p)
   const char *what = !same_text (k->name, p->name) ? "name" : !same_text (k->options, p->applied->str) ? "options" : k->ast != p->ast->id ? "AST" : k->final_root != p->graph->id ? "last graph" :
                      k->flops != p->flops || k->bytes != p->bytes ? "work" : !same_listing (k->listing, p->list) ? "listing" : !old && !same_procedure (k->procedure, p->procedure->rows) ? "procedure" :
                      by_hand ? NULL : !same_text (k->source, p->rendered->source) ? "source" : !same_source_links (k->source_links, p->rendered->lines) ? "links from lines to nodes" :
-                     k->asked && !same_text (k->asked, p->rendered->asked) ? "what it asked of the dialect" : !same_exprs (k->exprs, p->rendered->exprs) ? "expressions" : NULL;
+                     k->asked && !same_text (k->asked, p->rendered->asked) ? "what it asked of the dialect" : k->departs && !same_text (k->departs, p->rendered->departs ? p->rendered->departs : "") ? "what its text leaves to C" : !same_exprs (k->exprs, p->rendered->exprs) ? "expressions" : NULL;
   if (what)
     ls_verify_differs (a->v, "kernel %u (%s): its %s is not what is made again", k->number, k->name, what);
   if (by_hand)

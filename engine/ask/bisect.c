@@ -5,12 +5,14 @@
  * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
  * itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
  * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
+ * Where every graph is right and what was run is not, the list of UOps is interpreted: only if it is right, what is made of it is wrong: text, code or their run.
  */
 #include "ask.h"
 #include "reference.h"
 #include "sample.h"
 #include "ir/axis.h"
 #include "render/render.h"
+#include "run/compiler.h"
 #include "run/fault.h"
 
 #include <float.h>
@@ -347,7 +349,43 @@ belong_together (const LsTrace *trace, const LsPass *pass)
   return NULL;
 }
 
+/* The step that makes a range longer, where there is one alone; 0: there is none. */
+static guint
+step_that_pads (const LsTrace *trace, const LsPass *pass)
+{
+  guint found = 0, n = 0;
+  for (guint step = 1; step <= ls_pass_n_steps (pass); step++) {
+    const LsLink *link = ls_pass_step_link (pass, step);
+    const LsUOp *before = ls_context_node (trace->ctx, link->before), *after = ls_context_node (trace->ctx, link->after);
+    if (before && after && before->op == LS_OP_RANGE && after->op == LS_OP_RANGE && ls_range_size (after) > ls_range_size (before)) {
+      found = step;
+      n++;
+    }
+  }
+  return n == 1 ? found : 0;
+}
+
 static gboolean local_search (Bisection *s, const LsPass *pass);
+
+/* The steps of a pass that belong together, each by what it has to keep. TRUE when one is wrong. */
+static gboolean
+search_padded (Bisection *s, const LsPass *pass)
+{
+  guint pads = step_that_pads (s->trace, pass);
+  const LsLink *longer = pads ? ls_pass_step_link (pass, pads) : NULL;
+  for (guint step = 1; longer && step <= ls_pass_n_steps (pass); step++) {
+    LsStepCheck check;
+    ls_reference_check_padded (s->reference, pass, step, longer->before, longer->after, &check);
+    s->b->n_steps++;
+    if (check.differs) {
+      name_step (s, pass, step);
+      take_check (s->b, &check);
+      return TRUE;
+    }
+    ls_step_check_clear (&check);
+  }
+  return FALSE;
+}
 
 /* The passes that are nested in the step. TRUE when one of them is wrong. */
 static gboolean
@@ -409,6 +447,8 @@ search_steps (Bisection *s, const LsPass *pass, LsTolerance tolerance)
   guint low = 0, high = ls_pass_n_steps (pass);
   gboolean whole = TRUE, faults = FALSE;
   const char *together = belong_together (s->trace, pass);
+  if (together && search_padded (s, pass))
+    return TRUE;
   if (together) {
     note (s, "pass %s of kernel %u: its steps %s, and are judged only together", pass->name, pass->kernel, together);
     return FALSE;
@@ -501,6 +541,48 @@ search_units (Bisection *s, GPtrArray *passes)
   return FALSE;
 }
 
+/* Is something decided by floats: a comparison, an integer made of one? What is decided of values that a rule lets differ, as the order of a sum does, may be anything: no bound holds. */
+static gboolean
+decides_by_floats (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  for (guint i = 0; i < order->len; i++) {
+    const LsUOp *u = order->pdata[i];
+    gboolean of_float = u->n_src > 0 && ls_dtype_is_float (ls_dtype_scalar (u->src[0]->dtype));
+    if (of_float && (ls_op_is_comparison (u->op) || u->op == LS_OP_TRUNC || (u->op == LS_OP_CAST && !ls_dtype_is_float (ls_dtype_scalar (u->dtype)))))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* The result after a pass differs. Need that not be a fault of its, since what its rules let differ decides something? A step that is wrong by itself is named, and *found. */
+static gboolean
+may_decide (Bisection *s, const LsPass *pass, gboolean *found)
+{
+  LsUOp *input = ls_context_node (s->trace->ctx, pass->input);
+  *found = FALSE;
+  if (!(tolerance_up_to (s->trace, pass, ls_pass_n_steps (pass)) & ~LS_ANY_ZERO) || !input || !decides_by_floats (s->ctx, input))
+    return FALSE;
+  return !(*found = local_search (s, pass));
+}
+
+/* Are two ranges of the graph called by one number and part? A pass that tells ranges apart by these takes one for the other: the fault is the earlier one's, which gave the number. */
+static gboolean
+confuses_ranges (LsContext *ctx, LsUOp *root)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root), ranges = g_ptr_array_new ();
+  for (guint i = 0; i < order->len; i++) {
+    LsUOp *u = order->pdata[i];
+    if (u->op != LS_OP_RANGE)
+      continue;
+    for (guint k = 0; k < ranges->len; k++)
+      if (ls_range_axis (ranges->pdata[k]) == ls_range_axis (u) && ls_range_part (ranges->pdata[k]) == ls_range_part (u))
+        return TRUE;
+    g_ptr_array_add (ranges, u);
+  }
+  return FALSE;
+}
+
 /* passes[0 … n-1] in order; the result of the first one's input is known. TRUE when one of them is wrong. */
 static gboolean
 search_passes (Bisection *s, GPtrArray *passes)
@@ -544,7 +626,19 @@ search_passes (Bisection *s, GPtrArray *passes)
   s->b->kernel = s->kernel ? s->kernel->number : 0;
   if (high - low == 1) {
     const LsPass *p = passes->pdata[low];
-    if (s->inexact && s->kernel && holds_its_units (s, p)) {
+    if (s->kernel && confuses_ranges (s->ctx, ls_context_node (s->trace->ctx, p->input))) {
+      s->b->found = FALSE;
+      s->b->kernel = 0;
+      g_clear_pointer (&s->b->out_want, g_free);
+      g_clear_pointer (&s->b->out_got, g_free);
+      note (s, "pass %s of kernel %u: the result differs, and two ranges of its input have one number: an earlier pass gave it, and nothing after it can be judged", p->name, p->kernel);
+      count (s, FALSE);
+      return FALSE;
+    }
+    gboolean named, decided = may_decide (s, p, &named);
+    if (named)
+      return TRUE;
+    if (decided || (s->inexact && s->kernel && holds_its_units (s, p))) {
       g_autoptr (GPtrArray) rest = g_ptr_array_new ();
       g_autoptr (LsEvaluation) e = NULL;
       g_autoptr (GError) error = NULL;
@@ -552,8 +646,12 @@ search_passes (Bisection *s, GPtrArray *passes)
       g_clear_pointer (&s->b->out_want, g_free);
       g_clear_pointer (&s->b->out_got, g_free);
       s->b->kernel = 0;
-      note (s, "pass %s of kernel %u: each step is within the units of its rule, and the result differs by more: it is computed of them in a way that magnifies what they are off by. What follows is compared with it",
+      note (s, decided ? "pass %s of kernel %u: its rules allow small differences of floats, and what is computed of these decides something (a comparison, an integer): the result differs, which need not be a fault. "
+                         "What follows is compared with it" :
+            "pass %s of kernel %u: each step is within the units of its rule, and the result differs by more: it is computed of them in a way that magnifies what they are off by. What follows is compared with it",
             p->name, p->kernel);
+      if (decided)
+        count (s, FALSE);
       for (guint i = high; i < n; i++)
         g_ptr_array_add (rest, passes->pdata[i]);
       if (!take_reference (s, OUTPUT (high), s->shape, ls_graph_is_large (s->ctx, OUTPUT (high)), &e, &error)) {
@@ -692,6 +790,18 @@ writes_flat_chains (Bisection *s, const LsKernel *k)
   return renderer && renderer->reorders && renderer->reorders (target, ls_settings_profile (&s->reference->settings));
 }
 
+/* What the text that was run leaves to C, where the list says it; NULL: nothing. */
+static const char *
+departure (Bisection *s, const LsKernel *k)
+{
+  const LsCompiler *compiler = ls_compiler_find (k->values_compiler && *k->values_compiler ? k->values_compiler : k->compiler);
+  if (compiler && compiler->how == LS_COMPILER_INTERPRETER)
+    return NULL;
+  if (!k->departs)
+    return ls_settings_profile (&s->reference->settings) == LS_PROFILE_DEFAULT ? NULL : "the recording does not say what (its schema is before 8)";
+  return *k->departs ? k->departs : NULL;
+}
+
 #define MOST_IN_CHAIN 64
 
 /* What such an order may change a result by. */
@@ -700,6 +810,31 @@ bound_of_chains (Bisection *s)
 {
   double epsilon = ls_dtype_base (s->dtype) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (s->dtype) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7;
   return MOST_IN_CHAIN * epsilon * s->largest + (s->magnifies ? 0 : bound_after (s->dtype, largest_of (s, 0, G_MAXUINT64)));
+}
+
+/* Does the list that the text was made of compute what its graph does? A result that is judged by a sample is not looked at. TRUE: it does not, and text and run are not judged. */
+static gboolean
+search_list (Bisection *s, const LsKernel *k, LsTolerance tolerance)
+{
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  const LsPass *pass = NULL;
+  guint64 where = 0;
+  for (guint i = 0; i < k->listing->len; i++)
+    g_ptr_array_add (list, ls_context_node (s->trace->ctx, g_array_index (k->listing, guint32, i)));
+  for (guint i = 0; i < k->passes->len && !pass; i++) {
+    const LsPass *p = s->trace->passes->pdata[g_array_index (k->passes, guint, i)];
+    pass = strcmp (p->stage, ls_stage_infos[LS_STAGE_LINEARIZE].name) == 0 ? p : NULL;
+  }
+  if (!pass || !list->len || s->elements || g_ptr_array_find (list, NULL, NULL))
+    return FALSE;
+  LsGraphState state = ls_reference_run_list (s->reference, k, list, &bytes, &error);
+  if (state == LS_GRAPH_NO_VALUE || (state == LS_GRAPH_COMPUTED && same_bytes (s, bytes, tolerance, &where)))
+    return FALSE;
+  note (s, "kernel %u: the list of UOps computes something else than the last graph: either its order is wrong, or a pass made a graph that evaluators take in two ways. Which is not judged", k->number);
+  count (s, FALSE);
+  return TRUE;
 }
 
 /* What was run, against what its graph computes; of what it really read, where it differs over what the graphs before it compute. */
@@ -729,6 +864,21 @@ search_run (Bisection *s, const LsKernel *k, const LsTraceBuffer *out, LsUOp *gr
     return FALSE;
   if (unknown || (other && !again)) {
     note (s, "kernel %u: it read what kernels before it had written, and those contents were not all kept, so that what it wrote was not judged", k->number);
+    count (s, FALSE);
+    return FALSE;
+  }
+  if (!other && search_list (s, k, tolerance))      /* over other inputs it is not compared */
+    return FALSE;
+  if ((tolerance & ~LS_ANY_ZERO || writes_flat_chains (s, k)) && decides_by_floats (s->ctx, graph)) {
+    note (s, "kernel %u: its rules, or the order of additions in its text, allow small differences of floats, and something is decided of these: what it wrote differs from what its graph computes, "
+             "which need not be a fault", k->number);
+    count (s, FALSE);
+    return FALSE;
+  }
+  const char *departs = departure (s, k);
+  if (departs) {
+    g_autofree char *a = ls_scalar_print (s->dtype, want), *b = ls_scalar_print (s->dtype, got);
+    note (s, "kernel %u: its graph computes %s for element %" G_GUINT64_FORMAT ", and it wrote %s. Its text leaves to C: %s. So the difference need not be a fault", k->number, a, element, b, departs);
     count (s, FALSE);
     return FALSE;
   }
@@ -804,7 +954,7 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
       note (s, "kernel %u: what it wrote was not kept, so that it was not compared with what its graph computes", k->number);
       count (s, FALSE);
     } else if (last && out->digest && !same_digest (s, out)) {
-      gboolean exact = all == LS_EXACT && !writes_flat_chains (s, k);
+      gboolean exact = all == LS_EXACT && !writes_flat_chains (s, k) && !departure (s, k);
       if (exact && !s->run.kernel)
         s->run.kernel = k->number;
       note (s, "kernel %u: its result has another digest than what its graph computes; the contents are not kept, so that no element can be named%s", k->number,
@@ -836,6 +986,7 @@ search_tensor (Bisection *s, LsPass *pass, LsEvaluation **tensors)
     if (ls_uop_get_shape (s->ctx, input->src[i], &one, NULL) && (i == 0 || ls_shape_size (one) > ls_shape_size (shape)))
       shape = one;
   }
+  s->shape = shape;
   gboolean large = ls_graph_is_large (s->ctx, input) || ls_graph_is_large (s->ctx, output);
   if (!ls_reference_prepare (s->reference, ls_reference_kernels_before (s->trace, pass) + 1, &error) || !take_reference (s, input, shape, large, &e, &error)) {
     note (s, "pass %s: %s", pass->name, error->message);

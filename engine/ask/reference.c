@@ -202,6 +202,20 @@ ls_reference_run (LsReference *r, const LsKernel *k, LsContext *ctx, LsUOp *root
   return state;
 }
 
+LsGraphState
+ls_reference_run_list (LsReference *r, const LsKernel *k, const GPtrArray *list, GBytes **out, GError **error)
+{
+  g_auto (Memory) m = { 0 };
+  GError *own = NULL;
+  if (!memory_init (&m, r, k, error))
+    return LS_GRAPH_NO_VALUE;
+  r->n_runs++;
+  if (!ls_interp_run (list->len, (LsUOp *const *) list->pdata, m.n, m.buffers, NULL, &own))
+    return state_of (own, error);
+  *out = g_bytes_new_take (g_steal_pointer (&m.written), m.nbytes);
+  return LS_GRAPH_COMPUTED;
+}
+
 /* What a kernel's graph stores into its first argument, as the kernel AST has it; NULL: this is none. */
 static LsUOp *
 shaped_store (LsUOp *root)

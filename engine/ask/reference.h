@@ -43,6 +43,8 @@ LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 /* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
  * has no accumulators. */
 LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
+/* The same of a linear list: what it says is interpreted in its order. */
+LsGraphState ls_reference_run_list (LsReference *reference, const LsKernel *kernel, const GPtrArray *list, GBytes **out, GError **error);
 /* Those elements of its first argument alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order of its sums may change them, 0 where the
  * nodes of the graph have no shapes. */
 LsGraphState ls_reference_run_elements    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, guint64 n, const guint64 *elements, LsScalar *out, double *bound,
@@ -59,7 +61,7 @@ LsGraphState ls_reference_turns    (LsReference *reference, const LsKernel *kern
                                     LsUOp **over, LsEvaluation **out, GError **error);
 /* One step judged by itself: before and after node evaluated on the same values of what they share. Accumulators stand for any value. */
 typedef struct {
-  gboolean judged, differs;
+  gboolean judged, differs, faults;      /* faults: not judged, since it reads outside of memory */
   guint64  element;
   LsDType  dtype;
   LsScalar want, got;
@@ -76,6 +78,8 @@ typedef enum { LS_EXACT = 0, LS_ANY_ZERO = 1, LS_FINITE_ONLY = 2, LS_REORDERED =
 LsTolerance  ls_tolerance_of_rule (LsTrace *trace, gint rule);
 /* The same of a pass's input and output, or any two nodes of its graph of which the second has taken the place of the first. */
 void         ls_reference_check_nodes (LsReference *reference, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check);
+/* A step of a pass that makes a range longer: in the shorter one's turns both sides are the same, beyond them nothing is stored and nothing read outside of memory, and a reduce is what it was. */
+void         ls_reference_check_padded (LsReference *reference, const LsPass *pass, guint step, guint32 shorter, guint32 longer, LsStepCheck *check);
 /* bound is the absolute difference that LS_REORDERED allows. */
 gboolean     ls_scalar_same (LsDType dtype, LsScalar a, LsScalar b, LsTolerance tolerance, double bound);
 /* The kernels that were launched before this pass began. */

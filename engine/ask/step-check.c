@@ -7,6 +7,8 @@
 #include "reference.h"
 #include "sample.h"
 #include "codegen/codegen.h"
+#include "ir/axis.h"
+#include "run/fault.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,7 +148,7 @@ compare_values (LsReference *r, LsEvaluation *e, LsUOp *before, LsUOp *after, Ls
     check->want = x;
     check->got = y;
     check->where = axes->len ? ls_sample_where (e, of, i, axes) : ls_evaluation_where (e, of, i);
-    for (guint k = 0; k < before->n_src; k++) {
+    for (guint k = 0; k < before->n_src && before->op == shown->op; k++) {
       LsScalar v;
       LsAskInput in = { shown->src[k]->id, NULL };
       if (ls_evaluation_at (e, of, i, before->src[k], &v))
@@ -178,7 +180,7 @@ compare_elements (LsContext *ctx, const GArray *eb, LsUOp *sink, LsUOp *shown, L
     check->differs = TRUE;
     check->element = at[i];
     check->where = g_strdup_printf ("element %" G_GUINT64_FORMAT, at[i]);
-    for (guint k = 0; k < before->n_src; k++) {
+    for (guint k = 0; k < before->n_src && before->op == shown->op; k++) {
       LsAskInput in = { shown->src[k]->id, NULL };
       LsScalar v;
       if (!ls_uop_get_shape (ctx, before->src[k], &other, NULL) || (!ls_shape_equal (shape, other) && ls_shape_size (other) != 1) ||
@@ -227,17 +229,11 @@ ls_reference_check_step (LsReference *r, const LsPass *pass, guint step, LsStepC
   ls_reference_check_nodes (r, pass, link->before, link->after, ls_tolerance_of_rule (r->trace, link->rule), check);
 }
 
-void
-ls_reference_check_nodes (LsReference *r, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check)
+/* ctx: a scratch context, whose the nodes are. shown: the node of the recording whose sources are the inputs that are said. */
+static void
+check_pair (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
 {
-  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
-  LsUOp *both[2] = { ls_context_node (ctx, before), ls_context_node (ctx, after) }, *shown = both[0];
-  memset (check, 0, sizeof *check);
-  check->inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput));
-  if (both[0] && both[0]->op == LS_OP_GRADIENT) {
-    ls_check_gradient_step (r->trace, before, after, check);
-    return;
-  }
+  LsUOp *both[2] = { before, after };
   if (!both[0] || !both[1] || both[0]->op == LS_OP_STORE || both[0]->op == LS_OP_SINK || both[0]->op == LS_OP_INDEX || both[0]->op == LS_OP_PHI || both[1]->op == LS_OP_PHI || reads_tile (both[1]) ||
       (both[1]->op == LS_OP_REDUCE && reads_tile (both[1]->src[0])))
     return;
@@ -276,12 +272,100 @@ ls_reference_check_nodes (LsReference *r, const LsPass *pass, guint32 before, gu
     LsUOp *sampled = large ? ls_sample_ranges (ctx, sink, LS_SAMPLE_MOST / 4, 2 * FIRST_FREE, tables, axes, &n_turns) : NULL;
     sink = sampled ? sampled : sink;
     g_array_append_vals (eb, tables->data, tables->len);
-    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, TRUE, NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsEvaluation) e = ls_evaluate (ctx, sink, eb->len, (LsEvalBuffer *) eb->data, r->max_elements, TRUE, &error);
     if (e)
       compare_values (r, e, sink->src[0], sink->src[1], shown, tolerance, axes, check);
+    check->faults = !e && ls_fault_is_wrong (error);
   }
   for (guint i = n_real; i < eb->len; i++)
     g_free (g_array_index (eb, LsEvalBuffer, i).data);
   if (pass->kernel > 0 && n_real > 0 && g_array_index (eb, LsEvalBuffer, 0).id == 0)
     g_free (g_array_index (eb, LsEvalBuffer, 0).data);
+}
+
+static LsStepCheck
+no_check (void)
+{
+  return (LsStepCheck) { .inputs = g_array_new (FALSE, FALSE, sizeof (LsAskInput)) };
+}
+
+void
+ls_reference_check_nodes (LsReference *r, const LsPass *pass, guint32 before, guint32 after, LsTolerance tolerance, LsStepCheck *check)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
+  LsUOp *b = ls_context_node (ctx, before), *a = ls_context_node (ctx, after);
+  *check = no_check ();
+  if (b && b->op == LS_OP_GRADIENT)
+    ls_check_gradient_step (r->trace, before, after, check);
+  else
+    check_pair (r, pass, ctx, b, a, b, tolerance, check);
+}
+
+/* --- a range that becomes longer --- */
+
+/* Where a store writes, or -1: its gate is closed; or what. */
+static LsUOp *
+stored (LsContext *ctx, LsUOp *store, LsUOp *also, gboolean value)
+{
+  LsUOp *index = store->src[0], *gate = index->n_src > 2 ? index->src[2] : NULL, *out = value ? store->src[1] : index->src[1];
+  if (also)
+    gate = gate ? ls_uop_alu2 (ctx, LS_OP_AND, gate, also) : also;
+  LsUOp *none = ls_dtype_is_float (ls_dtype_scalar (out->dtype)) ? ls_uop_const_f (ctx, out->dtype, 0) : ls_uop_const_i (ctx, out->dtype, value ? 0 : -1);
+  return gate ? ls_uop_alu3 (ctx, LS_OP_WHERE, gate, out, none) : out;
+}
+
+static gboolean
+is_store (const LsUOp *u)
+{
+  return u->op == LS_OP_STORE && u->n_src == 2 && u->src[0]->op == LS_OP_INDEX && u->src[0]->n_src >= 2;
+}
+
+/* Of which the first that differs, or cannot be judged, is kept. */
+static gboolean
+holds (LsReference *r, const LsPass *pass, LsContext *ctx, LsUOp *before, LsUOp *after, LsUOp *shown, LsTolerance tolerance, LsStepCheck *check)
+{
+  ls_step_check_clear (check);
+  *check = no_check ();
+  check_pair (r, pass, ctx, before, after, shown, tolerance, check);
+  return check->judged && !check->differs;
+}
+
+void
+ls_reference_check_padded (LsReference *r, const LsPass *pass, guint step, guint32 shorter, guint32 longer, LsStepCheck *check)
+{
+  g_autoptr (LsContext) ctx = ls_context_new_over (r->trace->ctx);
+  const LsLink *link = ls_pass_step_link (pass, step);
+  LsUOp *from = ls_context_node (ctx, longer), *to = ls_context_node (ctx, shorter), *before = ls_context_node (ctx, link->before), *after = ls_context_node (ctx, link->after);
+  LsTolerance tolerance = ls_tolerance_of_rule (r->trace, link->rule);
+  *check = no_check ();
+  if (!from || !to || !before || !after)
+    return;
+  if (before == to || before == from) {      /* the step that makes it longer */
+    check->judged = TRUE;
+    return;
+  }
+  LsUOp *before_short = ls_uop_substitute (ctx, before, 1, &from, &to);
+  gboolean over = FALSE;
+  for (guint i = 1; before->op == LS_OP_REDUCE && i < before->n_src; i++)
+    over |= before->src[i] == from;
+  if (over) {      /* what is beyond the end does not count */
+    holds (r, pass, ctx, before_short, after, before, tolerance, check);
+    return;
+  }
+  LsUOp *after_short = ls_uop_substitute (ctx, after, 1, &from, &to);
+  if (!is_store (before)) {      /* within the end it is what it was, and beyond it nothing is read outside of memory */
+    LsStepCheck whole = no_check ();
+    if (holds (r, pass, ctx, before_short, after_short, before, tolerance, check) && !holds (r, pass, ctx, after, after, before, tolerance, &whole) && whole.faults)
+      check->differs = TRUE;
+    ls_step_check_clear (&whole);
+    return;
+  }
+  if (!is_store (after) || before->src[0]->src[0] != after->src[0]->src[0])
+    return;
+  LsUOp *inside = ls_uop_alu2 (ctx, LS_OP_CMPLT, from, ls_uop_const_i (ctx, from->dtype, ls_range_size (to)));
+  for (guint value = 0; value < 2; value++)
+    if (!holds (r, pass, ctx, stored (ctx, before_short, NULL, value), stored (ctx, after_short, NULL, value), before, tolerance, check))
+      return;
+  holds (r, pass, ctx, stored (ctx, after, inside, FALSE), stored (ctx, after, NULL, FALSE), before, tolerance, check);
 }

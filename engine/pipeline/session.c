@@ -998,6 +998,15 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
   return freed;
 }
 
+gboolean
+ls_session_forked (LsSession *s, GError **error)
+{
+  s->writer = NULL;      /* the file is the parent's: a connection to it must not even be closed here */
+  s->recording = FALSE;
+  s->quiet = TRUE;
+  return ls_runner_forked (s->runner, error);
+}
+
 void
 ls_session_expect_kernels (LsSession *session)
 {

@@ -85,6 +85,8 @@ LsEffect   ls_session_setting_effect (LsSession *session, const LsSettingInfo *i
 GPtrArray *ls_session_changed_settings (LsSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LsSession, ls_session_free)
 
+/* In the child of a fork, while the parent waits: the child has buffers and a runner of its own, and records nothing. FALSE and LS_ERROR_RUN: the session must not be used. */
+gboolean   ls_session_forked (LsSession *session, GError **error);
 /* Kernels will probably be run: what runs them is started, and not waited for. */
 void       ls_session_expect_kernels (LsSession *session);
 /* After the last statement: buffers' contents and statistics, output and totals go to the recording. */

@@ -31,4 +31,5 @@ ls_kernel_take_rendered (LsTrace *trace, LsKernel *k, const LsRendered *text)
                                                      e->asked ? e->asked : "" };
   }
   k->asked = text->asked ? text->asked : "";
+  k->departs = text->departs ? text->departs : "";
 }

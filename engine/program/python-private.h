@@ -24,6 +24,7 @@ typedef struct {
   GPtrArray    *texts;         /* GBytes: a program's modules */
   guint64       collect_at;    /* bytes of buffers at which those that nobody needs go */
   gint          stop;          /* atomic: an LsStop that the next moment must raise, or 0 */
+  gboolean      forked;        /* this process is the child of a fork: its end is the end of the program, and of nothing else */
   PyObject     *functions;     /* those that the program's rules call: a list, or NULL */
 } LsRun;
 
@@ -48,6 +49,12 @@ extern PyTypeObject ls_node_type, ls_dtype_type;
 extern PyObject *ls_shape_error, *ls_run_stopped;
 
 guint64   ls_now_ns (void);
+void      ls_watch_forked (void);      /* in the child of a fork: what ends a run is watched for anew */
+
+/* fork.c: os.fork */
+PyObject *ls_module_fork_begins (PyObject *self, PyObject *unused);
+PyObject *ls_module_fork_parent (PyObject *self, PyObject *unused);
+PyObject *ls_module_fork_child  (PyObject *self, PyObject *unused);
 
 /* dtype.c */
 PyObject *ls_dtype_object   (LsDType dtype);

@@ -198,6 +198,9 @@ static PyMethodDef methods[] = {
   { "rule_match", ls_module_rule_match, METH_VARARGS, "rule_match(uop, rule): what its names are bound to, or None." },
   { "rule_apply", ls_module_rule_apply, METH_VARARGS, "rule_apply(uop, rule): what the rule makes of the node, or None." },
   { "expect_kernels", module_expect_kernels, METH_NOARGS, "Tensors are coming: what runs kernels starts meanwhile." },
+  { "fork_begins", ls_module_fork_begins, METH_NOARGS, "Before os.fork." },
+  { "fork_parent", ls_module_fork_parent, METH_NOARGS, "After os.fork, in the parent: waits until the child has its copy of the buffers." },
+  { "fork_child", ls_module_fork_child, METH_NOARGS, "After os.fork, in the child." },
   { "thaw", module_thaw, METH_O, "thaw(list): the collector looks at these objects again, after gc.freeze()." },
   { "library_text", module_library_text, METH_O, "library_text(file): the text of a file of the library, or None." },
   { "source", ls_module_source, METH_O, "source(file): the text of a file of the program that is recorded, or None." },
@@ -245,6 +248,18 @@ add_path (const char *folder)
 
 #define VERSION G_STRINGIFY (PY_MAJOR_VERSION) "." G_STRINGIFY (PY_MINOR_VERSION)
 
+/* Where Debian has packages for its python3, those of the administrator first; prefix: "/usr". */
+static void
+add_system_packages (const char *prefix)
+{
+  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages", "lib/python" VERSION "/site-packages" };
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+    g_autofree char *folder = g_build_filename (prefix, folders[i], NULL);
+    if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+      add_path (folder);
+  }
+}
+
 /* Its packages, and those of the system where its pyvenv.cfg says so (`home` is the folder of the system's python3). */
 static void
 add_virtual_environment (const char *venv)
@@ -264,11 +279,8 @@ add_virtual_environment (const char *venv)
     else if (strcmp (pair[0], "home") == 0 && !home)
       home = g_path_get_dirname (g_strstrip (pair[1]));
   }
-  static const char *const folders[] = { "local/lib/python" VERSION "/dist-packages", "lib/python3/dist-packages", "lib/python" VERSION "/site-packages" };
-  for (guint i = 0; system_too && home && i < G_N_ELEMENTS (folders); i++) {
-    g_autofree char *folder = g_build_filename (home, folders[i], NULL);
-    add_path (folder);
-  }
+  if (system_too && home)
+    add_system_packages (home);
 }
 
 /* NULL, or why Python did not start. */
@@ -315,6 +327,8 @@ start (void)
       add_path (*folder);
   if (g_getenv ("VIRTUAL_ENV") && *g_getenv ("VIRTUAL_ENV"))
     add_virtual_environment (g_getenv ("VIRTUAL_ENV"));
+  else
+    add_system_packages ("/usr");
   return NULL;
 }
 
@@ -324,6 +338,7 @@ start (void)
 typedef struct { LsRun *run; unsigned long main; GThread *thread; int ends[2]; gint64 until; struct sigaction before; } Watch;
 
 static int interrupts = -1;      /* where the handler writes */
+static Watch *watched;           /* of the run that is under way, or NULL */
 
 static void
 on_interrupt (int number)
@@ -367,20 +382,40 @@ watch_thread (gpointer data)
 }
 
 static void
+watch_begin (Watch *w)
+{
+  w->thread = NULL;
+  if (!g_unix_open_pipe (w->ends, FD_CLOEXEC, NULL))
+    return;
+  interrupts = w->ends[1];
+  w->thread = g_thread_new ("program watch", watch_thread, w);
+}
+
+static void
 watch_start (Watch *w, LsRun *run, gint64 until)
 {
   struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
   *w = (Watch) { .run = run, .main = PyThread_get_thread_ident (), .until = until };
-  if (!g_unix_open_pipe (w->ends, FD_CLOEXEC, NULL))
+  watch_begin (w);
+  if (w->thread)
+    sigaction (SIGINT, &action, &w->before);
+  watched = w;
+}
+
+void
+ls_watch_forked (void)
+{
+  if (!watched || !watched->thread)      /* the thread is the parent's */
     return;
-  interrupts = w->ends[1];
-  sigaction (SIGINT, &action, &w->before);
-  w->thread = g_thread_new ("program watch", watch_thread, w);
+  close (watched->ends[0]);
+  close (watched->ends[1]);
+  watch_begin (watched);
 }
 
 static void
 watch_end (Watch *w)
 {
+  watched = NULL;
   if (!w->thread)
     return;
   sigaction (SIGINT, &w->before, NULL);
@@ -475,6 +510,16 @@ stage_time (LsTrace *trace, const char *stage, guint64 ns)
   g_array_append_val (trace->stage_times, time);
 }
 
+/* The child of a fork came to the end of the program: what the process would do after that is the parent's. */
+static void
+end_child (LsSession *session, const char *report)
+{
+  if (report && !session->exit_silent)
+    fprintf (stderr, "%s\n", report);
+  fflush (NULL);
+  _exit (report ? MAX (session->exit_status, 1) : 0);
+}
+
 gboolean
 ls_session_run_program (LsSession *session, const char *text, const char *filename, GError **error)
 {
@@ -495,6 +540,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   keep_string (&trace->program_text, text);
   g_autofree char *report = NULL;
   guint line = 0, column = 0;
+  gboolean forked = FALSE;
   const char *wrong;
   if (!g_utf8_validate (text, -1, &wrong)) {
     report = report_bytes (text, wrong, filename, &line, &column);
@@ -511,6 +557,7 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
     python_limit = G_MAXSIZE;
     Py_CLEAR (run.functions);
     PyGC_Collect ();
+    forked = run.forked;
     ls_run = NULL;
     ls_tensors_free (run.tensors);
     guint64 whole = ls_now_ns () - begin;
@@ -518,6 +565,8 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
     stage_time (trace, "python", whole - MIN (whole, run.engine_ns + run.realize_ns));
   }
   keep_string (&trace->std_out, session->out->str);
+  if (forked)
+    end_child (session, report);
   if (!report)
     return TRUE;
   keep_string (&trace->error, report);

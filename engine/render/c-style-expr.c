@@ -397,8 +397,8 @@ note_departure (LsRender *r, LsUOp *u)
     what = "a maximum that may be of NaN";
   for (guint s = 0; !what && s < u->n_src; s++) {
     LsUOp *x = u->src[s];
-    if (ls_op_is_alu (x->op) && is_narrow (x->dtype) && !ls_dtype_is_bool (x->dtype) && leaves_type (x) && !ls_render_info (r, x)->assigned)
-      what = "arithmetic of narrow integers, which C does in int";
+    if (ls_op_is_alu (x->op) && is_narrow (x->dtype) && leaves_type (x) && !ls_render_info (r, x)->assigned && !(ls_dtype_is_bool (x->dtype) && x->op == LS_OP_NEG))
+      what = ls_dtype_is_bool (x->dtype) ? "sums of bools, which C does in int" : "arithmetic of narrow integers, which C does in int";
   }
   if (what && !r->departs)
     r->departs = what;
@@ -422,7 +422,8 @@ check_meaning (LsRender *r, LsUOp *u)
   }
   if (!vector || ASK (r, constructors))
     return;
-  gboolean simple = is_infix (u->op) && !ls_op_is_comparison (u->op);
+  gboolean shift = (u->op == LS_OP_SHL || u->op == LS_OP_SHR) && is_small_shift (r, u->src[1], ls_dtype_bits (ls_dtype_scalar (u->dtype)));
+  gboolean simple = shift || (is_infix (u->op) && !ls_op_is_comparison (u->op));
   if (!ls_render_native (r, u->dtype) || (ls_op_is_alu (u->op) && !simple && u->op != LS_OP_NEG))
     ls_render_fail (r, u, "has no vector form in this language");
 }

@@ -56,6 +56,43 @@ ls_arena_free (LsArena *arena)
   g_free (arena);
 }
 
+/* Writes what a file holds into another of the same size; holes stay holes. */
+static gboolean
+copy_contents (const guint8 *base, int from, int to, guint64 end)
+{
+  for (off_t at = 0, hole; (guint64) at < end; at = hole) {
+    at = lseek (from, at, SEEK_DATA);
+    hole = at < 0 ? -1 : lseek (from, at, SEEK_HOLE);
+    if (at < 0 || hole < 0)
+      return errno == ENXIO;      /* no data from here on */
+    for (off_t k = at; k < hole;) {
+      gssize n = pwrite (to, base + k, (gsize) (hole - k), k);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        return FALSE;
+      k += n;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+ls_arena_copy (LsArena *arena, GError **error)
+{
+  int fd = memfd_create ("lazyscope-buffers", MFD_CLOEXEC);
+  if (fd < 0 || ftruncate (fd, (off_t) arena->end) != 0 || !copy_contents (arena->base, arena->fd, fd, arena->end) ||
+      mmap (arena->base, arena->reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "no memory for a copy of the buffers: %s", g_strerror (errno));
+    if (fd >= 0)
+      close (fd);
+    return FALSE;
+  }
+  close (arena->fd);
+  arena->fd = fd;
+  return TRUE;
+}
+
 /* A kernel that writes past its buffers may have written here, so memory is cleared when it is handed out. */
 static void
 clear (LsArena *arena, guint64 offset, guint64 size)

@@ -1,4 +1,4 @@
-/* A file holds its bytes and after them their digest. Only a folder that nobody else can write to is used. The oldest files go when there are too many. */
+/* A file holds its bytes and after them the digest of its key and them, so that a file under the name of another is noticed. Only a folder that nobody else can write to is used. The oldest files go when there are too many. */
 #include "cache.h"
 
 #include <glib/gstdio.h>
@@ -29,6 +29,16 @@ file_of (const LsCacheKind *kind, const char *key)
   return path ? g_build_filename (path, name, NULL) : NULL;
 }
 
+/* Free with g_free. */
+static char *
+digest_of (const char *key, const void *bytes, gsize n)
+{
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+  g_checksum_update (sum, (const guchar *) key, (gssize) strlen (key) + 1);
+  g_checksum_update (sum, bytes, (gssize) n);
+  return g_strdup (g_checksum_get_string (sum));
+}
+
 guint8 *
 ls_cache_get (const LsCacheKind *kind, const char *key, gsize *n, gboolean *damaged)
 {
@@ -37,7 +47,7 @@ ls_cache_get (const LsCacheKind *kind, const char *key, gsize *n, gboolean *dama
   *damaged = FALSE;
   if (!file || g_stat (file, &info) != 0 || !S_ISREG (info.st_mode) || (guint64) info.st_size > kind->most_bytes || !g_file_get_contents (file, &bytes, n, NULL))
     return NULL;
-  g_autofree char *digest = *n > DIGEST ? g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) bytes, *n - DIGEST) : NULL;
+  g_autofree char *digest = *n > DIGEST ? digest_of (key, bytes, *n - DIGEST) : NULL;
   if (!digest || memcmp (digest, bytes + *n - DIGEST, DIGEST) != 0) {
     *damaged = TRUE;
     g_unlink (file);
@@ -94,7 +104,7 @@ ls_cache_keep (const LsCacheKind *kind, const char *key, const void *bytes, gsiz
   g_autofree char *path = ls_cache_folder (kind), *file = file_of (kind, key);
   if (!file || n > kind->most_bytes / 8)
     return;
-  g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, bytes, n);
+  g_autofree char *digest = digest_of (key, bytes, n);
   g_autofree char *all = g_malloc (n + DIGEST);
   memcpy (all, bytes, n);
   memcpy (all + n, digest, DIGEST);

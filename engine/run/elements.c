@@ -9,7 +9,6 @@
 #include "fault.h"
 #include "ir/view.h"
 
-#include <float.h>
 #include <math.h>
 
 #define MOST_AXES 32
@@ -300,8 +299,7 @@ compute_reduce (LsElements *e, LsUOp *u, Wanted *w)
     } while (next_turn (s->shape, w->shape, index));
   }
   if (is_float && w->size > 0) {
-    double epsilon = ls_dtype_base (d) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7, terms = (double) (s->size / w->size);
-    e->sum_bound += terms * epsilon * largest * terms;
+    e->sum_bound += ls_sum_bound (d, (double) (s->size / w->size), largest);
   }
 }
 

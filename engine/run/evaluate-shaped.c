@@ -8,7 +8,6 @@
 
 #include "fault.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -354,8 +353,7 @@ ls_evaluate_reduce_axis (LsEvaluation *e, LsUOp *u)
   if (e->error)
     return FALSE;
   if (is_float && x->n > 0) {
-    double epsilon = ls_dtype_base (d) == LS_BASE_DOUBLE ? DBL_EPSILON : ls_dtype_base (d) == LS_BASE_FLOAT ? FLT_EPSILON : 0x1p-7, terms = (double) (s->n / x->n);
-    e->sum_bound += terms * epsilon * largest * terms;
+    e->sum_bound += ls_sum_bound (d, (double) (s->n / x->n), largest);
   }
   return TRUE;
 }

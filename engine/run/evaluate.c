@@ -7,6 +7,7 @@
 
 #include "fault.h"
 
+#include <float.h>
 #include <string.h>
 
 void
@@ -280,6 +281,18 @@ ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *b
     }
   }
   return e;
+}
+
+double
+ls_sum_bound (LsDType dtype, double n, double largest)
+{
+  static const struct { LsBase base; double epsilon; } last_places[] = { { LS_BASE_DOUBLE, DBL_EPSILON }, { LS_BASE_FLOAT, FLT_EPSILON }, { LS_BASE_HALF, 0x1p-10 }, { LS_BASE_BFLOAT16, 0x1p-7 },
+                                                                         { LS_BASE_FP8E4M3, 0x1p-3 }, { LS_BASE_FP8E5M2, 0x1p-2 } };
+  double epsilon = 0x1p-2;
+  for (guint i = 0; i < G_N_ELEMENTS (last_places); i++)
+    epsilon = last_places[i].base == ls_dtype_base (dtype) ? last_places[i].epsilon : epsilon;
+  double part = n * epsilon / 2, twice = part < 1 ? 2 * part / (1 - part) : G_MAXDOUBLE;
+  return MIN (twice, MAX (2, 2 * part)) * n * largest;
 }
 
 double

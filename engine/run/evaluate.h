@@ -19,7 +19,10 @@ typedef struct { gint64 id; LsDType dtype; guint64 n; guint8 *data; } LsEvalBuff
  * root and its sources, and memory is needed only for what is still to be read. NULL and LS_FAULT when more than max_elements values would
  * be held at a time or it reads or writes outside of a buffer through an open gate, LS_ERROR_SPEC for ops that have no value at this level. */
 LsEvaluation *ls_evaluate (LsContext *ctx, LsUOp *root, guint n_buffers, const LsEvalBuffer *buffers, guint64 max_elements, gboolean keep_all, GError **error);
-/* n·ε·Σ|x| over all float sums of a graph with shapes, from the largest value that each one sums: by how much another order may change its results. */
+/* By how much two orders of a sum of n values of at most largest may differ. Each order is off by at most γ·Σ|x|, γ = nu / (1 − nu), u half of the dtype's last place (Higham, Accuracy and Stability of
+ * Numerical Algorithms, 2nd ed., section 4.2), and Σ|x| ≤ n·largest; where nu comes near 1, as in long sums of halves, sums may stop to grow, and each is within Σ|x|. */
+double ls_sum_bound (LsDType dtype, double n, double largest);
+/* The sum of it over all float sums of a graph with shapes, from the largest value that each one sums: by how much another order may change its results. */
 double ls_evaluation_sum_bound (const LsEvaluation *e);
 /* The largest finite operand of an addition, subtraction or product of floats, other than those of reduces: what the order of a chain of them may change is a part of it. */
 double ls_evaluation_largest (const LsEvaluation *e);

@@ -21,6 +21,8 @@ LsProcess *ls_process_new    (int memory_fd, guint64 reserved, GError **error);
 gboolean   ls_process_wait_ready (LsProcess *process, GError **error);
 /* Kills it. */
 void       ls_process_free   (LsProcess *process);
+/* In the child of a fork: frees what the child has of it; the process is the parent's and goes on. */
+void       ls_process_leave  (LsProcess *process);
 gboolean   ls_process_alive  (LsProcess *process);
 /* FALSE when the process is gone. */
 gboolean   ls_process_send   (LsProcess *process, LsMessageKind kind, const GByteArray *payload);

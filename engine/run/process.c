@@ -183,6 +183,13 @@ ls_process_free (LsProcess *process)
   g_free (process);
 }
 
+void
+ls_process_leave (LsProcess *process)
+{
+  close (process->socket);
+  g_free (process);
+}
+
 gboolean
 ls_process_alive (LsProcess *process)
 {

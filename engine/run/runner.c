@@ -58,6 +58,14 @@ ls_runner_free (LsRunner *runner)
   g_free (runner);
 }
 
+gboolean
+ls_runner_forked (LsRunner *runner, GError **error)
+{
+  g_clear_pointer (&runner->process, ls_process_leave);
+  g_clear_pointer (&runner->directory, g_free);
+  return !runner->arena || ls_arena_copy (runner->arena, error);
+}
+
 static gboolean
 ensure_arena (LsRunner *runner, GError **error)
 {

@@ -112,6 +112,7 @@ static const LsColumn kernels[] = {
   C (values_compiler, DOUBLED, TEXT, LsKernel, values_compiler, NONE, SINCE (5)),
   C (asked, DERIVED, TEXT, LsKernel, asked, NONE, NULLABLE | SINCE (7)),
   C (facts, DOUBLED, TEXT, LsKernel, facts, NONE, NULLABLE | SINCE (8)),
+  C (departs, DERIVED, TEXT, LsKernel, departs, NONE, NULLABLE | SINCE (8)),
   C (settings, DOUBLED, TEXT, LsKernel, settings, NONE, NULLABLE | SINCE (8)),
 };
 static const LsColumn passes[] = {

@@ -109,6 +109,7 @@ typedef struct {
   const char *name;           /* "r_64_64_64" */
   const char *target;
   const char *asked;          /* fields of the dialect that the function hangs on outside of any row, with spaces between; NULL where it uses an earlier kernel's code, and before schema 7 */
+  const char *departs;        /* what of its text need not mean what its list means, as the profile writes it, "" for nothing; NULL as asked is, and before schema 8 */
   const char *compiler;       /* whose code and times these are, */
   const char *compiler_version, *flags;   /* of which version, and what it was given beside what it always is: "14.0.6", "-O2 -march=native" */
   const char *values_compiler; /* whose code computed the values */

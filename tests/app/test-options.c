@@ -15,7 +15,7 @@ static const struct { const char *name; LsCliKind kind; guint program, recording
 /* A value that the option takes. */
 static const struct { const char *name, *value; } values[] = {
   { "stage", "source" }, { "pass", "ast" }, { "rule", "add-zero" }, { "format", "json" }, { "find", "nan" }, { "instruction", "0" }, { "expect", "p.json" }, { "rows", "1:2" },
-  { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" }, { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" },
+  { "record", "o.lscope" }, { "html", "o.html" }, { "folder", "." }, { "target", "c" }, { "compiler", "interp" }, { "variant", "NOOPT=1" }, { "set", "profile=modern" }, { "rules", "p.rules" }, { "disable", "add-zero" }, { "command", "print(1)" },
 };
 
 static const char *
@@ -43,7 +43,8 @@ spawn_mode (Spawned *s, guint mode, gboolean recording, gssize option)
     g_ptr_array_add (argv, (gpointer) "--slow");
   if (mode == LS_CLI_SEARCHED)
     g_ptr_array_add (argv, (gpointer) "--search=1");
-  g_ptr_array_add (argv, mode == LS_CLI_PLACES ? place : (gpointer) file);
+  if (option < 0 || strcmp (options[option].name, "command") != 0 || !(options[option].program >> mode & 1) || recording)      /* a command that uses it has its program from it */
+    g_ptr_array_add (argv, mode == LS_CLI_PLACES ? place : (gpointer) file);
   if (mode == LS_CLI_DIFF || mode == LS_CLI_PLACES)
     g_ptr_array_add (argv, mode == LS_CLI_PLACES ? base : (gpointer) file);
   g_autofree char *word = option < 0 ? NULL : g_strdup_printf ("--%s", options[option].name);

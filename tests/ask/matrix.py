@@ -141,7 +141,10 @@ def judge_kernel(label, path, program, sets, kernel, mine, steps, lines, expecte
         stores = [n for n in graph["nodes"] if n["op"] == "STORE"]
         if len(stores) != 1:
             continue
-        value = nodes[[s for s in stores[0]["src"] if not ("ptr" in nodes[s]["dtype"] or nodes[s]["op"] in ("VIEW", "INDEX", "RANGE", "VALID"))][-1]]
+        values = [nodes[s] for s in stores[0]["src"] if not ("ptr" in nodes[s]["dtype"] or nodes[s]["op"] in ("VIEW", "INDEX", "RANGE", "VALID"))]
+        if not values:      # an address of lanes that are not numbers yet
+            continue
+        value = values[-1]
         if not re.match(r"dtypes\.(float|int)(\.vec\(\d+\))?$", value["dtype"]) or value["op"] in ("ASSIGN", "PHI"):
             continue
         answer = json.loads(ask("values", path, "-k", k, "-p", name, "--node", str(value["id"]), "--json", "--max", "100000"))

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Planted faults: does bisect name a rule that is wrong on purpose, and never another one?
+"""Planted faults: does bisect name what is wrong on purpose, and never anything else?
 
-Small programs are made at random (reshapes, several axes, running sums whose terms nest passes, gradients) and run in several ways. Of every built-in rule that fires in a program wrong variants are
-made (another op or constant, sources that change places, a guard left out), one at a time is put before the built-in rules, and the program is run with it. Where that changes what the program
-prints, bisect of its recording must name the planted rule or say that it could not judge; whatever else it names is innocent.
+Small programs are made at random (reshapes, several axes, running sums whose terms nest passes, gradients) and run in several ways. One at a time is then wrong:
+  rule      a wrong variant of a built-in rule that fires there (another op or constant, sources that change places, a guard left out) is put before the built-in rules
+  result    what the rule itself makes is wrong, also where a term builds it (wrong-cli.c, as all that follow)
+  option    what a kernel option works out for its rules
+  op, element, constant, field    what the renderer writes
+Where that changes what the program prints, bisect of its recording must name the rule, a step of the option's pass, or for the renderer that every pass is right and the text or its run is not; or
+say that it could not judge. Whatever else it names is innocent. Every sixth time the program itself is bisected, too, and must give the same answer.
 
-Usage: planted.py LAZYSCOPE_CLI [--seed N] [--seconds S] [--programs N] [--each N] [--rule NAME] [--jobs N] [--keep FOLDER] [--table]
+Usage: planted.py LAZYSCOPE_CLI WRONG_CLI [--seed N] [--seconds S] [--programs N] [--each N] [--kind KIND] [--name NAME] [--jobs N] [--keep FOLDER] [--table]
 Exit status 1: an innocent was named, fewer than 80 % of those that changed a result were named, or an unchanged program does not agree.
 """
 import argparse
@@ -24,7 +28,8 @@ import time
 WAYS = [[], ["--set", "profile=classic", "--compiler", "interp"], ["--set", "profile=modern"], ["--set", "profile=modern", "--set", "DEVECTORIZE=0", "--compiler", "interp"],
         ["--set", "DEVECTORIZE=0", "--compiler", "interp"], ["--set", "ACC=scalar"], ["--set", "NOOPT=1"], ["--set", "FMA=1"], ["--set", "TRANSCENDENTAL=2"], ["--set", "FAST_IDIV=1"],
         ["--target", "metal", "--compiler", "interp"], ["--variant", "opt=UPCAST:0:2"], ["--variant", "opt=UNROLL:0:4"], ["--variant", "opt=GROUP:0:2"], ["--variant", "opt=TILE:0:1,opt=UPCAST:0:2"],
-        ["--set", "MERGE_VIEWS=0"], ["--variant", "opt=PADTO:0:4"], ["--target", "metal", "--compiler", "interp", "--variant", "opt=LOCAL:0:2,opt=GROUP:0:2"]]
+        ["--set", "MERGE_VIEWS=0"], ["--variant", "opt=PADTO:0:4"], ["--variant", "opt=SWAP:0:1"], ["--variant", "opt=THREAD:0:2,opt=UPCAST:1:2"], ["--variant", "opt=UNROLL:1:2,opt=UPCAST:0:2"],
+        ["--variant", "opt=PADTO:1:3,opt=UNROLL:1:3"], ["--set", "profile=classic", "--variant", "opt=GROUP:1:2,opt=UPCAST:0:2"], ["--variant", "opt=SWAP:0:1,opt=TILE:1:1"], ["--target", "metal", "--compiler", "interp", "--variant", "opt=LOCAL:0:2,opt=GROUP:0:2"]]
 
 
 # --- programs ---
@@ -124,90 +129,143 @@ def same(a, b, within):
     return all(p == q or (math.isfinite(float(p)) and math.isfinite(float(q)) and "." in p + q and abs(float(p) - float(q)) <= within * max(1, abs(float(p)))) for p, q in zip(x, y))
 
 
+KINDS = ("rule", "result", "option", "op", "element", "constant", "field")
+CHANGED = ("named", "its pass", "not judged", "innocent", "missed", "crash")
+RENDERED_OPS = ("ADD SUB MUL FDIV IDIV MOD MAX CMPLT CMPEQ CMPNE AND OR XOR SHL SHR WHERE CAST BITCAST NEG NOT RECIP SQRT EXP2 LOG2 SIN TRUNC POW MULACC VECTORIZE GEP").split()
+FIELDS = "types truth exact cast max flat_chains math_prefix math_suffix infinity nan native_half bitcast bracketed dereference cast_constants bare_constants".split()
+
+
+RENDERED = ("op", "element", "constant", "field")
+
+
 class Lab:
-    """Runs one program in one way, honest or with a rule."""
+    """Runs one program in one way, honest or with a fault."""
 
-    def __init__(self, cli, folder):
-        self.cli, self.folder = cli, folder
+    def __init__(self, cli, wrong_cli, folder):
+        self.cli, self.wrong_cli, self.folder = cli, wrong_cli, folder
 
-    def call(self, *args, timeout=60):
+    def call(self, *args, timeout=60, wrong=None):
+        env = {**os.environ, "LS_WRONG": wrong} if wrong else None
         try:
-            done = subprocess.run([self.cli, *args], capture_output=True, text=True, timeout=timeout)
+            done = subprocess.run([self.wrong_cli if wrong else self.cli, *args], capture_output=True, text=True, timeout=timeout, env=env, errors="replace")
             return done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired:
             return "timeout", "", ""
 
-    def run(self, path, way, record, rules=None):
-        return self.call("run", path, *way, "--record", record, *(["--rules", rules] if rules else []))
-
-    def hits(self, record):
+    def ask(self, record, query, *values):
         with sqlite3.connect(record) as db:
-            return {name: (text, which) for name, text, which in db.execute(
-                "SELECT DISTINCT r.name, r.text, r.rule_set FROM rule_stats s JOIN rules r ON r.id = s.rule WHERE s.hits > 0")}
+            return db.execute(query, values).fetchall()
+
+    def places(self, record):
+        """What may be wrong in a program: (kind, name, more)."""
+        rules = self.ask(record, "SELECT DISTINCT r.name, r.text, r.rule_set FROM rule_stats s JOIN rules r ON r.id = s.rule WHERE s.hits > 0")
+        options = self.ask(record, "SELECT DISTINCT text FROM kernel_options WHERE refusal IS NULL")
+        ops = self.ask(record, "SELECT DISTINCT op FROM nodes")
+        out = [("rule", name, (text, which)) for name, text, which in rules] + [("result", name, None) for name, _, _ in rules]
+        out += [("option", name, None) for name in sorted({text.split(":")[0] for (text,) in options})]
+        return out + [("op", op, None) for (op,) in ops if op in RENDERED_OPS] + [("element", "element", None), ("constant", "constant", None)] + [("field", f, None) for f in FIELDS]
 
     def fired_in(self, record, rule):
-        with sqlite3.connect(record) as db:
-            return {(kernel, name) for kernel, name in db.execute(
-                "SELECT p.kernel, p.name FROM steps s JOIN passes p ON p.id = s.pass JOIN rules r ON r.id = s.rule WHERE r.name = ?", (rule,))}
+        return set(self.ask(record, "SELECT p.kernel, p.name FROM steps s JOIN passes p ON p.id = s.pass JOIN rules r ON r.id = s.rule WHERE r.name = ?", rule))
 
-    def adds_bools(self, record, rule):
-        with sqlite3.connect(record) as db:
-            return db.execute("SELECT count(*) FROM steps s JOIN rules r ON r.id = s.rule JOIN nodes n ON n.id = s.after WHERE r.name = ? AND n.dtype LIKE 'dtypes.bool%' AND n.op IN ('ADD', 'MUL')",
-                              (rule,)).fetchone()[0] > 0
+    def passes_of_option(self, record, option):
+        """Each option that is not refused is a pass, in their order."""
+        out, number = set(), {}
+        for kernel, text, refused in self.ask(record, "SELECT kernel, text, refusal FROM kernel_options ORDER BY kernel, position"):
+            if refused is None:
+                n = number[kernel] = number.get(kernel, 0) + 1
+                if text.startswith(option + ":"):
+                    out.add((kernel, "options" if n == 1 else f"options#{n}"))
+        return out
 
     def honest(self, number, seed, way):
         path, record = os.path.join(self.folder, f"p{number}.py"), os.path.join(self.folder, f"p{number}.lscope")
         with open(path, "w", encoding="utf-8") as f:
             f.write(program(seed))
-        rc, out, err = self.run(path, way, record)
+        rc, out, err = self.call("run", path, *way, "--record", record)
         if rc != 0:
-            return number, path, way, None, None, f"{path} {way}: rc {rc}: {err.strip()[-200:]}"
+            return number, path, way, [], None, f"{path} {way}: rc {rc}: {err.strip()[-200:]}"
         rc, told, _ = self.call("bisect", record, "--json")
         answer = json.loads(told) if rc in (0, 4, 5) else {"verdict": f"rc {rc}"}
         bad = None if answer["verdict"] in ("agrees", "not judged") else f"{path} {way}: unchanged, and bisect says {answer['verdict']}: {answer.get('rule')} of {answer.get('pass')}"
-        return number, path, way, self.hits(record), (out, answer["verdict"]), bad
+        return number, path, way, self.places(record), (out, answer["verdict"]), bad
 
-    def planted(self, number, path, way, rule, which, wrong, want):
+    def planted(self, number, path, way, kind, name, more, wrong, want, itself):
         """(outcome, what bisect said)."""
-        base = os.path.join(self.folder, f"p{number}-{rule}")
-        rules, record = base + ".rules", base + ".lscope"
-        with open(rules, "w", encoding="utf-8") as f:
-            f.write(f"set {which} first\n# Wrong on purpose.\nw-{rule}: {wrong}\n")
-        rc, out, err = self.run(path, way, record, rules)
+        base = os.path.join(self.folder, f"p{number}-{kind}-{name}")
+        record, plant, extra = base + ".lscope", None, []
+        guilty = "w-" + name if kind == "rule" else name
+        if kind == "rule":
+            with open(base + ".rules", "w", encoding="utf-8") as f:
+                f.write(f"set {more[1]} first\n# Wrong on purpose.\n{guilty}: {wrong}\n")
+            extra = ["--rules", base + ".rules"]
+        else:
+            plant = f"rule:{name}:{wrong}" if kind == "result" else f"{kind}:{name}:{wrong}"
+        rc, out, err = self.call("run", path, *way, *extra, "--record", record, wrong=plant)
         with open(path, encoding="utf-8") as f:
             within = 0.07 if "half" in f.read() else 2e-3
         if rc == 0 and same(out, want, within):
             return "same", ""
         if rc != 0:
-            return ("refused" if f"w-{rule}" in err or rc == 1 else f"rc {rc}"), err.strip()[-300:]
-        fired = self.fired_in(record, "w-" + rule)
-        if self.adds_bools(record, "w-" + rule):
-            return "same", "it adds bools, which C's text means otherwise than the reference does: the graph is right, and the text is not"
+            return ("refused" if plant or f"w-{name}" in err or rc == 1 else f"rc {rc}"), err.strip()[-300:]
         rc, told, err = self.call("bisect", record, "--json")
         if rc not in (0, 4, 5):
             return "crash" if isinstance(rc, int) and rc < 0 else f"rc {rc}", err.strip()[-300:]
         a = json.loads(told)
+        if itself:
+            rc, told, err = self.call("bisect", path, *way, *extra, "--json", wrong=plant)
+            b = json.loads(told) if rc in (0, 4, 5) else {"verdict": f"rc {rc}"}
+            if any(a.get(k) != b.get(k) for k in ("verdict", "kernel", "stage", "pass", "step", "rule")):
+                return "innocent", f"the recording: {a['verdict']} {a.get('rule')} {a.get('pass')}; the program: {b['verdict']} {b.get('rule')} {b.get('pass')}"
+        return self.judge(record, kind, guilty, a)
+
+    def judge(self, record, kind, guilty, a):
+        """Is the answer true of what is guilty?"""
+        said = f"{a.get('rule')} step {a.get('step')} of {a.get('pass')} of kernel {a.get('kernel')}, stage {a.get('stage')}"
+        notes = "; ".join(a.get("notes", []))[:300]
+        if kind in RENDERED:
+            passes, fired = set(), True
+        elif kind == "option":
+            passes = self.passes_of_option(record, guilty)
+            fired = bool(passes)
+        else:
+            passes = self.fired_in(record, guilty)
+            fired = bool(passes)
         if not fired:
             return "same", "it did not fire in the end"
         if a["verdict"] == "agrees":
-            return "missed", ""
+            return "missed", notes
         if a["verdict"] != "differs":
-            return "not judged", "; ".join(a.get("notes", []))[:300]
-        if a.get("rule") == "w-" + rule:
+            return "not judged", notes
+        if kind in RENDERED:
+            return ("named", "") if a.get("stage") in ("render", "run") and not a.get("pass") else ("innocent", said)
+        place = (a.get("kernel", 0), a.get("pass"))
+        if kind == "option":
+            return ("named" if a.get("step") else "its pass", said) if place in passes else ("innocent", said)
+        if a.get("rule") == guilty:
             return "named", ""
-        if not a.get("rule") and a.get("pass") and (a.get("kernel", 0), a["pass"]) in fired:
-            return "its pass", a["pass"]
-        return "innocent", f"{a.get('rule')} step {a.get('step')} of {a.get('pass')} of kernel {a.get('kernel')}, stage {a.get('stage')}"
+        if not a.get("rule") and place in passes:
+            return "its pass", f"{a['pass']}: {notes}"
+        return "innocent", said
+
+
+def candidates(kind, more, rng):
+    """Wrong variants to try, the first that changes a result is taken."""
+    out = variants(more[0]) if kind == "rule" else list(range(24 if kind == "result" else 8))
+    rng.shuffle(out)
+    return out
 
 
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("cli")
+    p.add_argument("wrong_cli")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--seconds", type=float, default=60)
     p.add_argument("--programs", type=int, default=36)
-    p.add_argument("--each", type=int, default=1, help="programs for each rule")
-    p.add_argument("--rule")
+    p.add_argument("--each", type=int, default=1, help="programs for each fault")
+    p.add_argument("--kind", choices=KINDS)
+    p.add_argument("--name")
     p.add_argument("--jobs", type=int, default=2)
     p.add_argument("--keep")
     p.add_argument("--table", action="store_true")
@@ -215,45 +273,52 @@ def main():
     end, rng = time.monotonic() + o.seconds, random.Random(o.seed)
     folder = o.keep or tempfile.mkdtemp(prefix="planted-")
     os.makedirs(folder, exist_ok=True)
-    lab, failures, counts, per_rule = Lab(o.cli, folder), [], {}, {}
+    lab, failures, counts, names = Lab(o.cli, o.wrong_cli, folder), [], {}, {}
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         honest = list(pool.map(lambda n: lab.honest(n, o.seed * 100003 + n, WAYS[n % len(WAYS)]), range(o.programs)))
         failures += [h[5] for h in honest if h[5]]
         agreed = sum(h[4] is not None and h[4][1] == "agrees" for h in honest)
         where = {}
-        for number, path, way, hits, told, bad in honest:
-            for rule, (text, which) in (hits or {}).items() if not bad else ():
-                where.setdefault((rule, text, which), []).append((number, path, way, told[0]))
+        for number, path, way, places, told, bad in honest:
+            for kind, name, more in () if bad else places:
+                if o.kind in (None, kind) and o.name in (None, name) and not (kind in RENDERED and "interp" in way):
+                    where.setdefault((kind, name, more), []).append((number, path, way, told[0]))
         work = []
-        for (rule, text, which), places in sorted(where.items()):
-            if o.rule in (None, rule):
-                rng.shuffle(places)
-                work += [(i, rng.random(), rule, text, which, place) for i, place in enumerate(places[:o.each])]
+        for fault, places in sorted(where.items(), key=lambda w: w[0][:2]):
+            rng.shuffle(places)
+            work += [(i, rng.random(), fault, place) for i, place in enumerate(places[:o.each])]
         work.sort(key=lambda w: w[:2])
 
         def one(item):
-            _, _, rule, text, which, (number, path, way, want) = item
-            choices = variants(text)
-            random.Random(f"{o.seed} {rule} {number}").shuffle(choices)
-            last = ("none", "no wrong variant is written")
-            for wrong in choices[:4]:
+            _, turn, (kind, name, more), (number, path, way, want) = item
+            last, n = ("none", "no wrong variant is written"), 0
+            for wrong in candidates(kind, more, random.Random(f"{o.seed} {kind} {name} {number}"))[:4]:
                 if time.monotonic() > end:
-                    return rule, number, ("late", ""), wrong, way
-                last = lab.planted(number, path, way, rule, which, wrong, want)
+                    return kind, name, number, ("late", ""), wrong, way
+                last = lab.planted(number, path, way, kind, name, more, wrong, want, turn < 1 / 6)
                 if last[0] not in ("same", "refused"):
-                    return rule, number, last, wrong, way
-            return rule, number, last, "", way
+                    return kind, name, number, last, wrong, way
+            return kind, name, number, last, "", way
 
-        for rule, number, (outcome, said), wrong, way in pool.map(one, work):
-            counts[outcome] = counts.get(outcome, 0) + 1
-            per_rule.setdefault(rule, []).append(outcome)
+        for kind, name, number, (outcome, said), wrong, way in pool.map(one, work):
+            of = counts.setdefault(kind, {})
+            of[outcome] = of.get(outcome, 0) + 1
+            if outcome in CHANGED:
+                names.setdefault(kind, set()).add(name)
             if outcome in ("innocent", "missed", "crash", "timeout") or outcome.startswith("rc"):
-                failures.append(f"{outcome}: w-{rule}: {wrong}   in p{number}.py {' '.join(way)}: {said}")
+                failures.append(f"{outcome}: {kind} {name}: {wrong}   in p{number}.py {' '.join(way)}: {said}")
             elif o.table and outcome in ("not judged", "its pass"):
-                print(f"{outcome}: w-{rule}: {wrong}   in p{number}.py {' '.join(way)}: {said}")
-    changed = sum(counts.get(k, 0) for k in ("named", "its pass", "not judged", "innocent", "missed", "crash"))
-    named = counts.get("named", 0)
-    print(f"{o.programs} programs, {agreed} agree unchanged; {len(where)} rules fire in them; " + ", ".join(f"{k} {v}" for k, v in sorted(counts.items())))
+                print(f"{outcome}: {kind} {name}: {wrong}   in p{number}.py {' '.join(way)}: {said}")
+    print(f"{o.programs} programs, {agreed} agree unchanged")
+    changed = named = 0
+    for kind in KINDS:
+        of = counts.get(kind, {})
+        n = sum(of.get(k, 0) for k in CHANGED)
+        changed, named = changed + n, named + of.get("named", 0)
+        if of:
+            print(f"{kind:9} {len(names.get(kind, ())):4} different; {n} changed a result: {100 * of.get('named', 0) // max(n, 1)} % named; " + ", ".join(f"{k} {v}" for k, v in sorted(of.items())))
+        if n > 20 and of.get("named", 0) < 0.8 * n:
+            failures.append(f"{kind}: fewer than 80 % were named")
     print(f"{named} of {changed} that changed a result were named ({100 * named // max(changed, 1)} %)")
     if changed and named < 0.8 * changed:
         failures.append("fewer than 80 % were named")

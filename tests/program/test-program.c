@@ -75,8 +75,8 @@ test_errors (void)
     { "print('ä', 1 / 0)\n", "t.py:1:12: error: ZeroDivisionError: division by zero\nprint('ä', 1 / 0)\n           ^~~~~" },
     { "x = [1]\nx[5]\n", "t.py:2:1: error: IndexError: list index out of range\nx[5]\n^~~~" },
     { "import jsno\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'jsno'\nimport jsno\n^~~~~~~~~~~\nhint: did you mean 'json'?" },
-    { "import numpyy\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'numpyy'\nimport numpyy\n^~~~~~~~~~~~~\nhint: packages (of Python 3.11) are found beside the program, in PYTHONPATH and in an active virtual environment: "
-      "python3 -m venv --system-site-packages DIR; . DIR/bin/activate has those of the system" },
+    { "import numpyy\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'numpyy'\nimport numpyy\n^~~~~~~~~~~~~\nhint: packages (of Python 3.11) are found beside the program, in PYTHONPATH, in an active virtual environment, and "
+      "without one among those of Debian (apt install python3-NAME)" },
     { "from tinygrad.helpers import prodd\n", "t.py:1:1: error: ImportError: cannot import name 'prodd' from 'tinygrad.helpers'\nfrom tinygrad.helpers import prodd\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'prod'?" },
     { "from tinygrad import wallclock\n", "t.py:1:1: error: ImportError: cannot import name 'wallclock' from 'tinygrad'\nfrom tinygrad import wallclock\n^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
       "hint: tinygrad is Lazyscope's own here, and has no 'wallclock'" },

@@ -178,6 +178,45 @@ test_kept (gconstpointer compiler)
     g_unsetenv ("XDG_CACHE_HOME");
 }
 
+/* A file that is whole and stands under another's name is not taken for it. */
+static void
+test_swapped (gconstpointer compiler)
+{
+  if (!have (compiler))
+    return;
+  g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL), *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
+  g_autofree char *paths[2] = { NULL }, *aside = g_build_filename (folder, "aside", NULL);
+  static const char *const sources[] = { "void f(int* a) { a[0] = 5; }\n", "void f(int* a) { a[0] = 7; }\n" };
+  g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  for (guint turn = 0; turn < 4; turn++) {
+    if (turn == 2) {
+      g_autoptr (GDir) dir = g_dir_open (code, 0, NULL);
+      for (guint k = 0; k < 2; k++)
+        paths[k] = g_build_filename (code, g_dir_read_name (dir), NULL);
+      g_assert_true (g_rename (paths[0], aside) == 0 && g_rename (paths[1], paths[0]) == 0 && g_rename (aside, paths[1]) == 0);
+    }
+    g_autoptr (LsRunner) runner = ls_runner_new ();
+    g_autoptr (GError) error = NULL;
+    LsBuffer *b[1] = { new_buffer (runner, LS_INT32, 1) };
+    LsLaunchResult result;
+    gboolean ok = launch (runner, compiler, "f", sources[turn % 2], 1, b, 10000, &result, &error);
+    g_assert_no_error (error);
+    g_assert_true (ok);
+    g_assert_cmpint (((int *) b[0]->data)[0], ==, turn % 2 ? 7 : 5);
+    ls_launch_result_clear (&result);
+  }
+  for (guint k = 0; k < 2; k++)
+    g_unlink (paths[k]);
+  g_autofree char *above = g_path_get_dirname (code);
+  g_rmdir (code);
+  g_rmdir (above);
+  g_rmdir (folder);
+  if (before)
+    g_setenv ("XDG_CACHE_HOME", before, TRUE);
+  else
+    g_unsetenv ("XDG_CACHE_HOME");
+}
+
 static void
 test_messages (gconstpointer compiler)
 {
@@ -655,7 +694,7 @@ main (int argc, char **argv)
   static const char *const compilers[] = { "tcc", "clang", "gcc" };
   static const struct { const char *name; GTestDataFunc test; gboolean with_tcc; } tests[] = {
     { "add", test_add, TRUE }, { "messages", test_messages, TRUE }, { "lines", test_lines, TRUE }, { "functions", test_functions, TRUE }, { "crash", test_crash, TRUE },
-    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "kept", test_kept, FALSE }, { "no-litter", test_no_litter, FALSE },
+    { "spin", test_spin, TRUE }, { "exit", test_exit, FALSE }, { "many-arguments", test_many_arguments, TRUE }, { "kept", test_kept, FALSE }, { "swapped", test_swapped, FALSE }, { "no-litter", test_no_litter, FALSE },
   };
   g_test_init (&argc, &argv, NULL);
   for (guint c = 0; c < G_N_ELEMENTS (compilers); c++)

@@ -8,6 +8,11 @@ import _lazyscope
 
 _frozen = next(finder for finder in sys.meta_path if finder.__name__ == "FrozenImporter")
 _modules, _state = {}, []
+_left_out = {
+    "tinygrad.nn.onnx": "Lazyscope does not read ONNX files; build the model of nn's layers, and load weights with nn.state.safe_load",
+    "tinygrad.llm": "Lazyscope has no language models of its own and does not read GGUF files; weights are loaded with nn.state.safe_load",
+}
+_new_interpreters = {"multiprocessing.popen_spawn_posix": "spawn", "multiprocessing.popen_forkserver": "forkserver"}
 _depth = 0
 _made = []      # what the program had made when it imported the library
 
@@ -39,8 +44,14 @@ class Loader:
 class Finder:
     @staticmethod
     def find_spec(name, path=None, target=None):
+        if name in _new_interpreters:
+            raise RuntimeError(f"multiprocessing: start method '{_new_interpreters[name]}' begins another Python, which has no Lazyscope in it; use multiprocessing.set_start_method('fork')")
         if name == "tinygrad":
             _lazyscope.expect_kernels()
+        parent, _, part = name.rpartition(".")
+        if parent in _modules and name not in _lazyscope.modules and hasattr(_modules[parent], "__path__"):
+            reason = _left_out.get(name, "Lazyscope's own tinygrad is without it")
+            raise ModuleNotFoundError(f"No module named '{name}': {reason}", name=name)
         spec = _frozen.find_spec(name, path, target) if name.partition(".")[0] == "tinygrad" else None
         if spec:
             spec.loader = Loader

@@ -80,8 +80,8 @@ def closest(name, candidates):
     return best[1] if best[0] <= limit else None
 
 
-PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) are found beside the program, in PYTHONPATH and in an active virtual environment: "
-            "python3 -m venv --system-site-packages DIR; . DIR/bin/activate has those of the system")
+PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) are found beside the program, in PYTHONPATH, in an active virtual environment, and without one "
+            "among those of Debian (apt install python3-NAME)")
 NO_GRAD = "backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned"
 
 
@@ -113,7 +113,43 @@ def unimported(error):
     return after.partition("'")[0] if found and not before else None
 
 
-def hint_of(error, frame, expression):
+# Keyword arguments as other libraries call them; those of one function are named with it.
+KEYWORDS = {"dim": "axis", "dims": "axis", "axis": "dim", "axes": "axis", "keepdims": "keepdim", "other": "x", "input": "x", "size": "shape"}
+NORMAL = "randn() has mean 0 and standard deviation 1; Tensor.normal(*shape, mean=, std=) has others"
+
+
+def keyword_hint(error, called):
+    """Of `f() got an unexpected keyword argument 'dim'`: what f calls it. called: the library's function that the program called, or None."""
+    text, _, keyword = str(error).partition(" got an unexpected keyword argument '")
+    keyword, name = keyword.partition("'")[0], called or text.rpartition(".")[2].partition("(")[0]
+    if name == "randn" and keyword in ("mean", "std"):
+        return NORMAL
+    function = getattr(getattr(sys.modules.get("tinygrad"), "Tensor", None), name, None)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    if not keyword or not code:
+        return None
+    known = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    near = KEYWORDS.get(keyword) if KEYWORDS.get(keyword) in known else closest(keyword, known)
+    return f"did you mean {near}=?" if near else None
+
+
+def elsewhere_hint(error):
+    """What NumPy and PyTorch call by another name, or give where a tensor is not what the program has."""
+    helpers = sys.modules.get("tinygrad.helpers")
+    if not helpers:
+        return None
+    if isinstance(error, helpers.missing) and error.owner == "Tensor" and error.missed in helpers.NAMES_ELSEWHERE:
+        return helpers.NAMES_ELSEWHERE[error.missed][1]
+    if isinstance(error.obj, (tuple, list)) and hasattr(sys.modules["tinygrad"].Tensor, error.name) and error.obj and all(isinstance(each, sys.modules["tinygrad"].Tensor) for each in error.obj):
+        return f"it is a {type(error.obj).__name__} of {len(error.obj)} tensors (sort() and topk() give values and indices): take one, such as [0]"
+    return None
+
+
+def hint_of(error, frame, expression, called=None):
+    if isinstance(error, TypeError) and "unexpected keyword argument '" in str(error):
+        return keyword_hint(error, called)
+    if isinstance(error, TypeError) and "passed to Tensor.__format__" in str(error):
+        return "item() gives the number of a tensor with one element, and numbers have formats"
     if isinstance(error, NameError) and getattr(error, "name", None) and frame:
         import builtins
         names = list(frame.f_locals) + list(frame.f_globals) + dir(builtins)
@@ -122,7 +158,7 @@ def hint_of(error, frame, expression):
         if error.obj is None and f".grad.{error.name}" in expression:
             return NO_GRAD
         try:
-            return closest(error.name, [name for name in dir(error.obj) if not name.startswith("_") or error.name.startswith("_")])
+            return elsewhere_hint(error) or closest(error.name, [name for name in dir(error.obj) if not name.startswith("_") or error.name.startswith("_")])
         except Exception:
             return None
     return import_hint(error) if isinstance(error, ImportError) and getattr(error, "name", None) else None
@@ -235,7 +271,7 @@ def report(error, filename, text):
     outer = stack[:last]
     lines = ["Traceback (most recent call last):"] + way(texts, outer) if any(not is_library(f[0]) for f in outer) else []
     lines.append(headed(texts, where, line, column, end, message_of(error, call_of(stack, last))))
-    hint = getattr(error, "hint", None) or hint_of(error, stack[-1][5], shown[column:end])
+    hint = getattr(error, "hint", None) or hint_of(error, stack[-1][5], shown[column:end], stack[last + 1][1] if last + 1 < len(stack) else None)
     if hint:
         lines.append(f"hint: {hint}" if " " in hint else f"hint: did you mean '{hint}'?")
     for note in getattr(error, "__notes__", []):

@@ -1,10 +1,12 @@
 """Runs one program: its text, its folder's modules, its output."""
 import gc
+import posix
 import sys
 import _lazyscope
 from lazyscope import _library
 
 sys.meta_path.insert(0, _library.Finder)
+posix.register_at_fork(before=_lazyscope.fork_begins, after_in_parent=_lazyscope.fork_parent, after_in_child=_lazyscope.fork_child)
 loader_type, finder_type = sys.modules["_frozen_importlib_external"].SourceFileLoader, sys.modules["_frozen_importlib_external"].FileFinder
 
 

@@ -15,6 +15,11 @@ ALIASES = {"half": "float16", "float": "float32", "double": "float64", "char": "
            "int": "int32", "uint": "uint32", "long": "int64", "ulong": "uint64"}
 
 
+class AddrSpace:
+    """Where what a pointer points to is: memory of the program, of a work group, or registers."""
+    GLOBAL, LOCAL, REG = "AddrSpace.GLOBAL", "AddrSpace.LOCAL", "AddrSpace.REG"
+
+
 class DTypes:
     """All dtypes by name (`dtypes.float32`, `dtypes.int`), groups of them, and what can be asked of one."""
     locals().update(NAMED)

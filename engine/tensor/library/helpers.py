@@ -132,6 +132,21 @@ def ansistrip(text):
     return re.sub("\033\\[(K|.*?m)", "", text)
 
 
+def to_function_name(text):
+    """A kernel's name as one of C: what is no letter, digit or underscore becomes its number in hex."""
+    return "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"{ord(c):02X}" for c in ansistrip(text))
+
+
+def profile_marker(name, color="gray"):
+    """A mark in a profile of time, which is not made here."""
+    _lazyscope.note("profile_marker: Lazyscope makes no profile; it has no effect")
+
+
+def cast(kind, value):
+    """typing.cast: the value as it is."""
+    return value
+
+
 def ansilen(text): return len(ansistrip(text))
 
 
@@ -143,6 +158,22 @@ def time_to_str(seconds, w=8):
     return f"{seconds * 1e6:{w}.2f}us"
 
 
+# What NumPy and PyTorch call what a tensor has here: the name here ("": there is none), and a sentence.
+NAMES_ELSEWHERE = {
+    "astype": ("cast", "cast() gives a tensor of another dtype"), "type": ("cast", "cast() gives a tensor of another dtype"),
+    "cuda": ("", "programs run on the CPU: leave .cuda() out"), "cpu": ("", "programs run on the CPU: leave .cpu() out"),
+    "copy": ("clone", "clone() copies a tensor"), "ravel": ("flatten", "flatten() makes one axis of all"), "mm": ("matmul", "a @ b multiplies matrices"), "bmm": ("matmul", "a @ b multiplies matrices"),
+    "swapaxes": ("transpose", "transpose(i, j) swaps two axes"), "concatenate": ("cat", "a.cat(b, dim=0) puts tensors beside each other"), "power": ("pow", "a ** b and pow() raise to a power"),
+    "amax": ("max", "max(axis=0) reduces along an axis"), "amin": ("min", "min(axis=0) reduces along an axis"), "norm": ("", "the norm is x.square().sum().sqrt()"),
+    "tobytes": ("data", "data() gives the values as a memoryview, numpy() as an array"), "mT": ("transpose", "transpose(-2, -1) swaps the last two axes"), "take": ("gather", "x[i] takes elements by an index tensor, gather() along an axis"),
+    "index_select": ("gather", "x[i] takes elements by an index tensor, gather() along an axis"), "fill_": ("full_like", "x.assign(x.full_like(value)) writes a value everywhere"),
+    "zero_": ("zeros_like", "x.assign(x.zeros_like()) writes zeros"), "add_": ("assign", "x.assign(x + y) writes into x"), "mul_": ("assign", "x.assign(x * y) writes into x"),
+    "expand_as": ("expand", "expand(*other.shape) repeats along axes of size 1"), "absolute": ("abs", "abs() gives the absolute value"), "negative": ("neg", "-x and neg() change the sign"),
+    "floor_divide": ("", "a // b divides and rounds down"), "true_divide": ("div", "a / b divides"), "remainder": ("mod", "a % b gives the remainder"), "equal": ("", "(a == b).all() compares two tensors"),
+    "zero_grad": ("", "an optimizer has zero_grad(); of a tensor: x.grad = None"), "grad_fn": ("", "gradients are made of the graph: x.grad has one after backward()"), "itemsize": ("dtype", "dtype.itemsize is the size of an element in bytes"),
+}
+
+
 class missing(AttributeError):
     """The error for a name that is not there; printed, it says the nearest one that is."""
     def __init__(self, owner, name, known):
@@ -150,7 +181,8 @@ class missing(AttributeError):
         self.owner, self.missed, self.known = owner, name, known
 
     def __str__(self):
-        nearest = _nearest(self.missed, [name for name in self.known if name[:1] != "_"])
+        elsewhere = NAMES_ELSEWHERE.get(self.missed) if self.owner == "Tensor" else None
+        nearest = elsewhere[0] if elsewhere else _nearest(self.missed, [name for name in self.known if name[:1] != "_"])
         return f"'{self.owner}' object has no attribute '{self.missed}'" + (f"; did you mean '{nearest}'?" if nearest else "")
 
 

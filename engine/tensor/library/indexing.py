@@ -79,7 +79,10 @@ class Indexing:
             return type(self)([each + size if each < 0 else int(each) for each in flat], dtype=dtypes.default_int).reshape(get_shape(index))
         if isinstance(index, Node):
             if not index.dtype.is_int:
-                raise IndexError(f"index dtype {index.dtype} is not supported: integers are")
+                error = IndexError(f"index dtype {index.dtype} is not supported: integers are")
+                if index.dtype == dtypes.bool:
+                    error.hint = "x.masked_select(mask) gives the values where the mask is true; mask.where(a, b) chooses between two tensors, so that x.assign(mask.where(0, x)) writes 0 there"
+                raise error
             return (index < 0).where(index + size, index)
         if isinstance(index, (int, slice, Unbound)) and not isinstance(index, bool):
             return index

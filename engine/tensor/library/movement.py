@@ -110,6 +110,15 @@ class Movement:
         pairs = tuple([(0, size) if pair is None else tuple(pair) for pair, size in zip(arg, self.shape)])
         return self if all(begin == 0 and end == size for (begin, end), size in zip(pairs, self.shape)) else self._shrink(pairs)
 
+    def _slice(self, arg, value=0):
+        """Cut out or padded: (begin, end) of each axis, or None for all of it; what is before 0 or behind the end is value."""
+        pairs = [(0, size) if pair is None else tuple(pair) for pair, size in zip(arg, self.shape)]
+        return self.pad(tuple([(-begin, end - size) for (begin, end), size in zip(pairs, self.shape)]), value=float(value) if self.dtype.is_float else value)
+
+    def pad2d(self, padding, value=0):
+        """value around the last axes: (left, right, top, bottom, …), from the last axis on. Negative counts remove elements."""
+        return self.pad(tuple(padding), value=float(value) if self.dtype.is_float else value)
+
     def _zero_pad(self, pairs):
         """Zeros before and after each axis; the counts are not negative. One that a variable says is a count whatever it is now."""
         return self._pad(tuple(pairs)) if any(isinstance(count, (BoundVariable, Unbound)) or count for pair in pairs for count in pair) else self

@@ -161,6 +161,14 @@ class Reduce:
         """yⱼ = x₀ + … + xⱼ along an axis"""
         return self._running("ADD", axis)
 
+    def _cumsum(self, axis=0, _first_zero=False):
+        """cumsum; with _first_zero each sum is without its own element."""
+        y = self._running("ADD", axis)
+        if not _first_zero:
+            return y
+        y = y.transpose(axis, -1)
+        return y.pad((1, -1)).transpose(axis, -1)
+
     def cumprod(self, axis):
         """yⱼ = x₀ · … · xⱼ along an axis"""
         return self._running("MUL", axis)

@@ -7,7 +7,7 @@ from tinygrad.device import canonicalize
 from tinygrad.dtype import DTYPES_DICT, _from_np_dtype, _to_np_dtype, dtypes, least_upper_dtype, strong_dtype, to_dtype
 from tinygrad.elementwise import Elementwise
 from tinygrad.functions import Functions
-from tinygrad.helpers import TRAINING, Scope, missing, prod
+from tinygrad.helpers import TRAINING, Scope, cast, missing, prod
 from tinygrad.indexing import Indexing
 from tinygrad.linalg import LinearAlgebra
 from tinygrad.losses import Losses
@@ -136,6 +136,10 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         if x.dtype.fmt == "e":
             raise AssertionError("Python's memoryview has no half: cast to float")
         return view.cast(x.dtype.fmt) if 0 in x.shape else view.cast(x.dtype.fmt, x.shape)
+
+    def _data(self):
+        """The values as a memoryview of bytes in a row, computed."""
+        return memoryview(bytearray(_lazyscope.data(self.cast(strong_dtype(self.dtype)))))
 
     def numpy(self):
         """The values as a numpy array (where numpy is not installed, as an array that prints and indexes like one)."""
