@@ -34,7 +34,7 @@ ls_cli_verify (int argc, char **argv)
     g_autoptr (JsonBuilder) b = json_builder_new ();
     const struct { const char *name; guint value; } rows[] = {
       { "passes", v->passes }, { "steps", v->steps }, { "replay_failures", v->replay_failures }, { "lineage_unmapped", v->lineage_unmapped },
-      { "lineage_ambiguous", v->lineage_ambiguous }, { "spec_failures", v->spec_failures }, { "remade", v->remade }, { "differences", v->differences },
+      { "lineage_ambiguous", v->lineage_ambiguous }, { "spec_failures", v->spec_failures }, { "remade", v->remade }, { "recomputed", v->recomputed }, { "by_digest", v->by_digest }, { "differences", v->differences },
     };
     json_builder_begin_object (b);
     for (gsize i = 0; i < G_N_ELEMENTS (rows); i++) {

@@ -54,6 +54,7 @@ fixture_session (const FixtureRun *how)
   }
   LsSession *s = ls_session_new (&settings, ls_target_find (how->target ? how->target : "c"), how->compiler ? how->compiler : "interp", fixture_library (how->rules));
   s->options = g_strdup (how->options);
+  s->on_options = how->on_options;
   s->execute = !how->only_text;
   return s;
 }

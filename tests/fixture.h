@@ -14,6 +14,7 @@ typedef struct {
   const char *settings;      /* "NOOPT=1 SPEC=2" */
   const char *options;       /* of kernels: "UPCAST:0:4,UNROLL:1:4" */
   const char *rules;         /* the text of a rule file */
+  char     *(*on_options) (LsSession *session, LsKernel *kernel, char **why, gpointer data);      /* of LsSession, with NULL as data */
   gboolean    only_text;     /* no kernel is compiled and run */
 } FixtureRun;
 

@@ -65,6 +65,8 @@ typedef struct {
   guint      passes, steps;              /* looked at */
   guint      replay_failures, lineage_unmapped, lineage_ambiguous, spec_failures;
   guint      remade;                     /* passes made again from what they were given */
+  guint      recomputed, by_digest;      /* buffers whose kernel was run again and gave the same contents; of these, those of which the recording has no more than the digest */
+  guint      kept, sealed_only;          /* buffers whose contents are recorded; of which there is a digest that could not be compared */
   guint      differences;                /* of what was made again, or of what stands twice */
   LsVerdict  verdict;                    /* INCOMPLETE: what there is holds, but the run was killed; UNJUDGED: some of it this program cannot check */
   GPtrArray *messages, *unjudged;        /* char *: what fails (at most 100), and what is not judged and why */

@@ -2,6 +2,8 @@
  * with their candidates, an error with its place. */
 #include "verify.h"
 
+#include "codegen/codegen.h"
+
 #include <string.h>
 
 /* Settings, compilers and errors against the digest that was made when the kernel had run. */
@@ -91,7 +93,12 @@ verify_search (LsTrace *trace, LsVerify *v, guint search)
   const LsTraceCandidate *all = k ? (const LsTraceCandidate *) (gconstpointer) k->candidates->data : NULL;
   guint n = k ? k->candidates->len : 0, n_chosen = 0;
   gboolean holds = k != NULL && (search == 0 || s[-1].kernel < s->kernel) && s->heuristic >= -1 && s->heuristic < (gint) n && (s->heuristic < 0 || all[s->heuristic].by_heuristic);
+  g_autoptr (GHashTable) met = g_hash_table_new (g_str_hash, g_str_equal);
   for (guint i = 0; i < n && holds; i++) {
+    g_autoptr (GArray) parsed = ls_opts_parse (all[i].options, NULL);
+    holds = parsed && g_hash_table_add (met, (gpointer) all[i].options);      /* options are tried once */
+    if (!holds)
+      break;
     const LsTraceCandidate *parent = all[i].parent >= 0 ? &all[all[i].parent] : NULL;
     n_chosen += all[i].chosen != 0;
     holds = (parent != NULL) == (i > 0) && (parent ? all[i].layer == parent->layer + 1 && extends (parent, &all[i]) : all[i].layer == 0 && !*all[i].options) &&

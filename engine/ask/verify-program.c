@@ -113,10 +113,17 @@ verify_statements (Program *p)
       ls_verify_differs (p->v, "line %u: turn %" G_GUINT64_FORMAT " of a statement that ran fewer times", ((const LsStatement *) row)->line, ((const LsStatement *) row)->turn);
 }
 
-/* A bound name stands in its statement, and its tensor is a view of its base. */
+/* A bound name stands in its statement, which counts its names, and its tensor is a view of its base. */
 static void
 verify_bindings (Program *p)
 {
+  g_autofree guint *n_bound = g_new0 (guint, p->trace->statements->len + 1);
+  for (guint i = 0; i < p->trace->bindings->len; i++)
+    n_bound[MIN (g_array_index (p->trace->bindings, LsNameBinding, i).statement, p->trace->statements->len)]++;
+  gboolean counted = g_array_index (p->trace->files, LsProgramFile, 0).digest != NULL;      /* before schema 8 neither was there, also where such a recording was saved again */
+  for (guint i = 0; i < p->trace->statements->len && counted; i++)
+    if (n_bound[i] != g_array_index (p->trace->statements, LsStatement, i).bound)
+      ls_verify_differs (p->v, "statement %u: it bound %u names to tensors, and %u are recorded", i, g_array_index (p->trace->statements, LsStatement, i).bound, n_bound[i]);
   for (guint i = 0; i < p->trace->bindings->len; i++) {
     const LsNameBinding *b = &g_array_index (p->trace->bindings, LsNameBinding, i);
     const LsStatement *s = b->statement < p->trace->statements->len ? &g_array_index (p->trace->statements, LsStatement, b->statement) : NULL;
@@ -223,6 +230,18 @@ is_part_name (const char *name)
   return *name == '<' && strcmp (name, "<module>") != 0;
 }
 
+/* The call of a class is named for it. */
+static gboolean
+has_class (const Program *p, gint file, const char *name)
+{
+  for (guint line = 1; line <= p->n_lines[file]; line++) {
+    const char *text = line_of (p, file, line);
+    if (has_word (text, "class") && (has_word (text, name) || strchr (text, '\\') || !g_str_is_ascii (text)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The line that begins the function that a call is of, from the one that Python names on: decorators stand before it. Of an expression (<lambda>, <genexpr>), the line that it
  * stands in; of a module 1. 0: there is none with that name. */
 static guint
@@ -239,11 +258,13 @@ definition (const Program *p, const LsCall *c)
       found = has_word (line_of (p, c->def_file, line), "lambda");
     return found ? first_of (p, c->def_file, c->def_line) : 0;
   }
+  if (!logical_of (p, c->def_file, c->def_line) || first_of (p, c->def_file, c->def_line) != c->def_line)
+    return 0;
   for (guint line = c->def_line; line_of (p, c->def_file, line);) {
     const Logical *l = logical_of (p, c->def_file, line);
     const char *text = line_of (p, c->def_file, line);
     if (l && l->is_function)
-      return has_word (text, c->name) || has_word (text, "__init__") || strchr (text, '\\') ? line : 0;
+      return has_word (text, c->name) || (has_word (text, "__init__") && has_class (p, c->def_file, c->name)) || strchr (text, '\\') || !g_str_is_ascii (text) ? line : 0;      /* Python normalizes names beyond ASCII */
     if (begins_with_word (text + indent_of (text), "class"))      /* of its body, as a call */
       return has_word (text, c->name) ? line : 0;
     if (l && text[indent_of (text)] != '@')
@@ -265,6 +286,23 @@ is_inside (const Program *p, const LsCall *c, guint begin, guint line)
   if (strcmp (c->name, "<module>") == 0)
     return !l || l->function == 0;
   return first == begin || !l || l->function == begin;
+}
+
+/* Python's expressions begin with a word, a bracket or an operator. What Python says of f-strings and of lines with letters beyond ASCII is not exact; without a column it says the first. */
+static gboolean
+begins_word (const Program *p, const LsCall *c, const char *site)
+{
+  if (!site || c->file_column < 2)
+    return TRUE;
+  const Logical *l = logical_of (p, c->file, c->file_line);
+  guint first = first_of (p, c->file, c->file_line);
+  for (guint line = first; l && line <= l->end; line++) {
+    const char *text = line_of (p, c->file, line);
+    if (text && (!g_str_is_ascii (text) || strpbrk (text, "\"'")))
+      return TRUE;
+  }
+  const char *at = site + c->file_column - 1;
+  return l && *at && !strchr (" \t\r)]},;:.=", *at) && !(is_word (at[0]) && is_word (at[-1]));
 }
 
 static void
@@ -291,9 +329,37 @@ verify_call (Program *p, guint i)
   guint begin = around && around->def_file >= 0 ? definition (p, around) : 0;
   if (begin && c->file >= 0 && (c->file != around->def_file || !is_inside (p, around, begin, c->file_line)))
     ls_verify_differs (p->v, "call %u (%s) does not stand in %s, which called it", i, c->name, around->name);
+  if (!begins_word (p, c, site))
+    ls_verify_differs (p->v, "call %u (%s): no expression begins where it stands", i, c->name);
   const Logical *l = !around && own ? logical_of (p, c->file, c->file_line) : NULL;
   if (l && l->function)
     ls_verify_differs (p->v, "call %u (%s) stands in a function, and no call is around it", i, c->name);
+}
+
+/* Calls are numbered as they begin. In each thread those that are open are the one that began last and those around it, so that the next one's parent is one of these. What stands in the program itself is of the
+ * main thread; what no recorded text called began a thread, or ran at the end. */
+static void
+verify_parents (Program *p)
+{
+  const LsCall *calls = (const LsCall *) (gconstpointer) p->trace->calls->data;
+  guint n = p->trace->calls->len;
+  g_autofree guint *thread = g_new0 (guint, n + 1);      /* by call: 0: the main one, or 1 + the call that began it */
+  g_autofree gint *last = g_new (gint, n + 1);             /* by thread */
+  for (guint i = 0; i <= n; i++)
+    last[i] = -1;
+  for (guint i = 0; i < n; i++) {
+    gint parent = calls[i].parent, open = -1;
+    thread[i] = parent >= 0 ? thread[parent] : calls[i].file >= 0 ? 0 : i + 1;
+    if (parent >= 0)
+      for (open = last[thread[i]]; open > parent;)
+        open = calls[open].parent;
+    if (open != parent)
+      ls_verify_differs (p->v, "call %u (%s): call %d, which is said to be around it, had ended before", i, calls[i].name, parent);
+    last[thread[i]] = (gint) i;
+    gint caller = parent >= 0 ? calls[parent].def_file : MIN (calls[i].file, 0);
+    if (calls[i].file != caller)
+      ls_verify_differs (p->v, "call %u (%s) does not stand in the file of what called it", i, calls[i].name);
+  }
 }
 
 void
@@ -315,6 +381,7 @@ ls_verify_program (LsTrace *trace, LsVerify *v)
   if (trace->files->len > 0) {
     verify_statements (&p);
     verify_bindings (&p);
+    verify_parents (&p);
     for (guint i = 0; i < trace->calls->len; i++)
       verify_call (&p, i);
   }

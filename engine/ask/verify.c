@@ -119,12 +119,24 @@ verify_kernel (LsTrace *trace, LsVerify *v, const LsKernel *k, const LsCallIndex
     ls_lineage_forget (trace->passes->pdata[g_array_index (k->passes, guint, i)]);
 }
 
+void
+ls_verify_statistics (LsVerify *v, const LsTraceBuffer *b, const void *data)
+{
+  LsTraceBuffer now = { .dtype = b->dtype, .n_elements = b->n_elements };
+  ls_trace_buffer_measure (&now, data);
+  const double then[] = { b->min, b->max, b->mean }, again[] = { now.min, now.max, now.mean };
+  gboolean same = b->n_nan == now.n_nan && b->n_inf == now.n_inf;
+  for (guint i = 0; i < 3; i++)
+    same = same && (then[i] == again[i] || (isnan (then[i]) && isnan (again[i])));
+  if (!same)
+    ls_verify_differs (v, "buffer %u: its statistics are not those of its contents", b->id);
+}
+
 /* Contents agree with their statistics and digest. Large contents are not kept: their statistics and digest are sealed, not compared. */
 static void
 verify_buffer (LsVerify *v, const LsTraceBuffer *b)
 {
   gsize size = b->dtype == LS_VOID ? 0 : (gsize) b->n_elements * ls_dtype_itemsize (ls_dtype_strong (b->dtype));
-  LsTraceBuffer now = { .dtype = b->dtype, .n_elements = b->n_elements };
   if (b->digest && (strlen (b->digest) != 64 || strspn (b->digest, "0123456789abcdef") != 64))
     ls_verify_differs (v, "buffer %u: its digest is not one of SHA-256", b->id);
   if (!b->data)
@@ -134,13 +146,7 @@ verify_buffer (LsVerify *v, const LsTraceBuffer *b)
     ls_verify_differs (v, "buffer %u: %" G_GSIZE_FORMAT " bytes of contents for %" G_GUINT64_FORMAT " elements%s", b->id, b->n_data, b->n_elements, digest ? ", which have another digest" : "");
     return;
   }
-  ls_trace_buffer_measure (&now, b->data);
-  const double then[] = { b->min, b->max, b->mean }, again[] = { now.min, now.max, now.mean };
-  gboolean same = b->n_nan == now.n_nan && b->n_inf == now.n_inf;
-  for (guint i = 0; i < 3; i++)
-    same = same && (then[i] == again[i] || (isnan (then[i]) && isnan (again[i])));
-  if (!same)
-    ls_verify_differs (v, "buffer %u: its statistics are not those of its contents", b->id);
+  ls_verify_statistics (v, b, b->data);
 }
 
 static void
@@ -185,9 +191,30 @@ verify_seals (LsTrace *trace, LsVerify *v)
   v->sealed = ls_trace_check_seals (trace, &v->n_flushes, changes);
   for (guint i = 0; i < changes->len; i++)
     ls_verify_differs (v, "%s", (char *) changes->pdata[i]);
+}
+
+/* How many rows each table has is written when the run has ended. What has no seals may be another tool's, which does not count. */
+static void
+verify_row_counts (LsTrace *trace, LsVerify *v)
+{
+  g_autofree char *now = trace->complete && trace->path ? ls_trace_row_counts (trace) : NULL;
+  if (now && (trace->row_counts ? strcmp (now, trace->row_counts) != 0 : v->sealed != LS_UNSEALED))
+    ls_verify_differs (v, "rows of tables: %s when the run ended, and now %s", trace->row_counts ? trace->row_counts : "not counted", now);
+}
+
+/* How much each class holds. Of contents that are not kept and were not computed again, digest and statistics are no more than sealed. */
+static void
+count_classes (LsTrace *trace, LsVerify *v)
+{
   LsVerifyScope *scopes[] = { &v->derived, &v->doubled, &v->witness };
+  for (guint i = 0; i < trace->buffers->len; i++) {
+    const LsTraceBuffer *b = trace->buffers->pdata[i];
+    v->kept += b->data != NULL;
+    v->sealed_only += !b->data && b->digest;
+  }
+  v->sealed_only -= MIN (v->sealed_only, v->by_digest);
   for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
-    ls_trace_count_class (trace, i + 1, &scopes[i]->columns, &scopes[i]->values);
+    ls_trace_count_class (trace, i + 1, v->sealed_only, &scopes[i]->columns, &scopes[i]->values);
 }
 
 LsVerify *
@@ -212,10 +239,12 @@ ls_trace_verify (LsTrace *trace)
   verify_makers (trace, v);
   ls_verify_doubled (trace, v);
   verify_seals (trace, v);
+  verify_row_counts (trace, v);
   if (!ls_trace_check_steps (trace, &error))
     ls_verify_differs (v, "%s", error->message);
   if (v->replay_failures + v->spec_failures == 0)
     ls_verify_again (trace, v);
+  count_classes (trace, v);
   v->verdict = v->replay_failures + v->spec_failures + v->lineage_unmapped + v->differences ? LS_VERIFY_DIFFERS : !trace->complete ? LS_VERIFY_INCOMPLETE :
                v->unjudged->len ? LS_VERIFY_UNJUDGED : LS_VERIFY_PROVED;
   return v;
@@ -249,11 +278,12 @@ ls_verify_scope (const LsVerify *v)
   const char *sealed = v->sealed == LS_SEALED ? "sealed" : v->sealed == LS_UNSEALED ? "unsealed" : "the seal is broken";
   g_autofree char *derived = g_strdup_printf ("made again from the rest of the recording, %s", verdicts[v->verdict]);
   g_autofree char *doubled = g_strdup_printf ("compared with what else says the same, %s", verdicts[v->verdict]);
-  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents of buffers that are not kept: %s, not proved", sealed);
+  g_autofree char *witness = g_strdup_printf ("times, machine code, output, arguments, contents that the program brought: %s, not proved", sealed);
   g_autofree char *flushes = v->sealed != LS_SEALED ? g_strdup ("") : g_strdup_printf (", %" G_GUINT64_FORMAT " flush%s", v->n_flushes, v->n_flushes == 1 ? "" : "es");
   add_scope (lines, "derived", &v->derived, derived);
   add_scope (lines, "doubled", &v->doubled, doubled);
   add_scope (lines, "witness", &v->witness, witness);
+  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept, %u computed again and equal, %u of these by digest; %u with a digest that is no more than %s", v->kept, v->recomputed, v->by_digest, v->sealed_only, sealed));
   g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
   g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE && v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
   return lines;

@@ -17,4 +17,9 @@ void ls_verify_doubled  (LsTrace *trace, LsVerify *v);
 /* Makes every pass, schedule and text again (again.c). */
 void ls_verify_again    (LsTrace *trace, LsVerify *v);
 
+/* Contents of buffers: runs kernels again, whose texts must have been made again before (contents.c). */
+void ls_verify_contents (LsTrace *trace, LsVerify *v);
+/* The buffer's statistics against those of its contents. */
+void ls_verify_statistics (LsVerify *v, const LsTraceBuffer *buffer, const void *data);
+
 G_END_DECLS

@@ -454,8 +454,10 @@ launch (LsSession *s, LsKernel *k, const CachedCode *code, LsScheduleItem *item,
   for (guint i = 0; i < item->inputs->len; i++)
     if (!(buffers[i + 1] = buffer_get (s, g_array_index (item->inputs, LsUOp *, i), error)))
       return FALSE;
-  if (!s->trace->machine)
+  if (!s->trace->machine) {
     s->trace->machine = ls_machine_name ();
+    s->trace->c_library = g_strdup (ls_c_library ());
+  }
   LsLauncher launcher = { s->runner, s->target, &s->settings, s->compiler, s->flags, s->timer, s->timer_flags, s->recording, code->by_hand };
   gboolean ok = ls_kernel_launch (&launcher, s->trace, k, code->list, item->inputs->len + 1, buffers, error);
   k->facts = ls_trace_kernel_facts (s->trace, k);

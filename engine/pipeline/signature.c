@@ -40,12 +40,30 @@ types_of (const char *parameters)
   return g_strdup (types->str);
 }
 
-/* Comments are no code. */
+/* The text with each comment and each line that goes on as one blank; what stands in quotes stays. Free with g_free. */
 static char *
 without_comments (const char *text)
 {
-  g_autoptr (GRegex) comments = g_regex_new ("/\\*.*?\\*/|//[^\n]*", G_REGEX_DOTALL, 0, NULL);
-  return g_regex_replace_literal (comments, text, -1, 0, " ", 0, NULL);
+  g_autofree char *joined = NULL;
+  g_auto (GStrv) lines = g_strsplit (text, "\\\n", -1);
+  joined = g_strjoinv ("", lines);
+  GString *out = g_string_new (NULL);
+  for (const char *at = joined; *at; at++) {
+    if (at[0] == '/' && (at[1] == '/' || at[1] == '*')) {
+      const char *end = strstr (at + 2, at[1] == '/' ? "\n" : "*/");
+      g_string_append_c (out, at[1] == '/' ? '\n' : ' ');
+      at = !end ? at + strlen (at) - 1 : at[1] == '/' ? end : end + 1;
+      continue;
+    }
+    const char *begin = at;
+    if (*at == '"' || *at == '\'')
+      while (at[1] && at[1] != *begin && at[1] != '\n')
+        at += at[1] == '\\' && at[2] ? 2 : 1;
+    if (at != begin && at[1] == *begin)
+      at++;
+    g_string_append_len (out, begin, at + 1 - begin);
+  }
+  return g_string_free (out, FALSE);
 }
 
 /* The function of that name, or of any (NULL): the last of those that are not static. */
@@ -91,6 +109,24 @@ ls_signature_check (const char *text, const char *file, const char *like, char *
 
 #define MOST_BYTES (4 << 20)
 
+/* A kernel includes headers of the compiler and of the system, and nothing else: neither devices nor other files. */
+static gboolean
+check_includes (const char *text, const char *file, GError **error)
+{
+  static const char *const pattern = "^\\s*(?:#|%:|\\?\\?=)\\s*(?:include\\w*|import|embed)\\b\\s*([^\n]*)";
+  g_autofree char *plain = without_comments (text);
+  g_autoptr (GRegex) directive = g_regex_new (pattern, G_REGEX_MULTILINE, 0, NULL), header = g_regex_new ("^<(?!/)(?!.*\\.\\.)[A-Za-z0-9_./+-]+\\.h>\\s*$", 0, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  for (gboolean more = g_regex_match (directive, plain, 0, &match); more; more = g_match_info_next (match, NULL)) {
+    g_autofree char *what = g_match_info_fetch (match, 1);
+    if (!g_regex_match (header, what, 0, NULL)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: #include %s is refused: a kernel may include headers of the system, such as <math.h>", file, what);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
 gboolean
 ls_by_hand_read (const char *file, const char *like, char **text, char **name, GError **error)
 {
@@ -103,7 +139,7 @@ ls_by_hand_read (const char *file, const char *like, char **text, char **name, G
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, "c=%s: %s", file, own->message);
   else if (n > MOST_BYTES || !g_utf8_validate (*text, (gssize) n, NULL))
     g_set_error (error, LS_ERROR, LS_ERROR_FILE, n > MOST_BYTES ? "c=%s: more than 4 MiB is no kernel" : "c=%s: its text is not UTF-8", file);
-  else if (ls_signature_check (*text, file, like, name, error))
+  else if (check_includes (*text, file, error) && ls_signature_check (*text, file, like, name, error))
     return TRUE;
   g_clear_pointer (text, g_free);
   return FALSE;

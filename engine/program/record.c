@@ -308,6 +308,7 @@ ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
     const LsUOp *buffer = ls_base_buffer (r->run->session, base);
     LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k - 1], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
     g_array_append_val (trace->bindings, binding);
+    g_array_index (trace->statements, LsStatement, binding.statement).bound++;
   }
   Py_RETURN_NONE;
 }

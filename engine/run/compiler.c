@@ -67,6 +67,18 @@ static const struct { const char *begins, *why; } refused_flags[] = {
   { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" },
 };
 
+/* A macro may be of a kernel's own, as -DTILE=4: all other names may stand in the text of a kernel or in its headers. text: behind -D or -U. */
+static gboolean
+is_own_macro (const char *text)
+{
+  static const char *const of_headers[] = { "INFINITY", "NAN", "HUGE_VAL", "HUGE_VALF", "NULL", NULL };
+  g_autofree char *name = g_strndup (text, strcspn (text, "=("));
+  gboolean own = g_ascii_isupper (*name) && !g_strv_contains (of_headers, name);
+  for (const char *at = name; *at && own; at++)
+    own = g_ascii_isupper (*at) || g_ascii_isdigit (*at) || *at == '_';
+  return own;
+}
+
 gboolean
 ls_compiler_check_flags (const char *cflags, GError **error)
 {
@@ -86,6 +98,8 @@ ls_compiler_check_flags (const char *cflags, GError **error)
     for (guint k = 0; k < G_N_ELEMENTS (refused_flags); k++)
       if (g_str_has_prefix (*flag, refused_flags[k].begins))
         why = refused_flags[k].why;
+    if (!why && (*flag)[0] == '-' && ((*flag)[1] == 'D' || (*flag)[1] == 'U') && !is_own_macro (*flag + 2))
+      why = "a macro's name is of capital letters, so that none of the kernel's own text changes";
     if (why) {
       g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "flag '%s' is refused: %s", *flag, why);
       return FALSE;

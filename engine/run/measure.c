@@ -1,6 +1,9 @@
 /* Timing kernels against each other. See measure.h. */
 #include "measure.h"
 
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -521,4 +524,16 @@ ls_machine_name (void)
   long cache = sysconf (_SC_LEVEL3_CACHE_SIZE), cores = sysconf (_SC_NPROCESSORS_ONLN);
   g_autofree char *last = cache > 0 ? g_strdup_printf (", %ld MiB of last-level cache", cache >> 20) : g_strdup ("");
   return g_strdup_printf ("%s, %ld core%s%s", model ? model : "unknown processor", cores, cores == 1 ? "" : "s", last);
+}
+
+const char *
+ls_c_library (void)
+{
+#ifdef __GLIBC__
+  static char name[32];
+  g_snprintf (name, sizeof name, "glibc %s", gnu_get_libc_version ());
+  return name;
+#else
+  return "an unknown C library";
+#endif
 }

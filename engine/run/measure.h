@@ -101,5 +101,7 @@ double         ls_sort_median      (double *values, guint n);
 
 /* "AMD EPYC, 2 cores, 32 MiB of last-level cache"; free with g_free. */
 char *ls_machine_name (void);
+/* "glibc 2.36": whose functions compiled kernels call. */
+const char *ls_c_library (void);
 
 G_END_DECLS

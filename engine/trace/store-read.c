@@ -458,6 +458,8 @@ read_all (LsReader *r)
   }
   for (guint k = 0; k < r->trace->kernels->len; k++) {
     LsKernel *kernel = r->trace->kernels->pdata[k];
+    if (kernel->same_as > 0 && kernel->source)
+      return ls_reader_fail (r, "kernels", (gint64) k + 1, "has a text of its own beside that of an earlier kernel");
     if (kernel->same_as > 0 && kernel->listing->len == 0)
       ls_kernel_share_text (kernel, ls_trace_kernel (r->trace, (guint) kernel->same_as));
   }

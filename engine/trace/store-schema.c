@@ -49,6 +49,7 @@ static const LsColumn statements[] = {
   C (file, DOUBLED, U32, LsStatement, file, FILE, SINCE (3)),
   C (turn, DOUBLED, U64, LsStatement, turn, NONE, SINCE (3)),
   C (times, WITNESS, U64, LsStatement, times, NONE, SINCE (3)),
+  C (bound, DOUBLED, U32, LsStatement, bound, NONE, SINCE (8)),
 };
 static const LsColumn bindings[] = {
   C (statement, DOUBLED, U32, LsNameBinding, statement, STATEMENT, 0),
@@ -83,7 +84,7 @@ static const LsColumn buffers[] = {
   C (first_use, DERIVED, U32, LsTraceBuffer, first_use, NONE, 0),      /* kernels that may still be to come */
   C (last_use, DERIVED, U32, LsTraceBuffer, last_use, NONE, 0),
   SIZED (data, DOUBLED, BLOB, LsTraceBuffer, data, n_data, NULLABLE),
-  C (digest, WITNESS, OWNED, LsTraceBuffer, digest, NONE, NULLABLE),
+  C (digest, DERIVED, OWNED, LsTraceBuffer, digest, NONE, NULLABLE),
   C (min, DOUBLED, F64, LsTraceBuffer, min, NONE, NULLABLE),
   C (max, DOUBLED, F64, LsTraceBuffer, max, NONE, NULLABLE),
   C (mean, DOUBLED, F64, LsTraceBuffer, mean, NONE, NULLABLE),
@@ -256,6 +257,8 @@ static const LsColumn meta[] = {
   C (complete, DERIVED, BOOL, LsTrace, complete, NONE, 0),
   C (n_copies, DERIVED, U32, LsTrace, n_copies, NONE, 0),
   C (machine, WITNESS, OWNED, LsTrace, machine, NONE, NULLABLE | TIME),
+  C (c_library, WITNESS, OWNED, LsTrace, c_library, NONE, NULLABLE | TIME),
+  C (row_counts, DOUBLED, OWNED, LsTrace, row_counts, NONE, NULLABLE | TIME),
   C (record_ns, WITNESS, U64, LsTrace, record_ns, NONE, TIME),
 };
 

@@ -329,24 +329,40 @@ n_rows (const LsTrace *trace, guint table)
   return n;
 }
 
-void
-ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guint64 *n_values)
+char *
+ls_seal_row_counts (const guint64 n[LS_N_SEALS])
 {
-  guint64 n_without = 0;      /* buffers whose contents are not kept: what is said of these stands nowhere else */
-  for (guint i = 0; i < trace->buffers->len; i++)
-    n_without += ((const LsTraceBuffer *) trace->buffers->pdata[i])->data == NULL;
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < LS_N_SEALS; i++)
+    if (n[i] && i != LS_SEAL_META && i != LS_SEAL_LINKS)
+      g_string_append_printf (text, "%s%s %" G_GUINT64_FORMAT, text->len ? ", " : "", ls_seal_table (i)->name, n[i]);
+  return g_string_free (text, FALSE);
+}
+
+char *
+ls_trace_row_counts (const LsTrace *trace)
+{
+  guint64 n[LS_N_SEALS];
+  for (guint i = 0; i < LS_N_SEALS; i++)
+    n[i] = n_rows (trace, i);
+  return ls_seal_row_counts (n);
+}
+
+void
+ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values)
+{
   *n_columns = 0;
   *n_values = 0;
   for (guint i = 0; i < LS_N_SEALS; i++) {
     const LsTable *t = ls_seal_table (i);
     guint64 n = n_rows (trace, i);
     for (guint k = 0; k < t->n_columns; k++) {
-      gboolean of_contents = i == LS_TABLE_BUFFERS && t->columns[k].class == LS_CLASS_DOUBLED;
+      gboolean of_contents = i == LS_TABLE_BUFFERS && (t->columns[k].class == LS_CLASS_DOUBLED || t->columns[k].offset == G_STRUCT_OFFSET (LsTraceBuffer, digest));
       if (t->columns[k].class == column_class) {
         ++*n_columns;
-        *n_values += of_contents ? n - n_without : n;
+        *n_values += of_contents ? n - MIN (n, n_unknown) : n;
       } else if (of_contents && column_class == LS_CLASS_WITNESS) {
-        *n_values += n_without;
+        *n_values += n_unknown;
       }
     }
   }

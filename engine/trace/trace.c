@@ -121,6 +121,8 @@ trace_free (gpointer data)
   g_free (t->std_out);
   g_free (t->error);
   g_free (t->machine);
+  g_free (t->row_counts);
+  g_free (t->c_library);
   ls_context_unref (t->ctx);
   ls_trace_unref (t->of);
   g_free (t);

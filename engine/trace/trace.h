@@ -50,8 +50,9 @@ typedef LsRule LsTraceRule;
 
 /* A text that ran: the program (the first), a module of its own, or one of the library's. */
 typedef struct { const char *name, *text; gboolean library; const char *digest; } LsProgramFile;      /* digest: what ls_trace_file_digest gave when it was met, or NULL */
-/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. */
-typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; } LsStatement;
+/* A statement that ran. Each turn in which it called or bound something has a row; turn counts from 1. times: how often it ran in all, in its last row. bound: how many
+ * bindings are of the row. */
+typedef struct { guint line, end_line; const char *text; guint64 ns; guint file; guint64 turn, times; guint bound; } LsStatement;
 /* A name that a statement bound to a tensor. base: what the tensor was a view of then, at the least itself (LS_NO_NODE: not recorded); buffer: where the base stood, or G_MAXUINT. */
 typedef struct { guint statement; const char *name; guint32 node, base; guint buffer; } LsNameBinding;
 
@@ -172,6 +173,8 @@ typedef struct _LsTrace {
   GPtrArray  *settings;       /* char *: "NAME=VALUE" */
   guint       n_copies;
   char       *machine;        /* that kernels ran on (ls_machine_name), or NULL */
+  char       *row_counts;     /* "calls 53, bindings 4": rows of each table, written when the run has ended, or NULL */
+  char       *c_library;      /* that they called (ls_c_library), or NULL */
   guint64     record_ns;      /* measured cost of recording, 0 when not measured */
   GStringChunk *strings;      /* owns the const strings above */
   struct _LsTrace *of;        /* the recording whose strings and nodes these are, too, or NULL */
@@ -287,8 +290,11 @@ gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
  * table and, where it is one row, its number; or why the seals cannot be followed. */
 typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
 LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
-/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. */
-void      ls_trace_count_class (LsTrace *trace, guint column_class, guint *n_columns, guint64 *n_values);
+/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. n_unknown: buffers of whose contents the digest alone is known, and could
+ * not be compared: what is said of these is a witness. */
+/* "calls 53, bindings 4": how many rows each table of the recording has. Free with g_free. */
+char     *ls_trace_row_counts  (const LsTrace *trace);
+void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values);
 /* NULL when two recordings say the same (times aside), else what differs first. Free with g_free. */
 char     *ls_trace_compare (LsTrace *a, LsTrace *b);
 

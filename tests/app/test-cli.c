@@ -75,7 +75,7 @@ test_compilers (void)
   assert_contains (s.err, "no optimizing compiler is installed (clang or gcc)");
   assert_contains (s.err, "*** TCC");
   static const char *const refused[] = { "cflags=-ffast-math", "cflags=-Ofast", "cflags=-O3 -fassociative-math", "cflags=-freciprocal-math", "cflags=-ffinite-math-only", "cflags=-fno-signed-zeros",
-                                         "cflags=-ffp-contract=fast", "cflags=-o x", "cflags=-fno-wrapv", "cflags='", "native=2", "compiler=tcc,cflags=-O3", "compiler=tcc,native=0", "k3:NOOPT=1" };
+                                         "cflags=-ffp-contract=fast", "cflags=-o x", "cflags=-fno-wrapv", "cflags=-Dfloat=double", "cflags=-Dsqrtf=", "cflags=-D__FAST_MATH__", "cflags=-DNAN=0", "cflags=-UINFINITY", "cflags='", "native=2", "compiler=tcc,cflags=-O3", "compiler=tcc,native=0", "k3:NOOPT=1" };
   for (gsize i = 0; i < G_N_ELEMENTS (refused); i++) {
     spawn_cli (&s, "run", "one.py", "--variant", refused[i], NULL);
     if (s.status != 2)
@@ -83,9 +83,9 @@ test_compilers (void)
   }
   if (!clang && !gcc)
     return;
-  spawn_cli (&s, "run", "one.py", "--debug", "2", "--variant", "cflags=-O1 -fno-unroll-loops,native=0", NULL);
+  spawn_cli (&s, "run", "one.py", "--debug", "2", "--variant", "cflags=-O1 -fno-unroll-loops -DTILE_2=4,native=0", NULL);
   assert_status (&s, 0);
-  assert_contains (s.err, " -O2 -O1 -fno-unroll-loops\n");
+  assert_contains (s.err, " -O2 -O1 -fno-unroll-loops -DTILE_2=4\n");
 }
 
 static void

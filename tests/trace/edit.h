@@ -6,21 +6,44 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ask/search.h"
 #include "fixture.h"
+#include "pipeline/variant.h"
 
-
-static const char *const programs[] = {
-  "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b.tolist())\nc = (b.float() / 3).relu()\nprint(c.tolist())\n",
-  "a = Tensor.ones(4, 4).contiguous()\nb = a.pad(((1, 1), (0, 0))).permute(1, 0)\nprint((b @ b.permute(1, 0)).tolist())\n",
+/* What recordings are made of. Together they have rows in every table: the third has contents that are not kept, machine code with its lines, and passes over procedures, the fourth searches. */
+static const struct { const char *text, *options, *compiler, *settings; gboolean search; } programs[] = {
+  { "a = Tensor.arange(12).reshape(3, 4)\nb = (a * 2 + 1).sum(axis=1)\nprint(b.tolist())\nc = (b.float() / 3).relu()\nprint(c.tolist())\n" },
+  { "a = Tensor.ones(4, 4).contiguous()\nb = a.pad(((1, 1), (0, 0))).permute(1, 0)\nprint((b @ b.permute(1, 0)).tolist())\n", .options = "UPCAST:0:2,UNROLL:1:2" },
+  { "from tinygrad import Tensor\n\ndef scaled (t, by):\n  half = t * by\n  return half + 1\n\nclass Layer:\n  def __init__(self, n):\n    self.w = Tensor.arange(n).float()\n  def __call__(self, x):\n    return (x + self.w).contiguous()\n\n"
+    "layer = Layer(20000)\nx = layer(Tensor.ones(20000))\nfor i in range(3):\n  x = scaled(x, 0.5 + i)\ny = x.contiguous()\nprint(y.sum().item())\nz = [scaled(y[k:k + 2], 2.0) for k in range(2)]\nprint((z[0] + z[1]).tolist())\n",
+    .compiler = "tcc", .settings = "HOIST=1 UNROLL_LOOPS=1 PROPAGATE=1" },
+  { "a = Tensor.arange(64).reshape(8, 8).float()\nb = (a @ a.permute(1, 0)).relu()\nprint(b.sum().item())\n", .compiler = "tcc", .search = TRUE },
 };
 
-/* One of two recordings, at a path of its own. Free with g_free. */
+/* The options of a kernel are searched for; the search may take what it needs of a fraction of a second. */
+static char *
+searched_options (LsSession *s, LsKernel *k, char **why, gpointer data)
+{
+  LsVariant how;
+  g_autoptr (GError) error = NULL;
+  ls_variant_init (&how);
+  how.settings = s->settings;
+  g_assert_true (ls_variant_complete (&how, &error));
+  g_autoptr (LsSearch) found = ls_search_session (s, k, &how, &(LsSearchHow) { .width = 2, .seconds = 0.2, .no_cache = TRUE }, &error);
+  g_assert_no_error (error);
+  ls_variant_clear (&how);
+  *why = ls_search_reason (found);
+  return g_strdup (g_array_index (found->rows, LsSearchRow, found->chosen).options);
+}
+
+/* One of these recordings, at a path of its own. Free with g_free. */
 static char *
 make_recording (guint i)
 {
   char *path = g_strdup_printf ("%s/edited-%u-%d.lscope", g_get_tmp_dir (), i, (int) getpid ());
   g_autoptr (GError) error = NULL;
-  g_autoptr (LsSession) s = FIXTURE_RUN (.text = programs[i], .options = i ? "UPCAST:0:2,UNROLL:1:2" : NULL);
+  g_autoptr (LsSession) s = FIXTURE_RUN (.text = programs[i].text, .options = programs[i].options, .compiler = programs[i].compiler, .settings = programs[i].settings,
+                                              .on_options = programs[i].search ? searched_options : NULL);
   g_unlink (path);
   ls_trace_save (s->trace, path, &error);
   g_assert_no_error (error);

@@ -102,8 +102,10 @@ check_file (Fixture *f)
   if (t) {
     g_assert_no_error (error);
     LsVerify *verify = ls_trace_verify (t);
-    if (verify->replay_failures)
+    if (verify->messages->len)
       g_error ("%s", (char *) verify->messages->pdata[0]);
+    g_assert_cmpint (verify->verdict, ==, t->complete ? LS_VERIFY_PROVED : LS_VERIFY_INCOMPLETE);
+    g_assert_cmpint (verify->sealed, ==, LS_SEALED);
     g_assert_cmpuint (verify->passes, ==, t->passes->len);
     ls_verify_free (verify);
     check_passes (f->whole, t);

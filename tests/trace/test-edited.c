@@ -31,7 +31,7 @@ hunt (guint32 first, guint32 count, const char *folder)
   for (guint32 seed = first; seed < first + count; seed++) {
     g_autofree char *log = g_strdup_printf ("%s/%u.log", folder, seed), *sql = g_strdup_printf ("%s/%u.sql", folder, seed);
     g_autoptr (GString) said = g_string_new (NULL);
-    edit (from[seed % 2], seed, path, said);
+    edit (from[seed % G_N_ELEMENTS (from)], seed, path, said);
     pid_t child = fork ();
     if (child == 0) {
       if (!freopen (log, "w", stderr))
@@ -69,7 +69,7 @@ edited (void)
   char *from[] = { make_recording (0), make_recording (1) };
   for (guint32 seed = 1; seed <= count; seed++) {
     g_autoptr (GString) said = g_string_new (NULL);
-    edit (from[seed % 2], seed, path, said);
+    edit (from[seed % G_N_ELEMENTS (from)], seed, path, said);
     n_opened += load_and_ask (path, 3);
   }
   g_test_message ("%u edited, %u opened", count, n_opened);
@@ -235,8 +235,10 @@ falsified (void)
     { "UPDATE kernel_options SET refusal = 'it is too large' WHERE position = 0" }, { "DELETE FROM kernel_options" }, { "UPDATE settings SET text = 'NOOPT=1' WHERE text LIKE 'NOOPT=%'" },
     { "UPDATE settings SET text = 'TIMEOUT_MS=1' WHERE text LIKE 'TIMEOUT_MS=%'" }, { "DELETE FROM settings" }, { "UPDATE outputs SET buffer = 0" }, { "UPDATE outputs SET line = 1" },
     { "UPDATE stage_times SET stage = 'lower' WHERE stage = 'simplify'" }, { "DELETE FROM stage_times" }, { "UPDATE files SET text = text || '# so' WHERE library = 1" },
-    { "UPDATE node_calls SET call = 0", TRUE }, { "DELETE FROM outputs", TRUE }, { "DELETE FROM bindings", TRUE }, { "UPDATE meta SET value = 'Cray-1' WHERE key = 'machine'", TRUE },
-    { "UPDATE calls SET args = '1, 2'", TRUE }, { "UPDATE timings SET ns = 1", TRUE }, { "DELETE FROM timings", TRUE }, { "UPDATE meta SET value = '42' WHERE key = 'std_out'", TRUE },
+    { "UPDATE node_calls SET call = 0", TRUE }, { "DELETE FROM outputs" }, { "DELETE FROM bindings" }, { "DELETE FROM bindings WHERE id = (SELECT max(id) FROM bindings)" }, { "DELETE FROM node_calls WHERE id = (SELECT max(id) FROM node_calls)" },
+    { "DELETE FROM kernel_options WHERE refusal IS NOT NULL" }, { "DELETE FROM calls WHERE id = (SELECT max(id) FROM calls)" }, { "UPDATE meta SET value = NULL WHERE key = 'row_counts'" }, { "DELETE FROM meta WHERE key = 'row_counts'" },
+    { "UPDATE meta SET value = 'Cray-1' WHERE key = 'machine'", TRUE },
+    { "UPDATE calls SET args = '1, 2'", TRUE }, { "UPDATE timings SET ns = 1", TRUE }, { "DELETE FROM timings" }, { "UPDATE meta SET value = '42' WHERE key = 'std_out'", TRUE },
     { "INSERT INTO meta VALUES ('more', 'x')", TRUE }, { "UPDATE seals SET rows = rows + 1", TRUE }, { "DELETE FROM seals", TRUE }, { "UPDATE sealed_tables SET name = 'others' WHERE name = 'calls'", TRUE },
   };
   g_autofree char *path = g_strdup_printf ("%s/falsified-%d.lscope", g_get_tmp_dir (), (int) getpid ());
@@ -254,6 +256,40 @@ falsified (void)
     reseal (path);
     if (!is_found (path))
       g_test_fail_printf ("not found when it was sealed again: %s", lies[i].sql);
+  }
+  g_unlink (from);
+  g_unlink (path);
+}
+
+/* Contents that only a digest stands for are computed again by the kernels that are recorded. */
+static void
+contents (void)
+{
+  static const char *const lies[] = {
+    "UPDATE buffers SET digest = (SELECT digest FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id DESC LIMIT 1) WHERE id = (SELECT id FROM buffers WHERE digest IS NOT NULL AND data IS NULL ORDER BY id LIMIT 1)",
+    "UPDATE buffers SET mean = mean + 1 WHERE data IS NULL AND digest IS NOT NULL",
+    "UPDATE buffers SET n_nan = 1 WHERE data IS NULL AND digest IS NOT NULL",
+    "UPDATE steps SET after = before WHERE pass = (SELECT max(pass) FROM steps JOIN passes ON passes.id = pass WHERE kernel = 1)",
+    "UPDATE kernels SET source = replace(source, '+', '-') WHERE number = 1",
+    "UPDATE kernels SET same_as = 1 WHERE number = 3",
+  };
+  g_autofree char *path = g_strdup_printf ("%s/contents-%d.lscope", g_get_tmp_dir (), (int) getpid ());
+  g_autofree char *from = make_recording (2);
+  g_autoptr (LsTrace) t = ls_trace_load (from, NULL);
+  LsVerify *v = ls_trace_verify (t);
+  g_assert_cmpint (v->verdict, ==, LS_VERIFY_PROVED);
+  g_assert_cmpuint (v->by_digest, >, 0);
+  g_assert_cmpuint (v->sealed_only, ==, 0);
+  ls_verify_free (v);
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++) {
+    sqlite3 *db = open_copy (from, path);
+    g_assert_cmpint (sqlite3_exec (db, lies[i], NULL, NULL, NULL), ==, SQLITE_OK);
+    if (sqlite3_changes (db) == 0)
+      g_test_fail_printf ("changes nothing: %s", lies[i]);
+    sqlite3_close (db);
+    reseal (path);
+    if (!is_found (path))
+      g_test_fail_printf ("not found when it was sealed again: %s", lies[i]);
   }
   g_unlink (from);
   g_unlink (path);
@@ -315,6 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace/edited/verified", verified);
   g_test_add_func ("/trace/edited/unsealed", unsealed);
   g_test_add_func ("/trace/edited/falsified", falsified);
+  g_test_add_func ("/trace/edited/contents", contents);
   g_test_add_func ("/trace/edited/seals", seals);
   return g_test_run ();
 }

@@ -606,6 +606,30 @@ test_hostile (Fixture *f, gconstpointer unused)
   }
 }
 
+/* What recordings of earlier schemas do not say cannot be judged, also where they are saved again: nothing of them differs. */
+static void
+test_older (Fixture *f, gconstpointer unused)
+{
+  static const char *const names[] = { "schema-1.lscope", "schema-2.lscope" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_autofree char *path = g_test_build_filename (G_TEST_DIST, names[i], NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (LsTrace) t = ls_trace_load (path, &error);
+    g_assert_no_error (error);
+    save (t, f->path);
+    g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
+    g_assert_no_error (error);
+    LsVerify *then = ls_trace_verify (t), *again = ls_trace_verify (back);
+    g_assert_cmpint (then->verdict, ==, LS_VERIFY_UNJUDGED);
+    g_assert_cmpint (then->sealed, ==, LS_UNSEALED);
+    g_assert_cmpuint (then->unjudged->len, >, 0);
+    g_assert_cmpint (again->verdict, ==, LS_VERIFY_UNJUDGED);
+    g_assert_cmpint (again->sealed, ==, LS_SEALED);
+    ls_verify_free (then);
+    ls_verify_free (again);
+  }
+}
+
 /* A recording of schema 1 has nothing but the text of a procedure's rows, and says so; it is kept when the recording is written again. */
 static void
 test_schema_1 (Fixture *f, gconstpointer unused)
@@ -777,7 +801,7 @@ main (int argc, char **argv)
     { "/store/round-trip", test_round_trip }, { "/store/compare", test_compare }, { "/store/incremental", test_incremental },
     { "/store/killed", test_killed }, { "/store/flipped", test_flipped }, { "/store/mutated", test_mutated }, { "/store/truncated", test_truncated },
     { "/store/foreign", test_foreign }, { "/store/hostile", test_hostile }, { "/store/unwritable", test_unwritable }, { "/store/earlier", test_earlier },
-    { "/store/schema-1", test_schema_1 },
+    { "/store/older", test_older }, { "/store/schema-1", test_schema_1 },
     { "/store/schema-2", test_schema_2 },
     { "/store/full", test_full }, { "/store/documented", test_documented }, { "/store/speed", test_speed },
   };

@@ -107,11 +107,15 @@ def safe_load(file):
     import _lazyscope
     data = _bytes_of(file)
     table, start = _table(data)
+    entries = {name: _entry(name, entry, len(data) - start) for name, entry in table.items() if name != "__metadata__"}
+    before = None
+    for name, (_, _, begin, end) in sorted(entries.items(), key=lambda item: item[1][2:]):
+        if before and begin < before[1] and end > begin:
+            raise ValueError(f"safetensors: {before[0]!r} and {name!r} overlap at byte {begin}")
+        before = (name, end) if end > begin else before
     tensors = {}
-    for name, entry in table.items():
-        if name != "__metadata__":
-            dtype, shape, begin, end = _entry(name, entry, len(data) - start)
-            tensors[name] = _lazyscope.host(Tensor, data[start + begin:start + end], dtype, shape)
+    for name, (dtype, shape, begin, end) in entries.items():
+        tensors[name] = _lazyscope.host(Tensor, data[start + begin:start + end], dtype, shape)
     return tensors
 
 
