@@ -140,7 +140,7 @@ static gboolean pass_stage  (const LsPass *a, const LsPass *b) { return same_tex
 static gboolean pass_kind   (const LsPass *a, const LsPass *b) { return a->kind == b->kind; }
 static gboolean pass_kernel (const LsPass *a, const LsPass *b) { return a->kernel == b->kernel; }
 static gboolean pass_sets   (const LsPass *a, const LsPass *b) { return same_text (a->set, b->set); }
-static gboolean pass_mode   (const LsPass *a, const LsPass *b) { return a->kind != LS_PASS_REWRITE || a->mode == b->mode; }
+static gboolean pass_mode   (const LsPass *a, const LsPass *b) { return a->mode == b->mode; }
 static gboolean pass_input  (const LsPass *a, const LsPass *b) { return a->input == b->input; }
 static gboolean pass_links  (const LsPass *a, const LsPass *b) { return same_links (a->links, b->links); }
 static gboolean pass_output (const LsPass *a, const LsPass *b) { return a->output == b->output; }

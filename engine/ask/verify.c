@@ -200,6 +200,8 @@ verify_row_counts (LsTrace *trace, LsVerify *v)
   g_autofree char *now = trace->complete && trace->path ? ls_trace_row_counts (trace) : NULL;
   if (now && (trace->row_counts ? strcmp (now, trace->row_counts) != 0 : v->sealed != LS_UNSEALED))
     ls_verify_differs (v, "rows of tables: %s when the run ended, and now %s", trace->row_counts ? trace->row_counts : "not counted", now);
+  else if (now && !trace->row_counts)
+    ls_verify_unjudged (v, "rows of tables: how many there were is not recorded, as before schema 8");
 }
 
 /* How much each class holds. Of contents that are not kept and were not computed again, digest and statistics are no more than sealed. */

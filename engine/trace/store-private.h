@@ -55,6 +55,7 @@ typedef enum {
 
 #define LS_COLUMN_TIME     1      /* aside in comparisons */
 #define LS_COLUMN_NULLABLE 2
+#define LS_STORE_DTYPES    "dtypes."      /* what dtypes begin with in files before schema 8 */
 #define LS_COLUMN_TEXT_OF_CODE 4  /* of a kernel with the code of an earlier one it is that one's, and not written */
 #define LS_COLUMN_SINCE(version) ((version) << 8)      /* the first schema that has it, where that is not 1 */
 

@@ -69,7 +69,7 @@ read_node (LsReader *r, sqlite3_stmt *query, NodeTools *tools)
   LsArg arg;
   if (op-- == 0)
     return ls_reader_fail (r, "nodes", id, "there is no op \"%.64s\"", op_name);
-  if (!ls_dtype_parse (dtype_name, &dtype))
+  if (!ls_reader_dtype (r, dtype_name, &dtype))
     return ls_reader_fail (r, "nodes", id, "there is no dtype \"%.64s\"", dtype_name);
   if (!ls_arg_parse (ctx, arg_text, &arg))
     return ls_reader_fail (r, "nodes", id, "\"%.64s\" is no argument", arg_text);

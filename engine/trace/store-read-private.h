@@ -24,6 +24,7 @@ gboolean ls_reader_next      (LsReader *r, const char *table, sqlite3_stmt *quer
 gboolean ls_reader_int       (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gint64 min, gint64 max, gint64 *out);
 /* Valid until the next row; NULL only where nullable. */
 gboolean ls_reader_text      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const char **out);
+gboolean ls_reader_dtype     (const LsReader *r, const char *text, LsDType *out);
 gboolean ls_reader_blob      (LsReader *r, const char *table, gint64 row, sqlite3_stmt *query, int at, gboolean nullable, const guint8 **out, gsize *n);
 
 /* Opens the file as it is, in one state of one that is written meanwhile, and reads its version. Close db also where this is FALSE. */

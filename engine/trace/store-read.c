@@ -238,18 +238,28 @@ set_absent (const LsColumn *c, gpointer out)
     *(LsDType *) value = LS_VOID;
 }
 
+/* "int.ptr(16)", before schema 8 "dtypes.int.ptr(16)" */
+gboolean
+ls_reader_dtype (const LsReader *r, const char *text, LsDType *out)
+{
+  char whole[96];
+  if (r->version >= 8)
+    g_snprintf (whole, sizeof whole, LS_STORE_DTYPES "%s", text);
+  return ls_dtype_parse (r->version >= 8 ? whole : text, out);
+}
+
 static gboolean
 read_named (LsReader *r, const LsTable *t, const LsColumn *c, gint64 row, const char *text, gpointer value)
 {
   if (c->kind == LS_COLUMN_DTYPE)
-    return ls_dtype_parse (text, value) ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no dtype \"%.64s\"", c->name, text);
+    return ls_reader_dtype (r, text, value) ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no dtype \"%.64s\"", c->name, text);
   if (c->kind == LS_COLUMN_OP) {
     LsOp op = text ? ls_op_from_name (text) : LS_N_OPS;
     *(LsOp *) value = op;
     return !text || op < LS_N_OPS ? TRUE : ls_reader_fail (r, t->name, row, "%s: there is no op \"%.64s\"", c->name, text);
   }
-  for (guint k = 0; c->choices[k]; k++)
-    if (g_str_equal (c->choices[k], text)) {
+  for (guint k = 0; c->choices[k]; k++)      /* NULL: the first */
+    if (!text || g_str_equal (c->choices[k], text)) {
       *(guint *) value = k;
       return TRUE;
     }

@@ -85,6 +85,7 @@ give_dtype (LsStoreRows *rows, sqlite3_context *to, LsDType dtype)
     g_hash_table_insert (rows->dtypes, g_memdup2 (&dtype, sizeof dtype), copy);
     name = copy;
   }
+  name += strlen (LS_STORE_DTYPES);
   give_bytes (rows, to, name, strlen (name), SQLITE_STATIC);
 }
 
@@ -143,7 +144,7 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
   case LS_COLUMN_F64:    give_double (rows, to, *(const double *) value); break;
   case LS_COLUMN_BOOL:   give_int (rows, to, *(const gboolean *) value != 0); break;
   case LS_COLUMN_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
-  case LS_COLUMN_CHOICE: give_text (rows, to, c->choices[*(const guint *) value]); break;
+  case LS_COLUMN_CHOICE: give_text (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0 ? NULL : c->choices[*(const guint *) value]); break;
   case LS_COLUMN_NODE:   give_node_or_null (rows, to, *(const guint32 *) value); break;
   case LS_COLUMN_OP16:   give_text (rows, to, ls_op_name (*(const guint16 *) value)); break;
   case LS_COLUMN_OP:     give_text (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;

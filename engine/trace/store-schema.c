@@ -121,7 +121,7 @@ static const LsColumn passes[] = {
   C (name, DERIVED, TEXT, LsPass, name, NONE, 0),
   C (stage, DERIVED, TEXT, LsPass, stage, NONE, 0),
   C (rule_set, DERIVED, TEXT, LsPass, set, NONE, 0),
-  CHOICE (mode, DERIVED, LsPass, mode, modes, 0),
+  CHOICE (mode, DERIVED, LsPass, mode, modes, NULLABLE)      /* NULL: the first */,
   C (input, DERIVED, NODE, LsPass, input, NONE, NULLABLE),
   C (output, DERIVED, NODE, LsPass, output, NONE, NULLABLE),
   C (ns, WITNESS, U64, LsPass, ns, NONE, TIME),

@@ -69,7 +69,7 @@ bind_value (GRand *rand, sqlite3_stmt *read, sqlite3_stmt *write)
   static const gint64 odd[] = { 0, 1, -1, 2, 3, 63, 64, 255, 1000000, G_MAXINT32, G_MININT32, G_MAXUINT32, G_MAXINT64, G_MININT64 };
   static const char *const texts[] = { "", "None", "0", "-1", "(0, 0, 0)", "(0,)", "()", "(1, 2)", "(64, 9, 5000)", "(9223372036854775807, -1)", "1.5", "inf", "'gidx9'", "(Ops.ADD, (0,))", "(Ops.SIN, (9,))", "x -> y",
                                        "LOAD(*) -> build lower_load", "o=ALU(xs*) -> o(xs*, xs*)", "ADD(x, y) -> build index(x)", "ADD", "RANGE", "VIEW", "UNROLL", "INDEX", "LOAD", "STORE", "PHI", "REDUCE", "CONST",
-                                       "dtypes.int", "dtypes.float.vec(4)", "dtypes.void", "dtypes.int.ptr(3)", "dtypes.bool", "dtypes.index", "dtypes.uchar.vec(1024)", "symbolic", "lower", "map", "rewrite", "top-down",
+                                       "dtypes.int", "dtypes.float.vec(4)", "int", "float.vec(4)", "void", "int.ptr(3)", "bool", "dtypes.void", "dtypes.int.ptr(3)", "dtypes.bool", "dtypes.index", "dtypes.uchar.vec(1024)", "symbolic", "lower", "map", "rewrite", "top-down",
                                        "ShapeTracker(views=(View(shape=(3,), strides=(1,), offset=0, mask=None, contiguous=True),))",
                                        "ShapeTracker(views=(View(shape=(4, 4), strides=(9223372036854775807, -5), offset=-7, mask=((0, 9), (3, 1)), contiguous=False),))" };
   switch (sqlite3_column_type (read, 0)) {

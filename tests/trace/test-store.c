@@ -537,7 +537,7 @@ test_hostile (Fixture *f, gconstpointer unused)
 {
   static const struct { const char *sql, *text; } rows[] = {
     { "UPDATE nodes SET op = 'FROB' WHERE id = 1", "nodes: row 1: there is no op \"FROB\"" },
-    { "UPDATE nodes SET dtype = 'dtypes.int.vec(9999)' WHERE id = 0", "nodes: row 0: there is no dtype" },
+    { "UPDATE nodes SET dtype = 'int.vec(9999)' WHERE id = 0", "nodes: row 0: there is no dtype" },
     { "UPDATE nodes SET arg = '(1, 2' WHERE id = 0", "nodes: row 0: \"(1, 2\" is no argument" },
     { "UPDATE nodes SET arg = '''x''' WHERE id = 0", "nodes: row 0: CONST cannot have this argument" },
     { "UPDATE nodes SET arg = '(0,)' WHERE op = 'RANGE'", "RANGE cannot have this argument" },
@@ -610,20 +610,21 @@ test_hostile (Fixture *f, gconstpointer unused)
 static void
 test_older (Fixture *f, gconstpointer unused)
 {
-  static const char *const names[] = { "schema-1.lscope", "schema-2.lscope" };
+  static const char *const names[] = { "schema-1.lscope", "schema-2.lscope", "../ui/data/lazy.lscope", "../ui/data/rows.lscope", "../ui/data/softmax-classic.lscope", "../ui/data/softmax.lscope" };
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     g_autofree char *path = g_test_build_filename (G_TEST_DIST, names[i], NULL);
     g_autoptr (GError) error = NULL;
     g_autoptr (LsTrace) t = ls_trace_load (path, &error);
     g_assert_no_error (error);
+    LsVerify *then = ls_trace_verify (t);
     save (t, f->path);
     g_autoptr (LsTrace) back = ls_trace_load (f->path, &error);
     g_assert_no_error (error);
-    LsVerify *then = ls_trace_verify (t), *again = ls_trace_verify (back);
+    LsVerify *again = ls_trace_verify (back);
     g_assert_cmpint (then->verdict, ==, LS_VERIFY_UNJUDGED);
     g_assert_cmpint (then->sealed, ==, LS_UNSEALED);
     g_assert_cmpuint (then->unjudged->len, >, 0);
-    g_assert_cmpint (again->verdict, ==, LS_VERIFY_UNJUDGED);
+    g_assert_cmpint (again->verdict, !=, LS_VERIFY_DIFFERS);
     g_assert_cmpint (again->sealed, ==, LS_SEALED);
     ls_verify_free (then);
     ls_verify_free (again);
