@@ -616,7 +616,7 @@ test_verify (void)
   spawn_cli (&s, "verify", softmax, "--json", NULL);
   assert_status (&s, 0);
   g_autoptr (JsonObject) o = spawned_json (&s);
-  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures remade differences classes seal flushes verdict scope messages not_judged");
+  assert_members (o, "passes steps replay_failures lineage_unmapped lineage_ambiguous spec_failures remade recomputed by_digest differences classes seal flushes verdict scope messages not_judged");
   g_assert_cmpint (json_object_get_int_member (o, "passes"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "steps"), >, 10);
   g_assert_cmpint (json_object_get_int_member (o, "replay_failures"), ==, 0);
