@@ -417,6 +417,16 @@ run_again (Compare *c, guint k)
   }
 }
 
+/* No time of another result is faster or slower. */
+static void
+judge_time (Compare *c, guint k)
+{
+  const LsComparedVariant *v = &c->c->variants[k];
+  LsMeasured *x = c->c->timed[k] == G_MAXUINT ? NULL : &c->c->times->of[c->c->timed[k]];
+  if (x && !x->error && x->verdict != LS_TIME_FIRST && x->verdict != LS_TIME_AGAIN && (v->equality == LS_EQUAL_DIFFERS || v->changes))
+    x->verdict = LS_TIME_OTHER;
+}
+
 /* --- while it is timed --- */
 
 /* The variant of a timed kernel. */
@@ -725,6 +735,7 @@ compare (Compare *c, const LsVariant *variants, const char *const *specs, const 
       run_again (c, k);
     if (k != first && c->c->variants[k].changes)
       judge_values (c, first, k);
+    judge_time (c, k);
   }
   if (!how->brief)
     explain (c);

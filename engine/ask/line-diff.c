@@ -102,7 +102,7 @@ is_word (gchar c)
 }
 
 /* Words of lines as numbers, equal words the same: of each line in ascending order, from first[i] to before first[i + 1]. The first word of a line, which says what it does (an op, an instruction, a
- * type), stands twice. */
+ * type), stands twice. The styles of listings are one: names have no prefixes, and classic's ALU is the op that it names last. */
 typedef struct { GHashTable *numbers; GArray *words, *first; } Words;
 
 static gint
@@ -112,10 +112,30 @@ ascending (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+static char *
+plain_word (const char *from, gsize n)
+{
+  static const char *const prefixes[] = { "UOps.", "Ops.", "BinaryOps.", "UnaryOps.", "TernaryOps.", "ReduceOps.", "ptr.", "dtypes." };
+  static const char *const same[][2] = { { "LOOP", "RANGE" }, { "ENDLOOP", "ENDRANGE" } };
+  char *word = g_strndup (from, n);
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (word, prefixes[i]))
+      memmove (word, word + strlen (prefixes[i]), strlen (word + strlen (prefixes[i])) + 1);
+  if (g_str_has_suffix (word, ".ptr"))
+    word[strlen (word) - 4] = '\0';
+  for (gsize i = 0; i < G_N_ELEMENTS (same); i++)
+    if (strcmp (word, same[i][0]) == 0) {
+      g_free (word);
+      word = g_strdup (same[i][1]);
+    }
+  return word;
+}
+
 static void
 add_line_words (Words *w, const char *line)
 {
-  guint begin = w->words->len;
+  guint begin = w->words->len, number = 0;
+  gboolean last_says = FALSE;
   for (const char *p = line, *end; *p; p = end) {
     for (end = p; is_word (*end) || (*end == '.' && end > p && is_word (end[1])); end++)      /* "dtypes.float" is one */
       ;
@@ -123,16 +143,24 @@ add_line_words (Words *w, const char *line)
       end++;
       continue;
     }
-    g_autofree char *word = g_strndup (p, (gsize) (end - p));
-    guint number = GPOINTER_TO_UINT (g_hash_table_lookup (w->numbers, word));
+    g_autofree char *word = plain_word (p, (gsize) (end - p));
+    if (w->words->len == begin && !last_says && strcmp (word, "ALU") == 0) {
+      last_says = TRUE;
+      continue;
+    }
+    if (strcmp (word, "None") == 0)
+      continue;
+    number = GPOINTER_TO_UINT (g_hash_table_lookup (w->numbers, word));
     if (!number) {
       number = g_hash_table_size (w->numbers) + 1;
       g_hash_table_insert (w->numbers, g_steal_pointer (&word), GUINT_TO_POINTER (number));
     }
-    if (w->words->len == begin)
+    if (w->words->len == begin && !last_says)
       g_array_append_val (w->words, number);
     g_array_append_val (w->words, number);
   }
+  if (last_says && number)
+    g_array_append_val (w->words, number);
   qsort (&g_array_index (w->words, guint, begin), w->words->len - begin, sizeof (guint), ascending);
   g_array_append_val (w->first, w->words->len);
 }

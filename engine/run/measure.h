@@ -20,6 +20,7 @@ G_BEGIN_DECLS
   X (UNCLEAR, "unclear",          "the interval of its ratio to the first says neither within the time") \
   X (SAME,    "same-code",        "its machine code is that of the first") \
   X (AGAIN,   "again-only",       "its time is only of calls that repeat the call before: it takes longer if inputs and result are changed between the calls") \
+  X (OTHER,   "other-result",     "its result is not the first's, so that its time is of other work") \
   X (BELOW,   "below-resolution", "both take little more than calling a function that does nothing") \
   X (FAILED,  "failed",           "it did not compile or run")
 typedef enum {

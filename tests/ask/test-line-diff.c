@@ -118,6 +118,10 @@ test_gaps (void)
     { { "LOAD float [,] None\nADD float [,] None", "LOAD float.vec(4) [,] None\nADD float.vec(4) [,] None" }, "LOAD|LOAD;ADD|ADD" },
     /* lines that the first column lacks: those of two columns share a row if they are alike */
     { { "A x y\nB x y", "A x y\nC x y 1\nB x y", "A x y\nD p q\nC x y 2\nB x y" }, "A|A|A;-|-|D;-|C|C;B|B|B" },
+    /* the styles of listings: a row beside the same op's, wherever that is named */
+    { { "RANGE int [,] (1, 3, 0)\nADD int [,] None\nMUL float [,] None\nENDRANGE void [] None",
+        "UOps.LOOP int [,] None\nUOps.ALU int [,] BinaryOps.ADD\nUOps.ALU float [,] BinaryOps.SUB\nUOps.ALU float [,] BinaryOps.MUL\nUOps.ENDLOOP [] None" },
+      "RANGE|UOps.LOOP;ADD|UOps.ALU;-|UOps.ALU;MUL|UOps.ALU;ENDRANGE|UOps.ENDLOOP" },
     { { "", "A x y", "B p q" }, "-|A|-;-|-|B" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {

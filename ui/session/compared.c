@@ -103,6 +103,8 @@ result_text (const LsCompared *c, guint column)
     return g_strdup (_("not recorded"));
   if (column == 0)
     return g_strdup ("–");
+  if (kernel_of (c, 0)->run_error || kernel_of (c, column)->run_error)
+    return g_strdup (_("one of them did not run"));
   if (a->n_elements != b->n_elements || a->dtype != b->dtype)
     return g_strdup (_("another shape or dtype"));
   gboolean whole = a->data && b->data && a->n_data == b->n_data;
