@@ -5,7 +5,8 @@
  * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
  * itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
  * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
- * Where every graph is right and what was run is not, the list of UOps is interpreted: only if it is right, what is made of it is wrong: text, code or their run.
+ * Where every graph is right and what was run is not, the list of UOps is interpreted: only if it is right, what is made of it is wrong: text, code or their run. A list that differs from its graph is
+ * not judged: the interpreter is this program's own.
  */
 #include "ask.h"
 #include "reference.h"

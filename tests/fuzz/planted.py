@@ -44,7 +44,7 @@ def program(seed):
     lines.append(f"x = {start}.reshape({a}, {b}){rng.choice(['', '.clone().realize()', '.contiguous().realize()'])}")
     lines.append(f"y = ((Tensor.arange({a * b}) * 7 + {rng.randrange(9)}) % {rng.choice([5, 11, 13])}).reshape({b}, {a}).permute(1, 0){'.cast(dtypes.' + kind + ')' if kind != 'int' else ''}{rng.choice(['', '.clone().realize()'])}")
     floats = ["(x * 0.1).exp2() + y", "(x * x + 1).log2() * 3", "(x * 0.3).sin() + y", "x / (y + 2)", "(x * x + 1).sqrt()", "(x.relu() + 1).reciprocal()", "(x - x.max(axis=1, keepdim=True)).exp().sum(axis=1, keepdim=True) + y",
-              "x.softmax(axis=1)", "(x * 0.1).tanh()", "x.where_" if False else "(x > 0).where(x, y * 0.5)"]
+              "x.softmax(axis=1)", "(x * 0.1).tanh()", "(x > 0).where(x, y * 0.5)"]
     whole = ["x + y * 2", "x * 3 - y", "(x > y).where(x, y + 1)", "x.maximum(y) - 1", "(x == y).where(x * 2, x)", "x.sum(axis=0, keepdim=True) + y", "x.sum(axis=1).reshape(-1, 1) * y", "x.max(axis=0).reshape(1, -1) + y", "x.flip(1) + y",
              "x.pad(((1, 1), (0, 2)))[1:-1, :-2] + y", f"x.reshape({b}, {a}).permute(1, 0) - y", f"x.reshape({a * b}).sum() + y", "(x @ y.permute(1, 0)).sum(axis=1, keepdim=True) + x", "x.expand(3, %d, %d).sum(axis=0) + y" % (a, b),
              "-x + y.cumsum(axis=1)", "x.pad(((0, 0), (1, 0)))[:, :-1] * y", "(x < 3).where(y, x) + (y != 2).where(x, 1)", "(x * 1 + 0) * y", "x.cat(y, dim=0).reshape(2, %d, %d).sum(axis=0)" % (a, b), "x[1:].pad(((0, 1), (0, 0))) + y"]

@@ -185,7 +185,8 @@ test_swapped (gconstpointer compiler)
   if (!have (compiler))
     return;
   g_autofree char *folder = g_dir_make_tmp ("lazyscope-XXXXXX", NULL), *code = g_build_filename (folder, "lazyscope", "code", NULL), *before = g_strdup (g_getenv ("XDG_CACHE_HOME"));
-  g_autofree char *paths[2] = { NULL }, *aside = g_build_filename (folder, "aside", NULL);
+  char *paths[2] = { NULL };
+  g_autofree char *aside = g_build_filename (folder, "aside", NULL);
   static const char *const sources[] = { "void f(int* a) { a[0] = 5; }\n", "void f(int* a) { a[0] = 7; }\n" };
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
   for (guint turn = 0; turn < 4; turn++) {
@@ -205,8 +206,10 @@ test_swapped (gconstpointer compiler)
     g_assert_cmpint (((int *) b[0]->data)[0], ==, turn % 2 ? 7 : 5);
     ls_launch_result_clear (&result);
   }
-  for (guint k = 0; k < 2; k++)
+  for (guint k = 0; k < 2; k++) {
     g_unlink (paths[k]);
+    g_free (paths[k]);
+  }
   g_autofree char *above = g_path_get_dirname (code);
   g_rmdir (code);
   g_rmdir (above);
