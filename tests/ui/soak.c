@@ -91,6 +91,19 @@ close_all (void)
   }
 }
 
+/* A thread that still reads or frees a recording which nobody looks at any longer takes as long as the machine lets it: until memory is steady, at most half a minute. */
+static void
+wait_for_memory (void)
+{
+  double before = soak_memory ().allocated;
+  for (guint steady = 0, i = 0; steady < 3 && i < 150; i++) {
+    soak_spin (200);
+    double now = soak_memory ().allocated;
+    steady = ABS (now - before) < 0.5 ? steady + 1 : 0;
+    before = now;
+  }
+}
+
 static void
 rest (void)
 {
@@ -105,6 +118,7 @@ rest (void)
   close_all ();
   for (guint i = 0; i < 20 && (i == 0 || soak_kept_any ()); i++)      /* a thread that reads a recording has its window until it is done */
     soak_spin (100);
+  wait_for_memory ();
   soak_kept_report ();
 }
 
