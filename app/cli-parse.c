@@ -202,7 +202,8 @@ read_standard_input (GError **error)
   while ((n = fread (part, 1, sizeof part, stdin)) > 0 && text->len <= MOST_TEXT)
     g_string_append_len (text, part, (gssize) n);
   if (ferror (stdin) || text->len > MOST_TEXT || strlen (text->str) != text->len) {
-    g_set_error (error, LS_ERROR, LS_ERROR_FILE, ferror (stdin) ? "standard input cannot be read" : text->len > MOST_TEXT ? "standard input is no program: it is longer than 64 MB" : "standard input is no program: it contains NUL bytes");
+    const char *why = ferror (stdin) ? "cannot be read" : text->len > MOST_TEXT ? "is not a program: it is longer than 64 MB" : "is not a program: it contains NUL bytes";
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "standard input %s", why);
     return FALSE;
   }
   ls_cli_give_program ("<stdin>", g_strdup (text->str));
@@ -233,7 +234,7 @@ take_files (LsCliOptions *o, LsCliMode command, guint n, char **files, GError **
     if (!ls_place_parse_link (link, place, error) || (command != LS_CLI_DIFF && !take_place (o, link, error)))
       return FALSE;
     if (strcmp (place->file, "-") == 0) {
-      if (!read_standard_input (error))
+      if (!ls_cli_is_given ("<stdin>") && !read_standard_input (error))      /* it can be read once */
         return FALSE;
       g_free (place->file);
       place->file = g_strdup ("<stdin>");

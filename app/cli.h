@@ -78,7 +78,7 @@ void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
 gboolean  ls_cli_read_program (const char *file, char **text, GError **error);
-/* A program that is no file: reading name gives the text, which this takes. */
+/* Registers a program that is not a file: ls_cli_read_program of name returns text. name is static, text is taken. */
 void      ls_cli_give_program (const char *name, char *text);
 gboolean  ls_cli_is_given     (const char *name);
 /* Prints "lazyscope-cli: …" or a program's report, and gives the exit status for it. */

@@ -5,8 +5,10 @@
  * logarithmic in the steps. Graphs in the middle of some passes mix two forms and have no value; there each step is judged by
  * itself (step-check.c). A step is named where it is wrong by itself, or where only the whole graphs can be judged; a wrong step in which passes are nested is looked for in those. What a step's rule class allows (nsz, finite, reordering) is no difference. Of a result that is too large to be interpreted
  * whole a sample of elements is judged in all graphs (sample.h), and how many of how many is part of the answer.
- * Where every graph is right and what was run is not, the list of UOps is interpreted: only if it is right, what is made of it is wrong: text, code or their run. A list that differs from its graph is
- * not judged: the interpreter is this program's own.
+ * If every graph is right and the recorded result is not, the list of UOps is interpreted. If the list is right, the text, the code or its run is wrong. A list that differs from its graph is not judged:
+ * this program's linearizer made it, and the interpreter cannot say which of both is wrong.
+ *
+ * The file is long because one search runs through all of it: kernels, passes, steps, nested passes, list and run share the state of the search.
  */
 #include "ask.h"
 #include "reference.h"
@@ -556,7 +558,7 @@ decides_by_floats (LsContext *ctx, LsUOp *root)
   return FALSE;
 }
 
-/* The result after a pass differs. Need that not be a fault of its, since what its rules let differ decides something? A step that is wrong by itself is named, and *found. */
+/* The result after a pass differs. Whether that may not be a fault of the pass, because a comparison or an integer depends on a difference that its rules allow. A step that is wrong by itself is reported, with *found. */
 static gboolean
 may_decide (Bisection *s, const LsPass *pass, gboolean *found)
 {
@@ -647,9 +649,8 @@ search_passes (Bisection *s, GPtrArray *passes)
       g_clear_pointer (&s->b->out_want, g_free);
       g_clear_pointer (&s->b->out_got, g_free);
       s->b->kernel = 0;
-      note (s, decided ? "pass %s of kernel %u: its rules allow small differences of floats, and what is computed of these decides something (a comparison, an integer): the result differs, which need not be a fault. "
-                         "What follows is compared with it" :
-            "pass %s of kernel %u: each step is within the units of its rule, and the result differs by more: it is computed of them in a way that magnifies what they are off by. What follows is compared with it",
+      note (s, decided ? "pass %s of kernel %u: its rules allow small differences of floats, and a comparison or an integer depends on them: the result differs, which may not be a fault. Later graphs are compared with this one" :
+            "pass %s of kernel %u: each step is within the error that its rule allows, but the result differs by more: later operations magnify the error. Later graphs are compared with this one",
             p->name, p->kernel);
       if (decided)
         count (s, FALSE);

@@ -223,7 +223,7 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
   return FALSE;
 }
 
-/* What the kernel computed against what is recorded of its buffer. */
+/* Compares what the kernel computed with what the recording holds of its buffer. */
 static void
 compare (Contents *c, const LsKernel *k, const LsBuffer *now, const char *version)
 {

@@ -44,7 +44,7 @@ LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
 /* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
  * has no accumulators. */
 LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);
-/* The same of a linear list: what it says is interpreted in its order. */
+/* The same for a linear list, which is interpreted in its order. */
 LsGraphState ls_reference_run_list (LsReference *reference, const LsKernel *kernel, const GPtrArray *list, GBytes **out, GError **error);
 /* Those elements of its first argument alone, of a graph of any stage: out gets n. bound, NULL-able, gets by how much another order of its sums may change them, 0 where the
  * nodes of the graph have no shapes. */

@@ -204,7 +204,7 @@ verify_row_counts (LsTrace *trace, LsVerify *v)
     ls_verify_unjudged (v, "rows of tables: how many there were is not recorded, as before schema 8");
 }
 
-/* How much each class holds. Of contents that are not kept and were not computed again, digest and statistics are no more than sealed. */
+/* Counts the columns and values of each class. Digests and statistics of contents that are neither kept nor computed again are witnesses: sealed only. */
 static void
 count_classes (LsTrace *trace, LsVerify *v)
 {
@@ -285,7 +285,7 @@ ls_verify_scope (const LsVerify *v)
   add_scope (lines, "derived", &v->derived, derived);
   add_scope (lines, "doubled", &v->doubled, doubled);
   add_scope (lines, "witness", &v->witness, witness);
-  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept, %u computed again and equal, %u of these by digest; %u with a digest that is no more than %s", v->kept, v->recomputed, v->by_digest, v->sealed_only, sealed));
+  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept, %u computed again and equal, %u of these by digest; %u with a digest that is only %s", v->kept, v->recomputed, v->by_digest, v->sealed_only, sealed));
   g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
   g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE && v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
   return lines;

@@ -3,6 +3,8 @@
  * ls_session_realize sends the wanted nodes through tensor, schedule, codegen, linearize, procedure, render, compile and run. What has a
  * buffer is replaced by it first, so that a graph that grows over many statements costs only what is new. Kernels whose graph (over numbered
  * arguments) was met before use the earlier code.
+ *
+ * The file is long because a session is one state: its buffers, the code of its kernels by graph and settings, and what of both goes to the recording change together.
  */
 #include "session.h"
 

@@ -19,7 +19,7 @@
 #define COLD_ROUNDS  9
 #define LOOK_EACH    16          /* rounds, after the first ones: what calls left is looked at in one of so many */
 #define CHANGING     24          /* rounds with memory that changes */
-#define MUCH         0.1         /* of the first one's time: so much longer than without is no noise */
+#define MUCH         0.1         /* of the first one's time: an increase by more than this is not noise */
 #define NEAR         0.02
 #define COPIES       LS_MEASURE_COPIES      /* of each kernel's code, of which rounds take one at random: where code lies makes up to 3 %, seen of a kernel against itself */
 #define SECONDS      4.0

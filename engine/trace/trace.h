@@ -290,8 +290,8 @@ gboolean  ls_trace_check_steps (LsTrace *trace, GError **error);
  * table and, where it is one row, its number; or why the seals cannot be followed. */
 typedef enum { LS_SEALED, LS_UNSEALED, LS_SEAL_BROKEN } LsSealed;
 LsSealed  ls_trace_check_seals (LsTrace *trace, guint64 *n_flushes, GPtrArray *changes);
-/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. n_unknown: buffers of whose contents the digest alone is known, and could
- * not be compared: what is said of these is a witness. */
+/* How many columns of recordings, and how many values of this one, are of a class of columns (LsColumnClass): 1 derived, 2 doubled, 3 witness. n_unknown: buffers of which only a digest is recorded that
+ * could not be compared; their columns count as witnesses. */
 /* "calls 53, bindings 4": how many rows each table of the recording has. Free with g_free. */
 char     *ls_trace_row_counts  (const LsTrace *trace);
 void      ls_trace_count_class (LsTrace *trace, guint column_class, guint n_unknown, guint *n_columns, guint64 *n_values);

@@ -329,7 +329,7 @@ test_by_hand (void)
   assert_contains (s.out, "was written by hand");
   spawn_cli (&s, "verify", "hand.lscope", NULL);
   assert_status (&s, 5);
-  assert_contains (s.out, "not judged: sources: what a kernel was written as by hand");
+  assert_contains (s.out, "not judged: sources: a kernel written by hand cannot be made again");
   spawn_cli (&s, "bisect", "hand.lscope", NULL);      /* an intermediate result is compared, too */
   assert_contains (s.out, "Kernel 1 ");
   assert_contains (s.out, "2.0 before, 10.0 after");

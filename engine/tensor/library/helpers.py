@@ -133,7 +133,7 @@ def ansistrip(text):
 
 
 def to_function_name(text):
-    """A kernel's name as one of C: what is no letter, digit or underscore becomes its number in hex."""
+    """A kernel's name as an identifier of C: every other character becomes its code in hex."""
     return "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"{ord(c):02X}" for c in ansistrip(text))
 
 
