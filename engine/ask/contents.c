@@ -6,6 +6,7 @@
  */
 #include "verify.h"
 
+#include "compare.h"
 #include "pipeline/launch.h"
 #include "run/measure.h"
 
@@ -213,6 +214,11 @@ launch (Contents *c, const LsKernel *k, guint n, LsBuffer *const *all, LsLaunchR
   g_autofree char *source = ls_launch_source (target, &settings, k->source);
   g_autofree LsBuffer **buffers = g_memdup2 (all, n * sizeof *all);
   g_autoptr (GError) error = NULL;
+  if (compiler->how != LS_COMPILER_INTERPRETER && !ls_kernel_stays_inside (c->trace->ctx, list, n, buffers, &error)) {      /* anybody may have written the graph */
+    *why = g_strdup (error->message);
+    return FALSE;
+  }
+  memset (all[0]->data, 0, all[0]->nbytes);      /* asking that may have executed it */
   LsLaunch how = {
     .compiler = compiler->name, .name = k->name, .source = source, .n_uops = list->len, .uops = (LsUOp **) list->pdata, .buffers = buffers, .threads = ls_launch_threads (list), .flags = flags,
     .n_buffers = compiler->how == LS_COMPILER_INTERPRETER ? n : ls_launch_keep_used (list, n, buffers), .timeout_ms = (guint) MIN (left, settings.TIMEOUT_MS > 0 ? settings.TIMEOUT_MS : G_MAXUINT16),
