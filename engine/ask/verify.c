@@ -285,7 +285,8 @@ ls_verify_scope (const LsVerify *v)
   add_scope (lines, "derived", &v->derived, derived);
   add_scope (lines, "doubled", &v->doubled, doubled);
   add_scope (lines, "witness", &v->witness, witness);
-  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept, %u computed again and equal, %u of these by digest; %u with a digest that is only %s", v->kept, v->recomputed, v->by_digest, v->sealed_only, sealed));
+  g_ptr_array_add (lines, g_strdup_printf ("contents: %u buffers kept; %u computed again and equal, %u of these by digest; %u digests not compared", v->kept, v->recomputed, v->by_digest,
+                                           v->sealed_only));
   g_ptr_array_add (lines, g_strdup_printf ("lineage: which call made a node, and what a name was bound to: %s, not proved", sealed));
   g_ptr_array_add (lines, g_strdup_printf ("seal: %s%s%s", ls_sealed_name (v->sealed), flushes, v->verdict == LS_VERIFY_INCOMPLETE && v->sealed == LS_SEALED ? ", incomplete: the run was killed after the last" : ""));
   return lines;

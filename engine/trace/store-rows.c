@@ -15,6 +15,7 @@ struct _LsStoreRows {
   GHashTable    *dtypes;      /* LsDType -> text */
   LsSeal        *seal;        /* of the table */
   GArray        *digests;     /* LsRowDigest of its rows as they were written last, or NULL */
+  guint          n_known;     /* of the digests: of rows that an earlier flush wrote */
   LsRowDigest    digest;      /* of the row that is being read */
 };
 
@@ -49,6 +50,16 @@ give_bytes (LsStoreRows *rows, sqlite3_context *to, const char *text, gsize n, s
 {
   ls_row_digest_text (&rows->digest, text, n);
   sqlite3_result_text (to, text, (int) n, free);
+}
+
+/* A name of a table of this program: UTF-8, and it stays. */
+static void
+give_name (LsStoreRows *rows, sqlite3_context *to, const char *name)
+{
+  if (name)
+    give_bytes (rows, to, name, strlen (name), SQLITE_STATIC);
+  else
+    give_null (rows, to);
 }
 
 /* Readers refuse text that is not UTF-8; a program may have printed anything. */
@@ -144,10 +155,10 @@ give_column (LsStoreRows *rows, sqlite3_context *to, const LsColumn *c, gconstpo
   case LS_COLUMN_F64:    give_double (rows, to, *(const double *) value); break;
   case LS_COLUMN_BOOL:   give_int (rows, to, *(const gboolean *) value != 0); break;
   case LS_COLUMN_DTYPE:  give_dtype (rows, to, *(const LsDType *) value); break;
-  case LS_COLUMN_CHOICE: give_text (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0 ? NULL : c->choices[*(const guint *) value]); break;
+  case LS_COLUMN_CHOICE: give_name (rows, to, c->flags & LS_COLUMN_NULLABLE && *(const guint *) value == 0 ? NULL : c->choices[*(const guint *) value]); break;
   case LS_COLUMN_NODE:   give_node_or_null (rows, to, *(const guint32 *) value); break;
-  case LS_COLUMN_OP16:   give_text (rows, to, ls_op_name (*(const guint16 *) value)); break;
-  case LS_COLUMN_OP:     give_text (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
+  case LS_COLUMN_OP16:   give_name (rows, to, ls_op_name (*(const guint16 *) value)); break;
+  case LS_COLUMN_OP:     give_name (rows, to, *(const LsOp *) value < LS_N_OPS ? ls_op_name (*(const LsOp *) value) : NULL); break;
   case LS_COLUMN_ARG:
     if (((const LsArg *) value)->kind == LS_ARG_NONE && !(c->flags & LS_COLUMN_NULLABLE))
       give_bytes (rows, to, "None", 4, SQLITE_STATIC);
@@ -232,12 +243,12 @@ next_row (sqlite3_vtab_cursor *cursor)
   LsStoreRows *rows = ((Cursor *) cursor)->rows;
   const Row *row = &g_array_index (rows->rows, Row, ((Cursor *) cursor)->at++);
   guint64 place = ls_seal_place (row->owner, (gint64) rows->table->key_base + row->number);
-  if (rows->digests && row->number < rows->digests->len)
-    ls_seal_remove (rows->seal, place, g_array_index (rows->digests, LsRowDigest, row->number));
-  else if (rows->digests)
-    g_array_set_size (rows->digests, row->number + 1);
-  if (rows->digests)
-    g_array_index (rows->digests, LsRowDigest, row->number) = rows->digest;
+  if (rows->digests) {
+    LsRowDigest *digest = &g_array_index (rows->digests, LsRowDigest, row->number);
+    if (row->number < rows->n_known)
+      ls_seal_remove (rows->seal, place, *digest);
+    *digest = rows->digest;
+  }
   ls_seal_add (rows->seal, place, rows->digest);
   rows->digest = 0;
   return SQLITE_OK;
@@ -323,6 +334,7 @@ ls_store_rows_begin (LsStoreRows *rows, const LsTable *table, LsSeal *seal, GArr
   rows->table = table;
   rows->seal = seal;
   rows->digests = digests;
+  rows->n_known = digests ? digests->len : 0;
   g_array_set_size (rows->rows, 0);
 }
 
@@ -331,6 +343,8 @@ ls_store_rows_add (LsStoreRows *rows, guint owner, guint number, gconstpointer r
 {
   const Row new = { owner, number, row };
   g_array_append_val (rows->rows, new);
+  if (rows->digests && number >= rows->digests->len)
+    g_array_set_size (rows->digests, number + 1);
 }
 
 guint

@@ -345,9 +345,9 @@ static void
 create_tables (LsTraceWriter *w)
 {
   g_autofree char *name = g_strdup_printf ("PRAGMA application_id = %d", LS_STORE_APPLICATION_ID), *version = g_strdup_printf ("PRAGMA user_version = %d", LS_STORE_VERSION);
-  execute (w, "pragma", name);      /* in the file itself, which can be told from others whenever its program is killed */
+  execute (w, "pragma", "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY");
+  execute (w, "pragma", name);      /* in the file itself, so that it is known as a recording even if its program is killed */
   set_journal (w);
-  execute (w, "pragma", "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;");
   execute (w, "begin", "BEGIN IMMEDIATE");      /* a reader finds all tables, or no recording yet */
   execute (w, "pragma", version);
   execute (w, "tables", ls_store_special_sql);
