@@ -124,6 +124,7 @@ PyObject *ls_module_statements (PyObject *self, PyObject *args);
 PyObject *ls_module_source   (PyObject *self, PyObject *name);
 PyObject *ls_module_mark     (PyObject *self, PyObject *index);
 PyObject *ls_module_bound    (PyObject *self, PyObject *const *args, Py_ssize_t n);
+PyObject *ls_module_next     (PyObject *self, PyObject *const *args, Py_ssize_t n);
 
 /* arguments.c: the first n of a frame's variables in the recording's words */
 const char *ls_arguments_text (LsRun *run, PyFrameObject *frame, guint n);

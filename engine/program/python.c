@@ -207,6 +207,7 @@ static PyMethodDef methods[] = {
   { "statements", ls_module_statements, METH_VARARGS, "A file's statements." },
   { "mark", ls_module_mark, METH_O, "A statement runs." },
   { "bound", FAST (ls_module_bound), "What a statement bound." },
+  { "next", FAST (ls_module_next), "What a statement bound; the next one runs." },
   { "write", module_write, METH_O, "Prints." },
   { "time_limit", module_time_limit, METH_NOARGS, "Seconds that the run may take." },
   { "change_setting", module_change_setting, METH_VARARGS, "change_setting(name, value or None): for the kernels from now on; what it was, or None where there is no such setting." },

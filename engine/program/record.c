@@ -269,15 +269,11 @@ end_statement (LsCallRecord *r)
   r->since = now;
 }
 
-PyObject *
-ls_module_mark (PyObject *self, PyObject *index)
+static void
+begin_statement (LsCallRecord *r, gint i)
 {
-  LsCallRecord *r = ls_run ? ls_run->record : NULL;
-  gint i = r ? statement_of (r, index) : -1;
-  if (i < 0)
-    Py_RETURN_TRUE;
   Static *s = &g_array_index (r->statics, Static, i);
-  gboolean next = s->top && r->current != i;      /* the condition of a `while` is marked in each turn */
+  gboolean next = s->top && r->current != i;      /* the condition of a `while` is marked in each iteration */
   if (next)
     end_statement (r);
   s->times++;
@@ -285,6 +281,32 @@ ls_module_mark (PyObject *self, PyObject *index)
     r->current = i;
     row_of (r, r->current);
   }
+}
+
+static void
+bind_names (LsCallRecord *r, gint i, PyObject *const *values, Py_ssize_t n)
+{
+  LsTrace *trace = trace_of (r);
+  GPtrArray *names = g_array_index (r->statics, Static, i).names;
+  for (Py_ssize_t k = 0; k < n; k++) {
+    LsNodeObject *tensor = (LsNodeObject *) values[k];
+    if (!PyObject_TypeCheck (values[k], &ls_node_type) || !tensor->node || tensor->serial != r->run->serial || (guint) k >= names->len)
+      continue;
+    LsUOp *base = ls_base_of (r->run->session, tensor->node);
+    const LsUOp *buffer = ls_base_buffer (r->run->session, base);
+    LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
+    g_array_append_val (trace->bindings, binding);
+    g_array_index (trace->statements, LsStatement, binding.statement).bound++;
+  }
+}
+
+PyObject *
+ls_module_mark (PyObject *self, PyObject *index)
+{
+  LsCallRecord *r = ls_run ? ls_run->record : NULL;
+  gint i = r ? statement_of (r, index) : -1;
+  if (i >= 0)
+    begin_statement (r, i);
   Py_RETURN_TRUE;
 }
 
@@ -294,22 +316,21 @@ ls_module_bound (PyObject *self, PyObject *const *args, Py_ssize_t n)
 {
   LsCallRecord *r = ls_run ? ls_run->record : NULL;
   gint i = r && n > 0 ? statement_of (r, args[0]) : -1;
-  if (i < 0)
-    Py_RETURN_NONE;
-  LsTrace *trace = trace_of (r);
-  for (Py_ssize_t k = 1; k < n; k++) {
-    if (!PyObject_TypeCheck (args[k], &ls_node_type))
-      continue;
-    LsNodeObject *tensor = (LsNodeObject *) args[k];
-    GPtrArray *names = g_array_index (r->statics, Static, i).names;
-    if (!tensor->node || tensor->serial != r->run->serial || (guint) k > names->len)
-      continue;
-    LsUOp *base = ls_base_of (r->run->session, tensor->node);
-    const LsUOp *buffer = ls_base_buffer (r->run->session, base);
-    LsNameBinding binding = { (guint) row_of (r, i), names->pdata[k - 1], tensor->node->id, base->id, buffer ? (guint) buffer->arg.ints[0] : G_MAXUINT };
-    g_array_append_val (trace->bindings, binding);
-    g_array_index (trace->statements, LsStatement, binding.statement).bound++;
-  }
+  if (i >= 0)
+    bind_names (r, i, args + 1, n - 1);
+  Py_RETURN_NONE;
+}
+
+/* next (statement, value, …): a statement runs; what the names of the one before it stand for. */
+PyObject *
+ls_module_next (PyObject *self, PyObject *const *args, Py_ssize_t n)
+{
+  LsCallRecord *r = ls_run ? ls_run->record : NULL;
+  gint i = r && n > 0 ? statement_of (r, args[0]) : -1;
+  if (i > 0)
+    bind_names (r, i - 1, args + 1, n - 1);
+  if (i >= 0)
+    begin_statement (r, i);
   Py_RETURN_NONE;
 }
 

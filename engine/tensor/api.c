@@ -65,16 +65,14 @@ attribute_nodes (LsTensors *t)
   if (t->stack->len > 0) {
     guint call = g_array_index (t->stack, guint, t->stack->len - 1);
     GArray *made = t->host->node_calls;
+    if (n > t->mark)
+      g_array_append_val (made, ((LsNodeCall) { .node = t->mark, .call = call, .more = n - t->mark - 1 }));
     guint at = made->len;
-    g_array_set_size (made, at + (n - t->mark));
-    LsNodeCall *entry = &g_array_index (made, LsNodeCall, at);
-    for (guint32 id = t->mark; id < n; id++)
-      *entry++ = (LsNodeCall) { .node = id, .call = call };
     /* what it would have made, had it not been there */
     for (guint i = 0; i < t->found->len; i++) {
       LsNodeCall again = { .node = g_array_index (t->found, guint32, i), .call = call };
       gboolean have = again.node >= t->mark;
-      for (guint k = at + (n - t->mark); k < made->len && !have; k++)
+      for (guint k = at; k < made->len && !have; k++)
         have = g_array_index (made, LsNodeCall, k).node == again.node;
       if (!have)
         g_array_append_val (made, again);

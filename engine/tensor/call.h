@@ -16,5 +16,5 @@ typedef struct {
   gint def_file;
   guint def_line;
 } LsCall;
-/* node was made during call (the innermost one). */
-typedef struct { guint32 node, call; } LsNodeCall;
+/* node was made during call (the innermost one), and so were the `more` nodes whose ids follow. */
+typedef struct { guint32 node, call, more; } LsNodeCall;

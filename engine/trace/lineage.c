@@ -323,6 +323,13 @@ add_line (guint line, guint from, GArray *lines)
     g_array_append_val (lines, line);
 }
 
+/* Behind the last node of those that a call made in a row; those of a call that is not there are none. */
+static guint32
+end_of_run (const LsCallIndex *index, const LsTrace *trace, const LsNodeCall *nc)
+{
+  return nc->call >= trace->calls->len || nc->node >= index->n ? nc->node : nc->node + MIN (nc->more, index->n - 1 - nc->node) + 1;
+}
+
 void
 ls_call_index_init (LsCallIndex *index, LsTrace *trace)
 {
@@ -331,21 +338,21 @@ ls_call_index_init (LsCallIndex *index, LsTrace *trace)
   g_autofree gboolean *taken = g_new0 (gboolean, MAX (index->n, 1));
   memset (index->call, 0xff, index->n * sizeof *index->call);
   index->first = g_new0 (guint32, index->n + 2);
-  index->more = g_new (gint32, MAX (trace->node_calls->len, 1));
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
-    if (nc->node >= index->n || nc->call >= trace->calls->len)
-      continue;
-    if (index->call[nc->node] < 0)
-      index->call[nc->node] = (gint32) nc->call;
-    index->first[nc->node + 2]++;
+    for (guint32 node = nc->node; node < end_of_run (index, trace, nc); node++) {
+      if (index->call[node] < 0)
+        index->call[node] = (gint32) nc->call;
+      index->first[node + 2]++;
+    }
   }
   for (guint i = 2; i < index->n + 2; i++)
     index->first[i] += index->first[i - 1];
+  index->more = g_new (gint32, MAX (index->first[index->n + 1], 1));
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *nc = &g_array_index (trace->node_calls, LsNodeCall, i);
-    if (nc->node < index->n && nc->call < trace->calls->len)
-      index->more[index->first[nc->node + 1]++] = (gint32) nc->call;
+    for (guint32 node = nc->node; node < end_of_run (index, trace, nc); node++)
+      index->more[index->first[node + 1]++] = (gint32) nc->call;
   }
   index->first_line = g_new0 (guint32, index->n + 1);
   index->lines = g_array_new (FALSE, FALSE, sizeof (guint));

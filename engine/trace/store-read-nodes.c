@@ -238,6 +238,22 @@ check_pass (LsReader *r, const LsPass *pass)
   return TRUE;
 }
 
+/* Nodes that a call made in a row are made once: no file says more of them than there are nodes. */
+static gboolean
+check_makers (LsReader *r)
+{
+  guint64 end = 0;
+  for (guint k = 0; k < r->trace->node_calls->len; k++) {
+    const LsNodeCall *c = &g_array_index (r->trace->node_calls, LsNodeCall, k);
+    if (c->more == 0)
+      continue;
+    if (c->node < end || (guint64) c->node + c->more >= ls_context_n_nodes (r->trace->ctx))
+      return ls_reader_fail (r, "node_calls", k, "its %u nodes after node %u are another row's, or not there", c->more, c->node);
+    end = (guint64) c->node + c->more + 1;
+  }
+  return TRUE;
+}
+
 gboolean
 ls_reader_check (LsReader *r)
 {
@@ -247,7 +263,7 @@ ls_reader_check (LsReader *r)
   for (guint k = 0; k < r->trace->kernels->len; k++)
     if (!check_kernel (r, r->trace->kernels->pdata[k]))
       return FALSE;
-  if (!check_searches (r))
+  if (!check_searches (r) || !check_makers (r))
     return FALSE;
   for (guint k = 0; k < r->trace->buffers->len; k++)
     if (!check_buffer (r, r->trace->buffers->pdata[k]))

@@ -75,6 +75,7 @@ static const LsColumn calls[] = {
 static const LsColumn node_calls[] = {
   C (node, WITNESS, NODE, LsNodeCall, node, NONE, 0),
   C (call, WITNESS, U32, LsNodeCall, call, CALL, 0),
+  C (more, WITNESS, U32, LsNodeCall, more, NONE, SINCE (9)),
 };
 static const LsColumn buffers[] = {
   C (dtype, DERIVED, DTYPE, LsTraceBuffer, dtype, NONE, 0),

@@ -4,6 +4,7 @@ Usage: test-program.py LAZYSCOPE_CLI
 """
 import json
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -27,6 +28,11 @@ EXITS = [      # text, status, stderr
     ("import sys; sys.exit(3)", 3, ""), ("import sys; sys.exit(259)", 3, ""), ("import sys; sys.exit(-1)", 255, ""), ("import sys; sys.exit(256)", 0, ""), ("import sys; sys.exit()", 0, ""),
     ("import sys; sys.exit('no data')", 1, "no data\n"), ("raise SystemExit(True)", 1, ""), ("import sys, atexit; atexit.register(print, 'bye'); sys.exit(5)", 5, ""),
 ]
+BLOCKS = [      # of a long program
+    "x = x + 1", "if True:\n    x = x * 2\nelse:\n    x = None", "def f(a, b: Undefined = 2) -> Undefined:\n    return a + b\n\nx = f(x)", '"""\nnot = a statement\n"""', "x = (x +\n1 -\n1)", "x = x \\\n+ 0",
+    "text = f'''\nfor {1 + 1}\n'''", "@staticmethod\ndef g(): return 1", "class A:\n    y: int = 1", "x -= 3; y = x", "while True:\n    x = x + 0\n    break", "if text: pass\nelif x is None:\n    pass",
+    "a, *b = 1, 2, x", "'a text that is no docstring'",
+]
 wrong = []
 
 
@@ -41,6 +47,13 @@ def check(what, got, wanted):
 
 def check_said(what, err, part, times=1):
     check(f"{what}: stderr {err!r}: how often {part!r}", err.count(part), times)
+
+
+def long_program(length):
+    lines = ["'''The program's docstring.'''", "from __future__ import annotations", "from tinygrad import Tensor", "x = y = Tensor([1, 2])", "text = ''"]
+    while len(lines) < length:
+        lines += random.Random(len(lines)).choice(BLOCKS).split("\n") + ["x = x.realize()"] * (len(lines) % 97 == 0)
+    return "\n".join(lines) + "\ndef f(a): return a\n"
 
 
 def main():
@@ -113,6 +126,17 @@ def main():
             verified = run("verify", recording)
             check(f"keep-buffers {more}: kept", kept, status == 0)
             check(f"keep-buffers {more}: {verified.stdout}", verified.returncode in (0, status), True)      # a digest may do, too
+        # A long program is compiled in parts: whatever stands where a part would begin, it says the same as without a recording, on the same lines.
+        for length in 2500, 6000:
+            for end, status in ("print(__doc__, x.tolist(), y.tolist(), f.__annotations__)", 0), ("x.reshape(5)", 1), ("x = = 3", 1), ("else:", 1):
+                with open(text, "w") as file:
+                    file.write(long_program(length) + end + "\n")
+                plain, recorded = run("run", text), run("run", text, "--record", recording)
+                check(f"{length} lines, then {end}: status", plain.returncode, status)
+                check(f"{length} lines, then {end}", (recorded.returncode, recorded.stdout, recorded.stderr), (plain.returncode, plain.stdout, plain.stderr))
+                if status == 0:
+                    verified = run("verify", recording)
+                    check(f"{length} lines: {verified.stdout}", verified.returncode, 0)
         # A step of training is proved without them: what kernels wrote into large buffers is computed again and compared by digest.
         for more in (), ("--set", "profile=classic"):
             run("run", os.path.join(FOLDER, "lenet.py"), "--record", recording, *more)

@@ -363,7 +363,8 @@ test_recording (void)
   gboolean found = FALSE;
   for (guint i = 0; i < trace->node_calls->len; i++) {
     const LsNodeCall *made = &g_array_index (trace->node_calls, LsNodeCall, i);
-    found = found || (&calls[made->call] == add && ls_context_node (trace->ctx, made->node)->op == LS_OP_ADD);
+    for (guint32 node = made->node; node <= made->node + made->more; node++)
+      found = found || (&calls[made->call] == add && ls_context_node (trace->ctx, node)->op == LS_OP_ADD);
   }
   g_assert_true (found);
   g_assert_cmpstr (trace->program_name, ==, "t.py");

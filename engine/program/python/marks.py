@@ -1,12 +1,15 @@
 """Compiles a recorded program: each statement tells the recording that it runs, and what it bound.
 
-A mark is a call before the statement (in the condition of a `while`, so that each turn counts); names that a statement binds are handed over
-after it. Positions are those of the statement, so that tracebacks show the program as it was written.
+A mark is a call before the statement (in the condition of a `while`, so that each iteration counts); names that a statement binds are handed over
+after it, with the mark of the next statement if there is one. Positions are those of the statement, so that tracebacks show the program as it was written.
 """
+import gc
 import _ast
+import __future__
 
-MARK, BOUND = "__lazyscope_mark__", "__lazyscope_bound__"
+MARK, BOUND, NEXT = "__lazyscope_mark__", "__lazyscope_bound__", "__lazyscope_next__"
 LOAD = _ast.Load()
+FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 INSIDE = _ast.If, _ast.For, _ast.While, _ast.With, _ast.Try, _ast.TryStar, _ast.Match, _ast.FunctionDef, _ast.ClassDef, _ast.AsyncFor, _ast.AsyncWith, _ast.AsyncFunctionDef
 
 
@@ -52,12 +55,12 @@ def must_stay_first(statement, position):
 
 
 class Marker:
-    def __init__(self, first):
-        self.first, self.spans = first, []
+    def __init__(self, first, spans):
+        self.first, self.spans = first, spans
 
-    def mark_body(self, body, top=False):
-        marked = []
-        for position, statement in enumerate(body):
+    def mark_body(self, body, top=False, position=0):
+        marked, bound, at = [], (), None      # bound: what the statement before bound and is not said yet
+        for position, statement in enumerate(body, position):
             if must_stay_first(statement, position):
                 marked.append(statement)
                 continue
@@ -70,16 +73,21 @@ class Marker:
             self.spans.append((first.lineno, min(first.col_offset, column), statement.end_lineno, statement.end_col_offset, top, tuple(after + before)))
             if isinstance(statement, INSIDE):
                 self.mark_inside(statement)
+            if bound and isinstance(statement, _ast.While):
+                marked.append(place(_ast.Expr(call(BOUND, at, self.first + index - 1, bound)), at))
+                bound = ()
             at = {"lineno": line, "col_offset": column, "end_lineno": line, "end_col_offset": column}
-            mark = call(MARK, at, self.first + index)
+            mark = call(NEXT if bound else MARK, at, self.first + index, bound)
             if isinstance(statement, _ast.While):
                 statement.test = place(_ast.BoolOp(_ast.And(), [mark, statement.test]), at)
             else:
                 marked.append(place(_ast.Expr(mark), at))
             marked.append(statement)
-            if after or before:
-                bound = call(BOUND, at, self.first + index, after + before)
-                (marked.append if after else lambda node: statement.body.insert(0, node))(place(_ast.Expr(bound), at))
+            if before:
+                statement.body.insert(0, place(_ast.Expr(call(BOUND, at, self.first + index, before)), at))
+            bound = after
+        if bound:
+            marked.append(place(_ast.Expr(call(BOUND, at, self.first + len(self.spans) - 1, bound)), at))
         return marked
 
     def mark_inside(self, statement):
@@ -92,14 +100,57 @@ class Marker:
 
 
 texts = 0      # that were marked in this process
+PART = 1000    # lines of a long program that are compiled at a time: trees of Python objects take some 5 KB a statement
 
 
-def compile_marked(text, filename):
-    """The code, its number in this process, and its statements: (line, column, end_line, end_column, top, names). A mark says (number << 32) + which statement it is of."""
+def parts(text):
+    """(first line, text) of parts, each of which begins with a statement if all compile: text that ends inside brackets, a string or a statement with a body does not."""
+    lines = text.split("\n")
+    if len(lines) <= 2 * PART or "\r" in text:
+        return [(0, text)]
+    starts = [0]
+    for at, line in enumerate(lines):
+        if at - starts[-1] >= PART and line[:1].isidentifier() and not line.startswith(("else", "elif", "except", "finally")):
+            starts.append(at)
+    return [(start, "\n".join(lines[start:end])) for start, end in zip(starts, starts[1:] + [len(lines)])]
+
+
+def compile_parts(pieces, filename, spans):
+    codes, flags, left = [], 0, 8      # left: how often two parts may be found to be one
+    marker = Marker(texts << 32, spans)
+    pieces.reverse()
+    while pieces:
+        first, piece = pieces.pop()
+        try:
+            tree = compile("\n" * first + piece, filename, "exec", _ast.PyCF_ONLY_AST | flags, dont_inherit=True)
+        except SyntaxError:
+            if not pieces or left == 0:
+                raise
+            left -= 1
+            pieces[-1] = first, piece + "\n" + pieces[-1][1]
+            continue
+        tree.body = marker.mark_body(tree.body, top=True, position=first)
+        codes.append(compile(tree, filename, "exec", flags, dont_inherit=True))
+        flags |= codes[-1].co_flags & FUTURE
+    return codes
+
+
+def compile_marked(text, filename, whole):
+    """The codes to be run one after the other (whole: one), their number in this process, and the statements: (line, column, end_line, end_column, top, names).
+
+    A mark says (number << 32) + which statement it is of.
+    """
     global texts
-    tree = compile(text, filename, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)
-    marker = Marker(texts << 32)
-    tree.body = marker.mark_body(tree.body, top=True)
-    code = compile(tree, filename, "exec", dont_inherit=True)
+    collecting, spans = gc.isenabled(), []
+    gc.disable()      # which would look at the trees again and again: most of the time of a long program
+    try:
+        try:
+            codes = compile_parts([(0, text)] if whole else parts(text), filename, spans)
+        except SyntaxError:
+            spans.clear()
+            codes = compile_parts([(0, text)], filename, spans)
+    finally:
+        if collecting:
+            gc.enable()
     texts += 1
-    return code, texts - 1, marker.spans
+    return codes, texts - 1, spans

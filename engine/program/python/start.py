@@ -37,29 +37,35 @@ class Loader(loader_type):
     def get_code(self, name):
         path = self.get_filename(name)
         text = self.get_data(path).decode("utf-8-sig")
-        return compile_program(text, path)
+        return compile_program(text, path, whole=True)[0]
 
 
-compiled, MOST_COMPILED = {}, 64      # (text, filename, whether it is recorded) -> what was compiled of it, for runs to come
+compiled, MOST_COMPILED = {}, 64      # (text, filename, whole, whether it is recorded) -> what was compiled of it, for runs to come
 
 
-def compile_program(text, filename):
+def compile_program(text, filename, whole=False):
+    """Codes that are run one after the other; whole: one."""
     text = text.removeprefix("\ufeff")
     recorded = _lazyscope.recording()
-    key = text, filename, recorded
+    key = text, filename, whole, recorded
     if key not in compiled:
         if recorded:
             from lazyscope._marks import compile_marked
-            made = compile_marked(text, filename)
+            made = compile_marked(text, filename, whole)
         else:
-            made = compile(text, filename, "exec", dont_inherit=True), None, None
+            made = [compile(text, filename, "exec", dont_inherit=True)], None, None
         if len(compiled) == MOST_COMPILED:
             compiled.clear()
         compiled[key] = made
-    code, number, spans = compiled[key]
+    codes, number, spans = compiled[key]
     if recorded:
         _lazyscope.statements(number, filename, text, spans)
-    return code
+    return codes
+
+
+def execute(text, filename, names):
+    for code in compile_program(text, filename):
+        exec(code, names)
 
 
 def hook(folder):
@@ -130,7 +136,7 @@ def run(text, filename, folder, arguments):
     import builtins
     _library.begin()
     sys.stdout, sys.argv = Output(), [filename] + arguments
-    builtins.__lazyscope_mark__, builtins.__lazyscope_bound__ = _lazyscope.mark, _lazyscope.bound
+    builtins.__lazyscope_mark__, builtins.__lazyscope_bound__, builtins.__lazyscope_next__ = _lazyscope.mark, _lazyscope.bound, _lazyscope.next
     main = type(sys)("__main__")
     main.__file__, main.__builtins__ = filename, builtins
     before, sys.modules["__main__"] = sys.modules["__main__"], main
@@ -142,7 +148,7 @@ def run(text, filename, folder, arguments):
     known = set(sys.modules)
     names = main.__dict__
     try:
-        ended = attempt(lambda: exec(compile_program(text, filename), names), text, filename)
+        ended = attempt(lambda: execute(text, filename, names), text, filename)
         ended = attempt(join_threads, text, filename) or ended
         ended = attempt(run_exit_handlers, text, filename) or ended
         return ended
