@@ -19,6 +19,7 @@ ROWS = [      # file, printed, in stderr ("": nothing)
     ("at-exit.py", "[3.0, 4.0]\natexit [2.0]\nclosing [3.0, 4.0]\ndel [4.0]\n", ""),
     ("bom.py", "[2.0]\n", ""),
     ("thread-at-exit.py", "late\nbye\ndel\n", ""),
+    ("freed.py", "freed\nafter\n[3.0]\n", ""),
     ("context.py", "4096.0\n", ""),
     ("jit.py", 5 * "py\n" + "[1, 2, 3, 4, 5]\n[2, 2, 2, 2, 1]\n", JIT),
 ]
