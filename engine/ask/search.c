@@ -7,7 +7,7 @@
  */
 #include "search-private.h"
 
-#include "codegen/accesses.h"
+#include "codegen/options/option.h"
 #include "pipeline/pipeline.h"
 #include "reference.h"
 
@@ -113,7 +113,7 @@ add_children (Search *x, guint parent)
   for (guint i = 0; i < all->len; i++) {
     const LsOpt *opt = &g_array_index (all, LsOpt, i);
     g_autofree char *option = ls_opt_text (opt);
-    if (opt->kind != LS_OPT_THREAD || opt->amount <= x->variant->settings.THREADS)      /* threads are tried where they are asked for */
+    if (!opt->option->is_tried || opt->option->is_tried (&x->variant->settings, opt))
       add_candidate (x, (gint) parent, option);
   }
 }

@@ -12,25 +12,18 @@ G_BEGIN_DECLS
 #define MAX_LANES 1024
 #define LS_ENOUGH_ACCUMULATORS 32      /* so many hide an addition's latency (accumulate.rules) */
 
-/* Kernel options, "UPCAST:axis:amount": X(NAME, type of the range that it splits off, what it does: refuse_… and the rules of options.rules, least and most of its number, the number's name, sentence) */
-#define LS_OPT_TABLE(X)                                                                      \
-  X (UPCAST, UPCAST, split, 2, 1024, "AMOUNT", "Several neighbouring values of an output axis are computed in one turn.") \
-  X (UNROLL, UNROLL, split, 2, 1024, "AMOUNT", "Several turns of a reduce axis are done in one.") \
-  X (LOCAL, LOCAL, split, 2, 1024, "AMOUNT", "Part of an output axis becomes the work items of one group.") \
-  X (THREAD, THREAD, thread, 2, 1024, "AMOUNT", "Each of some threads does its part of an output axis.") \
-  X (GROUP, GROUP, group, 2, 1024, "AMOUNT", "A reduce is done in two stages: an amount of partial results, each of every so-manieth value, and then those.") \
-  X (PADTO, LOOP, pad, 2, 1024, "MULTIPLE", "An axis goes on to a multiple; what is beyond it is neither loaded nor stored, and does not change a reduce.") \
-  X (TILE, LOOP, tile, 1, 127, "ARGUMENT", "What the loops inside of an axis' loop read of an argument is copied into an array first, in each turn of it.") \
-  X (SWAP, LOOP, swap, 0, LS_MAX_AXES - 1, "OTHER", "Two axes change places in the order of loops.")
-typedef enum {
-#define X(name, ...) LS_OPT_##name,
-  LS_OPT_TABLE (X)
+/* Kernel options, "UPCAST:axis:amount": each is a row of options/options.def, which options/option.h describes. */
+typedef struct _LsOption LsOption;
+#ifndef LS_OPTIONS_DEF      /* a test has a row more */
+#define LS_OPTIONS_DEF "options/options.def"
+#endif
+#define X(name) extern const LsOption ls_option_##name;
+#include LS_OPTIONS_DEF
 #undef X
-  LS_N_OPTS
-} LsOptKind;
-typedef struct { const char *name; LsAxisType inner; gint64 least, most; const char *number, *sentence; } LsOptInfo;
-extern const LsOptInfo ls_opt_infos[LS_N_OPTS];
-typedef struct { LsOptKind kind; guint axis; gint64 amount; char *reason; } LsOpt;      /* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
+extern const LsOption *const ls_options[];      /* in their order; ends with NULL */
+guint ls_n_options (void);
+/* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
+typedef struct { const LsOption *option; guint axis; gint64 amount; char *reason; } LsOpt;
 
 /* The contexts of passes. */
 typedef struct {
@@ -44,11 +37,11 @@ typedef struct {
   LsUOp  *index, *valid;
 } LsLowerContext;
 typedef struct {
-  LsOptKind kind;
   guint     axis;
   gint64    amount;
   LsUOp    *range, *other;    /* that is split; those that change places */
   LsArg     inner, outer;     /* what becomes of it; of them */
+  gboolean  splits, shares, groups, copied;      /* is a part split off? for threads? of a reduce in two stages? is the argument `amount` copied? */
   LsUOp    *padded, *inside;  /* the longer range; is it inside of the axis? */
   gboolean  adds_floats, compares_floats;      /* along them, where that matters */
 } LsOptionContext;
@@ -97,6 +90,11 @@ GArray     *ls_opts_choose  (LsContext *ctx, const LsSettings *settings, const L
 void        ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass);
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
 const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
+
+/* Has one of the options of a text this trait (LsOptionTraits)? */
+gboolean    ls_opts_have (const char *text, guint trait);
+/* Is a tile made of that argument, or of any (-1)? */
+gboolean    ls_tile_is_there (LsContext *ctx, LsUOp *root, gint64 argument);
 
 /* Do work items share the partial results of GROUP? And the bytes of a group's memory that these take, with one more GROUP of so many items if next is a reduced range. */
 gboolean    ls_partials_are_shared (const LsTarget *target, const LsSettings *settings);

@@ -4,7 +4,7 @@
  * least along is upcast by 3 or 4; the last reduced axis is unrolled, all of it where it is small, a second one where both are tiny; where nothing was expanded,
  * the last axis is upcast by 4.
  */
-#include "heuristic-private.h"
+#include "heuristic.h"
 
 #include "rules/linear.h"
 
@@ -42,7 +42,7 @@ is_masked (const Modern *m, guint axis)
 static void
 upcast (Modern *m, guint axis, gint64 amount, const char *reason)
 {
-  ls_choose (m->c, LS_OPT_UPCAST, loop_at (m, axis), amount, "%s", reason);
+  ls_choose (m->c, &ls_option_upcast, loop_at (m, axis), amount, "%s", reason);
   m->left[axis] /= amount;
   m->amount[axis] = amount;
   m->values *= amount;
@@ -124,12 +124,12 @@ choose_unroll (Modern *m)
   gint64 size = ls_range_size (last);
   if (size > SMALL_REDUCE) {
     if (size % 4 == 0)
-      ls_choose (m->c, LS_OPT_UNROLL, last, 4, "four turns of the reduce are done in one");
+      ls_choose (m->c, &ls_option_unroll, last, 4, "four turns of the reduce are done in one");
     return size % 4 == 0;
   }
-  ls_choose (m->c, LS_OPT_UNROLL, last, size, "the reduced axis is small: all of it is done in one turn");
+  ls_choose (m->c, &ls_option_unroll, last, size, "the reduced axis is small: all of it is done in one turn");
   if (before && size <= TINY_REDUCE && ls_range_size (before) <= TINY_REDUCE)
-    ls_choose (m->c, LS_OPT_UNROLL, before, ls_range_size (before), "the reduced axes are tiny: this one is done in one turn, too");
+    ls_choose (m->c, &ls_option_unroll, before, ls_range_size (before), "the reduced axes are tiny: this one is done in one turn, too");
   return TRUE;
 }
 

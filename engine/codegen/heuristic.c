@@ -6,7 +6,8 @@
  *
  * The profiles classic and modern have the choice of their time (modern's: heuristic-modern.c).
  */
-#include "heuristic-private.h"
+#include "heuristic.h"
+#include "options/option.h"
 #include "rules/linear.h"
 
 #define FEW_TURNS   4096       /* a kernel with fewer is over before an option could show */
@@ -14,17 +15,16 @@
 #define LONGEST_WINDOW 7
 #define LONG        (1 << 26)  /* turns of a product that a copy of what it reads pays for */
 #define MOST_COPIED (128 << 10) /* bytes, half of a second-level cache at least */
-#define WORTH_THREADS (1 << 22) /* turns of a kernel that takes longer than waking threads does, 5 to 25 us */
 #define VECTOR_SIZE 64         /* bytes, of the widest registers and of a line of memory */
 
 void
-ls_choose (LsChoice *c, LsOptKind kind, const LsUOp *range, gint64 amount, const char *reason, ...)
+ls_choose (LsChoice *c, const LsOption *option, const LsUOp *range, gint64 amount, const char *reason, ...)
 {
   va_list args;
-  if ((amount < 2 && kind != LS_OPT_SWAP && kind != LS_OPT_TILE) || range->src[0]->op != LS_OP_CONST)
+  if ((amount < 2 && !(option->traits & LS_OPTION_KEEPS_SIZE)) || range->src[0]->op != LS_OP_CONST)
     return;
   va_start (args, reason);
-  LsOpt opt = { kind, (guint) ls_range_axis (range), amount, g_strdup_vprintf (reason, args) };
+  LsOpt opt = { option, (guint) ls_range_axis (range), amount, g_strdup_vprintf (reason, args) };
   va_end (args);
   g_array_append_val (c->out, opt);
 }
@@ -161,7 +161,7 @@ choose_stream (LsChoice *c)
   gint64 lanes = 16 / MAX (ls_dtype_itemsize (c->k->dtype), 1);
   if (c->k->work < LARGE || !side || lanes > 4 || ls_range_size (axis) % lanes != 0 || !stores_little (c))
     return;
-  ls_choose (c, LS_OPT_UPCAST, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 bytes, in one turn", (int) lanes);
+  ls_choose (c, &ls_option_upcast, axis, lanes, "the kernel waits for memory, which lies side by side along this axis: %d values, 16 bytes, in one turn", (int) lanes);
 }
 
 /* A kernel without reduce is its loop, which a compiler makes vectors of. Where one access moves along one axis and another along another one, a tile of both has whole
@@ -179,9 +179,9 @@ choose_tile (LsChoice *c)
       gint64 most = most_values (c), height = lanes_of (ls_range_size (across), MIN (8, most / 2)), width = lanes_of (ls_range_size (along), 2);
       if (a->stride[t] != 1 || height < 4 || width < 2)
         continue;
-      ls_choose (c, LS_OPT_UPCAST, across, height, "data%d lies side by side along this axis, and not along the one that is written: %d values of it have whole lines of memory used",
+      ls_choose (c, &ls_option_upcast, across, height, "data%d lies side by side along this axis, and not along the one that is written: %d values of it have whole lines of memory used",
               buffer_of (a), (int) height);
-      ls_choose (c, LS_OPT_UPCAST, along, width, "the result lies side by side along this axis: %d values of it in each row of the tile are stored together", (int) width);
+      ls_choose (c, &ls_option_upcast, along, width, "the result lies side by side along this axis: %d values of it in each row of the tile are stored together", (int) width);
       return;
     }
   }
@@ -195,7 +195,7 @@ choose_window (LsChoice *c, const LsStridedAccess *side)
     const LsUOp *axis = c->k->reduces->pdata[r];
     if (side->stride[c->k->loops->len + r] != 1 || ls_range_size (axis) > LONGEST_WINDOW)
       continue;
-    ls_choose (c, LS_OPT_UNROLL, axis, ls_range_size (axis), "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
+    ls_choose (c, &ls_option_unroll, axis, ls_range_size (axis), "neighbouring results share most of what they read of data%d along this axis: it is loaded once for all", buffer_of (side));
     return;
   }
 }
@@ -237,11 +237,11 @@ choose_copy (LsChoice *c, const LsStridedAccess *side, guint v, guint rows, cons
   if (c->k->work < LONG || c->settings->DEVECTORIZE == 0 || width * height > c->settings->UPCAST_MAX || width < 8 || height < 4 || ls_range_size (along) == width || ls_range_size (across) < 16 * height ||
       bytes == 0 || bytes > MOST_COPIED || last == LS_UNKNOWN_STRIDE || ABS (last) * ls_dtype_itemsize (c->k->dtype) < 16 * VECTOR_SIZE || side->stride[rows] != 0)
     return FALSE;
-  ls_choose (c, LS_OPT_UPCAST, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own", buffer_of (side), (int) width);
-  ls_choose (c, LS_OPT_UPCAST, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+  ls_choose (c, &ls_option_upcast, along, width, "the result and data%d lie side by side along this axis: %d values of it are vectors, each with an accumulator of its own", buffer_of (side), (int) width);
+  ls_choose (c, &ls_option_upcast, across, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
   if (rows < v)
-    ls_choose (c, LS_OPT_SWAP, across, ls_range_axis (along), "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
-  ls_choose (c, LS_OPT_TILE, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d bytes further on: a copy of what one turn needs lies side by side, %.0f KiB", buffer_of (side),
+    ls_choose (c, &ls_option_swap, across, ls_range_axis (along), "the loop over data%d's neighbours goes outside: what it reads of it serves all rows", buffer_of (side));
+  ls_choose (c, &ls_option_tile, along, buffer_of (side), "data%d is read again for each row, and each turn of the reduce finds it %d bytes further on: a copy of what one turn needs lies side by side, %.0f KiB", buffer_of (side),
           (int) (ABS (last) * ls_dtype_itemsize (c->k->dtype)), bytes / 1024);
   return TRUE;
 }
@@ -271,10 +271,10 @@ choose_vectors (LsChoice *c)
       return TRUE;
     if (rows)
       width = narrow;
-    ls_choose (c, LS_OPT_UPCAST, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with accumulators of their own",
+    ls_choose (c, &ls_option_upcast, axis, width, "the result and data%d lie side by side along this axis: %d values are vectors, with accumulators of their own",
             buffer_of (side), (int) width);
     if (rows)
-      ls_choose (c, LS_OPT_UPCAST, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
+      ls_choose (c, &ls_option_upcast, rows, height, "data%d stands still along this axis: what is loaded of it once serves %d values", buffer_of (again), (int) height);
     if (width * height >= LS_ENOUGH_ACCUMULATORS)
       choose_window (c, side);
     return TRUE;
@@ -305,10 +305,10 @@ choose_lanes (LsChoice *c)
   if (!side)
     return FALSE;
   if (keeps)
-    ls_choose (c, LS_OPT_UNROLL, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, so that none waits for another's", buffer_of (side),
+    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d lanes have accumulators of their own, so that none waits for another's", buffer_of (side),
             (int) lanes);
   else
-    ls_choose (c, LS_OPT_UNROLL, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side), (int) lanes);
+    ls_choose (c, &ls_option_unroll, axis, lanes, "what is reduced lies side by side in data%d: %d of it in one turn", buffer_of (side), (int) lanes);
   return TRUE;
 }
 
@@ -321,46 +321,10 @@ choose_reuse (LsChoice *c)
     const LsStridedAccess *a = used_again (c, u);
     if (!a || ls_range_size (c->k->loops->pdata[u]) % 4 != 0)
       continue;
-    ls_choose (c, LS_OPT_UPCAST, c->k->loops->pdata[u], 4, "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
+    ls_choose (c, &ls_option_upcast, c->k->loops->pdata[u], 4, "data%d stands still along this axis: what is loaded of it once serves 4 values", buffer_of (a));
     break;
   }
-  ls_choose (c, LS_OPT_UNROLL, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");
-}
-
-/* How much of a loop other options have left. */
-static gint64
-left_of (const LsChoice *c, const LsUOp *range)
-{
-  gint64 size = ls_range_size (range);
-  for (guint i = 0; i < c->out->len; i++) {
-    const LsOpt *opt = &g_array_index (c->out, LsOpt, i);
-    if (opt->axis == ls_range_axis (range) && opt->kind != LS_OPT_SWAP && opt->kind != LS_OPT_TILE)
-      size /= opt->amount;
-  }
-  return size;
-}
-
-/* As many threads as are wanted, or as divide an axis; of two such axes the outer one. TILE stays the last option. */
-static void
-choose_threads (LsChoice *c)
-{
-  const LsUOp *axis = NULL;
-  gint64 most = MIN (c->settings->THREADS, (gint64) c->target->max_threads), threads = 1;
-  for (guint i = 0; i < c->k->loops->len && c->k->work >= WORTH_THREADS; i++)
-    for (gint64 n = most, left = left_of (c, c->k->loops->pdata[i]); n > threads; n--)
-      if (left % n == 0) {
-        axis = c->k->loops->pdata[i];
-        threads = n;
-      }
-  if (!axis)
-    return;
-  ls_choose (c, LS_OPT_THREAD, axis, threads, "each of %d threads does its part of the axis", (int) threads);
-  LsOpt *last = &g_array_index (c->out, LsOpt, c->out->len - 1), *before = c->out->len > 1 && last->kind == LS_OPT_THREAD ? last - 1 : last;
-  if (before->kind == LS_OPT_TILE) {
-    LsOpt tile = *before;
-    *before = *last;
-    *last = tile;
-  }
+  ls_choose (c, &ls_option_unroll, last, lanes_of (ls_range_size (last), 4), "turns of the reduce do not wait for each other's loads");
 }
 
 /* Work items of a group: the last output axis, as far as it fits. */
@@ -373,7 +337,7 @@ choose_group (LsChoice *c)
   gint64 d = MIN (ls_range_size (r), 16);
   while (ls_range_size (r) % d != 0)
     d--;
-  ls_choose (c, LS_OPT_LOCAL, r, d, "a group of %d neighbours shares its loads", (int) d);
+  ls_choose (c, &ls_option_local, r, d, "a group of %d neighbours shares its loads", (int) d);
 }
 
 /* --- the profiles' --- */
@@ -401,7 +365,7 @@ choose_as_then (LsChoice *c)
   const LsUOp *last = c->k->loops->len ? c->k->loops->pdata[c->k->loops->len - 1] : NULL;
   if (c->k->reduces->len == 0) {
     if (last && ls_range_size (last) % 4 == 0 && c->k->order->len < 2000)
-      ls_choose (c, LS_OPT_UPCAST, last, 4, "four neighbours are computed in one turn");
+      ls_choose (c, &ls_option_upcast, last, 4, "four neighbours are computed in one turn");
     return;
   }
   for (guint i = c->k->loops->len; i-- > 0 && upcast * 4 <= MIN (16, c->settings->UPCAST_MAX);) {
@@ -409,12 +373,12 @@ choose_as_then (LsChoice *c)
     guint n_loads, n_still = count_still (c, range, &n_loads);
     if (n_still == 0 || n_loads < 2 || ls_range_size (range) % 4 != 0)
       continue;
-    ls_choose (c, LS_OPT_UPCAST, range, 4, "a load stands still along this axis: what is loaded of it once serves 4 values");
+    ls_choose (c, &ls_option_upcast, range, 4, "a load stands still along this axis: what is loaded of it once serves 4 values");
     upcast *= 4;
   }
   const LsUOp *reduce = c->k->reduces->pdata[c->k->reduces->len - 1];
   if (upcast <= 4 && ls_range_size (reduce) % 4 == 0)
-    ls_choose (c, LS_OPT_UNROLL, reduce, 4, "four turns of the reduce are done in one");
+    ls_choose (c, &ls_option_unroll, reduce, 4, "four turns of the reduce are done in one");
 }
 
 GArray *
@@ -444,7 +408,7 @@ ls_opts_choose (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
     }
     if (k->reduces->len > 0 && !choose_vectors (&c) && !choose_lanes (&c))
       choose_reuse (&c);
-    choose_threads (&c);
+    ls_choose_threads (&c);
   }
   return c.out;
 }

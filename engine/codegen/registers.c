@@ -6,7 +6,7 @@
  * every node descends from the accumulator that it is of. Loops are numbered by their place among the kernel's axes, and the SINK
  * says what the kernel is called, what its axes are and which options it was given.
  */
-#include "codegen.h"
+#include "options/option.h"
 
 #include "rules/rules.h"
 #include "ir/print.h"
@@ -307,8 +307,8 @@ ls_kernel_info_opt (GString *opts, LsContext *ctx, LsUOp *root, const LsOpt *opt
     const LsUOp *r = ranges->pdata[i];
     before += ls_range_part (r) == 0 && ls_range_type (r) == ls_range_type (range) && ls_range_axis (r) < ls_range_axis (range);
   }
-  gboolean whole = range && ls_range_size (range) == opt->amount && (opt->kind == LS_OPT_UNROLL || opt->amount < 3 || opt->amount > 4);
-  g_autofree char *text = g_strdup_printf ("Opt(op=OptOps.%s, axis=%u, arg=%" G_GINT64_FORMAT ")", ls_opt_infos[opt->kind].name, before, whole ? 0 : opt->amount);
+  gboolean whole = range && ls_range_size (range) == opt->amount && (opt->option == &ls_option_unroll || opt->amount < 3 || opt->amount > 4);
+  g_autofree char *text = g_strdup_printf ("Opt(op=OptOps.%s, axis=%u, arg=%" G_GINT64_FORMAT ")", opt->option->name, before, whole ? 0 : opt->amount);
   gboolean alone = opts->len == 0, second = opts->len && opts->str[opts->len - 1] == ',';      /* as tuples are written: (a,) and (a, b) */
   g_string_append_printf (opts, "%s%s%s", alone ? "" : second ? " " : ", ", text, alone ? "," : "");
 }

@@ -8,7 +8,7 @@
  * plus 2 for the loop, plus 4 for each line of memory that is loaded and not used up (of a tile none is). The score is that times turns (those beyond a padded axis too), a few per cent more for each doubling of V, since text and compilation grow with
  * it: where a guess sees no gain the smaller kernel stands first. Threads share the turns, as many of them as there are processors, and have to be woken.
  */
-#include "accesses.h"
+#include "options/option.h"
 
 #include <math.h>
 
@@ -20,35 +20,20 @@
 #define WAKE_CYCLES 30000      /* 10 us: what a launch of several threads takes beside their work */
 #define LARGEST      20000      /* nodes in a turn, from which on text costs more than it brings */
 
-typedef struct {
-  const LsAccesses *k;
-  guint    n;                          /* axes */
-  guint    order[LS_MAX_AXES];         /* axes as their loops nest now, outermost first */
-  double   expanded[LS_MAX_AXES];      /* values of each axis in one turn */
-  gboolean keeps;                      /* lanes of a reduce have accumulators of their own */
-  int      along;                      /* the axis that vectors go along, or -1 */
-  double   lanes, values, reduced;     /* values of a turn, and of it of reduced axes */
-  guint64  tiled;                      /* arguments that are read from a copy, a bit each */
-  double   threads;                    /* of the kernel's those that the machine runs at once */
-  gboolean wakes;                      /* does it have any? */
-  double   padding;                    /* turns with those beyond the axes by those without */
-} Turn;
-
 static const LsStridedAccess *
-access_at (const Turn *t, guint i)
+access_at (const LsEstimate *t, guint i)
 {
   return &g_array_index (t->k->accesses, LsStridedAccess, i);
 }
 
 static const LsUOp *
-range_at (const Turn *t, guint axis)
+range_at (const LsEstimate *t, guint axis)
 {
   return axis < t->k->loops->len ? t->k->loops->pdata[axis] : t->k->reduces->pdata[axis - t->k->loops->len];
 }
 
-/* The axis that options call by this number; t->n: there is none. */
-static guint
-axis_of (const Turn *t, gint64 number)
+guint
+ls_estimate_axis (const LsEstimate *t, gint64 number)
 {
   guint a = 0;
   while (a < t->n && ls_range_axis (range_at (t, a)) != number)
@@ -56,42 +41,33 @@ axis_of (const Turn *t, gint64 number)
   return a;
 }
 
-static void
-expand (Turn *t, const GArray *opts)
+void
+ls_estimate_split (LsEstimate *t, guint axis, const LsOpt *opt)
 {
-  double left[LS_MAX_AXES];
+  if (axis < t->n)
+    t->left[axis] /= (double) opt->amount;
+}
+
+void
+ls_estimate_expand (LsEstimate *t, guint axis, const LsOpt *opt)
+{
+  if (axis < t->n)
+    t->expanded[axis] *= (double) opt->amount;
+  ls_estimate_split (t, axis, opt);
+}
+
+static void
+expand (LsEstimate *t, const GArray *opts)
+{
   t->values = t->reduced = t->padding = t->threads = 1;
   for (guint a = 0; a < t->n; a++) {
     t->order[a] = a;
-    left[a] = (double) ls_range_size (range_at (t, a));
+    t->left[a] = (double) ls_range_size (range_at (t, a));
     t->expanded[a] = 1;
   }
   for (guint i = 0; i < opts->len; i++) {
     const LsOpt *opt = &g_array_index (opts, LsOpt, i);
-    guint axis = axis_of (t, opt->axis), other = opt->kind == LS_OPT_SWAP ? axis_of (t, opt->amount) : t->n;
-    if (other < t->n && axis < t->n) {
-      guint at = 0, with = 0;
-      while (t->order[at] != axis)
-        at++;
-      while (t->order[with] != other)
-        with++;
-      t->order[at] = other;
-      t->order[with] = axis;
-    } else if (axis < t->n && opt->kind == LS_OPT_PADTO) {
-      double padded = ceil (left[axis] / (double) opt->amount) * (double) opt->amount;
-      t->padding *= padded / left[axis];
-      left[axis] = padded;
-    } else if (opt->kind == LS_OPT_TILE) {
-      t->tiled |= G_GUINT64_CONSTANT (1) << MIN (opt->amount, 63);
-    } else if (axis < t->n && opt->kind == LS_OPT_THREAD) {
-      t->threads = fmin ((double) opt->amount, g_get_num_processors ());
-      t->wakes = TRUE;
-      left[axis] /= (double) opt->amount;
-    } else if (axis < t->n && opt->kind != LS_OPT_SWAP) {
-      gboolean expands = opt->kind == LS_OPT_UPCAST || opt->kind == LS_OPT_UNROLL;
-      t->expanded[axis] *= expands ? (double) opt->amount : 1;
-      left[axis] /= (double) opt->amount;
-    }
+    opt->option->estimate (t, ls_estimate_axis (t, opt->axis), opt);
   }
   for (guint a = 0; a < t->n; a++) {
     t->values *= t->expanded[a];
@@ -100,7 +76,7 @@ expand (Turn *t, const GArray *opts)
 }
 
 static gboolean
-lies_side_by_side (const Turn *t, guint axis)
+lies_side_by_side (const LsEstimate *t, guint axis)
 {
   gboolean found = FALSE;
   for (guint i = 0; i < t->k->accesses->len; i++) {
@@ -113,7 +89,7 @@ lies_side_by_side (const Turn *t, guint axis)
 }
 
 static void
-find_vectors (Turn *t)
+find_vectors (LsEstimate *t)
 {
   double most = VECTOR_BYTES / MAX (ls_dtype_itemsize (t->k->dtype), 1);
   guint n_loops = t->k->loops->len;
@@ -134,7 +110,7 @@ find_vectors (Turn *t)
 
 /* Elements of an access that differ in a turn. */
 static double
-distinct (const Turn *t, const LsStridedAccess *a)
+distinct (const LsEstimate *t, const LsStridedAccess *a)
 {
   double n = 1;
   for (guint axis = 0; axis < t->n; axis++)
@@ -145,7 +121,7 @@ distinct (const Turn *t, const LsStridedAccess *a)
 
 /* How often a turn does what is outside of the reduce. */
 static double
-share (const Turn *t, const LsStridedAccess *a)
+share (const LsEstimate *t, const LsStridedAccess *a)
 {
   double turns = 1;
   for (guint r = t->k->loops->len; r < t->n && !a->in_reduce; r++)
@@ -154,7 +130,7 @@ share (const Turn *t, const LsStridedAccess *a)
 }
 
 static double
-memory_operations (const Turn *t)
+memory_operations (const LsEstimate *t)
 {
   double n = 0, accumulators = t->values / (t->keeps ? 1 : t->reduced) / t->lanes;
   for (guint i = 0; i < t->k->accesses->len; i++) {
@@ -167,7 +143,7 @@ memory_operations (const Turn *t)
 
 /* Lines of which a turn uses a part, and which are gone before the next one wants the rest. */
 static double
-wasted_lines (const Turn *t)
+wasted_lines (const LsEstimate *t)
 {
   double n = 0, most = LINE_BYTES / MAX (ls_dtype_itemsize (t->k->dtype), 1);
   for (guint i = 0; i < t->k->accesses->len; i++) {
@@ -185,7 +161,7 @@ wasted_lines (const Turn *t)
 }
 
 static double
-operations (const Turn *t)
+operations (const LsEstimate *t)
 {
   double n = t->k->reduces->len > 0;
   for (guint i = 0; i < t->k->order->len; i++) {
@@ -198,7 +174,7 @@ operations (const Turn *t)
 double
 ls_opts_score (const LsAccesses *accesses, const LsSettings *settings, const GArray *opts)
 {
-  Turn t = { .k = accesses, .n = accesses->loops->len + accesses->reduces->len, .keeps = settings->ACC == LS_ACC_VECTOR };
+  LsEstimate t = { .k = accesses, .n = accesses->loops->len + accesses->reduces->len, .keeps = settings->ACC == LS_ACC_VECTOR };
   expand (&t, opts);
   find_vectors (&t);
   double arithmetic = operations (&t) * t.values / t.lanes / 2, memory = memory_operations (&t) / 2;

@@ -54,6 +54,18 @@ ls_tile_is_marked (const LsUOp *u)
 }
 
 gboolean
+ls_tile_is_there (LsContext *ctx, LsUOp *root, gint64 argument)
+{
+  g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
+  gboolean found = FALSE;
+  for (guint i = 0; i < order->len && !found; i++) {
+    const LsUOp *u = order->pdata[i];
+    found = ls_tile_is_marked (u) && (argument < 0 || u->src[0]->src[0]->arg.i == argument);
+  }
+  return found;
+}
+
+gboolean
 ls_tile_goes_inside (const LsUOp *range, const LsUOp *loop)
 {
   LsAxisType type = range->op == LS_OP_RANGE ? ls_range_type (range) : LS_AXIS_THREAD;

@@ -2,6 +2,7 @@
 #include "pipeline.h"
 
 #include "codegen/linearize.h"
+#include "codegen/options/option.h"
 #include "codegen/procedure-passes.h"
 #include "codegen/work.h"
 #include "ir/spec.h"
@@ -295,8 +296,8 @@ static gboolean when_has_registers (const LsPipeline *p) { return ls_settings_pr
 static gboolean when_has_register_arrays (const LsPipeline *p) { return when_has_registers (p) && ls_registers_are_arrays (p->ctx, p->graph); }
 static gboolean when_spells (const LsPipeline *p) { return ls_settings_profile_info (p->settings)->spells; }
 static gboolean when_contracts (const LsPipeline *p) { return p->settings->FMA != 0; }
-static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && strstr (p->applied->str, "TILE:"); }
-static gboolean when_has_items (const LsPipeline *p) { return p->target->has_local || (p->applied && strstr (p->applied->str, "THREAD:")); }
+static gboolean when_has_tiles (const LsPipeline *p) { return p->applied && ls_opts_have (p->applied->str, LS_OPTION_COPIES); }
+static gboolean when_has_items (const LsPipeline *p) { return p->target->has_local || (p->applied && ls_opts_have (p->applied->str, LS_OPTION_MAKES_ITEMS)); }
 
 /* --- stages that are more than a pass, or none --- */
 
@@ -330,9 +331,9 @@ next_axis (const GPtrArray *ranges)
 static void
 append_axis (const LsPipeline *p, const LsOpt *opt, gint64 *next, LsOptionContext *context)
 {
-  if (!ls_settings_profile_info (p->settings)->appends || (opt->kind != LS_OPT_UPCAST && opt->kind != LS_OPT_UNROLL && opt->kind != LS_OPT_LOCAL))
+  if (!ls_settings_profile_info (p->settings)->appends || !(opt->option->traits & LS_OPTION_APPENDS))
     return;
-  gint64 inner[3] = { (*next)++, ls_opt_infos[opt->kind].inner, 1 };
+  gint64 inner[3] = { (*next)++, opt->option->inner, 1 };
   if (context) {
     context->inner = ls_arg_ints (p->ctx, 3, inner);
     ls_opt_look_at_reduces (p->ctx, p->graph, context);

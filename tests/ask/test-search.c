@@ -1,4 +1,5 @@
 /* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long anything takes. */
+#include "codegen/options/option.h"
 #include "ask/search.h"
 #include "fixture.h"
 
@@ -101,7 +102,7 @@ test_threads (void)
       check_row (s, i);
       for (guint k = 0; k < opts->len; k++) {
         const LsOpt *opt = &g_array_index (opts, LsOpt, k);
-        if (opt->kind != LS_OPT_THREAD)
+        if (opt->option != &ls_option_thread)
           continue;
         g_assert_cmpint (opt->amount, <=, 4);
         n[opt->amount]++;

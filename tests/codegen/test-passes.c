@@ -7,6 +7,7 @@
  */
 #include "ask/ask.h"
 #include "pipeline/pipeline.h"
+#include "codegen/options/option.h"
 #include "codegen/linearize.h"
 #include "ir/print.h"
 #include "run/evaluate.h"
@@ -350,21 +351,27 @@ check_kernel (LsSession *s, LsKernel *k, guint64 seed)
   memcpy (out->data, result, out->nbytes);
 }
 
+static const LsOption *
+any_option (GRand *rand)
+{
+  return ls_options[g_rand_int_range (rand, 0, (gint) ls_n_options ())];
+}
+
 /* Any sequence of options, repeats included; NULL: the heuristic's. Of reduced axes the last is unrolled alone: of another one the order of a float sum would change. */
 static char *
 random_options (GRand *rand)
 {
   static const gint64 amounts[] = { 2, 2, 3, 4 };
-  static const LsOptKind often[] = { LS_OPT_UPCAST, LS_OPT_UPCAST, LS_OPT_UNROLL };
+  static const LsOption *const often[] = { &ls_option_upcast, &ls_option_upcast, &ls_option_unroll };
   guint n = (guint) g_rand_int_range (rand, 0, 5);
   if (g_rand_int_range (rand, 0, 4) == 0)
     return NULL;
   GString *text = g_string_new (NULL);
   for (guint i = 0; i < n; i++) {
-    LsOptKind kind = g_rand_boolean (rand) ? often[g_rand_int_range (rand, 0, G_N_ELEMENTS (often))] : (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
-    gint axis = kind == LS_OPT_UNROLL ? 2 : g_rand_int_range (rand, 0, 3);
-    gint64 amount = kind == LS_OPT_TILE ? g_rand_int_range (rand, 1, 3) : kind == LS_OPT_SWAP ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
-    g_string_append_printf (text, "%s%s:%d:%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis, amount);
+    const LsOption *option = g_rand_boolean (rand) ? often[g_rand_int_range (rand, 0, G_N_ELEMENTS (often))] : any_option (rand);
+    gint axis = option == &ls_option_unroll ? 2 : g_rand_int_range (rand, 0, 3);
+    gint64 amount = option == &ls_option_tile ? g_rand_int_range (rand, 1, 3) : option == &ls_option_swap ? g_rand_int_range (rand, 0, 3) : amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
+    g_string_append_printf (text, "%s%s:%d:%" G_GINT64_FORMAT, i ? "," : "", option->name, axis, amount);
   }
   return g_string_free (text, FALSE);
 }
@@ -377,11 +384,11 @@ random_reduce_options (GRand *rand, gint64 last, gboolean has_items)
   GString *text = g_string_new (NULL);
   guint n = (guint) g_rand_int_range (rand, 1, 6);
   for (guint i = 0; i < n; i++) {
-    LsOptKind kind = has_items && g_rand_int_range (rand, 0, 3) == 0 ? LS_OPT_GROUP : (LsOptKind) g_rand_int_range (rand, 0, LS_N_OPTS);
-    gboolean of_result = kind == LS_OPT_UPCAST || kind == LS_OPT_TILE || (kind != LS_OPT_UNROLL && g_rand_int_range (rand, 0, 3) == 0);
+    const LsOption *option = has_items && g_rand_int_range (rand, 0, 3) == 0 ? &ls_option_group : any_option (rand);
+    gboolean of_result = option == &ls_option_upcast || option == &ls_option_tile || (option != &ls_option_unroll && g_rand_int_range (rand, 0, 3) == 0);
     gint64 axis = of_result ? 0 : last, amount = amounts[g_rand_int_range (rand, 0, G_N_ELEMENTS (amounts))];
-    g_string_append_printf (text, "%s%s:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : "", ls_opt_infos[kind].name, axis,
-                            kind == LS_OPT_TILE ? 1 : kind == LS_OPT_SWAP ? (of_result ? 1 : MAX (last - 1, 0)) : amount);
+    g_string_append_printf (text, "%s%s:%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, i ? "," : "", option->name, axis,
+                            option == &ls_option_tile ? 1 : option == &ls_option_swap ? (of_result ? 1 : MAX (last - 1, 0)) : amount);
   }
   return g_string_free (text, FALSE);
 }

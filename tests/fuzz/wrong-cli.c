@@ -9,7 +9,7 @@
  *   field:NAME:N     a field of the dialect (dialect.def)
  */
 #include "ask/ask.h"
-#include "codegen/codegen.h"
+#include "codegen/options/option.h"
 #include "codegen/linearize.h"
 #include "render/c-style-private.h"
 #include "rewrite/rules-private.h"
@@ -215,7 +215,7 @@ const char *
 __wrap_ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass)
 {
   const char *why = __real_ls_opt_refusal (ctx, settings, target, opt, root, pass);
-  if (!why && planted ("option", ls_opt_infos[opt->kind].name))
+  if (!why && planted ("option", opt->option->name))
     spoil_option (ctx, pass);
   return why;
 }
