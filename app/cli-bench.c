@@ -1,6 +1,6 @@
 /* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs; then those of the kernels, in turns. */
 #include "program/program.h"
-#include "ask/compare.h"
+#include "measure/compare.h"
 #include "pipeline/pipeline.h"
 #include "cli.h"
 

@@ -1,6 +1,6 @@
 /* lazyscope-cli compare: variants of one kernel side by side, as text, JSON or one HTML page (share/page-comparison.h). */
 #include "cli.h"
-#include "ask/compare.h"
+#include "measure/compare.h"
 #include "share/page-comparison.h"
 #include "share/words.h"
 

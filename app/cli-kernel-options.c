@@ -1,6 +1,6 @@
 /* lazyscope-cli options: what options a kernel can take, and which it has. */
 #include "cli.h"
-#include "ask/kernel-options.h"
+#include "measure/kernel-options.h"
 
 static void
 print_axis (const LsOptionAxis *a)

@@ -1,7 +1,7 @@
 /* lazyscope-cli run: runs a program, prints what it prints. */
 #include "cli.h"
 
-#include "ask/search.h"
+#include "measure/search.h"
 #include "ir/eval.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* lazyscope-cli search: the fastest options of a kernel, with every candidate and the tree that was searched. */
 #include "cli.h"
-#include "ask/search.h"
+#include "measure/search.h"
 
 #include <math.h>
 

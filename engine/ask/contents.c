@@ -6,7 +6,7 @@
  */
 #include "verify.h"
 
-#include "compare.h"
+#include "kernel-bounds.h"
 #include "pipeline/launch.h"
 #include "run/measure.h"
 

@@ -92,7 +92,7 @@ typedef struct {
   gboolean    cached;
 } LsTraceSearch;
 
-/* Options that a search looked at (ask/search.h): parent's and one more. verdict: of the last rounds, against the chosen one, or NULL; ratio and its interval NaN where there is none. */
+/* Options that a search looked at (measure/search.h): parent's and one more. verdict: of the last rounds, against the chosen one, or NULL; ratio and its interval NaN where there is none. */
 typedef struct {
   gint        parent;
   guint       layer;

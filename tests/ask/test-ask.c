@@ -5,7 +5,8 @@
 
 #include "fixture.h"
 #include "ask/ask.h"
-#include "ask/compare.h"
+#include "ask/kernel-bounds.h"
+#include "measure/compare.h"
 
 /* A wrong rule may make a kernel that fails. */
 static LsSession *

@@ -1,5 +1,5 @@
 /* Comparing variants: why kernels made to be bound by one thing take as long as they do. */
-#include "ask/compare.h"
+#include "measure/compare.h"
 #include "fixture.h"
 
 #include <string.h>

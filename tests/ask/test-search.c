@@ -1,6 +1,6 @@
 /* The search for options: its rows belong together, each has a time or a reason, and what fails is a row. Nothing is said of how long anything takes. */
 #include "codegen/options/option.h"
-#include "ask/search.h"
+#include "measure/search.h"
 #include "fixture.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask/search.h"
+#include "measure/search.h"
 #include "fixture.h"
 #include "pipeline/variant.h"
 

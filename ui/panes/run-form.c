@@ -1,6 +1,6 @@
 /* The form of a run's options. What can be chosen is chosen from lists that say what each is for; the command line that does the same stands below. */
 #include "run-form.h"
-#include "ask/kernel-options.h"
+#include "measure/kernel-options.h"
 #include "kit/disk.h"
 #include "kit/list-keys.h"
 #include "kit/paragraph.h"

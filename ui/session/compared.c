@@ -2,7 +2,7 @@
 #include "compared.h"
 #include "kit/json-read.h"
 #include "verdict.h"
-#include "ask/compare.h"
+#include "measure/compare.h"
 #include "kit/text.h"
 #include "run/run.h"
 #include "trace-text.h"

@@ -1,6 +1,6 @@
 /* A comparison as a page, and in words that the command line prints, too. */
 #pragma once
-#include "ask/compare.h"
+#include "measure/compare.h"
 
 G_BEGIN_DECLS
 

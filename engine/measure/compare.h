@@ -1,6 +1,6 @@
 /* Variants of one kernel side by side: what was compiled, where they part, what they compute, how long they take, and why. */
 #pragma once
-#include "ask.h"
+#include "ask/ask.h"
 #include "hot-loop.h"
 #include "pipeline/variant.h"
 #include "run/measure.h"
@@ -75,8 +75,5 @@ LsComparison *ls_compare_kernels    (guint n, const LsComparedKernel *kernels, c
 const LsMeasured *ls_comparison_times (const LsComparison *comparison, guint k);
 /* Whether variant k does the kernel's operations in its time, as far as is known: code by hand with another result, or that may skip work, does not. */
 gboolean      ls_comparison_has_rate (const LsComparison *comparison, guint k);
-/* Whether no load and no store of a linear list is outside of its buffer: by the bounds of its indices, else by interpreting it on their contents, which it changes. FALSE with
- * LS_ERROR_RUN: one is, or it takes too long. Asked before code is made of a recording's graph. */
-gboolean      ls_kernel_stays_inside (LsContext *ctx, const GPtrArray *list, guint n_buffers, LsBuffer *const *buffers, GError **error);
 
 G_END_DECLS

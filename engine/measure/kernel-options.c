@@ -4,7 +4,7 @@
 #include "codegen/codegen.h"
 #include "ir/axis.h"
 #include "pipeline/pipeline.h"
-#include "reference.h"
+#include "ask/reference.h"
 #include "rules/linear.h"
 
 static void

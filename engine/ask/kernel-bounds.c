@@ -1,5 +1,5 @@
 /* Whether a kernel stays inside its buffers: asked before code is made of a recording's graph, which anybody may have written. */
-#include "compare.h"
+#include "kernel-bounds.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "codegen/options/option.h"
 #include "pipeline/pipeline.h"
-#include "reference.h"
+#include "ask/reference.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,12 +10,13 @@
 
 #include "codegen/procedure-passes.h"
 #include "fenced.h"
-#include "line-diff.h"
+#include "ask/line-diff.h"
 #include "mca.h"
 #include "pipeline/launch.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/signature.h"
-#include "reference.h"
+#include "ask/kernel-bounds.h"
+#include "ask/reference.h"
 #include "run/evaluate.h"
 #include "run/fault.h"
 

@@ -1,6 +1,6 @@
 /* What options a kernel can take, and which it has. */
 #pragma once
-#include "ask.h"
+#include "ask/ask.h"
 #include "pipeline/variant.h"
 
 G_BEGIN_DECLS

@@ -1,7 +1,7 @@
 /* A search for each kernel of a program while it runs, before the kernel is compiled: on what its buffers hold then. */
 #include "search.h"
 
-#include "reference.h"
+#include "ask/reference.h"
 
 #include <math.h>
 
