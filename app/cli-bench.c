@@ -1,5 +1,6 @@
 /* lazyscope-cli bench: the time of each stage, with and without recording, in interleaved runs; then those of the kernels, in turns. */
 #include "program/program.h"
+#include "ir/clock.h"
 #include "measure/compare.h"
 #include "pipeline/pipeline.h"
 #include "cli.h"
@@ -7,16 +8,9 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-static double
-now_ms (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (double) t.tv_sec * 1e3 + (double) t.tv_nsec / 1e6;
-}
+static double now_ms (void) { return (double) ls_now_ns () / 1e6; }
 
 /* Milliseconds of a run, of its program's text (what the engine does in it, and Python itself), and of Python alone. */
 typedef struct { double all, text, python; } Times;

@@ -5,12 +5,12 @@
 #include "codegen/options/option.h"
 #include "codegen/procedure-passes.h"
 #include "codegen/work.h"
+#include "ir/clock.h"
 #include "ir/spec.h"
 #include "rewrite/driver.h"
 #include "rules/rules.h"
 
 #include <string.h>
-#include <time.h>
 
 #ifndef LS_TERMS_DEF      /* a test adds rows */
 #define LS_TERMS_DEF "terms.def"
@@ -30,18 +30,10 @@ typedef union {
   LsRegisterContext registers;
 } Context;
 
-static guint64
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
-}
-
 static void
 stage_done (const LsPipeline *p, LsStage stage, guint64 start)
 {
-  LsStageTime t = { ls_stage_infos[stage].name, p->kernel, now_ns () - start };
+  LsStageTime t = { ls_stage_infos[stage].name, p->kernel, ls_now_ns () - start };
   if (p->trace)
     g_array_append_val (p->trace->stage_times, t);
 }
@@ -196,11 +188,11 @@ rewrite (LsPipeline *p, LsStage stage, const char *name, const char *sets, LsRew
   LsRecorder *recorder = p->recording ? ls_trace_recorder (p->trace, p->kernel) : NULL;
   LsPassInfo pass = { info->name, name, sets, mode, stage == LS_STAGE_REWRITE ? LS_PASS_NESTED : LS_PASS_OWN };
   LsRewrite rw = { p->ctx, p->library, sets, mode, (guint) p->settings->STEP_LIMIT, NULL, context, recorder ? &cycle : NULL, (guint64) p->settings->NODE_LIMIT, recorder };
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   if (recorder)
     rw.log = recorder->begin (recorder, &pass, p->graph, p->library);
   LsUOp *out = ls_graph_rewrite (&rw, p->graph, error);
-  guint64 ns = now_ns () - start;
+  guint64 ns = ls_now_ns () - start;
   if (cycle)
     record_cycle (recorder, p, &rw, &pass, cycle, error);
   if (recorder)
@@ -401,7 +393,7 @@ run_registers (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 static gboolean
 run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   g_clear_pointer (&p->schedule, ls_schedule_free);
   p->schedule = ls_schedule_new (p->ctx, p->graph->n_src, p->graph->src, p->recording, p->trace ? p->trace->kernels->len : 0);
   if (p->recording)
@@ -414,7 +406,7 @@ run_schedule (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 static LsPass *
 map_pass (LsPipeline *p, LsStage stage, guint64 start)
 {
-  LsPass *pass = ls_trace_add_map_pass (p->recording ? p->trace : NULL, p->kernel, ls_stage_infos[stage].name, p->graph, p->graph, now_ns () - start);
+  LsPass *pass = ls_trace_add_map_pass (p->recording ? p->trace : NULL, p->kernel, ls_stage_infos[stage].name, p->graph, p->graph, ls_now_ns () - start);
   stage_done (p, stage, start);
   return pass;
 }
@@ -430,7 +422,7 @@ note_rows (LsPipeline *p, LsPass *pass)
 static gboolean
 run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   g_clear_pointer (&p->list, g_ptr_array_unref);
   if (!(p->list = ls_linearize (p->ctx, p->graph, p->settings, error)))
     return FALSE;
@@ -449,7 +441,7 @@ run_linearize (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 static gboolean
 run_procedure (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   g_clear_pointer (&p->procedure, ls_procedure_free);
   if (!(p->procedure = ls_procedure_new (p->ctx, p->name, p->list->len, (LsUOp *const *) p->list->pdata, error)))
     return FALSE;
@@ -461,7 +453,7 @@ run_procedure (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 static gboolean
 run_proc_pass (LsPipeline *p, LsStage stage, LsProcPass which, GError **error)
 {
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   g_autoptr (GArray) changes = p->recording ? g_array_new (FALSE, FALSE, sizeof (LsRowChange)) : NULL;
   GPtrArray *list = ls_proc_pass_run (which, p->ctx, p->list, p->settings, changes);
   g_ptr_array_unref (p->list);
@@ -488,7 +480,7 @@ LS_PROC_PASS_TABLE (X)
 static gboolean
 run_render (LsPipeline *p, LsStage stage, gpointer context, GError **error)
 {
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   g_clear_pointer (&p->rendered, ls_rendered_free);
   if (!(p->rendered = ls_render (p->ctx, p->procedure, p->list->len, (LsUOp *const *) p->list->pdata, p->target, p->settings, error)))
     return FALSE;

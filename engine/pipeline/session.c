@@ -8,6 +8,7 @@
  */
 #include "session.h"
 
+#include "ir/clock.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/spec.h"
@@ -22,15 +23,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static guint64
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
-}
 
 /* A kernel's number, its graph, its linear list and, of one that was written by hand, its function. */
 typedef struct { guint number; LsUOp *graph; GPtrArray *list; char *by_hand; } CachedCode;
@@ -174,7 +166,7 @@ ls_session_free (LsSession *s)
 static void
 stage_time (LsSession *s, const char *stage, guint kernel, guint64 start)
 {
-  LsStageTime t = { stage, kernel, now_ns () - start };
+  LsStageTime t = { stage, kernel, ls_now_ns () - start };
   g_array_append_val (s->trace->stage_times, t);
 }
 
@@ -189,10 +181,10 @@ buffer_get (LsSession *s, LsUOp *node, GError **error)
     return NULL;
   }
   if (!s->buffers->pdata[id]) {
-    guint64 start = now_ns ();
+    guint64 start = ls_now_ns ();
     LsBuffer *made = s->buffers->pdata[id] = ls_runner_buffer_new (s->runner, id, ls_dtype_strong (node->dtype), (guint64) node->arg.ints[1], error);
     s->buffer_bytes += made ? made->nbytes : 0;
-    s->memory_ns += now_ns () - start;
+    s->memory_ns += ls_now_ns () - start;
   }
   return s->buffers->pdata[id];
 }
@@ -333,7 +325,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
   g_autoptr (GPtrArray) src = g_ptr_array_new ();
   LsPass *pass = NULL;
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   for (guint i = n; i-- > 0;)
     g_ptr_array_add (stack, nodes[i]);
   while (stack->len > 0) {
@@ -385,7 +377,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
   LsUOp *sink = ls_uop_new (ctx, LS_OP_SINK, LS_VOID, n, (LsUOp **) src->pdata, ls_arg_none ());
   if (pass) {
     pass->input = pass->output = sink->id;
-    pass->ns = now_ns () - start;
+    pass->ns = ls_now_ns () - start;
   }
   return sink;
 }
@@ -723,7 +715,7 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
   }
   if (wanted->len == 0)
     return TRUE;
-  guint64 start = now_ns ();
+  guint64 start = ls_now_ns ();
   LsUOp *sink = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata);
   stage_time (s, "program", 0, start);
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0, s->writer ? flush : NULL, s };

@@ -5,6 +5,7 @@
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include "ir/clock.h"
 #include "ir/eval.h"
 #include "pipeline/session.h"
 #include "program.h"
@@ -48,7 +49,6 @@ typedef struct { PyObject_HEAD LsDType dtype; } LsDTypeObject;
 extern PyTypeObject ls_node_type, ls_dtype_type;
 extern PyObject *ls_shape_error, *ls_run_stopped;
 
-guint64   ls_now_ns (void);
 void      ls_watch_forked (void);      /* in the child of a fork: what ends a run is watched for anew */
 
 /* fork.c: os.fork */

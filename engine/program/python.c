@@ -22,14 +22,6 @@ LsRun *ls_run;
 PyObject *ls_shape_error, *ls_run_stopped;
 static guint n_runs;
 
-guint64
-ls_now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
-}
-
 /* --- memory --- */
 
 static gsize python_bytes, python_limit = G_MAXSIZE;

@@ -22,12 +22,10 @@ ls_ticks_to_ns (guint64 ticks)
   static guint64 tick0, ns0;
   static double rate = 0.4;
   static guint turn;
-  struct timespec t;
   if (ticks == 0)
     return 0;
   if (rate == 0.4 || (++turn & 0xfff) == 0) {
-    clock_gettime (CLOCK_MONOTONIC, &t);
-    guint64 ns = (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec, now = ls_ticks ();
+    guint64 ns = ls_now_ns (), now = ls_ticks ();
     if (tick0 == 0) {
       tick0 = now;
       ns0 = ns;

@@ -5,6 +5,7 @@
  * it: the recorder forgets it, and its number is given to the next pass.
  */
 #pragma once
+#include "ir/clock.h"
 #include "rewrite.h"
 
 #include <time.h>
@@ -82,9 +83,7 @@ ls_ticks (void)
 #ifdef __x86_64__
   return __builtin_ia32_rdtsc ();
 #else
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000u + (guint64) t.tv_nsec;
+  return ls_now_ns ();
 #endif
 }
 guint64 ls_ticks_to_ns (guint64 ticks);
