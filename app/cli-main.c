@@ -33,6 +33,16 @@ close_stdout (int status)
   return status == LS_EXIT_DONE ? LS_EXIT_WRONG : status;
 }
 
+/* Does the command run a program? A recording needs no supervisor. */
+static gboolean
+runs_program (int argc, char **argv)
+{
+  gboolean runs = strcmp (argv[1], "run") == 0;
+  for (int i = 2; i < argc && !runs; i++)
+    runs = g_str_has_suffix (argv[i], ".py") || strcmp (argv[i], "-") == 0;
+  return runs;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -66,7 +76,7 @@ main (int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (argv[1], commands[i].name) == 0)
-      return close_stdout (commands[i].run (argc - 1, argv + 1));
+      return close_stdout (runs_program (argc, argv) ? ls_cli_supervise (commands[i].run, argc - 1, argv + 1) : commands[i].run (argc - 1, argv + 1));
   g_autoptr (GString) names = g_string_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", commands[i].name);

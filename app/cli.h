@@ -40,6 +40,8 @@ typedef struct {
   LsVariant    how;
 } LsCliOptions;
 
+/* Runs the command in a process of its own, and watches over it (supervise.c): what it returns. */
+int       ls_cli_supervise (int (*command) (int argc, char **argv), int argc, char **argv);
 /* The command that is given no file. */
 int       ls_cli_doc     (int argc, char **argv);
 

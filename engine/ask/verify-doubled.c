@@ -71,8 +71,9 @@ static void
 verify_error (LsTrace *trace, LsVerify *v)
 {
   g_autofree char *place = g_strdup_printf (":%u:%u: ", trace->error_line, trace->error_column), *line = g_strdup_printf (":%u: ", trace->error_line);
+  g_autofree char *outer = g_strdup_printf ("File \"%s\", line %u, in ", trace->program_name ? trace->program_name : "", trace->error_line);      /* the error is a module's, and this the line that led there */
   gboolean placed = trace->error_line || trace->error_column;
-  if (placed && (!trace->error || !(strstr (trace->error, place) || (!trace->error_column && strstr (trace->error, line)))))
+  if (placed && (!trace->error || !(strstr (trace->error, place) || strstr (trace->error, outer) || (!trace->error_column && strstr (trace->error, line)))))
     ls_verify_differs (v, "the error's place is not the one that its message names");
 }
 

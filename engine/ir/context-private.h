@@ -6,7 +6,7 @@
 typedef struct { guint32 hash, at; } LsNodePlace;
 
 /* Chunks are never moved. */
-typedef struct { GPtrArray *chunks; char *top, *end; } LsPool;
+typedef struct { GPtrArray *chunks; char *top, *end; gsize bytes; } LsPool;      /* bytes: of all chunks */
 
 struct _LsContext {
   gint        ref_count;

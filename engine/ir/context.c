@@ -21,6 +21,7 @@ ls_pool_alloc (LsPool *pool, gsize size)
     Chunk *chunk = g_malloc (n);
     chunk->end = pool->end = (char *) chunk + n;
     pool->top = chunk->data;
+    pool->bytes += n;
     g_ptr_array_add (pool->chunks, chunk);
   }
   void *p = pool->top;
@@ -163,6 +164,13 @@ ls_context_unref (LsContext *ctx)
 
 guint  ls_context_n_nodes (LsContext *ctx) { return ctx->first + ctx->n_nodes; }
 guint64 ls_context_n_made (LsContext *ctx) { return ctx->n_made; }
+
+guint64
+ls_context_bytes (LsContext *ctx)
+{
+  guint64 tables = ctx->nodes_size * sizeof *ctx->nodes + (ctx->table_mask + (guint64) 1) * sizeof *ctx->table + (ctx->interned_mask + (guint64) 1) * sizeof *ctx->interned;
+  return ctx->arena.bytes + tables;
+}
 guint  ls_context_next_buffer (LsContext *ctx) { return ctx->next_buffer++; }
 
 GArray *

@@ -115,6 +115,7 @@ void       ls_context_keep_digits (LsContext *ctx, gboolean keep);
 void      *ls_context_alloc    (LsContext *ctx, gsize size);
 /* How much was made since the context was: nodes, each with its sources and the numbers in its argument. */
 guint64    ls_context_n_made  (LsContext *ctx);
+guint64    ls_context_bytes   (LsContext *ctx);      /* of memory, without that of the one it lies over */
 /* The next unused number of a kind of named thing (buffers, ranges, accumulators): 0, 1, 2, … */
 guint      ls_context_next_buffer (LsContext *ctx);
 /* From now on the ids (guint32) of nodes that are asked for and are there already are added to found, the caller's; NULL: no more. Returns what was set before. */

@@ -6,6 +6,7 @@
 #include "codegen/procedure-passes.h"
 #include "codegen/work.h"
 #include "ir/clock.h"
+#include "ir/progress.h"
 #include "ir/spec.h"
 #include "rewrite/driver.h"
 #include "rules/rules.h"
@@ -514,6 +515,17 @@ choice_clear (gpointer data)
   g_free (choice->refusal);
 }
 
+/* Graphs grow here, too, where a program asks for one large thing. */
+static gboolean
+is_over_memory (const LsPipeline *p, LsStage stage, GError **error)
+{
+  gint64 most = p->settings->MEMORY_MB;
+  if (most <= 0 || ls_context_bytes (p->ctx) <= (guint64) most << 20)
+    return FALSE;
+  g_set_error (error, LS_ERROR, LS_ERROR_RUN, "stage %s: the program's graphs take more than %d MB (--set MEMORY_MB=N allows more)", ls_stage_infos[stage].name, (int) most);
+  return TRUE;
+}
+
 gboolean
 ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
 {
@@ -533,6 +545,9 @@ ls_pipeline_run (LsPipeline *p, LsStage from, LsStage to, GError **error)
     p->input[s] = p->graph;
     if (!stages[s].when (p))
       continue;
+    ls_progress_stage (ls_stage_infos[s].name, p->kernel);
+    if (is_over_memory (p, s, error))
+      return FALSE;
     memset (&p->input[s + 1], 0, (LS_N_STAGES - 1 - s) * sizeof *p->input);      /* what later stages were given before is no more what they get */
     if (stages[s].run (p, s, stages[s].prepare (p, &context), error))
       continue;

@@ -9,6 +9,7 @@
 #include "session.h"
 
 #include "ir/clock.h"
+#include "ir/progress.h"
 #include "ir/eval.h"
 #include "ir/print.h"
 #include "ir/spec.h"
@@ -239,7 +240,7 @@ host_data (gpointer self, LsDType dtype, guint n_dims, const gint64 *dims, const
 guint64
 ls_session_memory (LsSession *s)
 {
-  return s->buffer_bytes + ls_context_n_made (s->ctx) * 16;
+  return s->buffer_bytes + ls_context_bytes (s->ctx);
 }
 
 static gboolean
@@ -751,6 +752,7 @@ ls_session_realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
 {
   GArray *found = ls_context_note_found (s->ctx, NULL);
   gboolean ok = realize (s, n, nodes, error);
+  ls_progress_stage ("", 0);
   ls_context_note_found (s->ctx, found);
   return ok;
 }
@@ -775,6 +777,7 @@ ls_session_data (LsSession *s, LsUOp *node, GError **error)
 {
   GArray *found = ls_context_note_found (s->ctx, NULL);
   gboolean ok = realize (s, 1, &node, error);
+  ls_progress_stage ("", 0);
   ls_context_note_found (s->ctx, found);
   if (!ok)
     return NULL;

@@ -47,6 +47,7 @@ struct _LsSession {
   GHashTable      *code_cache;   /* kernel graph id -> its code, under the present settings */
   GHashTable      *code_caches;  /* differences of the settings from given -> code_cache of them */
   GPtrArray       *notes;        /* char *: what the program asked for and does not get, once each, for the end of the run */
+  gboolean         out_is_cut;   /* the program printed more than is kept of it */
   gboolean         keep_buffers; /* contents of buffers of any size are recorded, together no more than MEMORY_MB; of others the digest */
   guint64          kept_bytes;
   char            *record_error; /* why the recording could not be written to the end, or NULL */

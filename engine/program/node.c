@@ -1,6 +1,8 @@
 /* `_lazyscope.Node`: a tensor as Python holds it, and the primitives that make one tensor of others. Nothing is computed here. */
 #include "python-private.h"
 
+#include "ir/progress.h"
+
 #include "ir/print.h"
 
 #include <string.h>
@@ -40,6 +42,15 @@ collect (LsSession *s)
   ls_run->collect_at = MAX (2 * s->buffer_bytes, COLLECT_BYTES);
 }
 
+/* Graphs and buffers are counted; beside them stand tables, objects and what is recorded: now and then the process is measured. */
+static gboolean
+over_memory (const LsSession *s)
+{
+  static guint turn;
+  guint64 most = (guint64) s->settings.MEMORY_MB << 20;
+  return most > 0 && (ls_session_memory ((LsSession *) s) > most || (++turn % 256 == 0 && ls_resident_bytes (0) > ls_run->resident + most));
+}
+
 /* What stops a run from outside: its time, its memory. */
 static gboolean
 over_budget (void)
@@ -48,12 +59,12 @@ over_budget (void)
   gint why = g_atomic_int_get (&ls_run->stop);
   if (s->buffer_bytes > ls_run->collect_at)
     collect (s);
-  if (why == LS_STOP_NONE && s->settings.MEMORY_MB > 0 && ls_session_memory (s) > (guint64) s->settings.MEMORY_MB << 20)
+  if (why == LS_STOP_NONE && over_memory (s))
     why = LS_STOP_MEMORY;
   if (why == LS_STOP_NONE)
     return FALSE;
   if (why == LS_STOP_MEMORY)
-    PyErr_Format (PyExc_MemoryError, "the program's graphs and buffers take more than %lld MB (--set MEMORY_MB=N allows more)", (long long) s->settings.MEMORY_MB);
+    PyErr_Format (PyExc_MemoryError, "the program takes more than %lld MB of memory (--set MEMORY_MB=N allows more)", (long long) s->settings.MEMORY_MB);
   else
     PyErr_Format (ls_run_stopped, "the program ran longer than %lld s (--set TIME_S=N allows more)", (long long) s->settings.TIME_S);
   return TRUE;

@@ -6,6 +6,8 @@
  */
 #include "python-private.h"
 
+#include "ir/progress.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
@@ -16,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LS_MAX_OUTPUT (256 << 20)      /* printing stops beyond it */
+#define MOST_OUTPUT (16 << 20)      /* of what a program prints is kept; more is passed on to who listens */
 
 LsRun *ls_run;
 PyObject *ls_shape_error, *ls_run_stopped;
@@ -78,6 +80,19 @@ count_memory (void)
 
 /* --- the module --- */
 
+static void
+keep_output (LsSession *s, const char *bytes, gsize n)
+{
+  const char *end = bytes + n;
+  if (s->out_is_cut)
+    return;
+  if (s->out->len + n > MOST_OUTPUT) {
+    g_utf8_validate_len (bytes, MOST_OUTPUT - s->out->len, &end);
+    s->out_is_cut = TRUE;
+  }
+  g_string_append_len (s->out, bytes, end - bytes);
+}
+
 static PyObject *
 module_write (PyObject *self, PyObject *text)
 {
@@ -89,13 +104,13 @@ module_write (PyObject *self, PyObject *text)
   bytes = PyBytes_AS_STRING (encoded);
   n = PyBytes_GET_SIZE (encoded);
   LsSession *s = ls_run ? ls_run->session : NULL;
-  if (s && s->out->len + (gsize) n > LS_MAX_OUTPUT) {
-    PyErr_Format (PyExc_MemoryError, "the program printed more than %d MB", LS_MAX_OUTPUT >> 20);
+  if (s && !s->on_print && s->out->len + (gsize) n > MOST_OUTPUT) {
+    PyErr_Format (PyExc_MemoryError, "the program printed more than %d MB", MOST_OUTPUT >> 20);
     Py_DECREF (encoded);
     return NULL;
   }
   if (s) {
-    g_string_append_len (s->out, bytes, n);
+    keep_output (s, bytes, (gsize) n);
     if (s->on_print)
       s->on_print (s, bytes, (gsize) n, s->on_kernel_data);
   }
@@ -423,6 +438,27 @@ watch_end (Watch *w)
   close (w->ends[1]);
 }
 
+/* The program begins: its budgets, and how to find out where it is. */
+static void
+tell_supervisor (const Watch *w, const LsSettings *settings, const char *filename)
+{
+  LsProgress *p = ls_progress;
+#ifndef __SANITIZE_ADDRESS__      /* which has handlers of its own */
+  PyObject *module = p->traceback >= 0 ? PyImport_ImportModule ("faulthandler") : NULL;
+  PyObject *enabled = module ? PyObject_CallMethod (module, "enable", "ii", p->traceback, 0) : NULL;
+  PyObject *registered = enabled ? PyObject_CallMethod (module, "register", "iii", LS_PROGRESS_WHERE, p->traceback, 0) : NULL;
+  PyErr_Clear ();
+  Py_XDECREF (registered);
+  Py_XDECREF (enabled);
+  Py_XDECREF (module);
+#endif
+  g_strlcpy (p->program, filename, sizeof p->program);
+  p->deadline = w->until;
+  p->seconds = settings->TIME_S;
+  p->memory = (guint64) settings->MEMORY_MB << 20;
+  g_atomic_int_set (&p->phase, LS_PROGRESS_RUNS);
+}
+
 /* The report of what ended the program, or NULL; place in its text. */
 static char *
 execute (const char *text, const char *filename, guint *line, guint *column)
@@ -538,13 +574,15 @@ ls_session_run_program (LsSession *session, const char *text, const char *filena
   if (!g_utf8_validate (text, -1, &wrong)) {
     report = report_bytes (text, wrong, filename, &line, &column);
   } else {
-    LsRun run = { .session = session, .serial = ++n_runs, .collect_at = (guint64) 64 << 20, .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
+    LsRun run = { .session = session, .resident = ls_resident_bytes (0), .serial = ++n_runs, .collect_at = (guint64) 64 << 20, .tensors = ls_tensors_new (ls_session_tensor_host (session)) };
     Watch watch;
     run.record = session->recording ? ls_record_new (&run) : NULL;
     ls_run = &run;
     python_limit = session->settings.MEMORY_MB > 0 ? python_bytes + ((gsize) session->settings.MEMORY_MB << 20) : G_MAXSIZE;
     watch_start (&watch, &run, session->settings.TIME_S > 0 ? g_get_monotonic_time () + session->settings.TIME_S * G_TIME_SPAN_SECOND : 0);
+    tell_supervisor (&watch, &session->settings, filename);
     report = execute (text, filename, &line, &column);
+    g_atomic_int_set (&ls_progress->phase, LS_PROGRESS_ENDS);
     g_clear_pointer (&run.record, ls_record_free);
     watch_end (&watch);
     python_limit = G_MAXSIZE;

@@ -179,6 +179,23 @@ ls_module_source (PyObject *self, PyObject *name)
   return PyErr_Occurred () ? NULL : Py_NewRef (Py_None);
 }
 
+/* The program may import itself: its text is there already. */
+static gint
+known_file (LsCallRecord *r, const char *name, const char *text)
+{
+  guint file = GPOINTER_TO_UINT (g_hash_table_lookup (r->files, name));
+  return file > 0 && file <= r->spans->len && strcmp (g_array_index (trace_of (r)->files, LsProgramFile, file - 1).text, text) == 0 ? (gint) file - 1 : -1;
+}
+
+/* The marks of that number are of the statements from `first` on. */
+static void
+mark_begins_at (LsCallRecord *r, guint number, guint first)
+{
+  if (number >= r->firsts->len)
+    g_array_set_size (r->firsts, number + 1);
+  g_array_index (r->firsts, guint, number) = first + 1;
+}
+
 /* statements (number, filename, text, [(line, column, end_line, end_column, top, names)]): a file of the program's own is met, whose marks say that number. */
 PyObject *
 ls_module_statements (PyObject *self, PyObject *args)
@@ -197,6 +214,11 @@ ls_module_statements (PyObject *self, PyObject *args)
   guint base = r->statics->len;
   if (number < r->firsts->len && g_array_index (r->firsts, guint, number) > 0)      /* a module that is loaded again */
     Py_RETURN_NONE;
+  gint known = known_file (r, name, text);
+  if (known >= 0) {
+    mark_begins_at (r, number, g_array_index (r->spans, FileSpan, known).first);
+    Py_RETURN_NONE;
+  }
   LsProgramFile file = { ls_trace_string (trace, name), ls_trace_string (trace, text), FALSE, NULL };
   file.digest = ls_trace_file_digest (trace, &file);
   g_array_append_val (trace->files, file);
@@ -223,9 +245,7 @@ ls_module_statements (PyObject *self, PyObject *args)
   }
   g_array_set_size (r->spans, trace->files->len);
   g_array_index (r->spans, FileSpan, trace->files->len - 1) = (FileSpan) { base, r->statics->len - base };
-  if (number >= r->firsts->len)
-    g_array_set_size (r->firsts, number + 1);
-  g_array_index (r->firsts, guint, number) = base + 1;
+  mark_begins_at (r, number, base);
   Py_RETURN_NONE;
 }
 

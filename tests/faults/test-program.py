@@ -127,6 +127,16 @@ def main():
             verified = run("verify", recording)
             check(f"keep-buffers {more}: kept", kept, status == 0)
             check(f"keep-buffers {more}: {verified.stdout}", verified.returncode in (0, status), True)      # a digest may do, too
+        # An error of a module beside the program; a program that imports itself.
+        with open(os.path.join(folder, "beside.py"), "w") as file:
+            file.write("def f(x):\n    return x.reshape(7)\n")
+        for program, status in ("import beside\nbeside.f(Tensor([1, 2]))", 1), ("import t\nprint((Tensor([1, 2]) + 1).tolist())", 0), ("import t, beside\nt.beside.f(Tensor([1, 2]))", 1):
+            with open(text, "w") as file:
+                file.write("from tinygrad import Tensor\n" + program + "\n")
+            for name in text, os.path.relpath(text):
+                check(f"{program} {name}: status", run("run", name, "--record", recording).returncode, status)
+                verified = run("verify", recording)
+                check(f"{program} {name}: {verified.stdout} {verified.stderr}", verified.returncode, 0)
         # A long program is compiled in parts: whatever stands where a part would begin, it says the same as without a recording, on the same lines.
         for length in 2500, 6000:
             for end, status in ("print(__doc__, x.tolist(), y.tolist(), f.__annotations__)", 0), ("x.reshape(5)", 1), ("x = = 3", 1), ("else:", 1):
