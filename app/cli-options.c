@@ -173,6 +173,8 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
   ls_session_finish (s);
   for (guint i = 0; i < s->notes->len; i++)
     fprintf (stderr, "warning: %s\n", (char *) s->notes->pdata[i]);
+  if (s->out_is_cut && s->writer)
+    fprintf (stderr, "warning: the recording holds the first 16 MB of what the program printed\n");
   if (ok)
     ls_cli_tell_idle (o, s);
   return ok;

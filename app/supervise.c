@@ -86,6 +86,8 @@ report (const LsProgress *shared, const char *what)
   g_autofree char *kernel = shared->kernel ? g_strdup_printf (" of kernel %u", shared->kernel) : g_strdup ("");
   g_autofree char *stage = *shared->stage && shared->phase == LS_PROGRESS_RUNS ? g_strdup_printf (", in stage %s%s", shared->stage, kernel) : g_strdup ("");
   fprintf (stderr, "%s: error: %s%s\n", *place ? place : "lazyscope-cli", what, stage);
+  if (*shared->recording)
+    fprintf (stderr, "lazyscope-cli: %s holds what was recorded until then\n", shared->recording);
 }
 
 /* --- the end --- */

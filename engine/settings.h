@@ -20,7 +20,7 @@ G_BEGIN_DECLS
   L(NODE_LIMIT,    4000000, 0, G_MAXINT32, "Most nodes one pass may make before it is called endless, beside 64 for each node there was; 0: no limit.") \
   X(MAX_EXPR,      160, 0, G_MAXINT32, "Longest inlined expression in generated source, in characters; 0: no limit.") \
   L(TIME_S,        600, 0, G_MAXINT32, "Most seconds a program may run; 0: no limit.") \
-  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory of a program's objects, and of its graphs and buffers, in MB; 0: no limit.") \
+  L(MEMORY_MB,     8192, 0, G_MAXINT32, "Most memory that a program may take, in MB: its objects, its graphs and buffers, its process; 0: no limit.") \
   X(UPCAST_MAX,    256, 1, 4096, "Most values one kernel turn may be expanded to.") \
   X(DEVECTORIZE,   1, 0, 1, "0: vectors are kept to the end where the target has them, which needs a compiler with vector extensions.") \
   X(NOLOCALS,      0, 0, 1, "1: no work groups are chosen where the target has them.") \

@@ -13,6 +13,7 @@ typedef struct {
   guint   kernel;           /* 0: of no kernel */
   char    stage[32];        /* "simplify", "compile"; "": the program's own text */
   char    program[256];     /* the file that its text is of */
+  char    recording[1024];  /* the file that is being written, "": none */
   char    end[512];         /* why the process ended itself, "": it did not */
   int     traceback;        /* a file descriptor to which Python writes where the program is when the process is sent LS_PROGRESS_WHERE, or breaks down; -1: none */
 } LsProgress;

@@ -998,6 +998,8 @@ ls_session_collect (LsSession *s, guint n, LsUOp *const *live)
 gboolean
 ls_session_forked (LsSession *s, GError **error)
 {
+  if (s->writer)
+    ls_trace_writer_forked (s->writer);
   s->writer = NULL;      /* the file is the parent's: a connection to it must not even be closed here */
   s->recording = FALSE;
   s->quiet = TRUE;

@@ -10,9 +10,14 @@
  */
 #include "store-rows.h"
 
+#include "ir/progress.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
 
@@ -22,6 +27,7 @@ struct _LsTraceWriter {
   LsTrace      *trace;
   char         *path;                       /* what is written */
   char         *target;                     /* the file that it replaces at the end, or NULL */
+  int           locks[2];                   /* of both files: no other process records there; -1: not locked */
   sqlite3      *db;
   char         *failure;                    /* of an earlier flush: the file is no longer written */
   guint32       n_nodes;
@@ -403,6 +409,19 @@ may_replace (const char *path, gboolean *there, GError **error)
   return FALSE;
 }
 
+/* Holds the file for this process; *fd is closed after the database is. A file system without locks is no reason not to record. FALSE: another process records there. */
+static gboolean
+lock_file (const char *path, gboolean make, int *fd, GError **error)
+{
+  *fd = g_open (path, O_RDWR | O_CLOEXEC | (make ? O_CREAT : 0), 0666);
+  if (*fd < 0 || flock (*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return TRUE;
+  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait for its end, or record to another file", path);
+  close (*fd);
+  *fd = -1;
+  return FALSE;
+}
+
 /* What a process that was killed left beside a file must not meet a new one. */
 static void
 remove_logs (const char *path)
@@ -414,14 +433,16 @@ remove_logs (const char *path)
   }
 }
 
+/* Begins the file anew; it is locked. */
 static gboolean
-remove_old (const char *path, GError **error)
+empty_file (const char *path, int fd, GError **error)
 {
+  if (fd < 0 || ftruncate (fd, 0) != 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
+    return FALSE;
+  }
   remove_logs (path);
-  if (g_unlink (path) == 0 || errno == ENOENT)
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: %s", path, g_strerror (errno));
-  return FALSE;
+  return TRUE;
 }
 
 /* One file again: where a reader holds on to the log, what is in the log goes into the file. */
@@ -452,6 +473,16 @@ finalize_statements (LsTraceWriter *w)
     sqlite3_finalize (g_steal_pointer (&w->insert[table]));
 }
 
+void
+ls_trace_writer_forked (LsTraceWriter *w)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (w->locks); i++) {
+    if (w->locks[i] >= 0)
+      close (w->locks[i]);
+    w->locks[i] = -1;
+  }
+}
+
 static void
 writer_free (LsTraceWriter *w)
 {
@@ -464,6 +495,11 @@ writer_free (LsTraceWriter *w)
   g_array_unref (w->passes);
   if (w->db)
     close_file (w);
+  if (w->failure && w->n_flushes == 0) {      /* nothing of the recording is there */
+    remove_logs (w->path);
+    g_unlink (w->path);
+  }
+  ls_trace_writer_forked (w);
   ls_store_rows_free (w->gathered);
   g_hash_table_unref (w->meta);
   g_hash_table_unref (w->meta_digests);
@@ -495,7 +531,7 @@ follow_links (const char *path)
  * @trace: what is recorded; the writer keeps a reference
  * @path: the file; a recording that is there stays until the new one, "PATH.part", is finished
  *
- * Returns: (transfer full) (nullable): the writer, or NULL with LS_ERROR_FILE
+ * Returns: (transfer full) (nullable): the writer, or NULL with LS_ERROR_FILE, also where another process records to that file
  */
 LsTraceWriter *
 ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
@@ -505,9 +541,15 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
   if (!may_replace (target, &there, error))
     return NULL;
   g_autofree char *part = there ? g_strconcat (target, ".part", NULL) : g_strdup (target);
-  if (!remove_old (part, error))
+  int locks[2] = { -1, -1 };
+  if ((there && !lock_file (target, FALSE, &locks[0], error)) || !lock_file (part, TRUE, &locks[1], error) || !empty_file (part, locks[1], error)) {
+    for (guint i = 0; i < 2; i++)
+      if (locks[i] >= 0)
+        close (locks[i]);
     return NULL;
+  }
   LsTraceWriter *w = g_new0 (LsTraceWriter, 1);
+  memcpy (w->locks, locks, sizeof locks);
   w->trace = ls_trace_ref (trace);
   w->path = g_steal_pointer (&part);
   w->target = there ? g_steal_pointer (&target) : NULL;
@@ -527,8 +569,17 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
     sqlite3_busy_timeout (w->db, BUSY_MS);
     create_tables (w);
   }
-  if (w->failure == NULL)
+  if (w->failure == NULL) {
+    g_strlcpy (ls_progress->recording, w->path, sizeof ls_progress->recording);
     return w;
+  }
+  int os_error = sqlite3_system_errno (w->db);
+  if ((sqlite3_errcode (w->db) & 0xff) == SQLITE_FULL || os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG) {      /* reported when it finishes, as a disk that fills up is */
+    char *reason = g_steal_pointer (&w->failure);
+    w->failure = g_strdup_printf ("%s: the program ran without being recorded", reason);
+    g_free (reason);
+    return w;
+  }
   g_set_error_literal (error, LS_ERROR, LS_ERROR_FILE, w->failure);
   writer_free (w);
   return NULL;
@@ -547,6 +598,7 @@ ls_trace_writer_finish (LsTraceWriter *writer, GError **error)
 {
   writer->trace->complete = TRUE;
   gboolean ok = flush (writer, TRUE, error);
+  *ls_progress->recording = 0;
   finalize_statements (writer);
   close_file (writer);
   ok = ok && (!writer->target || put_in_place (writer->path, writer->target, error));

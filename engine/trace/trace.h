@@ -278,6 +278,8 @@ typedef struct _LsTraceWriter LsTraceWriter;
 /* Writes as the program runs: each flush, when a pass, kernel or the program is finished, is one transaction, and readers see it whole. */
 LsTraceWriter *ls_trace_writer_new   (LsTrace *trace, const char *path, GError **error);
 gboolean       ls_trace_writer_flush (LsTraceWriter *writer, GError **error);
+/* In the child of a fork, which must not touch the file any more: the file stays locked by the parent alone. */
+void           ls_trace_writer_forked (LsTraceWriter *writer);
 gboolean       ls_trace_writer_finish (LsTraceWriter *writer, GError **error);      /* flushes, marks complete, frees */
 /* In any thread, also while the recording is looked at: that changes nothing in it. */
 gboolean       ls_trace_save         (LsTrace *trace, const char *path, GError **error);
