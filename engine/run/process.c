@@ -28,6 +28,9 @@ struct _LsProcess {
   int              status;
   gboolean         crashed;      /* it said so itself */
   LsMessageCrashed crash;
+  LsMessageHead    asked;        /* the last request; 0 before the first */
+  gboolean         is_mixed;     /* a message came that does not answer it: */
+  LsMessageHead    mixed;
 };
 
 extern char **environ;
@@ -214,7 +217,8 @@ send_all (int fd, const void *data, gsize n)
 gboolean
 ls_process_send (LsProcess *process, LsMessageKind kind, const GByteArray *payload)
 {
-  LsMessageHead head = { kind, payload->len };
+  LsMessageHead head = { kind, payload->len, (guint32) getpid (), process->asked.sequence + 1 };
+  process->asked = head;
   g_autoptr (GByteArray) message = g_byte_array_sized_new (sizeof head + payload->len);      /* in one piece: each would wake the runner */
   g_byte_array_append (message, (const guint8 *) &head, sizeof head);
   g_byte_array_append (message, payload->data, payload->len);
@@ -249,6 +253,11 @@ ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GBy
   LsReply reply = receive_all (process, &head, sizeof head, deadline);
   if (reply != LS_REPLY_OK)
     return reply;
+  if (head.pid != process->asked.pid || head.sequence != process->asked.sequence) {
+    process->is_mixed = TRUE;
+    process->mixed = head;
+    return LS_REPLY_MIXED;
+  }
   if (head.size > LS_PROTOCOL_MAX)      /* a kernel wrote to the socket */
     return LS_REPLY_GONE;
   g_autoptr (GByteArray) bytes = g_byte_array_sized_new (head.size);
@@ -270,12 +279,15 @@ char *
 ls_process_end (LsProcess *process)
 {
   /* It has closed its socket or sent what it must not: if it does not end by itself, it is ended. */
-  for (guint k = 0; k < 100 && !reap (process, WNOHANG); k++)
+  for (guint k = 0; k < 100 && !process->is_mixed && !reap (process, WNOHANG); k++)
     g_usleep (2000);
   if (!process->reaped) {
     kill (-process->pid, SIGKILL);
     reap (process, 0);
   }
+  if (process->is_mixed)
+    return g_strdup_printf ("was sent the reply to request %u of process %u instead of its own, request %u of process %u", process->mixed.sequence,
+                            process->mixed.pid, process->asked.sequence, process->asked.pid);
   if (process->crashed) {
     const char *name = sigabbrev_np (process->crash.signal);
     if (process->crash.has_address)

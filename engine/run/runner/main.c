@@ -38,6 +38,7 @@ static guint8     *memory;
 static GHashTable *cache;            /* what makes code (a string) -> LsCode */
 static GQueue      cache_order = G_QUEUE_INIT;
 static char       *directory;        /* for temporary files, once one was named */
+static LsMessageHead asked;          /* the request that is being answered */
 
 static gboolean
 send_all (const void *data, gsize n)
@@ -74,7 +75,7 @@ typedef struct { const void *data; gsize n; } Part;
 static void
 send_message (LsMessageKind kind, const void *fixed, gsize n_fixed, const Part *rest, guint n_rest)
 {
-  LsMessageHead head = { kind, (guint32) n_fixed };
+  LsMessageHead head = { kind, (guint32) n_fixed, asked.pid, asked.sequence };
   for (guint k = 0; k < n_rest; k++)
     head.size += (guint32) rest[k].n;
   g_autoptr (GByteArray) message = g_byte_array_sized_new (sizeof head + head.size);      /* in one piece: each would wake the caller */
@@ -91,7 +92,7 @@ static void
 on_crash (int number, siginfo_t *info, void *context)
 {
   struct { LsMessageHead head; LsMessageCrashed crashed; } message = {
-    { LS_MESSAGE_CRASHED, sizeof (LsMessageCrashed) },
+    { LS_MESSAGE_CRASHED, sizeof (LsMessageCrashed), asked.pid, asked.sequence },
     { number, number == SIGSEGV || number == SIGBUS, (guint64) (guintptr) info->si_addr },
   };
   if (number == SIGSEGV && info->si_code == SI_KERNEL)      /* a non-canonical address: the machine does not say which */
@@ -369,13 +370,14 @@ main (int argc, char **argv)
   cache = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_code_free);
   LsMessageReady ready = { LS_PROTOCOL_VERSION };
   send_message (LS_MESSAGE_READY, &ready, sizeof ready, NULL, 0);
-  for (LsMessageHead head; receive_all (&head, sizeof head);) {
-    if (head.kind != LS_MESSAGE_LAUNCH || head.size > LS_PROTOCOL_MAX)
+  while (receive_all (&asked, sizeof asked)) {
+    if (asked.kind != LS_MESSAGE_LAUNCH || asked.size > LS_PROTOCOL_MAX)
       return EXIT_FAILURE;
-    g_autofree guint8 *payload = g_malloc (head.size + 1);
-    if (!receive_all (payload, head.size))
+    gsize size = asked.size;
+    g_autofree guint8 *payload = g_malloc (size + 1);
+    if (!receive_all (payload, size))
       break;
-    handle_launch (payload, head.size);
+    handle_launch (payload, size);
   }
   return EXIT_SUCCESS;
 }
