@@ -1,6 +1,7 @@
 /* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
  *
  * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
+ * -nostartfiles leaves out code that runs when an object is loaded, which happens on a thread with rights that kernels do not have.
  * -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside the code, which stays as it is.
  */
 #include <dlfcn.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "code-cache.h"
+#include "code-early.h"
 #include "code-lines.h"
 #include "code-static.h"
 #include "compile.h"
@@ -19,6 +21,10 @@ static void close_object (gpointer handle) { dlclose (handle); }
 static LsCode *
 open_object (const char *path, const char *name, char **message)
 {
+  if (ls_code_runs_early (path)) {
+    *message = g_strdup ("it has code that runs when it is loaded (a constructor, a destructor or an ifunc), which a kernel may not have");
+    return NULL;
+  }
   void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
   void *call = handle ? dlsym (handle, "ls_call") : NULL;
   if (call == NULL) {

@@ -39,4 +39,6 @@ typedef struct { guint32 ok, n_message, n_version, n_code, n_lines, n_static; gu
 /* Followed by n times (guint64). */
 typedef struct { guint32 n; } LsMessageRan;
 
+/* address: of SIGSYS the number of the system call; LS_FOREIGN_CALL is set in those of another machine's convention. */
+#define LS_FOREIGN_CALL ((guint64) 1 << 32)
 typedef struct { gint32 signal; guint32 has_address; guint64 address; } LsMessageCrashed;

@@ -1,0 +1,11 @@
+/* What the threads of lazyscope-runner may ask the system for. */
+#pragma once
+#include <glib.h>
+
+/* Is that (si_arch of SIGSYS) another machine's convention of calls than this program's? */
+gboolean ls_rights_is_foreign     (guint machine);
+
+/* For the whole process, the compilers that it starts included: no signals to other processes, no tracing, no sockets. Before there are other threads. FALSE: this system or machine has no way to. */
+gboolean ls_rights_limit_process (void);
+/* For the calling thread and all that it starts: memory, threads, clocks and the socket to the caller, and nothing else. Another call ends the process with SIGSYS. */
+gboolean ls_rights_limit_thread  (void);
