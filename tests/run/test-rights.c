@@ -1,5 +1,8 @@
 /* Kernels that ask for what is not theirs: files, sockets, other processes. Each is ended and named; the test, which is the parent they aim at, goes on. */
+#include <linux/landlock.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "launches.h"
 
@@ -131,6 +134,32 @@ test_early (gconstpointer compiler)
   }
 }
 
+/* What a compiler reads is put into the code by its assembler: by a directive, or in gcc's case by the name of a section. */
+static void
+test_files (gconstpointer compiler)
+{
+  static const char *const texts[] = {
+    "__asm__ (\".pushsection .data\\nread: .incbin \\\"/etc/passwd\\\"\\n.popsection\");\nextern char read[];\nvoid f (int *out) { *out = read[0]; }\n",
+    "__attribute__ ((section (\".data\\n.incbin \\\"/etc/passwd\\\"\\n.data #\"))) int read = 3;\nvoid f (int *out) { *out = read; }\n",
+  };
+  if (!have (compiler))
+    return;
+  if (syscall (SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) < 0) {
+    g_test_skip ("this system has no Landlock, which keeps files from compilers");
+    return;
+  }
+  g_autoptr (LsRunner) runner = ls_runner_new ();
+  LsBuffer *buffer = new_buffer (runner, LS_INT32, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autoptr (GError) error = NULL;
+    gboolean ok = launch (runner, compiler, texts[i], 0, buffer, &error), is_name = i == 1 && g_str_equal (compiler, "clang");      /* which takes the name as it is */
+    if (ok != is_name || (!ok && !g_error_matches (error, LS_ERROR, LS_ERROR_COMPILE)))
+      g_test_fail_printf ("%s, %s: %s", (const char *) compiler, texts[i], error ? error->message : "no error");
+    if (error)
+      g_test_message ("%s", error->message);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -138,11 +167,12 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (gsize c = 0; c < G_N_ELEMENTS (compilers); c++) {
     g_autofree char *library = g_strdup_printf ("/rights/%s/library", compilers[c]), *instruction = g_strdup_printf ("/rights/%s/instruction", compilers[c]),
-                    *early = g_strdup_printf ("/rights/%s/early", compilers[c]);
+                    *early = g_strdup_printf ("/rights/%s/early", compilers[c]), *files = g_strdup_printf ("/rights/%s/files", compilers[c]);
     g_test_add_data_func (instruction, compilers[c], test_instruction);
     if (c > 0) {      /* tcc links functions of arithmetic and no others */
       g_test_add_data_func (library, compilers[c], test_library);
       g_test_add_data_func (early, compilers[c], test_early);
+      g_test_add_data_func (files, compilers[c], test_files);
     }
   }
   return g_test_run ();

@@ -9,3 +9,8 @@ gboolean ls_rights_is_foreign     (guint machine);
 gboolean ls_rights_limit_process (void);
 /* For the calling thread and all that it starts: memory, threads, clocks and the socket to the caller, and nothing else. Another call ends the process with SIGSYS. */
 gboolean ls_rights_limit_thread  (void);
+
+/* Which files a compiler may open: those of the system and of its own installation (program: its path) to read, and what is in directory. A descriptor for ls_rights_enter_files, or -1 where there is no way to. */
+int  ls_rights_files_new   (const char *directory, const char *program);
+/* In the process that becomes the compiler, before it does. Nothing happens for -1. */
+void ls_rights_files_enter (int rights);
