@@ -48,7 +48,8 @@ input_frame (GtkWindow *window)
   while (!done && gtk_widget_get_mapped (widget) && g_get_monotonic_time () < end)
     if (!g_main_context_iteration (NULL, FALSE))
       g_usleep (200);
-  g_signal_handler_disconnect (clock, handler);
+  if (g_signal_handler_is_connected (clock, handler))      /* a clock whose window has gone has none */
+    g_signal_handler_disconnect (clock, handler);
 }
 
 void
