@@ -130,10 +130,7 @@ is_of_gtk (const char *message)
   /* a tooltip's time comes when the popover that it belongs to is hidden and has no surface (gtk_tooltip_popup_timeout looks at neither) */
   if (strstr (message, "gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE") || strstr (message, "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE"))
     return !is_called_by_us ();
-  if (gtk_fault_is_known (message))
-    return TRUE;
-  GtkWidget *widget = gtk_fault_widget (message);
-  return widget && strstr (message, "reported min") && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_WINDOW);      /* small text */
+  return gtk_fault_is_known (message);
 }
 
 static GLogWriterOutput
