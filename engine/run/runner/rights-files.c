@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ ls_rights_files_new (const char *directory, const char *program)
   for (gsize i = 0; i < G_N_ELEMENTS (system); i++)
     allow (rights, system[i].path, system[i].access);
   g_autofree char *real = realpath (program, NULL), *bin = g_path_get_dirname (real ? real : program), *installation = g_path_get_dirname (bin);
-  allow (rights, installation, READ);      /* PREFIX/bin/clang and PREFIX/lib */
+  allow (rights, strcmp (installation, "/") == 0 ? bin : installation, READ);      /* PREFIX/bin/clang and PREFIX/lib */
   allow (rights, directory, ALL);
   fcntl (rights, F_SETFD, FD_CLOEXEC);
   return rights;
