@@ -55,10 +55,14 @@ ls_compiler_options (const LsCompiler *compiler, gboolean native, const char *cf
 /* What a flag may begin with, and families of -f and -fno- that choose code and leave its meaning and the way it is called as they are. */
 static const char *const known_flags[] = { "-O", "-m", "-g", "-W", "-D", "-U", "-std=", NULL };
 static const char *const known_families[] = {
-  "align-", "builtin", "cf-protection", "code-hoisting", "crossjumping", "cse-", "data-sections", "dce", "dse", "early-inlining", "expensive-optimizations", "function-sections", "gcse", "global-isel", "graphite",
-  "if-conversion", "inline", "ipa-", "ira-", "jump-tables", "loop-", "lra-", "lto", "math-errno", "merge-constants", "modulo-sched", "move-loop", "omit-frame-pointer", "openmp-simd", "partial-inlining", "peel", "plt",
-  "predictive-commoning", "prefetch-loop", "rematerialize", "rename-registers", "reorder-", "reroll-loops", "sched-", "schedule-", "selective-scheduling", "semantic-interposition", "shrink-wrap", "slp-", "split-ivs", "split-loops",
-  "stack-protector", "store-merging", "strict-aliasing", "thread-jumps", "tree-", "unroll", "unswitch", "vect", "version-loops", "web", "wrapv", NULL
+  "align-", "builtin", "cf-protection", "code-hoisting", "crossjumping", "cse-", "data-sections", "dce", "dse", "early-inlining",
+  "expensive-optimizations", "function-sections", "gcse", "global-isel", "graphite",
+  "if-conversion", "inline", "ipa-", "ira-", "jump-tables", "loop-", "lra-", "lto", "math-errno", "merge-constants", "modulo-sched",
+  "move-loop", "omit-frame-pointer", "openmp-simd", "partial-inlining", "peel", "plt",
+  "predictive-commoning", "prefetch-loop", "rematerialize", "rename-registers", "reorder-", "reroll-loops", "sched-", "schedule-",
+  "selective-scheduling", "semantic-interposition", "shrink-wrap", "slp-", "split-ivs", "split-loops",
+  "stack-protector", "store-merging", "strict-aliasing", "thread-jumps", "tree-", "unroll", "unswitch", "vect",
+  "version-loops", "web", "wrapv", NULL
 };
 /* What it may not be: beginnings too. */
 static const struct { const char *begins, *why; } refused_flags[] = {
@@ -73,8 +77,10 @@ static const struct { const char *begins, *why; } refused_flags[] = {
   { "-fplugin", "a compiler is run as it is" }, { "-fpass-plugin", "a compiler is run as it is" }, { "-Wl,", "what is linked is not yours to say" }, { "-Wp,", "it reaches past what can be checked" },
   { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" }, { "-gsplit-dwarf", "it writes a file" },
 #define CALLS "it changes how code is called or what its types are"
-  { "-m16", CALLS }, { "-m32", CALLS }, { "-mx32", CALLS }, { "-m96bit", CALLS }, { "-m128bit", CALLS }, { "-mabi", CALLS }, { "-mlong-double", CALLS }, { "-mregparm", CALLS }, { "-msseregparm", CALLS }, { "-mrtd", CALLS },
-  { "-msoft-float", CALLS }, { "-mgeneral-regs-only", CALLS }, { "-mno-80387", CALLS }, { "-mno-x87", CALLS }, { "-mms-bitfields", CALLS }, { "-fsigned-char", CALLS }, { "-funsigned-char", CALLS }, { "-fno-signed-char", CALLS },
+  { "-m16", CALLS }, { "-m32", CALLS }, { "-mx32", CALLS }, { "-m96bit", CALLS }, { "-m128bit", CALLS }, { "-mabi", CALLS },
+  { "-mlong-double", CALLS }, { "-mregparm", CALLS }, { "-msseregparm", CALLS }, { "-mrtd", CALLS },
+  { "-msoft-float", CALLS }, { "-mgeneral-regs-only", CALLS }, { "-mno-80387", CALLS }, { "-mno-x87", CALLS }, { "-mms-bitfields", CALLS },
+  { "-fsigned-char", CALLS }, { "-funsigned-char", CALLS }, { "-fno-signed-char", CALLS },
   { "-fno-unsigned-char", CALLS }, { "-fshort-", CALLS }, { "-fpack-struct", CALLS },
 #undef CALLS
   { "-mveclibabi", "functions of another library give other values" }, { "-fveclib", "functions of another library give other values" },

@@ -27,7 +27,8 @@ void       ls_process_leave  (LsProcess *process);
 gboolean   ls_process_alive  (LsProcess *process);
 /* A request, with the next sequence number. FALSE when the process is gone. */
 gboolean   ls_process_send   (LsProcess *process, LsMessageKind kind, const GByteArray *payload);
-/* Waits for a message of that kind that answers the last request until the monotonic time deadline (µs). payload is allocated on LS_REPLY_OK. */
+/* Waits for a message of that kind that answers the last request until the monotonic time deadline (µs). payload is allocated on
+ * LS_REPLY_OK. */
 LsReply    ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GByteArray **payload);
 /* How a process that is gone ended, as the end of a sentence: "crashed (SIGSEGV at address 0x8)", "ended the process (exit status 3)". */
 char      *ls_process_end    (LsProcess *process);

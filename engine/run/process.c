@@ -282,8 +282,10 @@ system_call_name (guint64 number)
 {
   static const struct { long number; const char *name; } calls[] = {
 #define C(name) { SYS_##name, #name }
-    C (kill), C (tkill), C (tgkill), C (ptrace), C (process_vm_readv), C (process_vm_writev), C (openat), C (socket), C (connect), C (sendto), C (sendmsg), C (recvfrom), C (recvmsg), C (clone), C (execve),
-    C (execveat), C (unlinkat), C (mkdirat), C (renameat), C (read), C (write), C (writev), C (close), C (ioctl), C (prctl), C (wait4), C (memfd_create),
+    C (kill), C (tkill), C (tgkill), C (ptrace), C (process_vm_readv), C (process_vm_writev), C (openat), C (socket), C (connect),
+    C (sendto), C (sendmsg), C (recvfrom), C (recvmsg), C (clone), C (execve),
+    C (execveat), C (unlinkat), C (mkdirat), C (renameat), C (read), C (write), C (writev), C (close), C (ioctl), C (prctl), C (wait4),
+    C (memfd_create),
 #ifdef SYS_open      /* of older machines */
     C (open), C (creat), C (fork), C (vfork), C (unlink), C (rename), C (mkdir), C (pipe), C (alarm),
 #endif
@@ -308,8 +310,8 @@ ls_process_end (LsProcess *process)
     reap (process, 0);
   }
   if (process->is_mixed)
-    return g_strdup_printf ("was sent the reply to request %u of process %u instead of its own, request %u of process %u", process->mixed.sequence,
-                            process->mixed.pid, process->asked.sequence, process->asked.pid);
+    return g_strdup_printf ("was sent the reply to request %u of process %u instead of its own, request %u of process %u",
+                            process->mixed.sequence, process->mixed.pid, process->asked.sequence, process->asked.pid);
   if (process->crashed) {
     const char *name = sigabbrev_np (process->crash.signal);
     if (process->crash.signal == SIGSYS) {

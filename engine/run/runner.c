@@ -4,7 +4,8 @@
  * A process that is gone when a launch begins is replaced without a word; one that goes while the kernel runs is the kernel's
  * doing and is reported. Buffers are in the memory of neither: they survive.
  *
- * A runner is used by one thread at a time, and by the process that made it: a child of a fork has the same memory and the same socket until
+ * A runner is used by one thread at a time, and by the process that made it: a child of a fork has the same memory and the same socket
+ * until
  * ls_runner_forked gives it its own, and a launch there would write into its parent's buffers. That is an error.
  */
 #include "run.h"
@@ -382,10 +383,13 @@ ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resu
   const LsCompiler *compiler = ls_compiler_find (launch->compiler);
   gboolean ok = FALSE;
   if (runner->pid != getpid ())
-    g_set_error (error, LS_ERROR, LS_ERROR_RUN, "kernel %s: process %d was forked from process %d and has no buffers of its own; fork with os.fork",
-                 launch->name, (int) getpid (), (int) runner->pid);
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN,
+                 "kernel %s: process %d was forked from process %d and has no buffers of its own; fork with os.fork", launch->name,
+                 (int) getpid (), (int) runner->pid);
+  else if (compiler && compiler->how == LS_COMPILER_INTERPRETER)
+    ok = launch_interp (launch, result, error);
   else
-    ok = compiler && compiler->how == LS_COMPILER_INTERPRETER ? launch_interp (launch, result, error) : launch_compiled (runner, launch, result, error);
+    ok = launch_compiled (runner, launch, result, error);
   if (result->message == NULL)
     result->message = g_strdup ("");
   if (result->version == NULL)

@@ -509,7 +509,8 @@ test_rules_recorded (void)
 static void
 test_contents (void)
 {
-  static const char text[] = IMPORT "x = Tensor.ones(40000, dtype=dtypes.int32).contiguous().realize()\nx.assign(x * 3).realize()\ny = Tensor([1, 2]).clone().realize()\n";
+  static const char text[] = IMPORT "x = Tensor.ones(40000, dtype=dtypes.int32).contiguous().realize()\nx.assign(x * 3).realize()\n"
+                             "y = Tensor([1, 2]).clone().realize()\n";
   g_autofree gint32 *threes = g_new (gint32, 40000);
   for (guint i = 0; i < 40000; i++)
     threes[i] = 3;

@@ -1,4 +1,5 @@
-/* Kernels that ask for what is not theirs: files, sockets, other processes. Each is ended and named; the test, which is the parent they aim at, goes on. */
+/* Kernels that ask for what is not theirs: files, sockets, other processes. Each is ended and named; the test, which is the parent they
+ * aim at, goes on. */
 #include <linux/landlock.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -27,11 +28,14 @@ static const Case by_library[] = {
   { "in-a-thread", "pthread_t t; pthread_create (&t, 0, reach, out); pthread_join (t, 0);", "kill" },
 };
 
-static const char HEADERS[] = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/uio.h>\n#include <unistd.h>\n"
+static const char HEADERS[] = "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdlib.h>\n"
+                              "#include <sys/ptrace.h>\n#include <sys/socket.h>\n#include <sys/uio.h>\n#include <unistd.h>\n"
                               "static void *reach (void *out) { *(int *) out = kill (getppid (), SIGTERM); return 0; }\n";
 
 #ifdef __x86_64__
-#define CALL(number, one, two) "long r; __asm__ volatile (\"syscall\" : \"=a\" (r) : \"a\" (" #number "L), \"D\" (" one "), \"S\" (" two ") : \"rcx\", \"r11\", \"memory\"); *out = (int) r;"
+#define CALL(number, one, two) "long r; " \
+                               "__asm__ volatile (\"syscall\" : \"=a\" (r) : \"a\" (" #number "L), \"D\" (" one "), \"S\" (" two ") : " \
+                               "\"rcx\", \"r11\", \"memory\"); *out = (int) r;"
 /* By the machine's own instruction, which is all that tcc's code has. */
 static const Case by_instruction[] = {
   { "kill-1", CALL (62, "1L", "15L"), "kill" },
@@ -40,7 +44,8 @@ static const Case by_instruction[] = {
   { "fork", CALL (57, "0L", "0L"), "fork" },
   { "clone3", CALL (435, "0L", "0L"), "" },      /* is not there: the call fails and the kernel goes on */
   { "x32-kill", CALL (0x4000003e, "1L", "15L"), "call 1073741886" },
-  { "i386-kill", "int r; __asm__ volatile (\"int $0x80\" : \"=a\" (r) : \"a\" (37), \"b\" (1), \"c\" (15) : \"memory\"); *out = r;", "call 37 of another machine" },
+  { "i386-kill", "int r; __asm__ volatile (\"int $0x80\" : \"=a\" (r) : \"a\" (37), \"b\" (1), \"c\" (15) : \"memory\"); *out = r;",
+    "call 37 of another machine" },
 };
 #endif
 
@@ -53,7 +58,8 @@ static const gboolean limited = TRUE;
 static gboolean
 launch (LsRunner *runner, const char *compiler, const char *source, guint threads, LsBuffer *buffer, GError **error)
 {
-  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = 1, .buffers = &buffer, .threads = threads, .timeout_ms = 10000 };
+  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = 1, .buffers = &buffer, .threads = threads,
+                    .timeout_ms = 10000 };
   LsLaunchResult result;
   gboolean ok = ls_runner_launch (runner, &what, &result, error);
   ls_launch_result_clear (&result);
@@ -66,7 +72,8 @@ check_case (const char *compiler, const char *headers, const Case *c, guint thre
   g_autoptr (LsRunner) runner = ls_runner_new ();
   g_autoptr (GError) error = NULL;
   LsBuffer *buffer = new_buffer (runner, LS_INT32, 1);
-  g_autofree char *source = g_strdup_printf (threads ? "%svoid f (int *out, const int thread) { if (thread == 1) { %s } }\n" : "%svoid f (int *out) { %s }\n", headers, c->body);
+  const char *function = threads ? "%svoid f (int *out, const int thread) { if (thread == 1) { %s } }\n" : "%svoid f (int *out) { %s }\n";
+  g_autofree char *source = g_strdup_printf (function, headers, c->body);
   g_autofree char *says = g_strdup_printf ("kernel f was ended: it asked the system for %s, and", c->call);
   gboolean ok = launch (runner, compiler, source, threads, buffer, &error);
   if (!*c->call) {
@@ -152,7 +159,8 @@ test_files (gconstpointer compiler)
   LsBuffer *buffer = new_buffer (runner, LS_INT32, 1);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autoptr (GError) error = NULL;
-    gboolean ok = launch (runner, compiler, texts[i], 0, buffer, &error), is_name = i == 1 && g_str_equal (compiler, "clang");      /* which takes the name as it is */
+    /* which takes the name as it is */
+    gboolean ok = launch (runner, compiler, texts[i], 0, buffer, &error), is_name = i == 1 && g_str_equal (compiler, "clang");
     if (ok != is_name || (!ok && !g_error_matches (error, LS_ERROR, LS_ERROR_COMPILE)))
       g_test_fail_printf ("%s, %s: %s", (const char *) compiler, texts[i], error ? error->message : "no error");
     if (error)
@@ -166,8 +174,10 @@ main (int argc, char **argv)
   static const char *const compilers[] = { "tcc", "clang", "gcc" };
   g_test_init (&argc, &argv, NULL);
   for (gsize c = 0; c < G_N_ELEMENTS (compilers); c++) {
-    g_autofree char *library = g_strdup_printf ("/rights/%s/library", compilers[c]), *instruction = g_strdup_printf ("/rights/%s/instruction", compilers[c]),
-                    *early = g_strdup_printf ("/rights/%s/early", compilers[c]), *files = g_strdup_printf ("/rights/%s/files", compilers[c]);
+    g_autofree char *library = g_strdup_printf ("/rights/%s/library", compilers[c]);
+    g_autofree char *instruction = g_strdup_printf ("/rights/%s/instruction", compilers[c]);
+    g_autofree char *early = g_strdup_printf ("/rights/%s/early", compilers[c]);
+    g_autofree char *files = g_strdup_printf ("/rights/%s/files", compilers[c]);
     g_test_add_data_func (instruction, compilers[c], test_instruction);
     if (c > 0) {      /* tcc links functions of arithmetic and no others */
       g_test_add_data_func (library, compilers[c], test_library);

@@ -695,12 +695,22 @@ test_arguments (void)
 static void
 test_flags (void)
 {
-  static const char *const taken[] = { "", "-O3", "-O3 -funroll-loops -DTILE=4", "-fno-tree-vectorize", "-fno-slp-vectorize", "-mavx2 -mno-fma", "-march=native -mtune=native", "-mprefer-vector-width=512", "-finline-limit=400", "-fwrapv", "-g", "-std=c11",
+  static const char *const taken[] = { "", "-O3", "-O3 -funroll-loops -DTILE=4", "-fno-tree-vectorize",
+                                       "-fno-slp-vectorize", "-mavx2 -mno-fma",
+                                       "-march=native -mtune=native", "-mprefer-vector-width=512",
+                                       "-finline-limit=400", "-fwrapv", "-g", "-std=c11",
                                        "-fno-builtin", "-fno-math-errno", "-fopenmp-simd", "-fno-strict-aliasing", "-UTILE" };
-  static const char *const refused[] = { "-Ofast", "-ffast-math", "-ffp-contract=fast", "-fno-signed-zeros", "-mrecip", "-fno-wrapv", "-ftrapv", "-fstrict-aliasing", "-funsigned-char", "-fsigned-char", "-fshort-enums", "-m32", "-mabi=ms", "-mlong-double-64",
-                                         "-mveclibabi=svml", "-fveclib=SVML", "-fsanitize=address", "-fprofile-generate", "-fprofile-use=x", "-fdump-tree-all=/tmp/x", "-fuse-ld=/tmp/x", "-fplugin=x.so", "-fno-such-flag", "-ftime-trace=x", "-gsplit-dwarf",
-                                         "-include x.h", "-imacros x.h", "-I/tmp", "-L/tmp", "-lx", "-o x", "-B/tmp", "-specs=x", "@x", "x.c", "-x c++", "-Wl,-init=f", "-Wp,-include,x", "-Wa,-I,/", "-Xclang -load", "-mllvm -x",
-                                         "-Dfloat=double", "-Dsqrtf=", "-Dint=long", "-DINFINITY=0", "-UNAN", "-D__FAST_MATH__", "-D", "-DF(x)=x -Dfor=while" };
+  static const char *const refused[] = { "-Ofast", "-ffast-math", "-ffp-contract=fast", "-fno-signed-zeros", "-mrecip", "-fno-wrapv",
+                                         "-ftrapv",
+                                         "-fstrict-aliasing", "-funsigned-char", "-fsigned-char", "-fshort-enums",
+                                         "-m32", "-mabi=ms", "-mlong-double-64",
+                                         "-mveclibabi=svml", "-fveclib=SVML", "-fsanitize=address", "-fprofile-generate",
+                                         "-fprofile-use=x", "-fdump-tree-all=/tmp/x", "-fuse-ld=/tmp/x", "-fplugin=x.so", "-fno-such-flag",
+                                         "-ftime-trace=x", "-gsplit-dwarf",
+                                         "-include x.h", "-imacros x.h", "-I/tmp", "-L/tmp", "-lx", "-o x", "-B/tmp", "-specs=x", "@x",
+                                         "x.c", "-x c++", "-Wl,-init=f", "-Wp,-include,x", "-Wa,-I,/", "-Xclang -load", "-mllvm -x",
+                                         "-Dfloat=double", "-Dsqrtf=", "-Dint=long", "-DINFINITY=0", "-UNAN", "-D__FAST_MATH__", "-D",
+                                         "-DF(x)=x -Dfor=while" };
   for (gsize i = 0; i < G_N_ELEMENTS (taken); i++) {
     g_autoptr (GError) error = NULL;
     if (!ls_compiler_check_flags (taken[i], &error))

@@ -1,4 +1,5 @@
-/* A runner that answers every launch at once, with a buffer of nothing computed, and is wrong in the one way that its name ends with: test_replies of test-run.c. */
+/* A runner that answers every launch at once, with a buffer of nothing computed, and is wrong in the one way that its name ends with:
+ * test_replies of test-run.c. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +29,9 @@ receive_all (void *data, gsize n)
 static void
 answer (LsMessageHead to)
 {
-  struct { LsMessageCompiled compiled; char strings[2]; } __attribute__ ((packed)) compiled = { { .ok = TRUE, .n_message = 1, .n_version = 1 }, "" };
+  struct { LsMessageCompiled compiled; char strings[2]; } __attribute__ ((packed)) compiled = {
+    { .ok = TRUE, .n_message = 1, .n_version = 1 }, ""
+  };
   struct { LsMessageRan ran; guint64 ns; } __attribute__ ((packed)) ran = { { 1 }, 1000 };
   to.kind = LS_MESSAGE_COMPILED;
   to.size = sizeof compiled;

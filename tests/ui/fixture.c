@@ -96,7 +96,8 @@ fixture_matmul (void)
   return recording;
 }
 
-/* A warning ends a test, but for those that are GTK's own. GTK writes structured messages, of which g_test_log_set_fatal_handler hears nothing. */
+/* A warning ends a test, but for those that are GTK's own. GTK writes structured messages, of which g_test_log_set_fatal_handler hears
+ * nothing. */
 static GLogWriterOutput
 on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
 {
@@ -106,7 +107,8 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
     if (gtk_fault_is_known (fields[i].value))
       return G_LOG_WRITER_HANDLED;
     for (GtkWidget *widget = gtk_fault_widget (fields[i].value); widget; widget = gtk_widget_get_parent (widget))
-      g_printerr ("%s \"%s\"%s", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget), gtk_widget_get_parent (widget) ? " in " : ":\n");
+      g_printerr ("%s \"%s\"%s", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget),
+                  gtk_widget_get_parent (widget) ? " in " : ":\n");
   }
   return g_log_writer_default (level, fields, n_fields, data);
 }

@@ -22,8 +22,8 @@ void       input_button     (guint button, gboolean down);
 GtkWidget *find_widget      (GtkWidget *root, const char *name);
 /* Runs the main loop until condition (data) holds or two minutes have passed, which is for what hangs; gives what condition said last. */
 gboolean   wait_until       (gboolean (*condition) (gpointer data), gpointer data);
-/* Runs the main loop until every event that the X server has sent is handled, and every shown window has drawn what that leads to. It takes no time but frames: what a timer
- * or a thread does later is waited for with wait_until. */
+/* Runs the main loop until every event that the X server has sent is handled, and every shown window has drawn what that leads to.
+ * It takes no time but frames: what a timer or a thread does later is waited for with wait_until. */
 void       settle           (void);
 /* One turn of the window's frame clock, with or without anything to draw. */
 void       input_frame      (GtkWindow *window);

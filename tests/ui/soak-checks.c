@@ -142,7 +142,8 @@ print_unequal (GtkWidget *widget)
   gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, 1 << 20, &wide, NULL, NULL, NULL);
   if (any >= wide)
     return;
-  g_printerr ("  at least %d high, at any width %d: %s \"%s\" (%s)\n", wide, any, G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget), gtk_widget_get_css_name (widget));
+  g_printerr ("  at least %d high, at any width %d: %s \"%s\" (%s)\n", wide, any, G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget),
+              gtk_widget_get_css_name (widget));
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
     if (gtk_widget_get_child_visible (child) && gtk_widget_get_visible (child))
       print_unequal (child);

@@ -1,6 +1,8 @@
-/* Reduced motion, and held keys: with animations off nothing is drawn once a step is there, and steps that come faster than they are shown are one.
+/* Reduced motion, and held keys: with animations off nothing is drawn once a step is there, and steps that come faster than
+ * they are shown are one.
  *
- * What is counted are turns of the frame clock in which something was drawn, of turns that the test asks for: a busy machine has fewer of them in a second and as many in a row.
+ * What is counted are turns of the frame clock in which something was drawn, of turns that the test asks for: a busy machine has fewer of
+ * them in a second and as many in a row.
  */
 #include "fixture.h"
 
@@ -87,7 +89,8 @@ test_glide (void)
   g_assert_cmpuint (without, <=, 3);
   g_assert_true (ls_graph_view_node_rect (graph, node, &there));
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", TRUE, NULL);
-  for (guint tries = 0; tries < 100 && with < without + 3; tries++) {      /* ten on a machine with nothing else to do; one whose 180 ms pass between two turns shows none */
+  /* ten on a machine with nothing else to do; one whose 180 ms pass between two turns shows none */
+  for (guint tries = 0; tries < 100 && with < without + 3; tries++) {
     with = frames_to_whole (window);
     g_assert_true (ls_graph_view_node_rect (graph, node, &at));
     g_assert_true (graphene_rect_equal (&at, &there));

@@ -309,7 +309,9 @@ test_completion (void)
 }
 
 /* It goes on when there is a file of that name. */
-#define WATCHED "import os, time\nfrom tinygrad import Tensor\na = (Tensor.arange(256) * 3 %% 7).cast('float').reshape(16, 16).realize()\nwhile not os.path.exists('%s'): time.sleep(0.01)\nb = (a @ a).realize()\n"
+#define WATCHED "import os, time\nfrom tinygrad import Tensor\n" \
+                "a = (Tensor.arange(256) * 3 %% 7).cast('float').reshape(16, 16).realize()\n" \
+                "while not os.path.exists('%s'): time.sleep(0.01)\nb = (a @ a).realize()\n"
 
 static gboolean
 has_passes (gpointer session)

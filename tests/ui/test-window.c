@@ -641,8 +641,9 @@ static gboolean
 has_place (gpointer window)
 {
   LsViewSession *session = ls_window_get_session (window);
-  return ls_view_session_get_trace (session) && g_str_equal (ls_window_get_page (window), "steps") && ls_view_session_get_step (session) > 0 &&
-         ls_view_session_get_step (session) < ls_view_session_n_steps (session) && !ls_view_session_get_busy (session);
+  guint step = ls_view_session_get_step (session);
+  return ls_view_session_get_trace (session) && g_str_equal (ls_window_get_page (window), "steps") && step > 0 &&
+         step < ls_view_session_n_steps (session) && !ls_view_session_get_busy (session);
 }
 
 typedef struct { LsWindow *window; guint step; } AtStep;

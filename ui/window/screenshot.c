@@ -1,5 +1,7 @@
-/* Screenshots: fonts, colours and motion are pinned, and the state file is left alone. Each action, and then the picture, comes after the window has said that it is idle
- * and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it ends may hang on the size that it has meanwhile. */
+/* Screenshots: fonts, colours and motion are pinned, and the state file is left alone. Each action, and then the picture,
+ * comes after the window has said that it is idle
+ * and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it ends may hang on the size that it
+ * has meanwhile. */
 #include "screenshot.h"
 #include "window-private.h"
 
@@ -109,7 +111,8 @@ take (Shot *shot)
 {
   g_autoptr (GError) error = NULL;
   gboolean ok = ls_screenshot_save (shown_window (shot->window), shot->path, &error);
-  if (!ok && shot->tries++ < MOST_TRIES && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED)) {      /* something was changed since the last frame */
+  /* something was changed since the last frame */
+  if (!ok && shot->tries++ < MOST_TRIES && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED)) {
     on_idle (shot);
     return;
   }

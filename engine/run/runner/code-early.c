@@ -1,4 +1,5 @@
-/* What the loader calls by itself: functions that the dynamic section names, and those that choose another one's address (ifunc), by a symbol or a relocation. */
+/* What the loader calls by itself: functions that the dynamic section names, and those that choose another one's address (ifunc), by a
+ * symbol or a relocation. */
 #include "code-early.h"
 
 #include <fcntl.h>
@@ -16,8 +17,10 @@ dynamic_calls (Elf_Data *data)
 {
   GElf_Dyn entry;
   for (int i = 0; gelf_getdyn (data, i, &entry) && entry.d_tag != DT_NULL; i++)
-    if (entry.d_tag == DT_INIT || entry.d_tag == DT_FINI || entry.d_tag == DT_INIT_ARRAY || entry.d_tag == DT_FINI_ARRAY || entry.d_tag == DT_PREINIT_ARRAY || entry.d_tag == DT_AUDIT || entry.d_tag == DT_DEPAUDIT)
+    switch (entry.d_tag) {
+    case DT_INIT: case DT_FINI: case DT_INIT_ARRAY: case DT_FINI_ARRAY: case DT_PREINIT_ARRAY: case DT_AUDIT: case DT_DEPAUDIT:
       return TRUE;
+    }
   return FALSE;
 }
 

@@ -94,7 +94,8 @@ spawn_compiler (char **argv, const char *directory, char **said, int *status, GE
   environment = g_environ_setenv (environment, "CCACHE_DISABLE", "1", TRUE);
   g_autofree char *program = g_find_program_in_path (argv[0]);
   int rights = ls_rights_files_new (directory, program ? program : argv[0]);
-  gboolean spawned = g_spawn_sync (directory, argv, environment, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, enter_files, &rights, NULL, said, status, error);
+  gboolean spawned = g_spawn_sync (directory, argv, environment, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, enter_files, &rights,
+                                   NULL, said, status, error);
   if (rights >= 0)
     close (rights);
   return spawned;

@@ -1,6 +1,7 @@
 /* Code by what makes it, and the thread that makes it.
  *
- * The thread that calls kernels may neither open files nor start processes (rights.h), and compilers need both. So code is made by another thread, while the caller waits; what is there already
+ * The thread that calls kernels may neither open files nor start processes (rights.h), and compilers need both. So code is made by another
+ * thread, while the caller waits; what is there already
  * is found without it. Compilers and their libraries run there and nowhere else.
  */
 #include "find-code.h"
@@ -87,7 +88,8 @@ wrap_source (const char *name, const char *source, guint n_arguments)
   g_auto (GStrv) each = g_strsplit (list ? list : "", ",", -1);
   guint n_each = g_strv_length (each);
   for (guint k = 0; !table && k < n_arguments; k++)      /* what is no pointer is an int, which stands in memory of its own */
-    g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "", k < n_each && n_each == n_arguments && !strchr (each[k], '*') ? "*(const int *) " : "", k);
+    g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "",
+                            k < n_each && n_each == n_arguments && !strchr (each[k], '*') ? "*(const int *) " : "", k);
   g_string_append (text, "); }\n");
   return g_string_free (text, FALSE);
 }
@@ -163,7 +165,8 @@ ls_find_code_start (void)
 LsCodeAnswer
 ls_find_code (const LsCodeRequest *r)
 {
-  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", r->compiler, r->flags, r->name, r->n_arguments, r->lines, r->copy, r->source);
+  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", r->compiler, r->flags, r->name, r->n_arguments, r->lines, r->copy,
+                                          r->source);
   guint64 begin = now_ns (), lines_ns = 0;      /* which are not the compiler's */
   LsCode *code = g_hash_table_lookup (cache, key);
   if (!code) {

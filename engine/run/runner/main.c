@@ -206,7 +206,8 @@ static void
 send_compiled (const LsCodeAnswer *answer)
 {
   const LsCode *code = answer->code;
-  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (answer->message) + 1, .n_version = (guint32) strlen (answer->version) + 1, .ns = answer->ns };
+  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (answer->message) + 1,
+                                 .n_version = (guint32) strlen (answer->version) + 1, .ns = answer->ns };
   if (code && code->function) {
     compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
     compiled.address = code->address;
@@ -214,7 +215,8 @@ send_compiled (const LsCodeAnswer *answer)
     if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
       compiled.n_lines = code->lines->len;
   }
-  const Part rest[] = { { answer->message, compiled.n_message }, { answer->version, compiled.n_version }, { code ? code->function : NULL, compiled.n_code },
+  const Part rest[] = { { answer->message, compiled.n_message }, { answer->version, compiled.n_version },
+                        { code ? code->function : NULL, compiled.n_code },
                         { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
   send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
 }
@@ -247,7 +249,8 @@ handle_launch (const guint8 *payload, gsize size)
   if (directory == NULL && *strings[2])
     g_atomic_pointer_set (&directory, g_strdup (strings[2]));
 
-  const LsCodeRequest request = { strings[0], strings[1], directory, strings[3], strings[4], launch.n_buffers + (launch.threads > 0), launch.copy, launch.lines != 0 };
+  const LsCodeRequest request = { strings[0], strings[1], directory, strings[3], strings[4],
+                                  launch.n_buffers + (launch.threads > 0), launch.copy, launch.lines != 0 };
   const LsCodeAnswer answer = ls_find_code (&request);
   send_compiled (&answer);
   g_free (answer.message);
@@ -275,7 +278,8 @@ limit_rights (gboolean (*limit) (void))
 #endif
   if (limit ())
     return TRUE;
-  g_printerr ("lazyscope-runner: warning: kernels run with all rights of the user: this system has no seccomp filters: %s\n", g_strerror (errno));
+  g_printerr ("lazyscope-runner: warning: kernels run with all rights of the user: this system has no seccomp filters: %s\n",
+              g_strerror (errno));
   return FALSE;
 }
 

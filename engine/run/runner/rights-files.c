@@ -1,7 +1,9 @@
 /* Files that a compiler may open (Landlock).
  *
- * A text can make its compiler read any file, and not only with #include: ".incbin" of an assembler puts one into the code, and such directives can be written in so many ways (macros of the assembler,
- * names of sections) that no look at the text finds them all. So the compiler itself has no right to them. Where the system has no Landlock a compiler runs with all files.
+ * A text can make its compiler read any file, and not only with #include: ".incbin" of an assembler puts one into the code, and such
+ * directives can be written in so many ways (macros of the assembler,
+ * names of sections) that no look at the text finds them all. So the compiler itself has no right to them. Where the system has no
+ * Landlock a compiler runs with all files.
  */
 #include "rights.h"
 
@@ -34,8 +36,9 @@ int
 ls_rights_files_new (const char *directory, const char *program)
 {
   static const struct { const char *path; guint64 access; } system[] = {
-    { "/usr", READ }, { "/bin", READ }, { "/lib", READ }, { "/lib32", READ }, { "/lib64", READ }, { "/libx32", READ }, { "/opt", READ }, { "/nix/store", READ }, { "/gnu/store", READ },
-    { "/etc/alternatives", READ }, { "/etc/ld.so.cache", READ_FILE }, { "/proc/cpuinfo", READ_FILE }, { "/dev/null", READ_FILE | WRITE_FILE },
+    { "/usr", READ }, { "/bin", READ }, { "/lib", READ }, { "/lib32", READ }, { "/lib64", READ }, { "/libx32", READ },
+    { "/opt", READ }, { "/nix/store", READ }, { "/gnu/store", READ }, { "/etc/alternatives", READ },
+    { "/etc/ld.so.cache", READ_FILE }, { "/proc/cpuinfo", READ_FILE }, { "/dev/null", READ_FILE | WRITE_FILE },
   };
   const struct landlock_ruleset_attr attributes = { .handled_access_fs = ALL };
   int rights = (int) syscall (SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
@@ -43,7 +46,8 @@ ls_rights_files_new (const char *directory, const char *program)
     return -1;
   for (gsize i = 0; i < G_N_ELEMENTS (system); i++)
     allow (rights, system[i].path, system[i].access);
-  g_autofree char *real = realpath (program, NULL), *bin = g_path_get_dirname (real ? real : program), *installation = g_path_get_dirname (bin);
+  g_autofree char *real = realpath (program, NULL), *bin = g_path_get_dirname (real ? real : program);
+  g_autofree char *installation = g_path_get_dirname (bin);
   allow (rights, strcmp (installation, "/") == 0 ? bin : installation, READ);      /* PREFIX/bin/clang and PREFIX/lib */
   allow (rights, directory, ALL);
   fcntl (rights, F_SETFD, FD_CLOEXEC);

@@ -1,8 +1,11 @@
 /* Rights that generated code and kernels by hand run without: filters of system calls (seccomp), which no thread can take off again.
  *
- * Two filters, because the compilers need files and processes and kernels need neither. The first lies on the whole process and refuses, with EPERM, what
- * nothing here needs. The second lies on the thread that calls kernels and on the threads that it starts: a list of what they may, and SIGSYS for the rest,
- * which is reported with the call's number. A kernel shares its memory with the thread that compiles, so one that overwrites that thread's stack
+ * Two filters, because the compilers need files and processes and kernels need neither. The first lies on the whole process and refuses,
+ * with EPERM, what
+ * nothing here needs. The second lies on the thread that calls kernels and on the threads that it starts: a list of what they may, and
+ * SIGSYS for the rest,
+ * which is reported with the call's number. A kernel shares its memory with the thread that compiles, so one that overwrites that thread's
+ * stack
  * has the rights of the first filter; two processes would prevent it, and each would have to load what the other compiled.
  *
  * The filters see numbers and not memory. Therefore clone3, whose flags are in memory, "does not exist" and the C library takes clone.
@@ -34,7 +37,8 @@
 
 /* What is refused to all, whatever its arguments. io_uring carries other calls past a filter. */
 static const guint32 denied[] = {
-  SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_socket, SYS_socketpair, SYS_bpf, SYS_perf_event_open,
+  SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_socket,
+  SYS_socketpair, SYS_bpf, SYS_perf_event_open,
 #ifdef SYS_pidfd_open
   SYS_pidfd_open, SYS_pidfd_send_signal, SYS_pidfd_getfd,
 #endif
@@ -48,8 +52,10 @@ static const guint32 denied[] = {
 
 /* What kernels may, whatever its arguments: memory, waiting, clocks, and what the C library asks for on its own. */
 static const guint32 allowed[] = {
-  SYS_futex, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_sigaltstack, SYS_set_robust_list, SYS_gettid, SYS_getpid,
-  SYS_getppid, SYS_getpgid, SYS_getuid, SYS_sched_yield, SYS_sched_getaffinity, SYS_nanosleep, SYS_clock_nanosleep, SYS_clock_gettime, SYS_clock_getres, SYS_gettimeofday, SYS_getrandom, SYS_getrusage, SYS_restart_syscall, SYS_exit, SYS_exit_group,
+  SYS_futex, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_rt_sigreturn, SYS_rt_sigprocmask, SYS_rt_sigaction,
+  SYS_sigaltstack, SYS_set_robust_list, SYS_gettid, SYS_getpid,
+  SYS_getppid, SYS_getpgid, SYS_getuid, SYS_sched_yield, SYS_sched_getaffinity, SYS_nanosleep, SYS_clock_nanosleep, SYS_clock_gettime,
+  SYS_clock_getres, SYS_gettimeofday, SYS_getrandom, SYS_getrusage, SYS_restart_syscall, SYS_exit, SYS_exit_group,
 #ifdef SYS_time
   SYS_time,
 #endif
@@ -145,7 +151,8 @@ static gboolean
 install (const Program *p)
 {
   const struct sock_fprog program = { (unsigned short) p->n, (struct sock_filter *) p->of };
-  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 || syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+  return syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0 ||
+         syscall (SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
 }
 
 gboolean
