@@ -901,13 +901,13 @@ ls_session_check_options (const char *text, GError **error)
 #define KEEP_MOST ((gsize) 512 << 20)      /* a BLOB of SQLite holds at most 10⁹ bytes */
 #define MEASURE_BYTES ((gsize) 1 << 30)      /* over larger buffers statistics and digest would take minutes */
 
-/* What the recording keeps of a buffer's contents. */
+/* What the recording keeps of a buffer's contents: those of its last version, once, when its memory is freed or the program has ended. */
 static void
 keep_contents (LsSession *s, guint id)
 {
   LsTraceBuffer *tb = id < s->trace->buffers->len ? s->trace->buffers->pdata[id] : NULL;
   const LsBuffer *b = s->buffers->pdata[id];
-  if (!tb || !b || tb->data || tb->digest || tb->dtype == LS_VOID)
+  if (!s->recording || !tb || !b || tb->data || tb->digest || tb->dtype == LS_VOID)
     return;
   tb->min = tb->max = tb->mean = NAN;
   if (b->nbytes > MEASURE_BYTES)

@@ -109,18 +109,20 @@ ls_signature_check (const char *text, const char *file, const char *like, char *
 
 #define MOST_BYTES (4 << 20)
 
-/* A kernel includes headers of the compiler and of the system, and nothing else: neither devices nor other files. */
+/* A kernel includes headers of the compiler and of the system, and nothing else: neither devices nor other files, nor libraries by tcc's
+ * #pragma comment. */
 static gboolean
 check_includes (const char *text, const char *file, GError **error)
 {
-  static const char *const pattern = "^\\s*(?:#|%:|\\?\\?=)\\s*(?:include\\w*|import|embed)\\b\\s*([^\n]*)";
+  static const char *const pattern = "^\\s*(?:#|%:|\\?\\?=)\\s*(include\\w*|import|embed|pragma(?=\\s+comment))\\b\\s*([^\n]*)";
   g_autofree char *plain = without_comments (text);
   g_autoptr (GRegex) directive = g_regex_new (pattern, G_REGEX_MULTILINE, 0, NULL), header = g_regex_new ("^<(?!/)(?!.*\\.\\.)[A-Za-z0-9_./+-]+\\.h>\\s*$", 0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   for (gboolean more = g_regex_match (directive, plain, 0, &match); more; more = g_match_info_next (match, NULL)) {
-    g_autofree char *what = g_match_info_fetch (match, 1);
-    if (!g_regex_match (header, what, 0, NULL)) {
-      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: #include %s is refused: a kernel may include headers of the system, such as <math.h>", file, what);
+    g_autofree char *name = g_match_info_fetch (match, 1), *what = g_match_info_fetch (match, 2);
+    if (*name == 'p' || !g_regex_match (header, what, 0, NULL)) {
+      g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "c=%s: #%s %s is refused: a kernel may include headers of the system, such as <math.h>",
+                   file, name, what);
       return FALSE;
     }
   }

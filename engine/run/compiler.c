@@ -52,8 +52,19 @@ ls_compiler_options (const LsCompiler *compiler, gboolean native, const char *cf
   return g_strjoinv (" ", (char **) parts);
 }
 
-/* What a flag may begin with, and what it may not be: beginnings too. */
-static const char *const known_flags[] = { "-O", "-m", "-f", "-g", "-W", "-D", "-U", "-std=", NULL };
+/* What a flag may begin with, and families of -f and -fno- that choose code and leave its meaning and the way it is called as they are. */
+static const char *const known_flags[] = { "-O", "-m", "-g", "-W", "-D", "-U", "-std=", NULL };
+static const char *const known_families[] = {
+  "align-", "builtin", "cf-protection", "code-hoisting", "crossjumping", "cse-", "data-sections", "dce", "dse", "early-inlining",
+  "expensive-optimizations", "function-sections", "gcse", "global-isel", "graphite",
+  "if-conversion", "inline", "ipa-", "ira-", "jump-tables", "loop-", "lra-", "lto", "math-errno", "merge-constants", "modulo-sched",
+  "move-loop", "omit-frame-pointer", "openmp-simd", "partial-inlining", "peel", "plt",
+  "predictive-commoning", "prefetch-loop", "rematerialize", "rename-registers", "reorder-", "reroll-loops", "sched-", "schedule-",
+  "selective-scheduling", "semantic-interposition", "shrink-wrap", "slp-", "split-ivs", "split-loops",
+  "stack-protector", "store-merging", "strict-aliasing", "thread-jumps", "tree-", "unroll", "unswitch", "vect",
+  "version-loops", "web", "wrapv", NULL
+};
+/* What it may not be: beginnings too. */
 static const struct { const char *begins, *why; } refused_flags[] = {
 #define FAST "floats follow IEEE here, in the order of the source"
   { "-Ofast", FAST }, { "-ffast-math", FAST }, { "-funsafe-math-optimizations", FAST }, { "-fassociative-math", FAST }, { "-freciprocal-math", FAST },
@@ -64,7 +75,15 @@ static const struct { const char *begins, *why; } refused_flags[] = {
   { "-fno-wrapv", "integers wrap" }, { "-ftrapv", "integers wrap" }, { "-fstrict-overflow", "integers wrap" },
   { "-fstrict-aliasing", "nothing is assumed of what pointers point to" },
   { "-fplugin", "a compiler is run as it is" }, { "-fpass-plugin", "a compiler is run as it is" }, { "-Wl,", "what is linked is not yours to say" }, { "-Wp,", "it reaches past what can be checked" },
-  { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" },
+  { "-Wa,", "it reaches past what can be checked" }, { "-fsyntax-only", "there would be no code" }, { "-gsplit-dwarf", "it writes a file" },
+#define CALLS "it changes how code is called or what its types are"
+  { "-m16", CALLS }, { "-m32", CALLS }, { "-mx32", CALLS }, { "-m96bit", CALLS }, { "-m128bit", CALLS }, { "-mabi", CALLS },
+  { "-mlong-double", CALLS }, { "-mregparm", CALLS }, { "-msseregparm", CALLS }, { "-mrtd", CALLS },
+  { "-msoft-float", CALLS }, { "-mgeneral-regs-only", CALLS }, { "-mno-80387", CALLS }, { "-mno-x87", CALLS }, { "-mms-bitfields", CALLS },
+  { "-fsigned-char", CALLS }, { "-funsigned-char", CALLS }, { "-fno-signed-char", CALLS },
+  { "-fno-unsigned-char", CALLS }, { "-fshort-", CALLS }, { "-fpack-struct", CALLS },
+#undef CALLS
+  { "-mveclibabi", "functions of another library give other values" }, { "-fveclib", "functions of another library give other values" },
 };
 
 /* A macro may be of a kernel's own, as -DTILE=4: all other names may stand in the text of a kernel or in its headers. text: behind -D or -U. */
@@ -79,6 +98,24 @@ is_own_macro (const char *text)
   return own;
 }
 
+static gboolean
+has_beginning (const char *text, const char *const *beginnings)
+{
+  for (; *beginnings; beginnings++)
+    if (g_str_has_prefix (text, *beginnings))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_known (const char *flag)
+{
+  if (!g_str_has_prefix (flag, "-f"))
+    return has_beginning (flag, known_flags);
+  const char *family = flag + 2;
+  return has_beginning (g_str_has_prefix (family, "no-") ? family + 3 : family, known_families);
+}
+
 gboolean
 ls_compiler_check_flags (const char *cflags, GError **error)
 {
@@ -91,10 +128,7 @@ ls_compiler_check_flags (const char *cflags, GError **error)
     return FALSE;
   }
   for (char **flag = flags; *flag; flag++) {
-    const char *why = "no flag of code generation";
-    for (guint k = 0; known_flags[k]; k++)
-      if (g_str_has_prefix (*flag, known_flags[k]))
-        why = NULL;
+    const char *why = is_known (*flag) ? NULL : "it is not known as a flag that leaves the meaning of code as it is";
     for (guint k = 0; k < G_N_ELEMENTS (refused_flags); k++)
       if (g_str_has_prefix (*flag, refused_flags[k].begins))
         why = refused_flags[k].why;

@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,9 @@ struct _LsProcess {
   int              status;
   gboolean         crashed;      /* it said so itself */
   LsMessageCrashed crash;
+  LsMessageHead    asked;        /* the last request; 0 before the first */
+  gboolean         is_mixed;     /* a message came that does not answer it: */
+  LsMessageHead    mixed;
 };
 
 extern char **environ;
@@ -214,7 +218,8 @@ send_all (int fd, const void *data, gsize n)
 gboolean
 ls_process_send (LsProcess *process, LsMessageKind kind, const GByteArray *payload)
 {
-  LsMessageHead head = { kind, payload->len };
+  LsMessageHead head = { kind, payload->len, (guint32) getpid (), process->asked.sequence + 1 };
+  process->asked = head;
   g_autoptr (GByteArray) message = g_byte_array_sized_new (sizeof head + payload->len);      /* in one piece: each would wake the runner */
   g_byte_array_append (message, (const guint8 *) &head, sizeof head);
   g_byte_array_append (message, payload->data, payload->len);
@@ -249,6 +254,11 @@ ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GBy
   LsReply reply = receive_all (process, &head, sizeof head, deadline);
   if (reply != LS_REPLY_OK)
     return reply;
+  if (head.pid != process->asked.pid || head.sequence != process->asked.sequence) {
+    process->is_mixed = TRUE;
+    process->mixed = head;
+    return LS_REPLY_MIXED;
+  }
   if (head.size > LS_PROTOCOL_MAX)      /* a kernel wrote to the socket */
     return LS_REPLY_GONE;
   g_autoptr (GByteArray) bytes = g_byte_array_sized_new (head.size);
@@ -266,24 +276,56 @@ ls_process_receive (LsProcess *process, LsMessageKind kind, gint64 deadline, GBy
   return LS_REPLY_OK;
 }
 
+/* "openat", or "call 77" of one that is not in the list: those by which code gets at files, other processes and the network. */
+static char *
+system_call_name (guint64 number)
+{
+  static const struct { long number; const char *name; } calls[] = {
+#define C(name) { SYS_##name, #name }
+    C (kill), C (tkill), C (tgkill), C (ptrace), C (process_vm_readv), C (process_vm_writev), C (openat), C (socket), C (connect),
+    C (sendto), C (sendmsg), C (recvfrom), C (recvmsg), C (clone), C (execve),
+    C (execveat), C (unlinkat), C (mkdirat), C (renameat), C (read), C (write), C (writev), C (close), C (ioctl), C (prctl), C (wait4),
+    C (memfd_create),
+#ifdef SYS_open      /* of older machines */
+    C (open), C (creat), C (fork), C (vfork), C (unlink), C (rename), C (mkdir), C (pipe), C (alarm),
+#endif
+#undef C
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (calls); i++)
+    if ((guint64) calls[i].number == number)
+      return g_strdup (calls[i].name);
+  return g_strdup_printf ("call %u%s", (guint32) number, number & LS_FOREIGN_CALL ? " of another machine" : "");
+}
+
+#define NO_RIGHT "was ended: it asked the system for %s, and kernels have no right to files, processes or the network"
+
 char *
 ls_process_end (LsProcess *process)
 {
   /* It has closed its socket or sent what it must not: if it does not end by itself, it is ended. */
-  for (guint k = 0; k < 100 && !reap (process, WNOHANG); k++)
+  for (guint k = 0; k < 100 && !process->is_mixed && !reap (process, WNOHANG); k++)
     g_usleep (2000);
   if (!process->reaped) {
     kill (-process->pid, SIGKILL);
     reap (process, 0);
   }
+  if (process->is_mixed)
+    return g_strdup_printf ("was sent the reply to request %u of process %u instead of its own, request %u of process %u",
+                            process->mixed.sequence, process->mixed.pid, process->asked.sequence, process->asked.pid);
   if (process->crashed) {
     const char *name = sigabbrev_np (process->crash.signal);
+    if (process->crash.signal == SIGSYS) {
+      g_autofree char *call = system_call_name (process->crash.address);
+      return g_strdup_printf (NO_RIGHT, call);
+    }
     if (process->crash.has_address)
       return g_strdup_printf ("crashed (SIG%s at address 0x%" G_GINT64_MODIFIER "x)", name ? name : "?", process->crash.address);
     return g_strdup_printf ("crashed (SIG%s)", name ? name : "?");
   }
   if (process->status_known && WIFSIGNALED (process->status)) {
     const char *name = sigabbrev_np (WTERMSIG (process->status));
+    if (WTERMSIG (process->status) == SIGSYS)      /* it had blocked the signal that would say which */
+      return g_strdup_printf (NO_RIGHT, "a call");
     return g_strdup_printf ("crashed (SIG%s)", name ? name : "?");
   }
   if (process->status_known && WIFEXITED (process->status))

@@ -4,13 +4,16 @@
  * A process that is gone when a launch begins is replaced without a word; one that goes while the kernel runs is the kernel's
  * doing and is reported. Buffers are in the memory of neither: they survive.
  *
- * A runner is used by one thread at a time.
+ * A runner is used by one thread at a time, and by the process that made it: a child of a fork has the same memory and the same socket
+ * until
+ * ls_runner_forked gives it its own, and a launch there would write into its parent's buffers. That is an error.
  */
 #include "run.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arena-private.h"
 #include "fault.h"
@@ -20,6 +23,7 @@
 #define COMPILE_LIMIT_S 120
 
 struct _LsRunner {
+  pid_t       pid;           /* of the process that may use it */
   LsArena    *arena;         /* NULL before the first buffer */
   GHashTable *buffers;       /* LsBuffer, as a set */
   LsProcess  *process;       /* NULL: none is running */
@@ -31,6 +35,7 @@ LsRunner *
 ls_runner_new (void)
 {
   LsRunner *runner = g_new0 (LsRunner, 1);
+  runner->pid = getpid ();
   runner->buffers = g_hash_table_new_full (NULL, NULL, g_free, NULL);
   return runner;
 }
@@ -49,10 +54,11 @@ remove_directory (const char *path)
 void
 ls_runner_free (LsRunner *runner)
 {
-  g_clear_pointer (&runner->process, ls_process_free);
+  gboolean own = runner->pid == getpid ();      /* else what there is of processes and files is the parent's */
+  g_clear_pointer (&runner->process, own ? ls_process_free : ls_process_leave);
   g_hash_table_unref (runner->buffers);
   g_clear_pointer (&runner->arena, ls_arena_free);
-  if (runner->directory)
+  if (own && runner->directory)
     remove_directory (runner->directory);
   g_free (runner->directory);
   g_free (runner);
@@ -63,7 +69,10 @@ ls_runner_forked (LsRunner *runner, GError **error)
 {
   g_clear_pointer (&runner->process, ls_process_leave);
   g_clear_pointer (&runner->directory, g_free);
-  return !runner->arena || ls_arena_copy (runner->arena, error);
+  if (runner->arena && !ls_arena_copy (runner->arena, error))
+    return FALSE;
+  runner->pid = getpid ();
+  return TRUE;
 }
 
 static gboolean
@@ -315,7 +324,7 @@ compile_in_process (LsRunner *runner, const LsLaunch *launch, const GByteArray *
       reply = ls_process_receive (runner->process, LS_MESSAGE_COMPILED, g_get_monotonic_time () + COMPILE_LIMIT_S * G_TIME_SPAN_SECOND, answer);
     if (reply == LS_REPLY_OK)
       return reply;
-    g_autofree char *end = reply == LS_REPLY_GONE ? ls_process_end (runner->process) : NULL;
+    g_autofree char *end = reply != LS_REPLY_TIMEOUT ? ls_process_end (runner->process) : NULL;
     g_clear_pointer (&runner->process, ls_process_free);
     if (reply == LS_REPLY_GONE && !fresh)
       continue;
@@ -372,7 +381,15 @@ ls_runner_launch (LsRunner *runner, const LsLaunch *launch, LsLaunchResult *resu
 {
   memset (result, 0, sizeof *result);
   const LsCompiler *compiler = ls_compiler_find (launch->compiler);
-  gboolean ok = compiler && compiler->how == LS_COMPILER_INTERPRETER ? launch_interp (launch, result, error) : launch_compiled (runner, launch, result, error);
+  gboolean ok = FALSE;
+  if (runner->pid != getpid ())
+    g_set_error (error, LS_ERROR, LS_ERROR_RUN,
+                 "kernel %s: process %d was forked from process %d and has no buffers of its own; fork with os.fork", launch->name,
+                 (int) getpid (), (int) runner->pid);
+  else if (compiler && compiler->how == LS_COMPILER_INTERPRETER)
+    ok = launch_interp (launch, result, error);
+  else
+    ok = launch_compiled (runner, launch, result, error);
   if (result->message == NULL)
     result->message = g_strdup ("");
   if (result->version == NULL)

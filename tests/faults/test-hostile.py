@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Kernels, flags and files that reach for what is not theirs. Usage: test-hostile.py CLI"""
-import os, subprocess, sys, tempfile
+import os, shutil, subprocess, sys, tempfile
 
 cli, work = os.path.abspath(sys.argv[1]), tempfile.mkdtemp()
 
@@ -20,11 +20,23 @@ BODY = "void E_3(int* restrict data0, const int* restrict data1, const int* rest
 for text, refused in (
     ("#include <math.h>\n", False), ('// #include "/dev/zero"\n', False), ('/*\n#include "/dev/zero"\n*/\n', False), ('static const char* t = "\\n#include \\"/dev/zero\\"";\n', False), ("#define N 3\n", False),
     ('#include "/dev/zero"\n', True), ("#include </dev/zero>\n", True), ("#include <../../dev/zero.h>\n", True), ('#/**/inclu\\\nde "/dev/zero"\n', True), ('%:include "/dev/zero"\n', True),
-    ('#define F "/dev/zero"\n#include F\n', True), ("# include_next <../x.h>\n", True), ('#embed "/dev/zero"\n', True), ('int x; /* a */ /* b\n*/ \n  #  include "p.py"\n', True),
+    ('#define F "/dev/zero"\n#include F\n', True), ("# include_next <../x.h>\n", True), ('#embed "/dev/zero"\n', True), ('#pragma comment(lib, "x")\n', True), ("#pragma once\n", False), ('int x; /* a */ /* b\n*/ \n  #  include "p.py"\n', True),
 ):
     r = run(program, "--variant", "c=" + write("k.c", text + BODY))
     assert (r.returncode != 0) == refused and (refused or r.stdout == "[2, 10, 18]\n"), (text, r)
     assert not refused or "is refused: a kernel may include headers of the system" in r.stderr, (text, r.stderr)
+
+# A kernel that reaches for its parent is ended, its compiler reads no other files, and the program hears of both. (tests/run/test-rights.c has more of them.)
+for compiler in "clang", "gcc":
+    if not shutil.which(compiler):
+        print(f"{compiler} is not installed: not tried")
+        continue
+    for text, says in (
+        ("#include <signal.h>\n#include <unistd.h>\n" + BODY.replace("{ for", "{ kill(getppid(), SIGTERM); for"), "kernel E_3 was ended: it asked the system for kill, and kernels have no right"),
+        (BODY + "static volatile int s; __attribute__((constructor)) static void g(void) { s = 1; }\n", "it has code that runs when it is loaded"),
+    ):
+        r = run(program, "--compiler", compiler, "--variant", "c=" + write("k.c", text))
+        assert r.returncode == 1 and says in r.stderr, (text, r)
 
 # Tensors of a file do not overlap; empty ones stand anywhere.
 load = "from tinygrad import Tensor\nfrom tinygrad.nn.state import safe_load, safe_save\nsafe_save({'a': Tensor([1.0, 2.0]), 'b': Tensor([3]), 'e': Tensor([])}, 'x.st')\nprint({k: v.tolist() for k, v in safe_load('x.st').items()})\n" \

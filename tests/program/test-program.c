@@ -506,6 +506,32 @@ test_rules_recorded (void)
   g_assert_false (ls_rule_apply (trace->library, (guint) link->rule, trace->ctx, node, NULL, &result, bindings, 4, &n));
 }
 
+/* Contents and their digests are those of a buffer's last version, and only a recording asks for them. */
+static void
+test_contents (void)
+{
+  static const char text[] = IMPORT "x = Tensor.ones(40000, dtype=dtypes.int32).contiguous().realize()\nx.assign(x * 3).realize()\n"
+                             "y = Tensor([1, 2]).clone().realize()\n";
+  g_autofree gint32 *threes = g_new (gint32, 40000);
+  for (guint i = 0; i < 40000; i++)
+    threes[i] = 3;
+  g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guint8 *) threes, 40000 * sizeof *threes);
+  for (int recording = 0; recording < 2; recording++) {
+    g_autoptr (LsSession) session = fixture_session (&(FixtureRun) { NULL });
+    session->recording = recording;
+    g_assert_true (ls_session_run_program (session, text, "t.py", NULL));
+    ls_session_finish (session);
+    guint n_kept = 0, n_digests = 0;
+    for (guint i = 0; i < session->trace->buffers->len; i++) {
+      const LsTraceBuffer *b = session->trace->buffers->pdata[i];
+      n_kept += b && b->data;
+      n_digests += b && g_strcmp0 (b->digest, digest) == 0;
+    }
+    g_assert_cmpuint (n_digests, ==, recording);
+    g_assert_true ((n_kept > 0) == recording);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -521,6 +547,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/garbage", test_garbage);
   g_test_add_func ("/program/mutations", test_mutations);
   g_test_add_func ("/program/recording", test_recording);
+  g_test_add_func ("/program/contents", test_contents);
   g_test_add_func ("/program/activations", test_activations);
   g_test_add_func ("/program/arguments", test_arguments);
   g_test_add_func ("/program/arrays", test_arrays);

@@ -691,6 +691,38 @@ test_arguments (void)
   g_string_free (sum, TRUE);
 }
 
+/* Flags that choose code are taken; those that change what it means, how it is called or what a compiler reads and writes are not. */
+static void
+test_flags (void)
+{
+  static const char *const taken[] = { "", "-O3", "-O3 -funroll-loops -DTILE=4", "-fno-tree-vectorize",
+                                       "-fno-slp-vectorize", "-mavx2 -mno-fma",
+                                       "-march=native -mtune=native", "-mprefer-vector-width=512",
+                                       "-finline-limit=400", "-fwrapv", "-g", "-std=c11",
+                                       "-fno-builtin", "-fno-math-errno", "-fopenmp-simd", "-fno-strict-aliasing", "-UTILE" };
+  static const char *const refused[] = { "-Ofast", "-ffast-math", "-ffp-contract=fast", "-fno-signed-zeros", "-mrecip", "-fno-wrapv",
+                                         "-ftrapv",
+                                         "-fstrict-aliasing", "-funsigned-char", "-fsigned-char", "-fshort-enums",
+                                         "-m32", "-mabi=ms", "-mlong-double-64",
+                                         "-mveclibabi=svml", "-fveclib=SVML", "-fsanitize=address", "-fprofile-generate",
+                                         "-fprofile-use=x", "-fdump-tree-all=/tmp/x", "-fuse-ld=/tmp/x", "-fplugin=x.so", "-fno-such-flag",
+                                         "-ftime-trace=x", "-gsplit-dwarf",
+                                         "-include x.h", "-imacros x.h", "-I/tmp", "-L/tmp", "-lx", "-o x", "-B/tmp", "-specs=x", "@x",
+                                         "x.c", "-x c++", "-Wl,-init=f", "-Wp,-include,x", "-Wa,-I,/", "-Xclang -load", "-mllvm -x",
+                                         "-Dfloat=double", "-Dsqrtf=", "-Dint=long", "-DINFINITY=0", "-UNAN", "-D__FAST_MATH__", "-D",
+                                         "-DF(x)=x -Dfor=while" };
+  for (gsize i = 0; i < G_N_ELEMENTS (taken); i++) {
+    g_autoptr (GError) error = NULL;
+    if (!ls_compiler_check_flags (taken[i], &error))
+      g_test_fail_printf ("'%s': %s", taken[i], error->message);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++) {
+    g_autoptr (GError) error = NULL;
+    if (ls_compiler_check_flags (refused[i], &error) || !g_error_matches (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED))
+      g_test_fail_printf ("'%s' is not refused", refused[i]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -708,6 +740,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/run/undeclared", test_undeclared);
   g_test_add_func ("/run/buffers", test_buffers);
+  g_test_add_func ("/run/flags", test_flags);
   g_test_add_func ("/run/many-launches", test_many_launches);
   g_test_add_func ("/run/large", test_large);
   g_test_add_func ("/run/names", test_names);

@@ -96,11 +96,21 @@ fixture_matmul (void)
   return recording;
 }
 
-/* A warning ends a test, but for those that are GTK's own. */
-static gboolean
-is_fatal (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
+/* A warning ends a test, but for those that are GTK's own. GTK writes structured messages, of which g_test_log_set_fatal_handler hears
+ * nothing. */
+static GLogWriterOutput
+on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
 {
-  return !gtk_fault_is_known (message);
+  for (gsize i = 0; i < n_fields; i++) {
+    if (!g_str_equal (fields[i].key, "MESSAGE"))
+      continue;
+    if (gtk_fault_is_known (fields[i].value))
+      return G_LOG_WRITER_HANDLED;
+    for (GtkWidget *widget = gtk_fault_widget (fields[i].value); widget; widget = gtk_widget_get_parent (widget))
+      g_printerr ("%s \"%s\"%s", G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget),
+                  gtk_widget_get_parent (widget) ? " in " : ":\n");
+  }
+  return g_log_writer_default (level, fields, n_fields, data);
 }
 
 void
@@ -110,7 +120,7 @@ fixture_init (int *argc, char ***argv)
   g_autofree char *state = g_build_filename (folder, "state", NULL);
   g_setenv ("XDG_STATE_HOME", state, TRUE);
   g_test_init (argc, argv, NULL);
-  g_test_log_set_fatal_handler (is_fatal, NULL);
+  g_log_set_writer_func (on_message, NULL, NULL);
 }
 
 gboolean

@@ -27,8 +27,11 @@ has_text_view (GtkWidget *widget)
 gboolean
 gtk_fault_is_known (const char *message)
 {
-  GtkWidget *widget = strstr (message, "Trying to snapshot") ? gtk_fault_widget (message) : NULL;
-  if (!widget)
+  GtkWidget *widget = gtk_fault_widget (message);
+  if (widget && strstr (message, "reported min"))      /* the shortcuts window: a label of nothing while it is built, and small text */
+    return gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_WINDOW) ||
+           (GTK_IS_LABEL (widget) && !*gtk_label_get_text (GTK_LABEL (widget)));
+  if (!widget || !strstr (message, "Trying to snapshot"))
     return FALSE;
   GtkWidget *bar = gtk_widget_get_ancestor (widget, GTK_TYPE_SCROLLBAR), *around = bar ? gtk_widget_get_parent (bar) : NULL;
   return has_text_view (around && GTK_IS_SCROLLED_WINDOW (around) ? around : widget);

@@ -6,6 +6,8 @@
 #include <X11/extensions/XTest.h>
 #include <gdk/x11/gdkx.h>
 
+#define HANGS (120 * (gint64) G_USEC_PER_SEC)      /* a test waits for a state; this is the end of one that never comes */
+
 static Display *display;
 
 gboolean
@@ -16,20 +18,60 @@ input_init (void)
   return display && XTestQueryExtension (display, &a, &b, &c, &d);
 }
 
+static void
+handle_events (void)
+{
+  gdk_display_sync (gdk_display_get_default ());
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static void
+on_frame (GdkFrameClock *clock, gboolean *done)
+{
+  *done = TRUE;
+}
+
+/* The clock of a window that goes stands still. */
+void
+input_frame (GtkWindow *window)
+{
+  GdkFrameClock *its = gtk_widget_get_frame_clock (GTK_WIDGET (window));
+  if (!its)
+    return;
+  g_autoptr (GtkWidget) widget = GTK_WIDGET (g_object_ref (window));
+  g_autoptr (GdkFrameClock) clock = g_object_ref (its);
+  gboolean done = FALSE;
+  gint64 end = g_get_monotonic_time () + HANGS;
+  gulong handler = g_signal_connect (clock, "after-paint", G_CALLBACK (on_frame), &done);
+  gdk_frame_clock_request_phase (clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT);
+  while (!done && gtk_widget_get_mapped (widget) && g_get_monotonic_time () < end)
+    if (!g_main_context_iteration (NULL, FALSE))
+      g_usleep (200);
+  if (g_signal_handler_is_connected (clock, handler))      /* a clock whose window has gone has none */
+    g_signal_handler_disconnect (clock, handler);
+}
+
 void
 settle (void)
 {
-  for (int i = 0; i < 5; i++) {
-    while (g_main_context_iteration (NULL, FALSE))
-      ;
-    g_usleep (4000);
+  for (int frame = 0; frame < 2; frame++) {
+    handle_events ();
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+    g_list_foreach (windows, (GFunc) (void *) g_object_ref, NULL);
+    for (GList *window = windows; window; window = window->next) {
+      if (gtk_widget_get_mapped (window->data))
+        input_frame (window->data);
+      g_object_unref (window->data);
+    }
   }
+  handle_events ();
 }
 
 gboolean
 wait_until (gboolean (*condition) (gpointer), gpointer data)
 {
-  gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+  gint64 end = g_get_monotonic_time () + HANGS;
   while (!condition (data) && g_get_monotonic_time () < end) {
     if (!g_main_context_iteration (NULL, FALSE))
       g_usleep (1000);

@@ -20,6 +20,10 @@ void       input_move       (GtkWidget *widget, double x, double y);
 void       input_button     (guint button, gboolean down);
 /* The widget of that name below root, or NULL. */
 GtkWidget *find_widget      (GtkWidget *root, const char *name);
-/* Runs the main loop until condition (data) holds or half a minute has passed; gives what condition said last. */
+/* Runs the main loop until condition (data) holds or two minutes have passed, which is for what hangs; gives what condition said last. */
 gboolean   wait_until       (gboolean (*condition) (gpointer data), gpointer data);
-void       settle           (void);      /* what is due now, a frame included */
+/* Runs the main loop until every event that the X server has sent is handled, and every shown window has drawn what that leads to.
+ * It takes no time but frames: what a timer or a thread does later is waited for with wait_until. */
+void       settle           (void);
+/* One turn of the window's frame clock, with or without anything to draw. */
+void       input_frame      (GtkWindow *window);

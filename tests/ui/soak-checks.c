@@ -130,10 +130,23 @@ is_of_gtk (const char *message)
   /* a tooltip's time comes when the popover that it belongs to is hidden and has no surface (gtk_tooltip_popup_timeout looks at neither) */
   if (strstr (message, "gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE") || strstr (message, "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE"))
     return !is_called_by_us ();
-  if (gtk_fault_is_known (message))
-    return TRUE;
-  GtkWidget *widget = gtk_fault_widget (message);
-  return widget && strstr (message, "reported min") && gtk_widget_get_ancestor (widget, GTK_TYPE_SHORTCUTS_WINDOW);      /* small text */
+  return gtk_fault_is_known (message);
+}
+
+/* Down to those that are higher at some width than they say they are at any. */
+static void
+print_unequal (GtkWidget *widget)
+{
+  int any, wide;
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, &any, NULL, NULL, NULL);
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, 1 << 20, &wide, NULL, NULL, NULL);
+  if (any >= wide)
+    return;
+  g_printerr ("  at least %d high, at any width %d: %s \"%s\" (%s)\n", wide, any, G_OBJECT_TYPE_NAME (widget), gtk_widget_get_name (widget),
+              gtk_widget_get_css_name (widget));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    if (gtk_widget_get_child_visible (child) && gtk_widget_get_visible (child))
+      print_unequal (child);
 }
 
 static GLogWriterOutput
@@ -158,6 +171,8 @@ on_message (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoin
       g_printerr ("  in %s \"%s\" (%s)\n", G_OBJECT_TYPE_NAME (w), gtk_widget_get_name (w), gtk_widget_get_css_name (w));
     if (strstr (text, "needs at least") && gtk_fault_widget (text))
       print_largest (gtk_fault_widget (text), strstr (text, "width too small") ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+    if (strstr (text, "reports a minimum height"))
+      print_unequal (GTK_WIDGET ((gpointer) (gsize) g_ascii_strtoull (strstr (text, " 0x") + 1, NULL, 16)));
     print_done ();
     void *frames[48];
     backtrace_symbols_fd (frames, backtrace (frames, G_N_ELEMENTS (frames)), STDERR_FILENO);

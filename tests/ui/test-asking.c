@@ -116,6 +116,15 @@ find_dialog (void)
   return NULL;
 }
 
+typedef struct { LsWhyNotDialog *dialog; guint than; } Rules;
+
+static gboolean
+are_fewer (gpointer data)
+{
+  const Rules *rules = data;
+  return ls_why_not_dialog_n_rules (rules->dialog) < rules->than;
+}
+
 static void
 test_why_not (void)
 {
@@ -131,9 +140,8 @@ test_why_not (void)
   g_assert_nonnull (strstr (ls_why_not_dialog_get_text (dialog), "ADD"));
   input_focus (GTK_WINDOW (dialog));
   input_text ("mul-one");
-  g_usleep (200000);      /* a search entry waits for more letters */
-  settle ();
-  g_assert_cmpuint (ls_why_not_dialog_n_rules (dialog), <, all);
+  Rules fewer = { dialog, all };
+  g_assert_true (wait_until (are_fewer, &fewer));      /* a search entry waits for more letters */
   g_assert_cmpuint (ls_why_not_dialog_n_rules (dialog), >, 0);
   /* it follows the position */
   g_autofree char *before = g_strdup (gtk_label_get_text (GTK_LABEL (find_widget (GTK_WIDGET (dialog), "why-not-node"))));

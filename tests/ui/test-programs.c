@@ -1,5 +1,6 @@
 /* Programs in the window: the statements of one that realized nothing, the files that ran, and the way from a step to the calls that it comes from. */
 #include "fixture.h"
+#include <glib/gstdio.h>
 #include "panes/completion.h"
 #include "panes/program-pane.h"
 #include "window/window-private.h"
@@ -258,6 +259,18 @@ knows_methods (gpointer view)
   return ls_completion_n_methods (view) > 0;
 }
 
+/* A proposal of the list of completions, which hangs at the editor. */
+static gboolean
+shows_proposal (gpointer widget)
+{
+  if (g_str_equal (G_OBJECT_TYPE_NAME (widget), "GtkSourceCompletionListBoxRow"))
+    return gtk_widget_get_mapped (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child; child = gtk_widget_get_next_sibling (child))
+    if (shows_proposal (child))
+      return TRUE;
+  return FALSE;
+}
+
 static char *begun;      /* text that is typed */
 
 static gboolean
@@ -287,15 +300,24 @@ test_completion (void)
   g_assert_true (wait_until (is_completed, program));
   begun = (char *) "x.softplus\n";
   g_signal_emit_by_name (view, "show-completion");
-  for (guint i = 0; i < 20; i++) {      /* the list comes a moment after the letters */
-    g_usleep (20000);
-    settle ();
-  }
+  g_assert_true (wait_until (shows_proposal, view));      /* the list comes a moment after the letters */
   input_key (GDK_KEY_Down, 0);
   input_key (GDK_KEY_Return, 0);
   g_assert_true (wait_until (is_completed, program));
   ls_program_view_set_modified (program, FALSE);
   close_window (window);
+}
+
+/* It goes on when there is a file of that name. */
+#define WATCHED "import os, time\nfrom tinygrad import Tensor\n" \
+                "a = (Tensor.arange(256) * 3 %% 7).cast('float').reshape(16, 16).realize()\n" \
+                "while not os.path.exists('%s'): time.sleep(0.01)\nb = (a @ a).realize()\n"
+
+static gboolean
+has_passes (gpointer session)
+{
+  const LsTrace *trace = ls_view_session_get_trace (session);
+  return trace && trace->passes->len > 0;
 }
 
 /* A run that is watched shows its first pieces, and opens where it is about when it is whole; who has gone somewhere meanwhile stays there. */
@@ -304,14 +326,14 @@ test_watched_home (void)
 {
   for (int moved = 0; moved < 2; moved++) {
     g_autofree char *path = g_build_filename (folder, "watched.py", NULL);
-    g_assert_true (g_file_set_contents (path, "import time\nfrom tinygrad import Tensor\na = (Tensor.arange(256) * 3 % 7).cast('float').reshape(16, 16).realize()\ntime.sleep(1.5)\nb = (a @ a).realize()\n", -1, NULL));
+    g_autofree char *gate = g_build_filename (folder, "watched-goes-on", NULL), *text = g_strdup_printf (WATCHED, gate);
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    g_unlink (gate);
     LsWindow *window = open_start (1280, 800);
     LsViewSession *session = ls_window_get_session (window);
     ls_window_open (window, path);
-    for (int i = 0; i < 400 && !(ls_view_session_get_trace (session) && ls_view_session_get_trace (session)->passes->len); i++) {
-      g_usleep (5000);
-      settle ();
-    }
+    g_assert_true (wait_until (has_passes, session));
+    settle ();
     g_assert_false (ls_window_is_idle (window));      /* it is on its way */
     g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len, <, 2);
     g_autofree char *opened = ls_view_session_get_link (session);
@@ -321,6 +343,7 @@ test_watched_home (void)
       ls_view_session_go (session, (int) at.pass->index, at.step ? 0 : 1);
     g_autofree char *before = ls_view_session_get_link (session);
     guint kernel = moved ? ls_view_session_pass (session)->kernel : 2;
+    g_assert_true (g_file_set_contents (gate, "", 0, NULL));
     g_assert_cmpint (g_str_equal (opened, before), ==, !moved);
     wait_window (window);
     g_assert_cmpuint (ls_view_session_get_trace (session)->kernels->len, ==, 2);

@@ -174,11 +174,8 @@ test_around (void)
   for (guint step = 1; step <= ls_view_session_n_steps (session); step += 3) {
     ls_view_session_go (session, ls_view_session_get_pass (session), step);
     wait_window (window);
-    for (int k = 0; k < 3; k++) {      /* two frames */
-      gtk_widget_queue_draw (GTK_WIDGET (window));
-      g_usleep (20000);
-      settle ();
-    }
+    gtk_widget_queue_draw (GTK_WIDGET (window));
+    settle ();
     for (int away = -1; away <= 1; away++)
       if ((int) selected (window) + away >= 0 && selected (window) + away < n_rows (window) && !in_view (window, selected (window) + away))
         g_error ("at step %u, row %u of %u, the row %d away is out of view", step, selected (window), n_rows (window), away);

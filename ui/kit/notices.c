@@ -23,7 +23,6 @@ take_back (LsNotices *self)
 {
   g_clear_handle_id (&self->timeout, g_source_remove);
   gtk_widget_set_visible (self->said, FALSE);
-  gtk_label_set_text (self->said_label, "");
 }
 
 static gboolean
@@ -51,7 +50,7 @@ ls_notices_say (LsNotices *self, const char *text)
 const char *
 ls_notices_get_said (LsNotices *self)
 {
-  return gtk_widget_get_visible (self->said) ? gtk_label_get_text (self->said_label) : NULL;
+  return gtk_label_get_text (self->said_label);
 }
 
 void

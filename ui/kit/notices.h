@@ -12,7 +12,7 @@ G_DECLARE_FINAL_TYPE (LsNotices, ls_notices, LS, NOTICES, GtkWidget)
 
 /* Shows the text, in place of the one before, for 4 seconds or as long as it takes to read. Nothing is marked up. */
 void        ls_notices_say          (LsNotices *self, const char *text);
-/* The message that stands, or NULL. */
+/* The last message, whether it still stands or not; "" before the first. */
 const char *ls_notices_get_said     (LsNotices *self);
 /* What is going on, with a Cancel button (win.cancel), until it is set to NULL. */
 void        ls_notices_set_progress (LsNotices *self, const char *text);

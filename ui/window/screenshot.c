@@ -1,5 +1,7 @@
-/* Screenshots: fonts, colours and motion are pinned, the state file is left alone, and the picture is taken after the window has said
- * that it is idle and has drawn two more frames — never after a sleep. */
+/* Screenshots: fonts, colours and motion are pinned, and the state file is left alone. Each action, and then the picture,
+ * comes after the window has said that it is idle
+ * and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it ends may hang on the size that it
+ * has meanwhile. */
 #include "screenshot.h"
 #include "window-private.h"
 
@@ -17,6 +19,7 @@ typedef struct {
   guint             tries;
   gulong            paint;
   gboolean          laid_out;
+  gboolean          due;         /* the next action, or the picture, is about to come */
   gboolean          wrong;       /* an action that is not there; the picture is taken all the same */
 } Shot;
 
@@ -75,44 +78,6 @@ is_failed (LsWindow *window)
   return TRUE;
 }
 
-static void on_after_paint (GdkFrameClock *clock, Shot *shot);
-
-static gboolean
-take (gpointer data)
-{
-  Shot *shot = data;
-  g_autoptr (GError) error = NULL;
-  gboolean ok = ls_screenshot_save (shown_window (shot->window), shot->path, &error);
-  if (!ok && shot->tries++ < MOST_TRIES && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED)) {      /* something was changed since the last frame */
-    shot->frames = 1;
-    shot->paint = g_signal_connect (gtk_widget_get_frame_clock (shot->window), "after-paint", G_CALLBACK (on_after_paint), shot);
-    gtk_widget_queue_draw (shot->window);
-    return G_SOURCE_REMOVE;
-  }
-  if (!ok)
-    g_printerr ("lazyscope: %s\n", error->message);
-  g_signal_handlers_disconnect_by_data (shot->window, shot);      /* one picture, whatever the window does from here on */
-  g_clear_signal_handler (&shot->paint, gtk_widget_get_frame_clock (shot->window));
-  shot->done (!is_failed (LS_WINDOW (shot->window)) && ok && !shot->wrong, shot->data);
-  shot_free (shot);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-on_after_paint (GdkFrameClock *clock, Shot *shot)
-{
-  if (!ls_window_is_idle (LS_WINDOW (shot->window))) {
-    g_clear_signal_handler (&shot->paint, clock);
-    return;
-  }
-  if (--shot->frames > 0) {
-    gtk_widget_queue_draw (shot->window);
-    return;
-  }
-  g_clear_signal_handler (&shot->paint, clock);
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, take, shot, NULL);
-}
-
 /* "win.name", "win.name::text" or "win.name(value)". A number may be written as text, as in win.origin-of-line::12. FALSE: there is no such action, or not
  * with that parameter. */
 static gboolean
@@ -139,41 +104,81 @@ activate (GtkWidget *window, const char *detailed)
   return gtk_widget_activate_action_variant (window, name, target);      /* the application's */
 }
 
+static void on_idle (Shot *shot);
+
+static void
+take (Shot *shot)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = ls_screenshot_save (shown_window (shot->window), shot->path, &error);
+  /* something was changed since the last frame */
+  if (!ok && shot->tries++ < MOST_TRIES && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_INITIALIZED)) {
+    on_idle (shot);
+    return;
+  }
+  if (!ok)
+    g_printerr ("lazyscope: %s\n", error->message);
+  g_signal_handlers_disconnect_by_data (shot->window, shot);      /* one picture, whatever the window does from here on */
+  shot->done (!is_failed (LS_WINDOW (shot->window)) && ok && !shot->wrong, shot->data);
+  shot_free (shot);
+}
+
+/* Splits are kept in proportion while a window comes to its size, and the sizes on the way differ from time to time. */
+static void
+lay_out (Shot *shot)
+{
+  shot->laid_out = TRUE;
+  gtk_widget_activate_action (shot->window, "win.reset-layout", NULL);
+  GtkWidget *shown = shown_window (shot->window);
+  gtk_widget_remove_css_class (shown, "solid-csd");      /* the frame that stands in for a shadow where nothing composites */
+  gtk_widget_set_can_target (shown, FALSE);
+}
+
 static gboolean
-next_action (gpointer data)
+go_on (gpointer data)
 {
   Shot *shot = data;
-  const char *action = *shot->actions;
-  if (!action)
+  shot->due = FALSE;
+  if (shot->laid_out) {
+    take (shot);
     return G_SOURCE_REMOVE;
-  shot->actions++;
-  if (!activate (shot->window, action)) {
-    g_printerr (_("lazyscope: there is no action %s here\n"), action);
-    shot->wrong = TRUE;
+  }
+  const char *action = shot->actions ? *shot->actions : NULL;
+  if (!action) {
+    lay_out (shot);
+  } else {
+    shot->actions++;
+    if (!activate (shot->window, action)) {
+      g_printerr (_("lazyscope: there is no action %s here\n"), action);
+      shot->wrong = TRUE;
+    }
   }
   ls_window_check_idle (LS_WINDOW (shot->window));
   return G_SOURCE_REMOVE;
 }
 
 static void
+on_after_paint (GdkFrameClock *clock, Shot *shot)
+{
+  if (!ls_window_is_idle (LS_WINDOW (shot->window))) {      /* it will say when it is */
+    g_clear_signal_handler (&shot->paint, clock);
+    return;
+  }
+  if (--shot->frames > 0) {
+    gtk_widget_queue_draw (shot->window);
+    return;
+  }
+  g_clear_signal_handler (&shot->paint, clock);
+  shot->due = TRUE;
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on, shot, NULL);
+}
+
+static void
 on_idle (Shot *shot)
 {
-  if (shot->actions && *shot->actions) {
-    g_idle_add (next_action, shot);
-    return;
-  }
-  if (!shot->laid_out) {      /* splits are kept in proportion while a window comes to its size, and the sizes on the way differ from time to time */
-    shot->laid_out = TRUE;
-    gtk_widget_activate_action (shot->window, "win.reset-layout", NULL);
-    ls_window_check_idle (LS_WINDOW (shot->window));
-    return;
-  }
   GdkFrameClock *clock = gtk_widget_get_frame_clock (shot->window);
-  if (shot->paint || !clock || shot->frames < 0)
+  if (shot->paint || shot->due || !clock)
     return;
-  GtkWidget *shown = shown_window (shot->window);
-  gtk_widget_remove_css_class (shown, "solid-csd");      /* the frame that stands in for a shadow where nothing composites */
-  gtk_widget_set_can_target (shown, FALSE);
   shot->frames = 3;
   shot->paint = g_signal_connect (clock, "after-paint", G_CALLBACK (on_after_paint), shot);
   gtk_widget_queue_draw (shot->window);

@@ -19,6 +19,7 @@ struct _LsWindow {
   /* template */
   AdwWindowTitle *title;
   GtkWidget      *sidebar, *run, *switcher, *run_spinner, *menu;
+  GtkSpinner     *busy_spinner;
   LsNotices      *notices;
   GtkStack       *pages;         /* start, busy, failed, work */
   GtkStack       *workspaces;    /* program, steps, compare */

@@ -120,6 +120,8 @@ ls_window_show_page (LsWindow *self, const char *page)
   if (work)
     gtk_stack_set_visible_child_name (self->workspaces, page);
   gtk_stack_set_visible_child_name (self->pages, work ? "work" : page);
+  /* on a page that is not shown it would have the frame clock run as well */
+  gtk_spinner_set_spinning (self->busy_spinner, g_str_equal (page, "busy"));
   show_statements (self);
   ls_window_update_actions (self);
   ls_window_update_title (self);
@@ -391,7 +393,8 @@ ls_window_class_init (LsWindowClass *class)
   GTK_WINDOW_CLASS (class)->close_request = ls_window_close_request;
   gtk_widget_class_set_template_from_resource (widget_class, "/app/lazyscope/Lazyscope/window.ui");
 #define CHILD(name) gtk_widget_class_bind_template_child (widget_class, LsWindow, name)
-  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (run_with); CHILD (runs_button); CHILD (switcher); CHILD (run_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
+  CHILD (title); CHILD (sidebar); CHILD (run); CHILD (run_with); CHILD (runs_button); CHILD (switcher); CHILD (run_spinner);
+  CHILD (busy_spinner); CHILD (menu); CHILD (notices); CHILD (pages); CHILD (workspaces);
   CHILD (start); CHILD (failed); CHILD (program); CHILD (steps); CHILD (compare); CHILD (main_menu); CHILD (bookmarks_menu);
 #undef CHILD
   gtk_widget_class_bind_template_callback (widget_class, ls_window_open);

@@ -1,9 +1,8 @@
-/* Variables that code keeps between its calls, by the symbol table of the shared object that clang and gcc make. What their start files bring has names that begin with "__" or is called completed. */
+/* Variables that code keeps between its calls, by the symbol table of the shared object that clang and gcc make. */
 #include "code-static.h"
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <string.h>
 #include <unistd.h>
 
 static gboolean
@@ -23,9 +22,7 @@ bytes_of (Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
     GElf_Sym symbol;
     if (!gelf_getsym (data, (int) i, &symbol) || (GELF_ST_TYPE (symbol.st_info) != STT_OBJECT && GELF_ST_TYPE (symbol.st_info) != STT_TLS) || !is_writable (elf, symbol.st_shndx))
       continue;
-    const char *name = elf_strptr (elf, header->sh_link, symbol.st_name);
-    if (name && !g_str_has_prefix (name, "__") && !g_str_has_prefix (name, "completed"))
-      bytes += symbol.st_size;
+    bytes += symbol.st_size;
   }
   return bytes;
 }

@@ -1,6 +1,7 @@
 /* The installed compilers: clang and gcc make a shared object in a private directory, which is opened and unlinked at once.
  *
  * The flags in their rows keep the stated meaning of the arithmetic: integers wrap, nothing is assumed of aliasing, and a*b+c is not contracted.
+ * -nostartfiles leaves out code that runs when an object is loaded, which happens on a thread with rights that kernels do not have.
  * -w, because generated code has nothing to say to a reader of warnings. -g1, where lines are wanted, writes them beside the code, which stays as it is.
  */
 #include <dlfcn.h>
@@ -8,17 +9,24 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "code-cache.h"
+#include "code-early.h"
 #include "code-lines.h"
 #include "code-static.h"
 #include "compile.h"
+#include "rights.h"
 
 static void close_object (gpointer handle) { dlclose (handle); }
 
 static LsCode *
 open_object (const char *path, const char *name, char **message)
 {
+  if (ls_code_runs_early (path)) {
+    *message = g_strdup ("it has code that runs when it is loaded (a constructor, a destructor or an ifunc), which a kernel may not have");
+    return NULL;
+  }
   void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
   void *call = handle ? dlsym (handle, "ls_call") : NULL;
   if (call == NULL) {
@@ -71,6 +79,28 @@ has_gates (const char *text)
   return strstr (text, "?data") || strstr (text, "?*(") || strstr (text, "?(*(");
 }
 
+static void
+enter_files (gpointer rights)
+{
+  ls_rights_files_enter (*(int *) rights);
+}
+
+/* Temporary files go to the directory, the only one that can be written to. A cache of its own (ccache) has its files elsewhere. */
+static gboolean
+spawn_compiler (char **argv, const char *directory, char **said, int *status, GError **error)
+{
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
+  environment = g_environ_setenv (environment, "TMPDIR", directory, TRUE);
+  environment = g_environ_setenv (environment, "CCACHE_DISABLE", "1", TRUE);
+  g_autofree char *program = g_find_program_in_path (argv[0]);
+  int rights = ls_rights_files_new (directory, program ? program : argv[0]);
+  gboolean spawned = g_spawn_sync (directory, argv, environment, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, enter_files, &rights,
+                                   NULL, said, status, error);
+  if (rights >= 0)
+    close (rights);
+  return spawned;
+}
+
 static gboolean
 run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, const char *directory, const char *source, const char *object, gboolean lines, char **message)
 {
@@ -95,10 +125,8 @@ run_compiler (const LsCompiler *compiler, const char *flags, gboolean gated, con
   for (guint k = 0; k < G_N_ELEMENTS (rest); k++)
     g_ptr_array_add (argv, (gpointer) rest[k]);
 
-  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "LC_ALL", "C", TRUE);
   int status = 0;
-  if (!g_spawn_sync (directory, (char **) argv->pdata, environment, G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                     NULL, message, &status, &error)) {
+  if (!spawn_compiler ((char **) argv->pdata, directory, message, &status, &error)) {
     *message = g_strdup (error->message);
     return FALSE;
   }

@@ -12,6 +12,7 @@ struct _LsCode {
   GArray  *lines;                       /* LsProtocolLine, or NULL where they were not asked for or are not known */
   gint64   lines_us;                    /* what finding them took beside the compilation */
   char    *message;                     /* what the compiler said, "" for nothing */
+  const char *version;                  /* of the compiler, "14.0.6"; "" where it does not say. It lasts as long as the process */
   gpointer handle;
   void   (*release) (gpointer handle);
 };

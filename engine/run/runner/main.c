@@ -2,7 +2,8 @@
  *
  * It is started by the engine with a socket and the shared memory as descriptors, compiles what it is sent, calls it, and says
  * what came of it. It holds no state that matters: code is cached, buffers are the caller's. A kernel that misbehaves ends this
- * process and the caller starts another; therefore nothing here tries to go on after a signal.
+ * process and the caller starts another; therefore nothing here tries to go on after a signal. The main thread calls kernels and has
+ * no more rights than they (rights.h); another one compiles (find-code.h).
  *
  * When the caller is gone a second thread ends this process, even while a kernel spins. (The kernel's death signal for
  * children would not do: it is bound to the thread that started the child, and callers start it from pools.)
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,23 +23,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../compiler.h"
-#include "compile.h"
+#include "find-code.h"
 #include "protocol.h"
+#include "rights.h"
 #include "threads.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define MAX_CACHED   512
 #define MAX_CODE     ((gsize) 1 << 20)
 #define OWN_MEMORY   ((rlim_t) 64 << 30)      /* address space beside the shared memory */
 
-static guint8     *memory;
-static GHashTable *cache;            /* what makes code (a string) -> LsCode */
-static GQueue      cache_order = G_QUEUE_INIT;
-static char       *directory;        /* for temporary files, once one was named */
+static guint8       *memory;
+static char         *directory;      /* for temporary files, once one was named */
+static LsMessageHead asked;          /* the request that is being answered */
 
 static gboolean
 send_all (const void *data, gsize n)
@@ -74,7 +74,7 @@ typedef struct { const void *data; gsize n; } Part;
 static void
 send_message (LsMessageKind kind, const void *fixed, gsize n_fixed, const Part *rest, guint n_rest)
 {
-  LsMessageHead head = { kind, (guint32) n_fixed };
+  LsMessageHead head = { kind, (guint32) n_fixed, asked.pid, asked.sequence };
   for (guint k = 0; k < n_rest; k++)
     head.size += (guint32) rest[k].n;
   g_autoptr (GByteArray) message = g_byte_array_sized_new (sizeof head + head.size);      /* in one piece: each would wake the caller */
@@ -91,11 +91,13 @@ static void
 on_crash (int number, siginfo_t *info, void *context)
 {
   struct { LsMessageHead head; LsMessageCrashed crashed; } message = {
-    { LS_MESSAGE_CRASHED, sizeof (LsMessageCrashed) },
+    { LS_MESSAGE_CRASHED, sizeof (LsMessageCrashed), asked.pid, asked.sequence },
     { number, number == SIGSEGV || number == SIGBUS, (guint64) (guintptr) info->si_addr },
   };
   if (number == SIGSEGV && info->si_code == SI_KERNEL)      /* a non-canonical address: the machine does not say which */
     message.crashed.has_address = 0;
+  if (number == SIGSYS)
+    message.crashed.address = (guint64) (guint32) info->si_syscall | (ls_rights_is_foreign (info->si_arch) ? LS_FOREIGN_CALL : 0);
   send (LS_PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL);
   _exit (128 + number);
 }
@@ -138,85 +140,6 @@ now_ns (void)
   return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
 }
 
-/* tcc holds no more than 256 values in a call. */
-#define MOST_ARGUMENTS 200
-
-/* "NAME (PARAMETERS) {" in the source: where the parameters begin. NULL: it is not there. */
-static const char *
-find_parameters (const char *name, const char *source)
-{
-  gsize n = strlen (name);
-  for (const char *at = source; (at = strstr (at, name)); at += n) {
-    const char *open = at + n;
-    while (*open == ' ')
-      open++;
-    if (*open == '(' && (at == source || !(g_ascii_isalnum (at[-1]) || at[-1] == '_')))
-      return open + 1;
-  }
-  return NULL;
-}
-
-/* The function with its arguments in a table, each a variable of its own: a line keeps its number. FALSE: the source is none of our own. */
-static gboolean
-append_with_table (GString *text, const char *name, const char *source)
-{
-  const char *parameters = find_parameters (name, source), *end = parameters ? strstr (parameters, ") {") : NULL;
-  if (!end)
-    return FALSE;
-  g_autofree char *list = g_strndup (parameters, (gsize) (end - parameters));
-  g_auto (GStrv) each = g_strsplit (list, ",", -1);
-  g_string_append_len (text, source, parameters - source);
-  g_string_append (text, "void **ls_arguments) {");
-  for (guint k = 0; each[k]; k++)
-    g_string_append_printf (text, " %s = %sls_arguments[%u];", g_strstrip (each[k]), strchr (each[k], '*') ? "" : "*(const int *) ", k);
-  g_string_append (text, end + strlen (") {"));
-  return TRUE;
-}
-
-/* The source followed by a function that takes the arguments as an array, so that one way of calling serves any number of them. */
-static char *
-wrap_source (const char *name, const char *source, guint n_arguments)
-{
-  GString *text = g_string_new ("#line 1 \"kernel.c\"\n");
-  gboolean table = n_arguments > MOST_ARGUMENTS && append_with_table (text, name, source);
-  if (!table)
-    g_string_append (text, source);
-  g_string_append_printf (text, "\n#line 1 \"launch.c\"\nvoid ls_call (void **ls_arguments) { %s (", name);
-  if (table)
-    g_string_append (text, "ls_arguments");
-  const char *parameters = table ? NULL : find_parameters (name, source), *end = parameters ? strchr (parameters, ')') : NULL;
-  g_autofree char *list = end ? g_strndup (parameters, (gsize) (end - parameters)) : NULL;
-  g_auto (GStrv) each = g_strsplit (list ? list : "", ",", -1);
-  guint n_each = g_strv_length (each);
-  for (guint k = 0; !table && k < n_arguments; k++)      /* what is no pointer is an int, which stands in memory of its own */
-    g_string_append_printf (text, "%s%sls_arguments[%u]", k ? ", " : "", k < n_each && n_each == n_arguments && !strchr (each[k], '*') ? "*(const int *) " : "", k);
-  g_string_append (text, "); }\n");
-  return g_string_free (text, FALSE);
-}
-
-static LsCode *
-find_code (const char *compiler, const char *flags, const char *name, const char *source, const LsMessageLaunch *launch, guint64 *lines_ns, char **message)
-{
-  guint n_arguments = launch->n_buffers + (launch->threads > 0);
-  g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", compiler, flags, name, n_arguments, launch->lines, launch->copy, source);
-  LsCode *code = g_hash_table_lookup (cache, key);
-  if (code)
-    return code;
-  g_autofree char *wrapped = wrap_source (name, source, n_arguments);
-  const LsCompiler *row = ls_compiler_find (compiler);
-  if (row)
-    code = row->how == LS_COMPILER_LIBRARY ? ls_compile_tcc (row->flags, name, wrapped, launch->lines != 0, message) :
-                                             ls_compile_cc (row, flags, directory, name, wrapped, launch->lines != 0, message);
-  if (code == NULL)
-    return NULL;
-  *lines_ns = (guint64) code->lines_us * 1000;
-  if (g_queue_get_length (&cache_order) >= MAX_CACHED)
-    g_hash_table_remove (cache, g_queue_pop_head (&cache_order));
-  g_queue_push_tail (&cache_order, key);
-  g_hash_table_insert (cache, g_steal_pointer (&key), code);
-  return code;
-}
-
 /* Drives the buffers out of the caches: line by line where the machine can be told to, else by reading other memory. */
 static void
 cool (guint n, void *const *buffers, const guint64 *sizes)
@@ -237,7 +160,7 @@ cool (guint n, void *const *buffers, const guint64 *sizes)
 }
 
 static void
-call_code (LsCode *code, const LsMessageLaunch *launch, void **buffers)
+call_code (const LsCode *code, const LsMessageLaunch *launch, void **buffers)
 {
   if (launch->threads > 0)
     ls_threads_call (code->call, launch->n_buffers, buffers, launch->threads);
@@ -247,7 +170,7 @@ call_code (LsCode *code, const LsMessageLaunch *launch, void **buffers)
 
 /* Calls it n times. What changes between calls has its own value in the last one. */
 static void
-call_times (LsCode *code, const LsMessageLaunch *launch, const LsTouch *touched, void **buffers, guint n)
+call_times (const LsCode *code, const LsMessageLaunch *launch, const LsTouch *touched, void **buffers, guint n)
 {
   for (guint k = 0; k < n; k++) {
     for (guint i = 0; i < launch->n_touched; i++)
@@ -257,7 +180,7 @@ call_times (LsCode *code, const LsMessageLaunch *launch, const LsTouch *touched,
 }
 
 static void
-run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, const guint64 *sizes, const LsTouch *touched)
+run_code (const LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, const guint64 *sizes, const LsTouch *touched)
 {
   g_autofree void **buffers = g_new (void *, launch->n_buffers + 1);
   g_autofree guint64 *times = g_new (guint64, launch->repeats);
@@ -277,6 +200,25 @@ run_code (LsCode *code, const LsMessageLaunch *launch, const guint64 *offsets, c
   }
   LsMessageRan ran = { launch->repeats };
   send_message (LS_MESSAGE_RAN, &ran, sizeof ran, &(Part) { times, launch->repeats * sizeof *times }, 1);
+}
+
+static void
+send_compiled (const LsCodeAnswer *answer)
+{
+  const LsCode *code = answer->code;
+  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (answer->message) + 1,
+                                 .n_version = (guint32) strlen (answer->version) + 1, .ns = answer->ns };
+  if (code && code->function) {
+    compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
+    compiled.address = code->address;
+    compiled.n_static = (guint32) MIN (code->n_static, G_MAXUINT32);
+    if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
+      compiled.n_lines = code->lines->len;
+  }
+  const Part rest[] = { { answer->message, compiled.n_message }, { answer->version, compiled.n_version },
+                        { code ? code->function : NULL, compiled.n_code },
+                        { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
+  send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
 }
 
 static void
@@ -307,26 +249,13 @@ handle_launch (const guint8 *payload, gsize size)
   if (directory == NULL && *strings[2])
     g_atomic_pointer_set (&directory, g_strdup (strings[2]));
 
-  g_autofree char *message = NULL;
-  guint64 begin = now_ns (), lines_ns = 0;      /* which are not the compiler's */
-  LsCode *code = find_code (strings[0], strings[1], strings[3], strings[4], &launch, &lines_ns, &message);
-  guint64 ns = now_ns () - begin - lines_ns;
-  const char *said = code ? code->message : message ? message : "";
-  const LsCompiler *row = ls_compiler_find (strings[0]);
-  const char *version = !row ? "" : row->how == LS_COMPILER_LIBRARY ? ls_version_tcc () : ls_version_cc (row);
-  LsMessageCompiled compiled = { .ok = code != NULL, .n_message = (guint32) strlen (said) + 1, .n_version = (guint32) strlen (version) + 1, .ns = ns };
-  if (code && code->function) {
-    compiled.n_code = (guint32) MIN (code->n_function, MAX_CODE);
-    compiled.address = code->address;
-    compiled.n_static = (guint32) MIN (code->n_static, G_MAXUINT32);
-    if (code->n_function <= MAX_CODE && code->lines)      /* the table is of whole code or not there */
-      compiled.n_lines = code->lines->len;
-  }
-  const Part rest[] = { { said, compiled.n_message }, { version, compiled.n_version }, { code ? code->function : NULL, compiled.n_code },
-                        { compiled.n_lines ? code->lines->data : NULL, compiled.n_lines * sizeof (LsProtocolLine) } };
-  send_message (LS_MESSAGE_COMPILED, &compiled, sizeof compiled, rest, G_N_ELEMENTS (rest));
-  if (code)
-    run_code (code, &launch, offsets, sizes, touched);
+  const LsCodeRequest request = { strings[0], strings[1], directory, strings[3], strings[4],
+                                  launch.n_buffers + (launch.threads > 0), launch.copy, launch.lines != 0 };
+  const LsCodeAnswer answer = ls_find_code (&request);
+  send_compiled (&answer);
+  g_free (answer.message);
+  if (answer.code)
+    run_code (answer.code, &launch, offsets, sizes, touched);
 }
 
 static void
@@ -340,6 +269,20 @@ limit_resources (guint64 reserved)
 #endif
 }
 
+/* A system without a way to is no reason not to run the programs of people who trust their own kernels. */
+static gboolean
+limit_rights (gboolean (*limit) (void))
+{
+#ifdef __SANITIZE_ADDRESS__      /* which looks for leaks with ptrace, and opens files */
+  return FALSE;
+#endif
+  if (limit ())
+    return TRUE;
+  g_printerr ("lazyscope-runner: warning: kernels run with all rights of the user: this system has no seccomp filters: %s\n",
+              g_strerror (errno));
+  return FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -349,6 +292,7 @@ main (int argc, char **argv)
     return 2;
   }
   setpgid (0, 0);
+  mallopt (M_ARENA_MAX, 1);      /* to choose between several the C library opens a file, from whichever thread */
   memory = mmap (NULL, reserved, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, LS_PROTOCOL_MEMORY, 0);
   if (memory == MAP_FAILED) {
     g_printerr ("lazyscope-runner: no room for the shared memory: %s\n", g_strerror (errno));
@@ -357,6 +301,7 @@ main (int argc, char **argv)
   close (LS_PROTOCOL_MEMORY);
   limit_resources (reserved);
   catch_crashes ();
+  gboolean limited = limit_rights (ls_rights_limit_process);
 
   sigset_t all, before;
   sigfillset (&all);
@@ -365,17 +310,21 @@ main (int argc, char **argv)
   if (pthread_create (&watcher, NULL, watch_caller, NULL) != 0)
     return EXIT_FAILURE;
   pthread_sigmask (SIG_SETMASK, &before, NULL);
+  if (!ls_find_code_start ())
+    return EXIT_FAILURE;
+  if (limited)
+    limit_rights (ls_rights_limit_thread);
 
-  cache = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) ls_code_free);
   LsMessageReady ready = { LS_PROTOCOL_VERSION };
   send_message (LS_MESSAGE_READY, &ready, sizeof ready, NULL, 0);
-  for (LsMessageHead head; receive_all (&head, sizeof head);) {
-    if (head.kind != LS_MESSAGE_LAUNCH || head.size > LS_PROTOCOL_MAX)
+  while (receive_all (&asked, sizeof asked)) {
+    if (asked.kind != LS_MESSAGE_LAUNCH || asked.size > LS_PROTOCOL_MAX)
       return EXIT_FAILURE;
-    g_autofree guint8 *payload = g_malloc (head.size + 1);
-    if (!receive_all (payload, head.size))
+    gsize size = asked.size;
+    g_autofree guint8 *payload = g_malloc (size + 1);
+    if (!receive_all (payload, size))
       break;
-    handle_launch (payload, head.size);
+    handle_launch (payload, size);
   }
   return EXIT_SUCCESS;
 }

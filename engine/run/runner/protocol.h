@@ -3,11 +3,15 @@
  * A message is a head and its payload; integers are in native order, for both ends are the same machine and the same build
  * (READY's version says so). The caller sends LAUNCH and gets COMPILED, then, when that says ok, RAN; or CRASHED, or the socket
  * closes. Only the caller's buffers and the source go across: contents of buffers are in the shared memory.
+ *
+ * A request carries the pid of its caller and a number that grows by 1 with each request; what answers it carries the same two. So a
+ * caller notices a
+ * reply that is not its own: one to an earlier request, to another process that inherited the socket, or bytes that a kernel wrote.
  */
 #pragma once
 #include <glib.h>
 
-#define LS_PROTOCOL_VERSION 5
+#define LS_PROTOCOL_VERSION 6
 #define LS_PROTOCOL_SOCKET  3       /* descriptors of the runner */
 #define LS_PROTOCOL_MEMORY  4
 #define LS_PROTOCOL_MAX     ((guint32) 1 << 28)      /* largest payload */
@@ -16,7 +20,7 @@
 
 typedef enum { LS_MESSAGE_READY = 1, LS_MESSAGE_LAUNCH, LS_MESSAGE_COMPILED, LS_MESSAGE_RAN, LS_MESSAGE_CRASHED } LsMessageKind;
 
-typedef struct { guint32 kind, size; } LsMessageHead;
+typedef struct { guint32 kind, size, pid, sequence; } LsMessageHead;      /* READY, which answers no request: pid and sequence are 0 */
 
 typedef struct { guint32 version; } LsMessageReady;
 
@@ -36,4 +40,6 @@ typedef struct { guint32 ok, n_message, n_version, n_code, n_lines, n_static; gu
 /* Followed by n times (guint64). */
 typedef struct { guint32 n; } LsMessageRan;
 
+/* address: of SIGSYS the number of the system call; LS_FOREIGN_CALL is set in those of another machine's convention. */
+#define LS_FOREIGN_CALL ((guint64) 1 << 32)
 typedef struct { gint32 signal; guint32 has_address; guint64 address; } LsMessageCrashed;

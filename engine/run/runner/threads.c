@@ -35,7 +35,7 @@ static struct {
 void
 ls_threads_give_signal_stack (guint number)
 {
-  static guint8 stacks[LS_MOST_THREADS][SIGNAL_STACK];      /* it costs nothing until it is needed */
+  static guint8 stacks[LS_MOST_THREADS + 1][SIGNAL_STACK];      /* it costs nothing until it is needed */
   stack_t alternative = { .ss_sp = stacks[number], .ss_size = SIGNAL_STACK };
   sigaltstack (&alternative, NULL);
 }
