@@ -27,6 +27,16 @@ def rewritten(node, name, rules, before_sources=False, ctx=None):
     return _lazyscope.rewrite(node, rules, before_sources, ctx, f"{str(name).replace('#', '')}@{file}{frame.f_lineno}")
 
 
+def simplified(node, name):
+    """A node by the rules of algebra. Integers that cannot wrap are index in between; where one cannot come back (its bounds are unknown), they are left as they are."""
+    wide = rewritten(node, name, "widen")
+    if wide is not node:
+        narrow = rewritten(rewritten(wide, name, "symbolic"), name, "narrow")
+        if not any(u.dtype == dtypes.index for u in narrow.toposort()):
+            return narrow
+    return rewritten(node, name, "symbolic")
+
+
 class OpsType:
     """All ops by name: `Ops.ADD`."""
     def __getattr__(self, name):
@@ -126,12 +136,12 @@ class UOp(Operators, _lazyscope.UOp):
         return _lazyscope.substitute(self, list(nodes), list(nodes.values()))
 
     def simplify(self):
-        """Rewritten by the compiler's own rules of algebra."""
-        return rewritten(self, "simplify", "symbolic")
+        """Rewritten by the compiler's own rules of algebra; integers by those of index wherever their bounds show that nothing wraps."""
+        return simplified(self, "simplify")
 
     def render(self, simplify=True):
         """As an expression."""
-        return (rewritten(self, "render", "symbolic") if simplify else self).expression(1000)
+        return (simplified(self, "render") if simplify else self).expression(1000)
 
     @property
     def parents(self):
