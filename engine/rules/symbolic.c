@@ -233,13 +233,13 @@ passes_through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
-/* Is the value that a node without a shape computes of integers of one dtype that of the same op on mathematical integers? */
+/* Is the value that a node computes of integers of one dtype that of the same op on mathematical integers? Not asked of tensors with axes. */
 static gboolean
 is_exact (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsUOp *u = args[0].node, *a = u->src[u->op == LS_OP_WHERE], *b = u->src[u->n_src - 1];
   __int128 lo = 0, hi = 0;
-  if (ls_uop_has_shape (u) || ls_dtype_lanes (u->dtype) > 1 || a->dtype != b->dtype)
+  if (u->n_dims > 0 || ls_dtype_lanes (u->dtype) > 1 || a->dtype != b->dtype)
     return TRUE;      /* out->holds is FALSE */
   switch ((LsOp) u->op) {
   case LS_OP_ADD: lo = (__int128) a->vmin + b->vmin; hi = (__int128) a->vmax + b->vmax; break;

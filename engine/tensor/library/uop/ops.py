@@ -97,9 +97,10 @@ class UOp(Operators, _lazyscope.UOp):
 
     @staticmethod
     def variable(name, min_val, max_val, dtype=dtypes.int):
-        """An integer that is not known, from min_val to max_val: a work item index of that name, moved."""
-        index = UOp(Ops.SPECIAL, dtype, (UOp.const(dtype, max_val - min_val + 1),), name)
-        return index + min_val if min_val else index
+        """An integer that is not known, from min_val to max_val."""
+        if not dtypes.min(dtype) <= min_val <= max_val <= dtypes.max(dtype):
+            raise ValueError(f"variable {name}: {dtype} does not hold the interval from {min_val} to {max_val}")
+        return UOp(Ops.DEFINE_VAR, dtype, (), (name, min_val, max_val))
 
     @staticmethod
     def sink(*sources):
