@@ -153,6 +153,19 @@ class UOp(Operators, _lazyscope.UOp):
         return UOp.parse, (self.pyrender(),)
 
 
+MOVEMENT = ("reshape", "view", "expand", "permute", "transpose", "pad", "shrink", "flip", "squeeze", "unsqueeze", "flatten", "unflatten", "repeat")
+
+
+def _movement(name):
+    def moved(self, *args, **kwargs):
+        from tinygrad.tensor import Tensor
+        return getattr(Tensor(self), name)(*args, **kwargs).uop
+    moved.__name__, moved.__doc__ = name, f"Tensor.{name} of a tensor's node."
+    return moved
+
+
+for _name in MOVEMENT:
+    setattr(UOp, _name, _movement(_name))
 _lazyscope.uop_class(UOp)
 
 COMMUTATIVE = ("ADD", "MUL", "MAX", "AND", "OR", "XOR", "CMPNE", "CMPEQ")
