@@ -321,15 +321,20 @@ breach (const LsUOp *u)
   }
 }
 
+const char *
+ls_spec_breach (const LsUOp *u)
+{
+  const char *what = breach (u);
+  return !what && u->shape_state > 1 ? "the shapes of its sources do not fit it" : what;
+}
+
 LsUOp *
 ls_spec_find (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    *what = breach (u);
-    if (!*what && u->shape_state > 1)
-      *what = "the shapes of its sources do not fit it";
+    *what = ls_spec_breach (u);
     if (!*what && u->op == LS_OP_ENDRANGE)
       *what = "loops end in the kernel's list, not in its graph";
     for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !*what; k++)

@@ -2,7 +2,7 @@
 from tinygrad import Tensor, Variable, dtypes
 from tinygrad.engine.realize import run_schedule
 from tinygrad.engine.schedule import create_schedule
-from tinygrad.helpers import GlobalCounters
+from tinygrad.helpers import Context, GlobalCounters
 from tinygrad.uop.ops import Ops, UOp
 
 x = Tensor([[1.0, 2.0], [3.0, 4.0]]).realize()
@@ -36,4 +36,18 @@ for wrong in (lambda: node.reshape(5), lambda: UOp.variable("v", 0, 3).permute(1
     except (RuntimeError, ValueError, IndexError):
         continue
     assert False, wrong.__code__.co_firstlineno
+# With SPEC=2 a node that is made by hand is checked.
+a, b = UOp.const(dtypes.int, 1), UOp.const(dtypes.float, 2.0)
+made = (lambda: UOp(Ops.ADD, dtypes.int, (a, b)), lambda: UOp(Ops.CMPLT, dtypes.int, (a, a)), lambda: a + b, lambda: a.replace(dtype=dtypes.void), lambda: UOp.parse(text))
+text = made[0]().pyrender()
+with Context(SPEC=2):
+    for make in made:
+        try:
+            make()
+        except RuntimeError as error:
+            assert "breaks the spec" in str(error), error
+            continue
+        assert False, make.__code__.co_firstlineno
+    assert (UOp(Ops.ADD, dtypes.int, (a, a)) * 2).simplify().arg == 4 and (x + 5).sum().item() == 30
+assert made[0]().op is Ops.ADD
 print("schedule: all as expected")
