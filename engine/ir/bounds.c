@@ -2,7 +2,7 @@
  *
  * Bounds are inclusive, hold for every lane, and are filled when a node is made. A result that could wrap gets its dtype's whole
  * range, so a bound is never a promise about mathematics but about the value the program computes. Index nodes are mathematical
- * integers; theirs saturate at the ends of int64.
+ * integers: a bound of theirs at an end of int64 is open, nothing is known on that side (ls_linear_bounds reads it so, too).
  */
 #include "context-private.h"
 #include "eval.h"
@@ -28,8 +28,8 @@ set_if_fits (LsUOp *u, __int128 lo, __int128 hi)
   if (ls_dtype_base (u->dtype) == LS_BASE_UINT64)
     min = 0;
   if (ls_dtype_base (u->dtype) == LS_BASE_INDEX) {
-    u->vmin = lo < min ? min : lo > max ? max : (gint64) lo;
-    u->vmax = hi > max ? max : hi < min ? min : (gint64) hi;
+    u->vmin = lo < min || lo > max ? min : (gint64) lo;
+    u->vmax = hi > max || hi < min ? max : (gint64) hi;
   } else if (lo >= min && hi <= max) {
     u->vmin = lo;
     u->vmax = hi;
@@ -45,10 +45,23 @@ floordiv (gint64 a, gint64 b)
   return q - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+static gboolean
+is_open (const LsUOp *u)
+{
+  return ls_dtype_base (u->dtype) == LS_BASE_INDEX && u->op != LS_OP_CONST && (u->vmin == G_MININT64 || u->vmax == G_MAXINT64);
+}
+
 static void
 bounds_binary (LsUOp *u)
 {
   const LsUOp *a = u->src[0], *b = u->src[1];
+  if ((is_open (a) || is_open (b)) && u->op != LS_OP_MAX && ls_dtype_base (u->dtype) == LS_BASE_INDEX) {
+    if (u->op == LS_OP_FLOORMOD && b->vmin > 0 && b->vmax < G_MAXINT64) {
+      u->vmin = 0;
+      u->vmax = b->vmax - 1;
+    }
+    return;
+  }
   gboolean ints = !ls_dtype_is_float (a->dtype);
   gint64 al = a->vmin, ah = a->vmax, bl = b->vmin, bh = b->vmax;
   switch ((LsOp) u->op) {
@@ -225,7 +238,7 @@ ls_uop_init_bounds (LsUOp *u)
     }
     break;
   case LS_OP_NEG:
-    if (u->n_src == 1)
+    if (u->n_src == 1 && !is_open (u->src[0]))
       set_if_fits (u, -(__int128) u->src[0]->vmax, -(__int128) u->src[0]->vmin);
     break;
   case LS_OP_NOT:

@@ -288,8 +288,8 @@ breach (const LsUOp *u)
     return u->dtype == u->src[0]->dtype && is_number (u->dtype) ? NULL : "its source has another dtype";
   case LS_OP_BIND: return ls_dtype_is_int (u->dtype) && u->src[0]->op == LS_OP_BUFFER && u->arg.var->min <= u->arg.var->max ? NULL : "it is an integer in a buffer";
   case LS_OP_DEFINE_VAR:
-    return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.var->position >= 0 && u->arg.var->position < G_MAXINT32 && u->arg.var->min <= u->arg.var->max &&
-           is_identifier (u->arg.var->name) ? NULL : "it must be a numbered integer with a name and bounds";
+    return ls_dtype_is_int (u->dtype) && ls_dtype_lanes (u->dtype) == 1 && u->arg.var->position >= -1 && u->arg.var->position < G_MAXINT32 && u->arg.var->min <= u->arg.var->max &&
+           is_identifier (u->arg.var->name) ? NULL : "it must be an integer with a name and bounds";
   case LS_OP_REDUCE_AXIS: case LS_OP_REDUCE: return breach_of_reduce (u);
   case LS_OP_VIEW: return breach_of_view (u);
   case LS_OP_RANGE: case LS_OP_SPECIAL: return breach_of_range (u);
@@ -321,20 +321,27 @@ breach (const LsUOp *u)
   }
 }
 
+const char *
+ls_spec_breach (const LsUOp *u)
+{
+  const char *what = breach (u);
+  return !what && u->shape_state > 1 ? "the shapes of its sources do not fit it" : what;
+}
+
 LsUOp *
 ls_spec_find (LsContext *ctx, LsUOp *root, const guint64 *gone, const char **what)
 {
   g_autoptr (GPtrArray) order = ls_uop_toposort (ctx, root);
   for (guint i = 0; i < order->len; i++) {
     LsUOp *u = order->pdata[i];
-    *what = breach (u);
-    if (!*what && u->shape_state > 1)
-      *what = "the shapes of its sources do not fit it";
+    *what = ls_spec_breach (u);
     if (!*what && u->op == LS_OP_ENDRANGE)
       *what = "loops end in the kernel's list, not in its graph";
     for (guint k = 0; gone && u->op == LS_OP_SINK && k < u->n_src && !*what; k++)
       if (u->src[k]->op != LS_OP_STORE && u->src[k]->op != LS_OP_SINK)
         *what = "a kernel's SINK collects stores";
+    if (!*what && gone && u->op == LS_OP_DEFINE_VAR && u->arg.var->position < 0)      /* one that a program made */
+      *what = "a kernel's variable is one of its arguments";
     if (!*what && gone && u == root && u->op != LS_OP_SINK)
       *what = "a kernel's root is a SINK";
     if (!*what && gone && gone[u->op >> 6] >> (u->op & 63) & 1)

@@ -317,9 +317,9 @@ note_copy (LsSession *s, LsUOp *u)
   s->counters.bytes += (double) ls_shape_size (ls_uop_shape (s->ctx, u)) * ls_dtype_itemsize (u->dtype);
 }
 
-/* The graph below the nodes with what is realized replaced by its buffer. */
+/* The graph below the nodes with what is realized replaced by its buffer. computes: it is to be computed, and so recorded. */
 static LsUOp *
-over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
+over_buffers (LsSession *s, guint n, LsUOp *const *nodes, gboolean computes)
 {
   LsContext *ctx = s->ctx;
   LsNodeMap *map = ls_node_map_acquire (ctx);
@@ -337,7 +337,8 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
     }
     LsUOp *v = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
     if (v) {
-      note_copy (s, u);
+      if (computes)
+        note_copy (s, u);
       LsShape shape = ls_uop_shape (ctx, u);
       if (!ls_shape_equal (ls_shape_of_memory (shape), ls_uop_shape (ctx, v)))
         v = ls_uop_new1 (ctx, LS_OP_RESHAPE, v->dtype, v, ls_arg_ints (ctx, shape.n, shape.dims));
@@ -358,7 +359,7 @@ over_buffers (LsSession *s, guint n, LsUOp *const *nodes)
       v = ls_uop_over (ctx, u, map);
     }
     ls_node_map_set_node (map, u, v);
-    if (v != u && s->recording) {
+    if (v != u && s->recording && computes) {
       if (!pass)
         pass = ls_trace_add_map_pass (s->trace, 0, "program", NULL, NULL, 0);
       gboolean realized = g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id));
@@ -694,10 +695,10 @@ part_of (LsSession *s, LsUOp *u, LsUOp *whole, gint64 offset, GError **error)
   return part;
 }
 
+/* Adds to wanted which nodes, below reshapes, must be computed. */
 static gboolean
-realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
+find_wanted (LsSession *s, guint n, LsUOp *const *nodes, gboolean computes, GPtrArray *wanted, GError **error)
 {
-  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
   for (guint i = 0; i < n; i++) {
     LsUOp *u = nodes[i];
     LsShape shape;
@@ -707,17 +708,61 @@ realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
       u = u->src[0];
     if (u->op == LS_OP_CONST)
       u = nodes[i];
-    note_copy (s, u);
+    if (computes)
+      note_copy (s, u);
     gint64 offset;
     if ((ls_op_is_movement (u->op) || ls_op_is_slice (u->op)) && lies_in (s, u, &offset))
       continue;
     if (!g_hash_table_contains (s->realized, GUINT_TO_POINTER (u->id)) && u->op != LS_OP_BUFFER && !g_ptr_array_find (wanted, u, NULL))
       g_ptr_array_add (wanted, u);
   }
+  return TRUE;
+}
+
+static gboolean
+schedule_asts (LsSession *s, GPtrArray *wanted, LsSchedule **schedule, GPtrArray *asts, GError **error)
+{
+  g_auto (LsPipeline) p = { .ctx = s->ctx, .library = s->library, .settings = &s->settings, .target = s->target };
+  p.graph = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata, FALSE);
+  if (!ls_pipeline_run (&p, LS_STAGE_QUOTIENT, LS_STAGE_SCHEDULE, error))
+    return FALSE;
+  *schedule = g_steal_pointer (&p.schedule);
+  for (guint i = 0; i < (*schedule)->items->len; i++) {
+    const LsScheduleItem *item = (*schedule)->items->pdata[i];
+    g_auto (LsPipeline) kernel = { .ctx = s->ctx, .library = s->library, .settings = &s->settings, .target = s->target, .kernel = i + 1 };
+    kernel.graph = item->graph;
+    if (!ls_pipeline_run (&kernel, LS_STAGE_AST, LS_STAGE_AST, error))
+      return FALSE;
+    g_ptr_array_add (asts, kernel.graph);
+  }
+  return TRUE;
+}
+
+gboolean
+ls_session_schedule (LsSession *s, guint n, LsUOp *const *nodes, LsSchedule **schedule, GPtrArray *asts, GError **error)
+{
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
+  g_autoptr (LsSchedule) made = NULL;
+  GArray *found = ls_context_note_found (s->ctx, NULL);
+  guint next = ls_context_next_buffer (s->ctx);
+  ls_context_number_buffers (s->ctx, next);
+  gboolean ok = find_wanted (s, n, nodes, FALSE, wanted, error) && (wanted->len == 0 || schedule_asts (s, wanted, &made, asts, error));
+  ls_context_number_buffers (s->ctx, next);
+  ls_context_note_found (s->ctx, found);
+  *schedule = ok ? g_steal_pointer (&made) : NULL;
+  return ok;
+}
+
+static gboolean
+realize (LsSession *s, guint n, LsUOp *const *nodes, GError **error)
+{
+  g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
+  if (!find_wanted (s, n, nodes, TRUE, wanted, error))
+    return FALSE;
   if (wanted->len == 0)
     return TRUE;
   guint64 start = ls_now_ns ();
-  LsUOp *sink = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata);
+  LsUOp *sink = over_buffers (s, wanted->len, (LsUOp **) wanted->pdata, TRUE);
   stage_time (s, "program", 0, start);
   g_auto (LsPipeline) p = { s->ctx, s->library, &s->settings, s->target, NULL, s->trace, s->recording, 0, s->writer ? flush : NULL, s };
   p.graph = sink;

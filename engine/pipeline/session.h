@@ -4,6 +4,7 @@
 #include "render/render.h"
 #include "rewrite/rewrite.h"
 #include "run/run.h"
+#include "schedule/schedule.h"
 #include "settings.h"
 #include "tensor/tensor.h"
 #include "trace/trace.h"
@@ -97,6 +98,9 @@ GArray    *ls_session_check_options (const char *text, GError **error);
 
 /* Computes the nodes: afterwards each has a buffer. Nodes already realized cost nothing. A kernel that fails to compile or run makes this FALSE. */
 gboolean  ls_session_realize (LsSession *session, guint n, LsUOp *const *nodes, GError **error);
+/* What realizing the nodes would launch, without doing it and without a word in the recording: the schedule (free with ls_schedule_free; NULL where nothing is left to compute) and to asts, for each of
+ * its items, the kernel's tree as the stage ast makes it. Buffers of results have the numbers that a realization would give them now. */
+gboolean  ls_session_schedule (LsSession *session, guint n, LsUOp *const *nodes, LsSchedule **schedule, GPtrArray *asts, GError **error);
 /* What the realization of a node gave a buffer: the node below its reshapes, or NULL where nothing had to be computed (views of memory, size 0). */
 LsUOp    *ls_session_computed (LsSession *session, LsUOp *node);
 /* memory, made over computed by ls_tensor_clone, or computed itself, is what was computed of it, in the same buffer, and its history has ended. Equal computations are one

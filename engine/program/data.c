@@ -306,6 +306,57 @@ ls_module_realize (PyObject *self, PyObject *tensors)
   return result;
 }
 
+/* (number, elements, dtype, whether its memory is there) */
+static PyObject *
+scheduled_buffer (LsSession *s, const LsUOp *b)
+{
+  gint64 number = b->arg.ints[0];
+  gboolean there = number < (gint64) s->buffers->len && s->buffers->pdata[number];
+  return Py_BuildValue ("(LLNO)", (long long) number, (long long) b->arg.ints[1], ls_dtype_object (b->dtype), there ? Py_True : Py_False);
+}
+
+/* (tree, [buffers: the result's, then those it reads], node that it computes, why it is a kernel) */
+static PyObject *
+scheduled_item (LsSession *s, const LsScheduleItem *item, LsUOp *ast)
+{
+  PyObject *buffers = PyList_New (0);
+  for (guint i = 0; buffers && i <= item->inputs->len; i++) {
+    PyObject *buffer = scheduled_buffer (s, i == 0 ? item->buffer : g_array_index (item->inputs, LsUOp *, i - 1));
+    if (!buffer || PyList_Append (buffers, buffer) < 0)
+      Py_CLEAR (buffers);
+    Py_XDECREF (buffer);
+  }
+  return buffers ? Py_BuildValue ("(NNNs)", ls_uop_object (ast), buffers, ls_uop_object (item->node), item->reason) : NULL;
+}
+
+/* schedule (tensors): what realize would launch for them. */
+PyObject *
+ls_module_schedule (PyObject *self, PyObject *tensors)
+{
+  PyObject *fast = PySequence_Fast (tensors, "a list of tensors is expected"), *list = NULL;
+  if (!fast)
+    return NULL;
+  Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);
+  g_autofree LsUOp **nodes = g_new (LsUOp *, n + 1);
+  g_autoptr (GPtrArray) asts = g_ptr_array_new ();
+  g_autoptr (LsSchedule) schedule = NULL;
+  GError *error = NULL;
+  Py_ssize_t taken = 0;
+  while (taken < n && (nodes[taken] = ls_take_uop (PySequence_Fast_GET_ITEM (fast, taken))))
+    taken++;
+  if (taken == n)
+    list = ls_session_schedule (ls_run->session, (guint) n, nodes, &schedule, asts, &error) ? PyList_New (0) : ls_raise (error);
+  for (guint i = 0; list && i < asts->len; i++) {
+    const LsScheduleItem *item = schedule->items->pdata[i];
+    PyObject *o = item->buffer->arg.ints[1] > 0 ? scheduled_item (ls_run->session, item, asts->pdata[i]) : Py_NewRef (Py_None);
+    if (!o || (o != Py_None && PyList_Append (list, o) < 0))
+      Py_CLEAR (list);
+    Py_XDECREF (o);
+  }
+  Py_DECREF (fast);
+  return list;
+}
+
 /* gradient (target, wrt, gradient): a list of tensors, None where target does not depend on one. */
 PyObject *
 ls_module_gradient (PyObject *self, PyObject *const *args, Py_ssize_t n)

@@ -112,7 +112,30 @@ static PyGetSetDef getters[] = {
   { "is_unsigned", get_unsigned, NULL, NULL, NULL }, { "is_bool", get_bool, NULL, NULL, NULL },
   { NULL },
 };
-static PyMethodDef methods[] = { { "__reduce__", reduce, METH_NOARGS, NULL }, { NULL } };
+
+/* const (value): a number as this dtype's constants hold it: floats rounded, integers not wrapped. */
+static PyObject *
+constant (PyObject *self, PyObject *value)
+{
+  LsDType dtype = dtype_of (self);
+  if (ls_dtype_is_bool (dtype)) {
+    int yes = PyObject_IsTrue (value);
+    return yes < 0 ? NULL : PyBool_FromLong (yes);
+  }
+  if (!ls_dtype_is_float (dtype))
+    return PyNumber_Long (value);
+  PyObject *number = PyNumber_Float (value), *args[] = { number, self }, *result = NULL;
+  if (number)
+    result = dtype == LS_DTYPE (LS_BASE_WEAKFLOAT) ? Py_NewRef (number) : ls_module_scalar (NULL, args, 2);
+  Py_XDECREF (number);
+  return result;
+}
+
+static PyMethodDef methods[] = {
+  { "__reduce__", reduce, METH_NOARGS, NULL },
+  { "const", constant, METH_O, "A number as a constant of this dtype: floats rounded to it, integers as they are." },
+  { NULL },
+};
 
 PyTypeObject ls_dtype_type = {
   PyVarObject_HEAD_INIT (NULL, 0)

@@ -187,6 +187,7 @@ static PyMethodDef methods[] = {
   { "empty", FAST (ls_module_empty), "empty(class, shape, dtype): memory whose contents are not defined." },
   { "gradient", FAST (ls_module_gradient), "gradient(target, tensors, gradient): of target with respect to each, or None." },
   { "realize", ls_module_realize, METH_O, "realize(tensors): computes all of them together." },
+  { "schedule", ls_module_schedule, METH_O, "schedule(tensors): what realize() would launch: a list of (tree, buffers, node, reason)." },
   { "data", ls_module_data, METH_O, "data(tensor): its elements as bytes, computed." },
   { "tolist", ls_module_tolist, METH_O, "tolist(tensor): its elements as nested lists, computed." },
   { "live", FAST (ls_module_live), "live(class, target): the tensors that somebody holds and that target is made of." },

@@ -2,6 +2,7 @@
 #include "python-private.h"
 
 #include "ir/print.h"
+#include "ir/spec.h"
 
 #include <string.h>
 
@@ -160,6 +161,19 @@ take_uop (PyObject *o)
   return ((UOpObject *) o)->node;
 }
 
+/* With SPEC=2 a node that a program makes is checked: TRUE with an exception where it breaks the spec. */
+static gboolean
+breaks_spec (LsUOp *u)
+{
+  const char *what = ls_run->session->settings.SPEC >= 2 ? ls_spec_breach (u) : NULL;
+  if (!what)
+    return FALSE;
+  g_autofree char *text = ls_uop_summary (u);
+  g_free (ls_context_take_breach (ls_run->session->ctx));      /* said here */
+  PyErr_Format (PyExc_RuntimeError, "UOp %s breaks the spec: %s (SPEC=2 checks each node that a program makes)", text, what);
+  return TRUE;
+}
+
 static PyObject *
 make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
 {
@@ -183,7 +197,7 @@ make (LsOp op, LsDType dtype, PyObject *sources, PyObject *arg, long tag)
     LsShape shape;
     if (ls_op_is_movement (op) && op != LS_OP_VIEW && src[0] && ls_uop_has_shape (src[0]) && !ls_uop_get_shape (ls_run->session->ctx, u, &shape, &error))
       ls_raise (error);
-    else
+    else if (!breaks_spec (u))
       result = uop_object (u);
   }
  out:
@@ -273,6 +287,10 @@ parse (PyObject *type, PyObject *text)
   if (!bytes || !ls_run)
     return PyErr_Occurred () ? NULL : PyErr_Format (PyExc_TypeError, "a text is expected");
   LsUOp *u = ls_pyrender_parse (ls_run->session->ctx, bytes, &error);
+  g_autoptr (GPtrArray) order = u ? ls_uop_toposort (ls_run->session->ctx, u) : NULL;
+  for (guint i = 0; order && i < order->len; i++)
+    if (breaks_spec (order->pdata[i]))
+      return NULL;
   if (u)
     return uop_object (u);
   PyErr_SetString (PyExc_ValueError, error->message);

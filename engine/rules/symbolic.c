@@ -233,6 +233,44 @@ passes_through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
   return TRUE;
 }
 
+/* Is the value that a node computes of integers of one dtype that of the same op on mathematical integers? Not asked of tensors with axes. */
+static gboolean
+is_exact (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsUOp *u = args[0].node, *a = u->src[u->op == LS_OP_WHERE], *b = u->src[u->n_src - 1];
+  __int128 lo = 0, hi = 0;
+  if (u->n_dims > 0 || ls_dtype_lanes (u->dtype) > 1 || a->dtype != b->dtype)
+    return TRUE;      /* out->holds is FALSE */
+  switch ((LsOp) u->op) {
+  case LS_OP_ADD: lo = (__int128) a->vmin + b->vmin; hi = (__int128) a->vmax + b->vmax; break;
+  case LS_OP_SUB: lo = (__int128) a->vmin - b->vmax; hi = (__int128) a->vmax - b->vmin; break;
+  case LS_OP_NEG: lo = -(__int128) a->vmax; hi = -(__int128) a->vmin; break;
+  case LS_OP_MUL:
+    lo = hi = (__int128) a->vmin * b->vmin;
+    for (guint i = 1; i < 4; i++) {
+      __int128 product = (__int128) (i & 1 ? a->vmax : a->vmin) * (i & 2 ? b->vmax : b->vmin);
+      lo = MIN (lo, product);
+      hi = MAX (hi, product);
+    }
+    break;
+  case LS_OP_FLOORDIV: case LS_OP_FLOORMOD:
+    out->holds = b->vmin > 0;      /* of zero each dtype has its own quotient, and the least value divided by -1 wraps */
+    return TRUE;
+  default: break;      /* chooses or compares */
+  }
+  out->holds = lo >= ls_dtype_min_i (a->dtype) && hi <= (__int128) ls_dtype_max_u (a->dtype);
+  return TRUE;
+}
+
+static gboolean
+held (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
+{
+  const LsUOp *x = args[1].node;
+  gboolean exact = x->op == LS_OP_CONST || x->op == LS_OP_CAST || (x->vmin > G_MININT64 && x->vmax < G_MAXINT64);      /* bounds of index saturate */
+  out->holds = exact && holds (args[0].node->dtype, x);
+  return TRUE;
+}
+
 static gboolean
 is_machine_int (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
@@ -463,6 +501,8 @@ const LsTerm ls_symbolic_terms[] = {
   { "fold_const", NULL, V (NODE), 1, { V (NODE) }, fold_const, "What an operation on constants gives, in its dtype's arithmetic.", TRUE },      /* any op: one function says what each means */
   { "bounds_meet", NULL, V (BOOL), 1, { V (NODE) }, bounds_meet, "Can the node have one value only?" },
   { "passes_through", NULL, V (BOOL), 3, { V (NODE), V (NODE), V (NODE) }, passes_through, "Does the inner cast lose nothing that the outer one keeps?" },
+  { "is_exact", NULL, V (BOOL), 1, { V (NODE) }, is_exact, "Do the bounds of its sources show that the node's integer arithmetic does not wrap?" },
+  { "held", NULL, V (BOOL), 2, { V (NODE), V (NODE) }, held, "Does the first's dtype hold every value of the second?" },
   { "is_machine_int", NULL, V (BOOL), 1, { V (NODE) }, is_machine_int, "Is the dtype an integer of a machine's, which wraps?" },
   /* these look at a sum as a whole, whatever the number of its terms */
   { "floordiv_const", NULL, V (NODE), 2, { V (NODE), V (NUM) }, floordiv_const, "The quotient of a sum of index, with what the divisor divides taken out.", TRUE },

@@ -43,6 +43,15 @@ r = run(HEAD + "from tinygrad.helpers import to_function_name\nx = Tensor([[1.0,
 assert r.stdout == ("[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 0.0, 0.0]] [[1.0, 2.0], [4.0, 6.0]] [[0.0, 1.0], [0.0, 3.0]]\n"
                     "[[0.0], [1.0], [3.0]] b'\\x01\\x00\\x00\\x00\\x02\\x00\\x00\\x00' r_42Db\n"), r
 
+# The views of a lazy buffer, as the shape trackers of 2024 had them with MERGE_VIEWS=0 and without.
+text = HEAD + "x = Tensor.full((3,), 2)\nprint(x.lazydata.st)\nprint(len(Tensor.ones(2, 3).contiguous().permute(1, 0).reshape(6).pad(((1, 1),)).reshape(2, 4).flip(0).lazydata.st.views), x.tolist())\n"
+for settings, views, n in (((), "View(shape=(3,), strides=(0,), offset=0, mask=None, contiguous=False)", 3),
+                           (("--set", "MERGE_VIEWS=0"), "View(shape=(), strides=(), offset=0, mask=None, contiguous=True), View(shape=(3,), strides=(0,), offset=0, mask=None, contiguous=False)", 3)):
+    with open(os.path.join(work, "p.py"), "w") as file:
+        file.write(text)
+    r = subprocess.run([cli, "run", os.path.join(work, "p.py"), *settings], capture_output=True, text=True, timeout=100)
+    assert r.returncode == 0 and r.stdout.startswith(f"ShapeTracker(views=({views}") and r.stdout.split("\n")[1] == f"{n} [2, 2, 2]", (settings, r)
+
 # Debian's packages stand last on the path; a virtual environment without those of the system is without them.
 FOLDER = "/usr/lib/python3/dist-packages"
 if os.path.isdir(FOLDER):

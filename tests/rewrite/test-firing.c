@@ -32,7 +32,26 @@ static const struct { const char *target, *compiler, *options, *settings[3]; } w
   { "metal", "interp", "PADTO:0:3,PADTO:0:7,GROUP:0:2,GROUP:1:2,GROUP:2:2,UPCAST:0:7,UPCAST:0:2", { NULL } },
 };
 
+/* c0: a variable of int; c1: it as an index */
+#define A "c0 = UOp(Ops.DEFINE_VAR, dtypes.int, arg=('a', 0, 9))\nc1 = UOp(Ops.CAST, dtypes.index, (c0,))\n"
+#define TWO "UOp(Ops.CONST, dtypes.index, arg=2)"
+#define NARROW(node) A "root = UOp(Ops.CAST, dtypes.int, (" node ",))"
 static const struct { const char *rule, *set, *graph; } graphs[] = {
+  { "widen-neg", "widen", A "root = UOp(Ops.NEG, dtypes.int, (c0,))" },
+  { "widen-compare", "widen", A "root = UOp(Ops.CMPLT, dtypes.bool, (c0, UOp(Ops.CONST, dtypes.int, arg=2)))" },
+  { "widen-where", "widen", A "root = UOp(Ops.WHERE, dtypes.int, (UOp(Ops.DEFINE_VAR, dtypes.bool, arg=('b', 0, 1)), c0, UOp(Ops.CONST, dtypes.int, arg=2)))" },
+  { "narrow-cast-same", "narrow", NARROW ("c1") },
+  { "narrow-cast", "narrow", A "root = UOp(Ops.CAST, dtypes.long, (c1,))" },
+  { "narrow-const", "narrow", NARROW (TWO) },
+  { "narrow-ring", "narrow", NARROW ("UOp(Ops.MUL, dtypes.index, (c1, " TWO "))") },
+  { "narrow-neg", "narrow", NARROW ("UOp(Ops.NEG, dtypes.index, (c1,))") },
+  { "narrow-where", "narrow", NARROW ("UOp(Ops.WHERE, dtypes.index, (UOp(Ops.DEFINE_VAR, dtypes.bool, arg=('b', 0, 1)), c1, " TWO "))") },
+  { "narrow-whole", "narrow", NARROW ("UOp(Ops.FLOORDIV, dtypes.index, (c1, " TWO "))") },
+  { "narrow-whole-long", "narrow", NARROW ("UOp(Ops.FLOORDIV, dtypes.index, (c1, UOp(Ops.CONST, dtypes.index, arg=8589934592)))") },
+  { "narrow-compare", "narrow", A "root = UOp(Ops.CMPLT, dtypes.bool, (c1, " TWO "))" },
+  { "narrow-compare-int", "narrow", A "root = UOp(Ops.CMPLT, dtypes.bool, (UOp(Ops.MUL, dtypes.index, (c1, c1)), " TWO "))" },
+  { "narrow-compare-long", "narrow", A "root = UOp(Ops.CMPLT, dtypes.bool, (c1, UOp(Ops.CONST, dtypes.index, arg=8589934592)))" },
+  { "narrow-other", "narrow", A "root = UOp(Ops.CAST, dtypes.float, (c1,))" },
   { "expand-same", "tensor", "UOp(Ops.EXPAND, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(6,))" },
   { "shrink-same", "tensor", "UOp(Ops.SHRINK, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 6))" },
   { "pad-same", "tensor", "UOp(Ops.PAD, dtypes.int, (UOp(Ops.BUFFER, dtypes.int, arg=(0, 6)),), arg=(0, 0))" },

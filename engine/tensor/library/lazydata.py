@@ -1,5 +1,6 @@
 """`tensor.lazydata`: a tensor's node as the lazy buffers of 2024 showed it: a view of a base, which is an op over other such buffers."""
 import _lazyscope
+import tinygrad.uop.ops      # whose class nodes are of
 
 
 class View:
@@ -128,7 +129,11 @@ class LazyBuffer:
         return self.buffer if self._known else None
 
     def is_unrealized_const(self): return self.realized is None and self.base.uop.op.name == "CONST"
-    def schedule(self): raise NotImplementedError("a lazy buffer is only looked at here: realize() of its tensor computes it")
+
+    def schedule(self):
+        """What computing it would launch."""
+        from tinygrad.engine.schedule import create_schedule
+        return create_schedule([self])
 
     def __repr__(self):
         what = self.st if self._base_uop is not self.uop else (self.op, self.realized)

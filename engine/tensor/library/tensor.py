@@ -57,6 +57,9 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
                 dtype = dtypes.int64 if data < 1 << 63 else dtypes.uint64
             return _lazyscope.const(cls, data, dtypes.from_py(data) if dtype is None else dtype)
         if isinstance(data, _lazyscope.UOp):
+            free = next((u for u in data.toposort() if u.op.name == "DEFINE_VAR"), None)
+            if free is not None:
+                raise RuntimeError(f"UOp variable {free.arg[0]} has no value: Variable({free.arg[0]!r}, {free.arg[1]}, {free.arg[2]}).bind(value), of tinygrad, makes a tensor")
             x = _lazyscope.of_uop(cls, data)
             return x if dtype is None else x.cast(dtype)
         if dtype in dtypes.weaks:
@@ -163,6 +166,7 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
     @property
     def uop(self):
         """Its node."""
+        import tinygrad.uop.ops      # whose class nodes are of
         return _lazyscope.uop(self)
 
     @property
@@ -187,6 +191,15 @@ class Tensor(Creation, Movement, Elementwise, Functions, Reduce, Indexing, Linea
         """Computes this tensor and others together."""
         _lazyscope.realize([self, *others])
         return self
+
+    def schedule_with_vars(self, *others):
+        """What realize() would launch, a list of ScheduleItem (ast, bufs), and the values of bound variables. Nothing is computed."""
+        from tinygrad.engine.schedule import create_schedule_with_vars
+        return create_schedule_with_vars([self, *others])
+
+    def schedule(self, *others):
+        """What realize() would launch: a list of ScheduleItem (ast, bufs). Nothing is computed; `tinygrad.engine.realize.run_schedule` does."""
+        return self.schedule_with_vars(*others)[0]
 
     def contiguous(self, **kwargs):
         """With memory of its own, row-major."""

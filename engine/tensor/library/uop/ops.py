@@ -27,6 +27,16 @@ def rewritten(node, name, rules, before_sources=False, ctx=None):
     return _lazyscope.rewrite(node, rules, before_sources, ctx, f"{str(name).replace('#', '')}@{file}{frame.f_lineno}")
 
 
+def simplified(node, name):
+    """A node by the rules of algebra. Integers that cannot wrap are index in between; where one cannot come back (its bounds are unknown), they are left as they are."""
+    wide = rewritten(node, name, "widen")
+    if wide is not node:
+        narrow = rewritten(rewritten(wide, name, "symbolic"), name, "narrow")
+        if not any(u.dtype == dtypes.index for u in narrow.toposort()):
+            return narrow
+    return rewritten(node, name, "symbolic")
+
+
 class OpsType:
     """All ops by name: `Ops.ADD`."""
     def __getattr__(self, name):
@@ -87,9 +97,10 @@ class UOp(Operators, _lazyscope.UOp):
 
     @staticmethod
     def variable(name, min_val, max_val, dtype=dtypes.int):
-        """An integer that is not known, from min_val to max_val: a work item index of that name, moved."""
-        index = UOp(Ops.SPECIAL, dtype, (UOp.const(dtype, max_val - min_val + 1),), name)
-        return index + min_val if min_val else index
+        """An integer that is not known, from min_val to max_val."""
+        if not dtypes.min(dtype) <= min_val <= max_val <= dtypes.max(dtype):
+            raise ValueError(f"variable {name}: {dtype} does not hold the interval from {min_val} to {max_val}")
+        return UOp(Ops.DEFINE_VAR, dtype, (), (name, min_val, max_val))
 
     @staticmethod
     def sink(*sources):
@@ -126,12 +137,12 @@ class UOp(Operators, _lazyscope.UOp):
         return _lazyscope.substitute(self, list(nodes), list(nodes.values()))
 
     def simplify(self):
-        """Rewritten by the compiler's own rules of algebra."""
-        return rewritten(self, "simplify", "symbolic")
+        """Rewritten by the compiler's own rules of algebra; integers by those of index wherever their bounds show that nothing wraps."""
+        return simplified(self, "simplify")
 
     def render(self, simplify=True):
         """As an expression."""
-        return (rewritten(self, "render", "symbolic") if simplify else self).expression(1000)
+        return (simplified(self, "render") if simplify else self).expression(1000)
 
     @property
     def parents(self):
@@ -142,6 +153,19 @@ class UOp(Operators, _lazyscope.UOp):
         return UOp.parse, (self.pyrender(),)
 
 
+MOVEMENT = ("reshape", "view", "expand", "permute", "transpose", "pad", "shrink", "flip", "squeeze", "unsqueeze", "flatten", "unflatten", "repeat")
+
+
+def _movement(name):
+    def moved(self, *args, **kwargs):
+        from tinygrad.tensor import Tensor
+        return getattr(Tensor(self), name)(*args, **kwargs).uop
+    moved.__name__, moved.__doc__ = name, f"Tensor.{name} of a tensor's node."
+    return moved
+
+
+for _name in MOVEMENT:
+    setattr(UOp, _name, _movement(_name))
 _lazyscope.uop_class(UOp)
 
 COMMUTATIVE = ("ADD", "MUL", "MAX", "AND", "OR", "XOR", "CMPNE", "CMPEQ")
