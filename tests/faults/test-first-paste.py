@@ -37,7 +37,9 @@ for text in ("from tinygrad.tensor import Tensor, cast", "from tinygrad.helpers 
     assert (r.returncode, r.stderr) == (0, ""), (text, r.stderr)
 for text, reason in (("from tinygrad.nn.onnx import OnnxRunner", "does not read ONNX files"), ("from tinygrad.llm.gguf import gguf_load", "does not read GGUF files"), ("import tinygrad.runtime.ops_cuda", "own tinygrad is without it")):
     r = run(text + "\n")
-    assert r.returncode == 1 and "ModuleNotFoundError" in r.stderr and reason in r.stderr, r.stderr
+    assert r.returncode == 1 and "ModuleNotFoundError" in r.stderr and reason in r.stderr and "hint: did you mean" not in r.stderr, r.stderr
+r = run("import tqdm\n", VIRTUAL_ENV=os.path.join(work, "none"))
+assert r.returncode == 0 or "hint: from tinygrad.helpers import tqdm" in r.stderr, r.stderr
 r = run(HEAD + "from tinygrad.helpers import to_function_name\nx = Tensor([[1.0, 2.0], [3.0, 4.0]])\nprint(x.pad2d((1, 0, 0, 1)).tolist(), x._cumsum(0).tolist(), x._cumsum(1, _first_zero=True).tolist())\n"
         "print(x._slice(((-1, 2), (0, 1))).tolist(), bytes(Tensor([1, 2])._data()), to_function_name('r_\\033[31m4\\033[0m-b'))\n")
 assert r.stdout == ("[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 0.0, 0.0]] [[1.0, 2.0], [4.0, 6.0]] [[0.0, 1.0], [0.0, 3.0]]\n"
