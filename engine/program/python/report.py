@@ -85,8 +85,19 @@ PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) ar
 NO_GRAD = "backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned"
 
 
+# What modules of tinygrad's have that ours have not: module, or module and name, and what to do instead.
+ABSENT = {
+    "tinygrad.engine.realize": "run_schedule(tensor.schedule()) computes what was scheduled, and `lazyscope-cli show` lists what each stage makes",
+    "tinygrad.device.Buffer": "a tensor's memory is looked at by tensor.lazydata.buffer",
+    "tinygrad.nn.state.tar_extract": "Python's tarfile reads archives; nn.state.safe_load reads weights",
+    "tinygrad.uop.ops.AxisType": "RANGE's argument is (number, type, part), and the kinds of axes are shown by `lazyscope-cli show FILE --stage listing`",
+}
+
+
 def import_hint(error):
     name = unimported(error)
+    if name and (instead := ABSENT.get(f"{error.name}.{name}") or ABSENT.get(error.name)):
+        return instead
     if name:
         return closest(name, dir(sys.modules.get(error.name))) or (f"{error.name} is Lazyscope's own here, and has no '{name}'" if error.name.partition(".")[0] == "tinygrad" else None)
     if not isinstance(error, ModuleNotFoundError):
