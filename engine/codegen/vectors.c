@@ -150,7 +150,8 @@ cut (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
   const LsVectorContext *pass = call->pass;
   LsUOp *u = args[0].node, *value = u->op == LS_OP_STORE ? u->src[1] : u;
-  guint lanes = ls_dtype_lanes (value->dtype), most = MAX (pass->bytes / ls_dtype_itemsize (value->dtype), 1), n = 1;
+  guint lanes = ls_dtype_lanes (value->dtype), size = MAX ((guint) ls_dtype_itemsize (value->dtype), 1), n = 1;      /* void has no size */
+  guint most = MAX (pass->bytes / size, 1);
   while (2 * n <= most && lanes % (2 * n) == 0)
     n *= 2;
   return pass->bytes > 0 && lanes > n && (out->node = in_pieces (call->ctx, u, lanes, n)) != NULL;

@@ -237,10 +237,13 @@ passes_through (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 static gboolean
 is_exact (LsTermCall *call, const LsTermValue *args, LsTermValue *out)
 {
-  const LsUOp *u = args[0].node, *a = u->src[u->op == LS_OP_WHERE], *b = u->src[u->n_src - 1];
-  __int128 lo = 0, hi = 0;
-  if (u->n_dims > 0 || ls_dtype_lanes (u->dtype) > 1 || a->dtype != b->dtype)
+  const LsUOp *u = args[0].node;
+  if (u->n_src == 0 || (u->op == LS_OP_WHERE && u->n_src != 3) || u->n_dims > 0 || ls_dtype_lanes (u->dtype) > 1)
     return TRUE;      /* out->holds is FALSE */
+  const LsUOp *a = u->src[u->op == LS_OP_WHERE], *b = u->src[u->n_src - 1];
+  __int128 lo = 0, hi = 0;
+  if (ls_dtype_kind (a->dtype) != LS_KIND_INT || a->dtype != b->dtype)
+    return TRUE;
   switch ((LsOp) u->op) {
   case LS_OP_ADD: lo = (__int128) a->vmin + b->vmin; hi = (__int128) a->vmax + b->vmax; break;
   case LS_OP_SUB: lo = (__int128) a->vmin - b->vmax; hi = (__int128) a->vmax - b->vmin; break;

@@ -29,15 +29,23 @@ for text, hint in (
     r = run(HEAD + text + "\n")
     hints = [line[6:] for line in r.stderr.split("\n") if line.startswith("hint: ")]
     assert r.returncode == 1 and len(hints) == 1 and hint in hints[0], (text, r.stderr)
+for text, hint in (("from tinygrad.engine.realize import run_linear", "run_schedule(tensor.schedule()) computes"), ("from tinygrad.device import Buffer", "tensor.lazydata.buffer"),
+                   (HEAD + "Tensor([1]).schedule_linear()", "schedule() lists the kernels that realize() would launch")):
+    r = run(text + "\n")
+    assert r.returncode == 1 and hint in r.stderr.split("hint: ")[-1], r.stderr
 r = run(HEAD + "Tensor([1]).astype('int')\n")
 assert "'dtype'" not in r.stderr, r.stderr
 
-for text in ("from tinygrad.tensor import Tensor, cast", "from tinygrad.helpers import profile_marker", "from tinygrad.helpers import to_function_name", "from tinygrad.dtype import AddrSpace"):
+for text in ("from tinygrad.tensor import Tensor, cast", "from tinygrad.helpers import profile_marker", "from tinygrad.helpers import to_function_name", "from tinygrad.dtype import AddrSpace",
+             "from tinygrad import UOp\nfrom tinygrad.uop.ops import Variable\nfrom tinygrad.engine.schedule import create_schedule\nfrom tinygrad.engine.realize import run_schedule\nfrom tinygrad.helpers import cdiv"):
     r = run(text + "\n")
     assert (r.returncode, r.stderr) == (0, ""), (text, r.stderr)
-for text, reason in (("from tinygrad.nn.onnx import OnnxRunner", "does not read ONNX files"), ("from tinygrad.llm.gguf import gguf_load", "does not read GGUF files"), ("import tinygrad.runtime.ops_cuda", "own tinygrad is without it")):
+for text, reason in (("from tinygrad.nn.onnx import OnnxRunner", "does not read ONNX files"), ("from tinygrad.llm.gguf import gguf_load", "does not read GGUF files"), ("import tinygrad.runtime.ops_cuda", "own tinygrad is without it"),
+                     ("from tinygrad.codegen.linearize import linearize_uop", "--stage listing"), ("from tinygrad.shape.shapetracker import ShapeTracker", "Tensor.lazydata.st has a tensor's views")):
     r = run(text + "\n")
-    assert r.returncode == 1 and "ModuleNotFoundError" in r.stderr and reason in r.stderr, r.stderr
+    assert r.returncode == 1 and "ModuleNotFoundError" in r.stderr and reason in r.stderr and "hint: did you mean" not in r.stderr, r.stderr
+r = run("import tqdm\n", VIRTUAL_ENV=os.path.join(work, "none"))
+assert r.returncode == 0 or "hint: from tinygrad.helpers import tqdm" in r.stderr, r.stderr
 r = run(HEAD + "from tinygrad.helpers import to_function_name\nx = Tensor([[1.0, 2.0], [3.0, 4.0]])\nprint(x.pad2d((1, 0, 0, 1)).tolist(), x._cumsum(0).tolist(), x._cumsum(1, _first_zero=True).tolist())\n"
         "print(x._slice(((-1, 2), (0, 1))).tolist(), bytes(Tensor([1, 2])._data()), to_function_name('r_\\033[31m4\\033[0m-b'))\n")
 assert r.stdout == ("[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 0.0, 0.0]] [[1.0, 2.0], [4.0, 6.0]] [[0.0, 1.0], [0.0, 3.0]]\n"

@@ -36,6 +36,10 @@ for wrong in (lambda: node.reshape(5), lambda: UOp.variable("v", 0, 3).permute(1
     except (RuntimeError, ValueError, IndexError):
         continue
     assert False, wrong.__code__.co_firstlineno
+v, r = UOp.variable("v", 0, 10), UOp.range(10, 0)
+shown = [u.simplify().render(simplify=False) for u in (v >= 0, v <= 10, v >= 3, v <= 3, v.minimum(20), (r * 4 + 2) // 2)]
+assert shown == ["True", "True", "!(v<3)", "!(3<v)", "v", "(i*2+1)"], shown
+assert (v.minimum(3).vmax, r.vmax, node.size, node.ndim) == (3, 9, 4, 2)
 # With SPEC=2 a node that is made by hand is checked.
 a, b = UOp.const(dtypes.int, 1), UOp.const(dtypes.float, 2.0)
 made = (lambda: UOp(Ops.ADD, dtypes.int, (a, b)), lambda: UOp(Ops.CMPLT, dtypes.int, (a, a)), lambda: a + b, lambda: a.replace(dtype=dtypes.void), lambda: UOp.parse(text))

@@ -52,7 +52,7 @@ static const struct { const char *name, *text, *message; } named[] = {
   { "argument-kind", "set lower\n# x\nw: LOAD(g=DEFINE_GLOBAL(), VIEW[v]()) -> LOAD(INDEX(g, index(g)))\n", "wrong.rules:3:56: error: expected index (view) -> node or index (view, nodes) -> node, not index (node)\n" },
   { "too-few-written", "set symbolic\n# x\nw: ADD(x, y) -> MUL(x)\n", "wrong.rules:3:17: error: MUL takes 2 sources, not 1\n    w: ADD(x, y) -> MUL(x)\n                    ^" },
   { "no-such-set", "set simplification\n# x\nw: x + 0 -> x\n",
-    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are gradient, quotient, tensor, ast, lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, index, spell, registers\n" },
+    "wrong.rules:1:1: error: no pass uses the rule set 'simplification'; there are widen, narrow, gradient, quotient, tensor, ast, lower, symbolic, gates, options, expand, accumulate, dims, lanes, devectorize, tile, coalesce, decompose, contract, index, spell, registers\n" },
   { "too-few", "set symbolic\n# x\nw: o=ADD(x, y) -> o(x)\n", "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
   { "too-many", "set symbolic\n# x\nw: o=ADD(xs*) -> o(xs*, xs*)\n", "wrong.rules:3: rule w, step 1: it makes of ADD node 88, ADD: it has a wrong number of sources" },
   { "reshape", "set tensor\n# x\nw: RESHAPE(x) -> x\n", "wrong.rules:3: rule w, step 1: it makes BUFFER node 0 of RESHAPE node 1, and shape (24,) of (4, 6); a result has the shape of what it replaces" },

@@ -11,6 +11,12 @@ _modules, _state = {}, []
 _left_out = {
     "tinygrad.nn.onnx": "Lazyscope does not read ONNX files; build the model of nn's layers, and load weights with nn.state.safe_load",
     "tinygrad.llm": "Lazyscope has no language models of its own and does not read GGUF files; weights are loaded with nn.state.safe_load",
+    "tinygrad.codegen": "Lazyscope has a compiler of its own; `lazyscope-cli show FILE --stage listing` shows what its stages make of a kernel",
+    "tinygrad.renderer": "Lazyscope has renderers of its own; `lazyscope-cli show FILE --stage source` shows a kernel's text",
+    "tinygrad.runtime": "Lazyscope's own tinygrad is without it: kernels run on the CPU, by the compiler that --compiler names",
+    "tinygrad.shape": "Lazyscope's own tinygrad is without it: Tensor.lazydata.st has a tensor's views",
+    "tinygrad.uop.symbolic": "Lazyscope's own tinygrad is without it: UOp.simplify() runs the rules of algebra, and PatternMatcher takes rules of a program",
+    "tinygrad.schedule": "Lazyscope has a scheduler of its own: Tensor.schedule() gives what it decided",
 }
 _new_interpreters = {"multiprocessing.popen_spawn_posix": "spawn", "multiprocessing.popen_forkserver": "forkserver"}
 _depth = 0
@@ -50,7 +56,8 @@ class Finder:
             _lazyscope.expect_kernels()
         parent, _, part = name.rpartition(".")
         if parent in _modules and name not in _lazyscope.modules and hasattr(_modules[parent], "__path__"):
-            reason = _left_out.get(name, "Lazyscope's own tinygrad is without it")
+            parts = name.split(".")
+            reason = _left_out.get(name, _left_out.get(".".join(parts[:2]), "Lazyscope's own tinygrad is without it"))
             raise ModuleNotFoundError(f"No module named '{name}': {reason}", name=name)
         spec = _frozen.find_spec(name, path, target) if name.partition(".")[0] == "tinygrad" else None
         if spec:

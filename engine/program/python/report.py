@@ -85,14 +85,27 @@ PACKAGES = (f"packages (of Python {'.'.join(map(str, sys.version_info[:2]))}) ar
 NO_GRAD = "backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned"
 
 
+# What modules of tinygrad's have that ours have not: module, or module and name, and what to do instead.
+ABSENT = {
+    "tinygrad.engine.realize": "run_schedule(tensor.schedule()) computes what was scheduled, and `lazyscope-cli show` lists what each stage makes",
+    "tinygrad.device.Buffer": "a tensor's memory is looked at by tensor.lazydata.buffer",
+    "tinygrad.nn.state.tar_extract": "Python's tarfile reads archives; nn.state.safe_load reads weights",
+    "tinygrad.uop.ops.AxisType": "RANGE's argument is (number, type, part), and the kinds of axes are shown by `lazyscope-cli show FILE --stage listing`",
+}
+
+
 def import_hint(error):
     name = unimported(error)
+    if name and (instead := ABSENT.get(f"{error.name}.{name}") or ABSENT.get(error.name)):
+        return instead
     if name:
         return closest(name, dir(sys.modules.get(error.name))) or (f"{error.name} is Lazyscope's own here, and has no '{name}'" if error.name.partition(".")[0] == "tinygrad" else None)
     if not isinstance(error, ModuleNotFoundError):
         return None
     if error.name.partition(".")[0] in ("tinygrad", "lazyscope"):
-        return closest(error.name, _lazyscope.modules)
+        return None if str(error) != f"No module named '{error.name}'" else closest(error.name, _lazyscope.modules)
+    if error.name == "tqdm":
+        return "from tinygrad.helpers import tqdm, trange: iterates, without drawing a bar"
     near = closest(error.name, [*_lazyscope.modules, *sys.stdlib_module_names])
     return near if near and distance(error.name, near, 1) == 1 else PACKAGES
 
@@ -207,15 +220,15 @@ def with_call(text, call):
 def message_of(error, call=None):
     if call and type(error) is RuntimeError and (str(error).startswith(("kernel ", "c=")) or " refused kernel " in str(error)):      # the shapes say nothing about it
         call = call[0], []
-    text = with_call(str(error).removesuffix(" (unknown location)"), call)
-    if isinstance(error, _lazyscope.Stopped) and not text:
+    if isinstance(error, _lazyscope.Stopped) and not str(error):
         return f"the program ran longer than {_lazyscope.time_limit()} s (--set TIME_S=N allows more)"
+    if isinstance(error, MemoryError) and not str(error):
+        return "out of memory: the program's objects take more than they may (--set MEMORY_MB=N allows more)"
+    text = with_call(str(error).removesuffix(" (unknown location)"), call)
     if isinstance(error, _lazyscope.ShapeError) or type(error) in (_lazyscope.Stopped, RuntimeError, MemoryError) and text:
         return text
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
-    if isinstance(error, MemoryError) and not text:
-        return "out of memory: the program's objects take more than they may (--set MEMORY_MB=N allows more)"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

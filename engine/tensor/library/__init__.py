@@ -16,6 +16,9 @@ def __getattr__(name):
     if name == "nn":
         import tinygrad.nn as nn
         return nn
+    if name == "UOp":
+        from tinygrad.uop.ops import UOp
+        return UOp
     if name[:2] == "__":
         raise AttributeError(name)
-    raise missing("tinygrad", name, [*globals(), "nn"])
+    raise missing("tinygrad", name, [*globals(), "nn", "UOp"])

@@ -29,6 +29,7 @@ def all_int(items): return all(isinstance(item, int) for item in items)
 def all_same(items): return all(item == items[0] for item in items)
 def argsort(items): return type(items)(sorted(range(len(items)), key=items.__getitem__))
 def ceildiv(a, b): return int(-(a // -b))
+cdiv = ceildiv
 def round_up(n, multiple): return ceildiv(n, multiple) * multiple
 def round_down(n, multiple): return n // multiple * multiple
 def next_power2(n): return 1 if n == 0 else 1 << (n - 1).bit_length()
@@ -170,6 +171,7 @@ NAMES_ELSEWHERE = {
     "zero_": ("zeros_like", "x.assign(x.zeros_like()) writes zeros"), "add_": ("assign", "x.assign(x + y) writes into x"), "mul_": ("assign", "x.assign(x * y) writes into x"),
     "expand_as": ("expand", "expand(*other.shape) repeats along axes of size 1"), "absolute": ("abs", "abs() gives the absolute value"), "negative": ("neg", "-x and neg() change the sign"),
     "floor_divide": ("", "a // b divides and rounds down"), "true_divide": ("div", "a / b divides"), "remainder": ("mod", "a % b gives the remainder"), "equal": ("", "(a == b).all() compares two tensors"),
+    "schedule_linear": ("schedule", "schedule() lists the kernels that realize() would launch"), "linear_with_vars": ("schedule_with_vars", "schedule_with_vars() lists the kernels that realize() would launch"),
     "zero_grad": ("", "an optimizer has zero_grad(); of a tensor: x.grad = None"), "grad_fn": ("", "gradients are made of the graph: x.grad has one after backward()"), "itemsize": ("dtype", "dtype.itemsize is the size of an element in bytes"),
 }
 

@@ -7,7 +7,7 @@ import sys
 
 import _lazyscope
 from tinygrad.dtype import dtypes
-from tinygrad.helpers import missing
+from tinygrad.helpers import missing, prod
 
 SETS = {}      # how many matchers were made at each line of the program
 
@@ -75,9 +75,13 @@ class Operators:
     def __rshift__(self, other): return self.alu("SHR", other)
     def __lt__(self, other): return self.alu("CMPLT", other)
     def __gt__(self, other): return self.ufix(other).alu("CMPLT", self)
+    def __le__(self, other): return self.ufix(other).alu("CMPLT", self).alu("NOT")
+    def __ge__(self, other): return self.alu("CMPLT", other).alu("NOT")
     def ne(self, other): return self.alu("CMPNE", other)
     def eq(self, other): return self.alu("CMPEQ", other)
+    def logical_not(self): return self.alu("NOT")
     def maximum(self, other): return self.alu("MAX", other)
+    def minimum(self, other): return -(-self).maximum(-self.ufix(other))
     def where(self, x, y): return self.alu("WHERE", x, y)
     def sqrt(self): return self.alu("SQRT")
     def exp2(self): return self.alu("EXP2")
@@ -101,6 +105,11 @@ class UOp(Operators, _lazyscope.UOp):
         if not dtypes.min(dtype) <= min_val <= max_val <= dtypes.max(dtype):
             raise ValueError(f"variable {name}: {dtype} does not hold the interval from {min_val} to {max_val}")
         return UOp(Ops.DEFINE_VAR, dtype, (), (name, min_val, max_val))
+
+    @staticmethod
+    def range(end, axis_id, dtype=dtypes.index):
+        """A loop's counter, from 0 to below end."""
+        return UOp(Ops.RANGE, dtype, (end if isinstance(end, _lazyscope.UOp) else UOp.const(dtype, end),), (axis_id, 0, 0))
 
     @staticmethod
     def sink(*sources):
@@ -143,6 +152,16 @@ class UOp(Operators, _lazyscope.UOp):
     def render(self, simplify=True):
         """As an expression."""
         return (simplified(self, "render") if simplify else self).expression(1000)
+
+    @property
+    def ndim(self):
+        """How many axes a tensor's node has."""
+        return len(self.shape)
+
+    @property
+    def size(self):
+        """How many elements a tensor's node has."""
+        return prod(self.shape)
 
     @property
     def parents(self):
@@ -402,3 +421,13 @@ def graph_rewrite(sink, pm, ctx=None, bottom_up=False, name=None):
     if not isinstance(pm, PatternMatcher):
         raise TypeError(f"graph_rewrite: rules are a PatternMatcher, not a {type(pm).__name__}")
     return rewritten(sink, name or "graph_rewrite", pm.set, bottom_up, ctx)
+
+
+def __getattr__(name):
+    """Names of tinygrad's module that stand elsewhere here."""
+    if name == "Variable":
+        from tinygrad.variable import Variable
+        return Variable
+    if name[:2] == "__":
+        raise AttributeError(name)
+    raise missing("tinygrad.uop.ops", name, globals())
