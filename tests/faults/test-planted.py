@@ -52,6 +52,16 @@ def main():
     expect("shift.py", "--set", "profile=modern", "--set", "DEVECTORIZE=0", verdict="agrees")
     with tempfile.TemporaryDirectory() as folder:
         record = os.path.join(folder, "r.lscope")
+        for name, plant, options, verdict, rule in (
+            ("decided-late.py", "rule:split-range:20", ["--variant", "opt=GROUP:0:2"], ("not judged", "differs"), (None, "split-range")),
+            ("last-graphs.py", "rule:index-const:14", ["--set", "profile=modern", "--set", "DEVECTORIZE=0", "--compiler", "interp"], ("not judged",), (None,)),
+            ("sine-gradient.py", "rule:grad-sin:3", [], ("differs",), ("grad-sin",)),
+        ):
+            ran = call("run", os.path.join(HERE, name), *options, "--record", record, cli=WRONG, env={"LS_WRONG": plant})
+            rc, out, err = call("bisect", record, "--json")
+            answer = json.loads(out) if rc in (0, 4, 5) else {}
+            if ran[0] != 0 or answer.get("verdict") not in verdict or answer.get("rule") not in rule:
+                FAILED.append(f"{name}, {plant}: {ran[0]}, {rc}: {answer} {err[-200:]}")
         # additions of the list are subtractions, and those of its last graph are not
         seen = []
         for n in range(6):
