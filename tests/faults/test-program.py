@@ -130,7 +130,9 @@ def main():
         # An error of a module beside the program; a program that imports itself.
         with open(os.path.join(folder, "beside.py"), "w") as file:
             file.write("def f(x):\n    return x.reshape(7)\n")
-        for program, status in ("import beside\nbeside.f(Tensor([1, 2]))", 1), ("import t\nprint((Tensor([1, 2]) + 1).tolist())", 0), ("import t, beside\nt.beside.f(Tensor([1, 2]))", 1):
+        with open(os.path.join(folder, "broken.py"), "w") as file:
+            file.write("def f(:\n    pass\n")
+        for program, status in ("import beside\nbeside.f(Tensor([1, 2]))", 1), ("import broken", 1), ("def f(n): return f(n + 1)\nf(0)", 1), ("import t\nprint((Tensor([1, 2]) + 1).tolist())", 0), ("import t, beside\nt.beside.f(Tensor([1, 2]))", 1):
             with open(text, "w") as file:
                 file.write("from tinygrad import Tensor\n" + program + "\n")
             for name in text, os.path.relpath(text):

@@ -243,28 +243,42 @@ def folded(names):
     return f"  … {len(names)} frame{'s' if len(names) > 1 else ''} of the library: {', '.join(names[:4])}{', …' if len(names) > 4 else ''}"
 
 
+MOST_REPEATED = 3
+
+
+def repeated(times):
+    more = times - MOST_REPEATED
+    return [f"  [Previous line repeated {more} more time{'s' if more > 1 else ''}]"] if more > 0 else []
+
+
 def way(texts, outer):
-    """Frames above the one that the report ends with, the library's folded."""
-    lines, inside = [], []
+    """Frames above the one that the report ends with, the library's folded, and a recursion's after the third."""
+    lines, inside, before, times = [], [], None, 0
     for filename, name, line, column, end, _ in outer:
         if is_library(filename):
             inside.append(name)
             continue
         if inside:
             lines.append(folded(inside))
-            inside = []
+            inside, before = [], None
+        if (filename, name, line) != before:
+            lines += repeated(times)
+            before, times = (filename, name, line), 0
+        times += 1
+        if times > MOST_REPEATED:
+            continue
         lines.append(f"  File \"{filename}\", line {line}, in {name}")
         shown = texts.line(filename, line)
         if shown is not None:
             lines.append("    " + shown.strip())
-    return lines + ([folded(inside)] if inside else [])
+    return lines + repeated(times) + ([folded(inside)] if inside else [])
 
 
 def syntax_report(error, texts, filename):
     where, line = error.filename or filename, error.lineno or 1
     column = max((error.offset or 1) - 1, 0)
     end = error.end_offset - 1 if error.end_offset and error.end_lineno == error.lineno else None
-    return headed(texts, where, line, column, end, error.msg), (line if where == filename else 0), column + 1
+    return headed(texts, where, line, column, end, error.msg), *((line, column + 1) if where == filename else (0, 0))
 
 
 def report(error, filename, text):
@@ -272,8 +286,13 @@ def report(error, filename, text):
     texts = Texts(filename, text)
     stack = frames(error.__traceback__)
     own = [i for i, frame in enumerate(stack) if not is_library(frame[0]) and texts.line(frame[0], frame[2]) is not None]
+    main = [i for i in own if stack[i][0] == filename]
+    line_of_main = stack[main[-1]][2] if main else 0
     if isinstance(error, SyntaxError) and error.lineno and (not own or error.filename):
-        return syntax_report(error, texts, filename)
+        said, line, column = syntax_report(error, texts, filename)
+        if line or not main:
+            return said, line, column
+        return "\n".join(["Traceback (most recent call last):", *way(texts, stack[:own[-1] + 1]), said]), line_of_main, 1      # a module's that the program imports
     if not own:
         return f"{filename}: error: {message_of(error)}", 0, 0
     last = own[-1]
@@ -292,6 +311,4 @@ def report(error, filename, text):
     cause = error.__cause__ or (error.__context__ if not error.__suppress_context__ else None)
     if cause and not isinstance(cause, (_lazyscope.Stopped, KeyboardInterrupt)):
         lines.append(f"note: raised while this was handled: {message_of(cause)}")
-    main = [i for i in own if stack[i][0] == filename]
-    line_of_main = stack[main[-1]][2] if main else 0
-    return "\n".join(lines), line_of_main, column + 1 if main and main[-1] == last else 1
+    return "\n".join(lines), line_of_main, column + 1 if main and main[-1] == last else 1 if main else 0
