@@ -243,20 +243,27 @@ ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext *pass)
   pass->compares_floats = largest && !pass->adds_floats;
 }
 
+static const char *
+refusal_of (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
+{
+  if (!q->range)
+    return "the kernel has no such axis, or all of it is expanded already";
+  if (q->range->src[0]->op != LS_OP_CONST)
+    return LS_OPTION_VARIABLE_AXIS;
+  if (!(q->opt->option->traits & LS_OPTION_COPIES) && ls_tile_is_there (ctx, q->root, -1))
+    return "a tile was made of the loops as they are: TILE comes last";
+  return q->opt->option->refuse (ctx, q, pass);
+}
+
 const char *
 ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass)
 {
   LsOptionQuery q = { .settings = settings, .target = target, .opt = opt, .root = root };
   *pass = (LsOptionContext) { .axis = opt->axis, .amount = opt->amount };
   look_at (ctx, root, &q);
-  g_autoptr (GPtrArray) ranges = q.ranges;
-  if (!q.range)
-    return "the kernel has no such axis, or all of it is expanded already";
-  if (q.range->src[0]->op != LS_OP_CONST)
-    return LS_OPTION_VARIABLE_AXIS;
-  if (!(opt->option->traits & LS_OPTION_COPIES) && ls_tile_is_there (ctx, root, -1))
-    return "a tile was made of the loops as they are: TILE comes last";
-  return opt->option->refuse (ctx, &q, pass);
+  const char *why = refusal_of (ctx, &q, pass);
+  g_ptr_array_unref (q.ranges);
+  return why;
 }
 
 /* --- terms --- */

@@ -30,6 +30,7 @@ struct _LsTraceWriter {
   int           locks[2];                   /* of both files: no other process records there; -1: not locked */
   sqlite3      *db;
   char         *failure;                    /* of an earlier flush: the file is no longer written */
+  gboolean      is_full;                    /* … since the disk is */
   guint32       n_nodes;
   guint         n_settings;
   GHashTable   *meta;                       /* key -> value as written */
@@ -46,6 +47,13 @@ struct _LsTraceWriter {
   char         *chain;                      /* seal of the last flush, "" before the first */
 };
 
+/* A file that may not grow is as a disk that is full. */
+static gboolean
+is_no_space (int os_error)
+{
+  return os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG;
+}
+
 /* The first failure of a flush; what follows does nothing. */
 static void
 fail (LsTraceWriter *w, const char *what)
@@ -54,6 +62,7 @@ fail (LsTraceWriter *w, const char *what)
     return;
   int os_error = sqlite3_system_errno (w->db);
   g_autofree char *reason = g_utf8_make_valid (sqlite3_errmsg (w->db), -1);
+  w->is_full = (sqlite3_errcode (w->db) & 0xff) == SQLITE_FULL || is_no_space (os_error);
   w->failure = g_strdup_printf ("%s: %s: %s%s%s%s", w->path, what, reason, os_error ? " (" : "", os_error ? g_strerror (os_error) : "",
                                 os_error ? ")" : "");
 }
@@ -573,8 +582,7 @@ ls_trace_writer_new (LsTrace *trace, const char *path, GError **error)
     g_strlcpy (ls_progress->recording, w->path, sizeof ls_progress->recording);
     return w;
   }
-  int os_error = sqlite3_system_errno (w->db);
-  if ((sqlite3_errcode (w->db) & 0xff) == SQLITE_FULL || os_error == ENOSPC || os_error == EDQUOT || os_error == EFBIG) {      /* reported when it finishes, as a disk that fills up is */
+  if (w->is_full) {      /* reported when it finishes, as a disk that fills up is */
     char *reason = g_steal_pointer (&w->failure);
     w->failure = g_strdup_printf ("%s: the program ran without being recorded", reason);
     g_free (reason);

@@ -82,6 +82,8 @@ test_errors (void)
       "hint: tinygrad is Lazyscope's own here, and has no 'wallclock'" },
     { IMPORT "x = Tensor.eye(2)\nx.sum().backward()\nx.grad.tolist()\n", "t.py:4:1: error: AttributeError: 'NoneType' object has no attribute 'tolist'\nx.grad.tolist()\n^~~~~~~~~~~~~\n"
       "hint: backward gives a grad to what has memory: a tensor of numbers alone has none, unless it is made with requires_grad=True or cloned" },
+    { "import tinygrad.optim\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.optim': Lazyscope's own tinygrad is without it\nimport tinygrad.optim\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.nn.optim'?" },
+    { "import tinygrad.tensr\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'tinygrad.tensr': Lazyscope's own tinygrad is without it\nimport tinygrad.tensr\n^~~~~~~~~~~~~~~~~~~~~\nhint: did you mean 'tinygrad.tensor'?" },
     { "import maths\n", "t.py:1:1: error: ModuleNotFoundError: No module named 'maths'\nimport maths\n^~~~~~~~~~~~\nhint: did you mean 'math'?" },
     { "def f(n):\n  raise ValueError('no') from KeyError('k')\nf(1)\n",
       "Traceback (most recent call last):\n  File \"t.py\", line 3, in <module>\n    f(1)\nt.py:2:3: error: ValueError: no\n  raise ValueError('no') from KeyError('k')\n"

@@ -94,6 +94,15 @@ ABSENT = {
 }
 
 
+def module_hint(name):
+    """The library's module that was probably meant: of the same last name in another package, or of nearly the same in this one."""
+    package, _, part = name.rpartition(".")
+    if same := [m for m in _lazyscope.modules if m.rpartition(".")[2] == part]:
+        return same[0]
+    near = closest(part, [m.rpartition(".")[2] for m in _lazyscope.modules if m.rpartition(".")[0] == package])
+    return f"{package}.{near}" if near and package else None if package else closest(name, _lazyscope.modules)
+
+
 def import_hint(error):
     name = unimported(error)
     if name and (instead := ABSENT.get(f"{error.name}.{name}") or ABSENT.get(error.name)):
@@ -103,7 +112,7 @@ def import_hint(error):
     if not isinstance(error, ModuleNotFoundError):
         return None
     if error.name.partition(".")[0] in ("tinygrad", "lazyscope"):
-        return None if str(error) != f"No module named '{error.name}'" else closest(error.name, _lazyscope.modules)
+        return module_hint(error.name)
     if error.name == "tqdm":
         return "from tinygrad.helpers import tqdm, trange: iterates, without drawing a bar"
     near = closest(error.name, [*_lazyscope.modules, *sys.stdlib_module_names])
