@@ -341,6 +341,8 @@ set_journal (LsTraceWriter *w)
 {
   gint64 end = g_get_monotonic_time () + BUSY_MS * 1000;
   int result;
+  if (w->failure)      /* whose error code is still to be read */
+    return;
   while ((result = sqlite3_exec (w->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL)) == SQLITE_BUSY && g_get_monotonic_time () < end)
     g_usleep (1000);
   if (result != SQLITE_OK)
