@@ -217,7 +217,7 @@ supervise (Supervisor *s, LsProgress *shared, const sigset_t *signals)
 int
 ls_cli_supervise (int (*command) (int argc, char **argv), int argc, char **argv)
 {
-  static const int watched[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+  static const int watched[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
   LsProgress *shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return command (argc, argv);

@@ -105,6 +105,12 @@ for number, ends in (signal.SIGTERM, -signal.SIGTERM), (signal.SIGKILL, -signal.
     p.send_signal(number)
     p.communicate(timeout=30)
     assert p.returncode == ends and nothing_runs(), (number, p.returncode)
+# Signals that the program handles reach it.
+write("import signal, time\nsignal.signal(signal.SIGUSR1, lambda *_: print('signalled', flush=True))\nprint('ready', flush=True)\ntime.sleep(0.5)\ntime.sleep(2)\n")
+p = start()
+p.stdout.readline(), p.stdout.readline()
+p.send_signal(signal.SIGUSR1)
+assert p.stdout.readline() == "signalled\n" and p.wait(timeout=60) == 0
 status, out, err = run(program="import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nimport time\ntime.sleep(5)\n")
 assert status == 1 and "interrupted" in err, (status, err)
 
