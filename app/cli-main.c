@@ -33,22 +33,13 @@ close_stdout (int status)
   return status == LS_EXIT_DONE ? LS_EXIT_WRONG : status;
 }
 
-/* Does the command run a program? A recording needs no supervisor. */
-static gboolean
-runs_program (int argc, char **argv)
-{
-  gboolean runs = strcmp (argv[1], "run") == 0;
-  for (int i = 2; i < argc && !runs; i++)
-    runs = g_str_has_suffix (argv[i], ".py") || strcmp (argv[i], "-") == 0;
-  return runs;
-}
-
 int
 main (int argc, char **argv)
 {
   setlocale (LC_ALL, "");
   setlocale (LC_NUMERIC, "C");
   g_set_prgname ("lazyscope-cli");
+  ls_cli_supervises = TRUE;
   signal (SIGXFSZ, SIG_IGN);      /* a file that may not grow is an error of writing, as a full disk is */
   /* what a run gives back it takes again: keep it in the process instead of asking the kernel for zeroed pages each time */
   mallopt (M_MMAP_THRESHOLD, 64 << 20);
@@ -76,7 +67,7 @@ main (int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (strcmp (argv[1], commands[i].name) == 0)
-      return close_stdout (runs_program (argc, argv) ? ls_cli_supervise (commands[i].run, argc - 1, argv + 1) : commands[i].run (argc - 1, argv + 1));
+      return close_stdout (commands[i].run (argc - 1, argv + 1));
   g_autoptr (GString) names = g_string_new (NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     g_string_append_printf (names, "%s%s", i ? ", " : "", commands[i].name);

@@ -119,8 +119,8 @@ ls_cli_is_given (const char *name)
   return g_strcmp0 (name, given_program.name) == 0;
 }
 
-gboolean
-ls_cli_read_program (const char *file, char **text, GError **error)
+static gboolean
+read_text (const char *file, char **text, GError **error)
 {
   GStatBuf st;
   gsize n;
@@ -162,6 +162,15 @@ ls_cli_read_program (const char *file, char **text, GError **error)
 }
 
 gboolean
+ls_cli_read_program (const char *file, char **text, GError **error)
+{
+  if (!read_text (file, text, error))
+    return FALSE;
+  ls_cli_supervise ();
+  return TRUE;
+}
+
+gboolean
 ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const char *file, GError **error)
 {
   ls_cli_debug_attach (s, o->debug);
@@ -174,7 +183,7 @@ ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *text, const
   for (guint i = 0; i < s->notes->len; i++)
     fprintf (stderr, "warning: %s\n", (char *) s->notes->pdata[i]);
   if (s->out_is_cut && s->writer)
-    fprintf (stderr, "warning: the recording holds the first 16 MB of what the program printed\n");
+    fprintf (stderr, "warning: the recording holds the first %d MB of what the program printed\n", LS_MOST_OUTPUT >> 20);
   if (ok)
     ls_cli_tell_idle (o, s);
   return ok;

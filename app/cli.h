@@ -40,8 +40,9 @@ typedef struct {
   LsVariant    how;
 } LsCliOptions;
 
-/* Runs the command in a process of its own, and watches over it (supervise.c): what it returns. */
-int       ls_cli_supervise (int (*command) (int argc, char **argv), int argc, char **argv);
+/* A program is about to be run: goes on in a process of its own, over which this one watches until it ends (supervise.c). Once in a process, and only if ls_cli_supervises, which lazyscope-cli sets. */
+void      ls_cli_supervise (void);
+extern gboolean ls_cli_supervises;
 /* The command that is given no file. */
 int       ls_cli_doc     (int argc, char **argv);
 
@@ -79,6 +80,7 @@ gboolean  ls_cli_run_session (const LsCliOptions *o, LsSession *s, const char *t
 void      ls_cli_tell_idle (const LsCliOptions *o, LsSession *s);
 /* Ends --record's file. FALSE: it could not be written to the end. */
 gboolean  ls_cli_finish_recording (LsSession *s, GError **error);
+/* The text of a program that is run next: from here on it has a supervisor. */
 gboolean  ls_cli_read_program (const char *file, char **text, GError **error);
 /* Registers a program that is not a file: ls_cli_read_program of name returns text. name is static, text is taken. */
 void      ls_cli_give_program (const char *name, char *text);

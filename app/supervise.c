@@ -1,7 +1,7 @@
-/* A command that runs a program is two processes: a worker, which is the command, and a supervisor, which keeps its budgets and reports its death.
+/* A command that runs a program has two processes: a worker, which goes on with the command, and a supervisor, which enforces the budgets and reports the worker's death.
  *
- * The worker stops a program by itself (program/python.c: TIME_S, MEMORY_MB, Ctrl+C) wherever Python looks up. Where it does not, inside of C code, the supervisor ends the worker: some time after the
- * deadline, when it takes more than twice its memory, or after a second Ctrl+C. What was recorded stays readable to the last flush. Processes that the program forked end with it then.
+ * The worker stops a program by itself (program/python.c: TIME_S, MEMORY_MB, Ctrl+C) whenever Python checks for it. Inside C code Python does not: then the supervisor kills the worker, two seconds after
+ * the deadline, when it takes more than twice its memory, or after a second Ctrl+C, and with it the processes that the program forked. The recording stays readable up to its last flush.
  */
 #include "cli.h"
 
@@ -18,19 +18,19 @@
 #include <unistd.h>
 
 #define TICK_US       50000
-#define GRACE_US      (2 * G_TIME_SPAN_SECOND)      /* for a program to stop by itself, which it is asked for each second */
-#define MORE_MEMORY   ((guint64) 256 << 20)         /* beside the program's: Python, the compiler, the recording that is being written */
+#define GRACE_US      (2 * G_TIME_SPAN_SECOND)      /* for a program to stop by itself: it is asked once a second */
+#define MORE_MEMORY   ((guint64) 256 << 20)         /* for Python, the compiler and the recording */
 
 typedef struct {
   pid_t       worker;
-  gint64      kill_at;        /* when it is ended, 0: not yet wanted */
+  gint64      kill_at;        /* when to kill it; 0: no reason yet */
   guint       interrupts;     /* Ctrl+C so far */
-  int         passed_on;      /* the last signal that was passed on, which may be what ends it */
-  const char *why;            /* it is ended by us */
-  gboolean    asked;          /* where it is */
+  int         passed_on;      /* the last signal that was forwarded, which may be what ends it */
+  const char *why;            /* the reason for killing it, or NULL */
+  gboolean    asked;          /* for a traceback */
 } Supervisor;
 
-/* GLib would abort: a message and a core for what is no fault of this program's. */
+/* GLib aborts when memory runs out, which is not a bug in this program: it ends with an error instead. */
 static void
 on_message (const char *domain, GLogLevelFlags level, const char *message, gpointer data)
 {
@@ -52,9 +52,9 @@ become_worker (LsProgress *shared, pid_t supervisor, const sigset_t *before)
   g_log_set_default_handler (on_message, NULL);
 }
 
-/* --- what is known of the worker --- */
+/* --- the report --- */
 
-/* "model.py:12": the program's innermost line in what Python wrote of its stack, else that of another file; "": nothing is known. Free with g_free. */
+/* "model.py:12": the program's innermost line in the traceback that Python wrote, else another file's; "" without a traceback. Free with g_free. */
 static char *
 program_place (const LsProgress *shared)
 {
@@ -78,7 +78,7 @@ program_place (const LsProgress *shared)
   return found;
 }
 
-/* What is reported of a worker that did not end by itself: where, what. */
+/* Prints why the worker did not end by itself, and where it was. */
 static void
 report (const LsProgress *shared, const char *what)
 {
@@ -87,12 +87,12 @@ report (const LsProgress *shared, const char *what)
   g_autofree char *stage = *shared->stage && shared->phase == LS_PROGRESS_RUNS ? g_strdup_printf (", in stage %s%s", shared->stage, kernel) : g_strdup ("");
   fprintf (stderr, "%s: error: %s%s\n", *place ? place : "lazyscope-cli", what, stage);
   if (*shared->recording)
-    fprintf (stderr, "lazyscope-cli: %s holds what was recorded until then\n", shared->recording);
+    fprintf (stderr, "lazyscope-cli: %s holds what was recorded before\n", shared->recording);
 }
 
 /* --- the end --- */
 
-/* All processes that have this one as their parent, whose own children come to it next. */
+/* Kills the children of this process until there are none: their own children become its children (PR_SET_CHILD_SUBREAPER). */
 static void
 kill_children (void)
 {
@@ -137,8 +137,8 @@ finish (const Supervisor *s, const LsProgress *shared, int status)
     raise (number);
     sigprocmask (SIG_UNBLOCK, &set, NULL);
   }
-  g_autofree char *what = number == SIGKILL ? g_strdup ("the process that ran the program was killed: the machine may be out of memory") :
-                          g_strdup_printf ("the process that ran the program broke down: %s", g_strsignal (number));
+  g_autofree char *what = number == SIGKILL ? g_strdup ("the program's process was killed: the machine may be out of memory") :
+                          g_strdup_printf ("the program's process died: %s", g_strsignal (number));
   report (shared, what);
   return LS_EXIT_WRONG;
 }
@@ -155,7 +155,7 @@ take_signal (Supervisor *s, const siginfo_t *info)
     kill (s->worker, info->si_signo);
   if (info->si_signo == SIGINT && ++s->interrupts == 2 && !s->kill_at) {
     s->kill_at = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
-    s->why = "interrupted twice, and ended";
+    s->why = "the program was interrupted twice and killed";
   }
 }
 
@@ -172,14 +172,14 @@ keep_budgets (Supervisor *s, const LsProgress *shared, char *text, gsize size)
   }
 #ifndef __SANITIZE_ADDRESS__      /* whose memory is many times that */
   if (shared->memory && ls_resident_bytes (s->worker) > 2 * shared->memory + MORE_MEMORY) {
-    g_snprintf (text, size, "the program's process takes more than twice the %" G_GUINT64_FORMAT " MB that it may (--set MEMORY_MB=N allows more)", shared->memory >> 20);
+    g_snprintf (text, size, "the program's process takes more than twice its budget of %" G_GUINT64_FORMAT " MB (--set MEMORY_MB=N allows more)", shared->memory >> 20);
     s->why = text;
     s->kill_at = now;
   }
 #endif
 }
 
-/* Ends the worker when it is time; just before, it is asked where it is. */
+/* Kills the worker when it is time; just before, it is asked for a traceback. */
 static void
 end_worker (Supervisor *s, const LsProgress *shared)
 {
@@ -214,25 +214,37 @@ supervise (Supervisor *s, LsProgress *shared, const sigset_t *signals)
   }
 }
 
-int
-ls_cli_supervise (int (*command) (int argc, char **argv), int argc, char **argv)
+gboolean ls_cli_supervises;
+
+/* Those that the process was started to ignore, as under nohup or in a shell's background, are not its business. */
+static void
+choose_signals (sigset_t *signals)
 {
-  static const int watched[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
-  LsProgress *shared = mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED)
-    return command (argc, argv);
-  sigset_t signals, before;
-  sigemptyset (&signals);
+  static const int watched[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2 };
+  struct sigaction action;
+  sigemptyset (signals);
+  sigaddset (signals, SIGCHLD);
   for (gsize i = 0; i < G_N_ELEMENTS (watched); i++)
-    sigaddset (&signals, watched[i]);
+    if (sigaction (watched[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+      sigaddset (signals, watched[i]);
+}
+
+void
+ls_cli_supervise (void)
+{
+  LsProgress *shared = ls_cli_supervises ? mmap (NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+  sigset_t signals, before;
+  if (shared == MAP_FAILED)
+    return;
+  ls_cli_supervises = FALSE;
+  choose_signals (&signals);
   sigprocmask (SIG_BLOCK, &signals, &before);
   *shared = (LsProgress) { .traceback = memfd_create ("traceback", MFD_CLOEXEC) };
   pid_t supervisor = getpid (), worker = fork ();
   if (worker > 0)
-    return supervise (&(Supervisor) { .worker = worker }, shared, &signals);
+    _exit (supervise (&(Supervisor) { .worker = worker }, shared, &signals));
   if (worker == 0)
     become_worker (shared, supervisor, &before);
   else
     sigprocmask (SIG_SETMASK, &before, NULL);      /* no process can be made: one is enough */
-  return command (argc, argv);
 }

@@ -33,7 +33,7 @@ typedef struct {
   GArray      *want_values;    /* LsScalar of every root, one after the other; of a sample, those of its elements; tensor level, and a kernel's sample */
   GArray      *elements;       /* guint64: the sample that is judged, or NULL: everything */
   LsDType      dtype;
-  gboolean     to_the_end;     /* the kernel's last graph was compared with the reference, and agrees: what was run can be compared with that */
+  gboolean     to_the_end;     /* the kernel's last graph agrees with the reference, so that the recorded result can be compared with the reference */
   gboolean     inexact;        /* fma=1 leaves roundings of products out, polynomials are off by their units */
   double       bound;          /* that another order of its sums may change a result by */
   gboolean     magnifies;      /* results that depend on such sums, or on approximate values, differ too, in proportion to their size (bound_after) */
@@ -954,8 +954,8 @@ search_kernel (Bisection *s, const LsKernel *k, LsEvaluation *tensors)
     if (ls_kernel_by_hand (k))
       all |= LS_REORDERED;
     if (last && !s->to_the_end) {
-      note (s, "kernel %u: its last graph could not be judged, so that what it wrote is not compared with what its graph computes", k->number);
-      return FALSE;      /* it counts as not judged already */
+      note (s, "kernel %u: its last graph could not be judged; its result was not compared with that graph", k->number);
+      return FALSE;      /* search_passes has counted it as not judged */
     }
     if (last && out->data)
       return search_run (s, k, out, graph, shape, all);

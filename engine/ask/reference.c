@@ -80,6 +80,16 @@ ls_reference_kernel_graph (LsTrace *trace, const LsKernel *k)
   return scheduled && !*k->name ? ls_context_node (trace->ctx, scheduled->output) : NULL;      /* nothing was made of it yet */
 }
 
+LsUOp *
+ls_reference_graph_of (LsTrace *trace, guint number, GError **error)
+{
+  const LsKernel *k = ls_trace_kernel (trace, number);
+  LsUOp *graph = k ? ls_reference_kernel_graph (trace, k) : NULL;
+  if (!graph)
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", number);
+  return graph;
+}
+
 /* All values where there is room for all, else those of the roots. */
 static LsEvaluation *
 evaluate (LsReference *r, LsContext *ctx, LsUOp *root, guint n, const LsEvalBuffer *buffers, gboolean all, GError **error)

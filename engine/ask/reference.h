@@ -39,8 +39,9 @@ void         ls_reference_note_result (LsReference *reference, const LsKernel *k
 /* The rules that rewrite a recording's graphs: the run's (unless runs is FALSE); of a recording that was read this program's without those that it lacks, for its own are matched and never run.
  * other: one of its that is not among them, or NULL; own: that one is of somebody's own file, and not just of another version. Free with ls_rule_library_unref. */
 LsRuleLibrary *ls_recorded_library (LsTrace *trace, gboolean runs, const LsRule **other, gboolean *own);
-/* The graph of a kernel before its first rewrite, or NULL. */
+/* The graph of a kernel before its first rewrite, or NULL; of the kernel of that number, or NULL with LS_ERROR_USAGE. */
 LsUOp       *ls_reference_kernel_graph (LsTrace *trace, const LsKernel *kernel);
+LsUOp       *ls_reference_graph_of     (LsTrace *trace, guint number, GError **error);
 /* Evaluates a graph of the kernel in ctx, a scratch context over its own that must outlive the evaluation: out gets the contents of its first argument. evaluation, NULL-able, gets every node's value where the graph
  * has no accumulators. */
 LsGraphState ls_reference_run    (LsReference *reference, const LsKernel *kernel, LsContext *ctx, LsUOp *root, GBytes **out, LsEvaluation **evaluation, GError **error);

@@ -21,7 +21,6 @@ typedef struct _LsOption LsOption;
 #include LS_OPTIONS_DEF
 #undef X
 extern const LsOption *const ls_options[];      /* in their order; ends with NULL */
-guint ls_n_options (void);
 /* amount: the option's number, of SWAP the other axis. reason: why the heuristic chose it, a sentence without its full stop; NULL: somebody else did */
 typedef struct { const LsOption *option; guint axis; gint64 amount; char *reason; } LsOpt;
 
@@ -91,8 +90,6 @@ void        ls_opt_look_at_reduces (LsContext *ctx, LsUOp *root, LsOptionContext
 /* Why the option cannot be applied to this graph, or NULL: then pass is what the options pass gets. */
 const char *ls_opt_refusal  (LsContext *ctx, const LsSettings *settings, const LsTarget *target, const LsOpt *opt, LsUOp *root, LsOptionContext *pass);
 
-/* Has one of the options of a text this trait (LsOptionTraits)? */
-gboolean    ls_opts_have (const char *text, guint trait);
 /* Is a tile made of that argument, or of any (-1)? */
 gboolean    ls_tile_is_there (LsContext *ctx, LsUOp *root, gint64 argument);
 

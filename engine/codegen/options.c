@@ -16,12 +16,6 @@ const LsOption *const ls_options[] = {
   NULL
 };
 
-guint
-ls_n_options (void)
-{
-  return G_N_ELEMENTS (ls_options) - 1;
-}
-
 static void
 opt_clear (gpointer data)
 {
@@ -86,7 +80,7 @@ ls_opts_parse (const char *text, GError **error)
 }
 
 gboolean
-ls_opts_have (const char *text, guint trait)
+ls_opts_have (const char *text, LsOptionTraits trait)
 {
   g_autoptr (GArray) opts = text ? ls_opts_parse (text, NULL) : NULL;
   for (guint i = 0; opts && i < opts->len; i++)
@@ -268,7 +262,7 @@ ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
 
 /* --- terms --- */
 
-/* What a term asks of the option alone: X(name, kind, slot, what, sentence, may it be a node of the pattern) */
+/* Terms that read a field of the context: X(name, kind, slot, what, sentence, builds) */
 #define FIELDS(X) \
   X (amount,          NUM,  num,   pass->amount,          "The option's amount.", FALSE) \
   X (inner,           ARG,  arg,   &pass->inner,          "Axis, type and part of what is split off.", FALSE) \
@@ -288,7 +282,7 @@ ls_opt_refusal (LsContext *ctx, const LsSettings *settings, const LsTarget *targ
 FIELDS (X)
 #undef X
 
-/* What it asks of the option and a node: X(name, what, sentence) */
+/* Terms that ask it about a node: X(name, what, sentence) */
 #define QUESTIONS(X) \
   X (is_split,       pass->splits && !pass->shares && node == pass->range && ls_range_size (node) != pass->amount, "Is it the range that the option splits?") \
   X (is_shared_out,  pass->shares && node == pass->range && ls_range_size (node) != pass->amount, "Is it the range of which the option gives each thread its part?") \

@@ -764,9 +764,10 @@ work_init (Work *w, const LsComparedKernel *of, GError **error)
 {
   w->of = of->trace;
   w->kernel = ls_trace_kernel (of->trace, of->kernel);
-  w->graph = w->kernel ? ls_reference_kernel_graph (of->trace, w->kernel) : NULL;
-  if (!w->kernel || !w->graph || w->kernel->buffers->len == 0) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, w->kernel ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", of->kernel);
+  if (!(w->graph = ls_reference_graph_of (of->trace, of->kernel, error)))
+    return FALSE;
+  if (w->kernel->buffers->len == 0) {
+    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, "kernel %u was not recorded as far as its buffers", of->kernel);
     return FALSE;
   }
   w->library = ls_recorded_library (of->trace, TRUE, &w->other_rule, &w->own_rule);

@@ -119,12 +119,9 @@ add_all_possible (LsPipeline *p, LsUOp *root, GArray *rows)
 LsKernelOptions *
 ls_kernel_options (LsTrace *trace, guint kernel, const LsVariant *variant, GError **error)
 {
-  const LsKernel *k = ls_trace_kernel (trace, kernel);
-  LsUOp *graph = k ? ls_reference_kernel_graph (trace, k) : NULL;
-  if (!graph) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
+  LsUOp *graph = ls_reference_graph_of (trace, kernel, error);
+  if (!graph)
     return NULL;
-  }
   const LsRule *other;
   gboolean own_rules;
   g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, TRUE, &other, &own_rules);

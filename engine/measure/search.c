@@ -467,11 +467,9 @@ ls_search (LsTrace *trace, guint kernel, const LsVariant *variant, const LsSearc
 {
   g_return_val_if_fail (how->width >= 1, NULL);
   const LsKernel *k = ls_trace_kernel (trace, kernel);
-  LsUOp *graph = k ? ls_reference_kernel_graph (trace, k) : NULL;
-  if (!graph) {
-    g_set_error (error, LS_ERROR, LS_ERROR_USAGE, k ? "kernel %u was not recorded as far as its graph" : "there is no kernel %u", kernel);
+  LsUOp *graph = ls_reference_graph_of (trace, kernel, error);
+  if (!graph)
     return NULL;
-  }
   const LsRule *other;
   gboolean own;
   g_autoptr (LsRuleLibrary) library = ls_recorded_library (trace, TRUE, &other, &own);

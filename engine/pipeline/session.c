@@ -607,6 +607,7 @@ run_item (LsSession *s, LsScheduleItem *item, GError **error)
     s->on_kernel (s, k, s->on_kernel_data);
   if (s->execute)      /* it may take long, and be killed */
     flush (s);
+  ls_progress_stage (ls_stage_infos[LS_STAGE_RUN].name, k->number);
   gboolean ok = !s->execute || launch (s, k, cached, item, error);
   s->counters.kernels++;
   s->counters.ops += k->flops;
@@ -820,11 +821,7 @@ ls_session_keep (LsSession *s, LsUOp *computed, LsUOp *memory)
 LsBuffer *
 ls_session_data (LsSession *s, LsUOp *node, GError **error)
 {
-  GArray *found = ls_context_note_found (s->ctx, NULL);
-  gboolean ok = realize (s, 1, &node, error);
-  ls_progress_stage ("", 0);
-  ls_context_note_found (s->ctx, found);
-  if (!ok)
+  if (!ls_session_realize (s, 1, &node, error))
     return NULL;
   LsUOp *u = node, *b = g_hash_table_lookup (s->realized, GUINT_TO_POINTER (u->id));
   while (!b && u->op == LS_OP_RESHAPE) {

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 typedef struct { guint64 kernels, ns; double ops, bytes; } LsCounters;
 
 typedef struct _LsSession LsSession;
+#define LS_MOST_OUTPUT (16 << 20)      /* bytes of what a program prints that are kept for its recording; all of it goes to on_print */
+
 struct _LsSession {
   LsContext       *ctx;
   LsTrace         *trace;        /* always there; recording FALSE: only results go in */

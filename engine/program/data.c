@@ -333,7 +333,8 @@ scheduled_item (LsSession *s, const LsScheduleItem *item, LsUOp *ast)
 PyObject *
 ls_module_schedule (PyObject *self, PyObject *tensors)
 {
-  PyObject *fast = PySequence_Fast (tensors, "a list of tensors is expected"), *list = NULL;
+  guint64 start;
+  PyObject *fast = ls_enter (&start) ? PySequence_Fast (tensors, "a list of tensors is expected") : NULL, *list = NULL;
   if (!fast)
     return NULL;
   Py_ssize_t n = PySequence_Fast_GET_SIZE (fast);

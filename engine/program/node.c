@@ -1,9 +1,8 @@
 /* `_lazyscope.Node`: a tensor as Python holds it, and the primitives that make one tensor of others. Nothing is computed here. */
 #include "python-private.h"
 
-#include "ir/progress.h"
-
 #include "ir/print.h"
+#include "ir/progress.h"
 
 #include <string.h>
 
@@ -42,13 +41,15 @@ collect (LsSession *s)
   ls_run->collect_at = MAX (2 * s->buffer_bytes, COLLECT_BYTES);
 }
 
-/* Graphs and buffers are counted; beside them stand tables, objects and what is recorded: now and then the process is measured. */
+#define MEASURE_EVERY 256      /* calls of a primitive: reading the size of the process takes microseconds */
+
+/* Graphs and buffers are counted; tables, other objects and the recording are only part of the size of the process. */
 static gboolean
-over_memory (const LsSession *s)
+over_memory (LsSession *s)
 {
-  static guint turn;
+  static guint n_asked;
   guint64 most = (guint64) s->settings.MEMORY_MB << 20;
-  return most > 0 && (ls_session_memory ((LsSession *) s) > most || (++turn % 256 == 0 && ls_resident_bytes (0) > ls_run->resident + most));
+  return most > 0 && (ls_session_memory (s) > most || (++n_asked % MEASURE_EVERY == 0 && ls_resident_bytes (0) > ls_run->resident + most));
 }
 
 /* What stops a run from outside: its time, its memory. */

@@ -23,7 +23,7 @@ typedef struct {
   guint64       engine_ns;     /* spent making nodes and recording calls */
   guint64       realize_ns;    /* spent in the pipeline and its kernels */
   GPtrArray    *texts;         /* GBytes: a program's modules */
-  guint64       resident;      /* bytes of the process when it began */
+  guint64       resident;      /* size of the process when the run began, in bytes */
   guint64       collect_at;    /* bytes of buffers at which those that nobody needs go */
   gint          stop;          /* atomic: an LsStop that the next moment must raise, or 0 */
   gboolean      forked;        /* this process is the child of a fork: its end is the end of the program, and of nothing else */

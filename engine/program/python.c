@@ -18,8 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MOST_OUTPUT (16 << 20)      /* of what a program prints is kept; more is passed on to who listens */
-
 LsRun *ls_run;
 PyObject *ls_shape_error, *ls_run_stopped;
 static guint n_runs;
@@ -86,8 +84,8 @@ keep_output (LsSession *s, const char *bytes, gsize n)
   const char *end = bytes + n;
   if (s->out_is_cut)
     return;
-  if (s->out->len + n > MOST_OUTPUT) {
-    g_utf8_validate_len (bytes, MOST_OUTPUT - s->out->len, &end);
+  if (s->out->len + n > LS_MOST_OUTPUT) {
+    g_utf8_validate_len (bytes, LS_MOST_OUTPUT - s->out->len, &end);
     s->out_is_cut = TRUE;
   }
   g_string_append_len (s->out, bytes, end - bytes);
@@ -104,8 +102,8 @@ module_write (PyObject *self, PyObject *text)
   bytes = PyBytes_AS_STRING (encoded);
   n = PyBytes_GET_SIZE (encoded);
   LsSession *s = ls_run ? ls_run->session : NULL;
-  if (s && !s->on_print && s->out->len + (gsize) n > MOST_OUTPUT) {
-    PyErr_Format (PyExc_MemoryError, "the program printed more than %d MB", MOST_OUTPUT >> 20);
+  if (s && !s->on_print && s->out->len + (gsize) n > LS_MOST_OUTPUT) {
+    PyErr_Format (PyExc_MemoryError, "the program printed more than %d MB", LS_MOST_OUTPUT >> 20);
     Py_DECREF (encoded);
     return NULL;
   }

@@ -5,8 +5,7 @@
  * doing and is reported. Buffers are in the memory of neither: they survive.
  *
  * A runner is used by one thread at a time, and by the process that made it: a child of a fork has the same memory and the same socket
- * until
- * ls_runner_forked gives it its own, and a launch there would write into its parent's buffers. That is an error.
+ * until ls_runner_forked gives it its own. Before that a launch there would write into its parent's buffers, and is an error.
  */
 #include "run.h"
 

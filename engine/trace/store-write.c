@@ -17,6 +17,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LOOK_BACK 256      /* rows of a table in which a flush looks for changes */
@@ -27,10 +28,10 @@ struct _LsTraceWriter {
   LsTrace      *trace;
   char         *path;                       /* what is written */
   char         *target;                     /* the file that it replaces at the end, or NULL */
-  int           locks[2];                   /* of both files: no other process records there; -1: not locked */
+  int           locks[2];                   /* descriptors of target and path, locked against other writers; -1: none */
   sqlite3      *db;
   char         *failure;                    /* of an earlier flush: the file is no longer written */
-  gboolean      is_full;                    /* … since the disk is */
+  gboolean      is_full;                    /* that failure was a full disk */
   guint32       n_nodes;
   guint         n_settings;
   GHashTable   *meta;                       /* key -> value as written */
@@ -47,7 +48,7 @@ struct _LsTraceWriter {
   char         *chain;                      /* seal of the last flush, "" before the first */
 };
 
-/* A file that may not grow is as a disk that is full. */
+/* A file that may not grow counts as a full disk. */
 static gboolean
 is_no_space (int os_error)
 {
@@ -418,17 +419,30 @@ may_replace (const char *path, gboolean *there, GError **error)
   return FALSE;
 }
 
-/* Holds the file for this process; *fd is closed after the database is. A file system without locks is no reason not to record. FALSE: another process records there. */
+/* Is the open file still the one of that name? Another process may have put its finished recording there. */
+static gboolean
+is_still (int fd, const char *path)
+{
+  struct stat own, named;
+  return fstat (fd, &own) == 0 && stat (path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+}
+
+/* Locks the file for this process; *fd is closed after the database is. -1: it cannot be opened. A file system without locks is no reason not to record. FALSE: another process records there. */
 static gboolean
 lock_file (const char *path, gboolean make, int *fd, GError **error)
 {
-  *fd = g_open (path, O_RDWR | O_CLOEXEC | (make ? O_CREAT : 0), 0666);
-  if (*fd < 0 || flock (*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-    return TRUE;
-  g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait for its end, or record to another file", path);
-  close (*fd);
-  *fd = -1;
-  return FALSE;
+  while ((*fd = g_open (path, O_RDWR | O_CLOEXEC | (make ? O_CREAT : 0), 0666)) >= 0) {
+    gboolean locked = flock (*fd, LOCK_EX | LOCK_NB) == 0, elsewhere = !locked && errno == EWOULDBLOCK;
+    if (!elsewhere && is_still (*fd, path))
+      return TRUE;
+    close (*fd);
+    *fd = -1;
+    if (elsewhere) {
+      g_set_error (error, LS_ERROR, LS_ERROR_FILE, "%s: another run is being recorded there; wait for its end, or record to another file", path);
+      return FALSE;
+    }
+  }
+  return TRUE;
 }
 
 /* What a process that was killed left beside a file must not meet a new one. */

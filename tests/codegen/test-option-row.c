@@ -23,7 +23,7 @@ ask (const GPtrArray *ranges, guint at, guint last_argument, LsOpt opt, GArray *
 }
 
 const LsOption ls_option_ends = {
-  .name = "ENDS", .sentence = "Values of long axes.", .number = "AMOUNT", .least = 2, .most = 16, .inner = LS_AXIS_UPCAST, .traits = LS_OPTION_EXPANDS, .refuse = refuse, .ask = ask, .estimate = ls_estimate_expand,
+  .name = "ENDS", .sentence = "Values of long axes.", .number = "AMOUNT", .least = 2, .most = 16, .inner = LS_AXIS_UPCAST, .refuse = refuse, .ask = ask, .estimate = ls_estimate_expand,
 };
 
 static void

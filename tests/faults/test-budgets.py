@@ -62,7 +62,7 @@ for program, line in ("10**(10**9)\n", 3), ("import re\ndef f(): re.match('(a+)+
     assert (status, out) == (1, "[2, 3]\n") and "the program ran longer than 1 s (--set TIME_S=N allows more)" in err, (program, status, out, err)
     assert sanitizer or line is None or f"{path}:{line}: error: " in err, err
     assert nothing_runs(), program
-    assert f"{recording} holds what was recorded until then" in err, err
+    assert f"{recording} holds what was recorded before" in err, err
     status, said = verdict()
     assert status in (5, 6) and "incomplete" in said, (status, said)
 # A program that catches what stops it.
@@ -80,7 +80,7 @@ for more in (), ("--record", recording):
     assert not more or verdict()[0] == 0
 if not sanitizer:
     status, out, err = run("--set", "MEMORY_MB=50", program="import mmap, time\nm = mmap.mmap(-1, 1 << 30)\nfor _ in range(900): m.write(bytes(1 << 20))\ntime.sleep(5)\n")
-    assert status == 1 and "twice the 50 MB" in err, (status, err)
+    assert status == 1 and "twice its budget of 50 MB" in err, (status, err)
 
 # Output: all of it is printed, some of it is recorded.
 status, out, err = run("--record", recording, program="for i in range(60): print('x' * 999999)\n")
@@ -121,6 +121,12 @@ for program, said in ("import ctypes\ndef f(): ctypes.string_at(0)\nf()\n", "Seg
     assert sanitizer or said in err, err
     assert sanitizer or said == "killed" or f"{path}:4: error: " in err, err
     assert verdict()[0] in (5, 6) or sanitizer, program
+# A program that is named otherwise, by a command that is not run, has a supervisor too.
+odd = os.path.join(work, "odd.txt")
+with open(odd, "w") as file:
+    file.write(KERNEL + "10**(10**9)\n")
+done = subprocess.run([cli, "options", odd, "--kernel", "1", "--set", "TIME_S=1"], capture_output=True, text=True, timeout=60)
+assert done.returncode == 1 and "longer than 1 s" in done.stderr, done
 # Statuses of the program itself pass through.
 assert run(program="import sys\nsys.exit(7)\n")[0] == 7 and run(program="import os\nos._exit(9)\n")[0] == 9
 

@@ -21,3 +21,15 @@ new_buffer (LsRunner *runner, LsDType dtype, guint64 n)
   g_assert_no_error (error);
   return buffer;
 }
+
+/* Compiles a function f (int *out, or with the thread's number if threads) and calls it once. */
+static inline gboolean
+launch_source (LsRunner *runner, const char *compiler, const char *source, guint threads, LsBuffer *buffer, GError **error)
+{
+  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = 1, .buffers = &buffer, .threads = threads,
+                    .timeout_ms = 10000 };
+  LsLaunchResult result;
+  gboolean ok = ls_runner_launch (runner, &what, &result, error);
+  ls_launch_result_clear (&result);
+  return ok;
+}

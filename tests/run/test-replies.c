@@ -10,12 +10,7 @@
 static gboolean
 launch (LsRunner *runner, LsBuffer *buffer, GError **error)
 {
-  LsLaunch what = { .compiler = "tcc", .name = "f", .source = "void f (int *out) { out[0]++; }\n", .n_buffers = 1, .buffers = &buffer,
-                    .timeout_ms = 10000 };
-  LsLaunchResult result;
-  gboolean ok = ls_runner_launch (runner, &what, &result, error);
-  ls_launch_result_clear (&result);
-  return ok;
+  return launch_source (runner, "tcc", "void f (int *out) { out[0]++; }\n", 0, buffer, error);
 }
 
 /* wrong-runner.c is wrong in the way that its name says. */

@@ -55,17 +55,6 @@ static const gboolean limited = FALSE;
 static const gboolean limited = TRUE;
 #endif
 
-static gboolean
-launch (LsRunner *runner, const char *compiler, const char *source, guint threads, LsBuffer *buffer, GError **error)
-{
-  LsLaunch what = { .compiler = compiler, .name = "f", .source = source, .n_buffers = 1, .buffers = &buffer, .threads = threads,
-                    .timeout_ms = 10000 };
-  LsLaunchResult result;
-  gboolean ok = ls_runner_launch (runner, &what, &result, error);
-  ls_launch_result_clear (&result);
-  return ok;
-}
-
 static void
 check_case (const char *compiler, const char *headers, const Case *c, guint threads)
 {
@@ -75,7 +64,7 @@ check_case (const char *compiler, const char *headers, const Case *c, guint thre
   const char *function = threads ? "%svoid f (int *out, const int thread) { if (thread == 1) { %s } }\n" : "%svoid f (int *out) { %s }\n";
   g_autofree char *source = g_strdup_printf (function, headers, c->body);
   g_autofree char *says = g_strdup_printf ("kernel f was ended: it asked the system for %s, and", c->call);
-  gboolean ok = launch (runner, compiler, source, threads, buffer, &error);
+  gboolean ok = launch_source (runner, compiler, source, threads, buffer, &error);
   if (!*c->call) {
     g_assert_no_error (error);
     g_assert_cmpint (*(int *) buffer->data, <, 0);
@@ -83,7 +72,7 @@ check_case (const char *compiler, const char *headers, const Case *c, guint thre
     g_test_fail_printf ("%s, %s: %s", compiler, c->name, error ? error->message : "no error");
   }
   g_clear_error (&error);
-  g_assert_true (launch (runner, compiler, "void f (int *out) { out[0] = 7; }\n", 0, buffer, &error));      /* and the next kernel runs */
+  g_assert_true (launch_source (runner, compiler, "void f (int *out) { out[0] = 7; }\n", 0, buffer, &error));      /* and the next kernel runs */
   g_assert_cmpint (*(int *) buffer->data, ==, 7);
 }
 
@@ -136,7 +125,7 @@ test_early (gconstpointer compiler)
   LsBuffer *buffer = new_buffer (runner, LS_INT32, 1);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autoptr (GError) error = NULL;
-    if (launch (runner, compiler, texts[i], 0, buffer, &error) || !strstr (error->message, "it has code that runs when it is loaded"))
+    if (launch_source (runner, compiler, texts[i], 0, buffer, &error) || !strstr (error->message, "it has code that runs when it is loaded"))
       g_test_fail_printf ("%s, %s: %s", (const char *) compiler, texts[i], error ? error->message : "no error");
   }
 }
@@ -160,7 +149,7 @@ test_files (gconstpointer compiler)
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autoptr (GError) error = NULL;
     /* which takes the name as it is */
-    gboolean ok = launch (runner, compiler, texts[i], 0, buffer, &error), is_name = i == 1 && g_str_equal (compiler, "clang");
+    gboolean ok = launch_source (runner, compiler, texts[i], 0, buffer, &error), is_name = i == 1 && g_str_equal (compiler, "clang");
     if (ok != is_name || (!ok && !g_error_matches (error, LS_ERROR, LS_ERROR_COMPILE)))
       g_test_fail_printf ("%s, %s: %s", (const char *) compiler, texts[i], error ? error->message : "no error");
     if (error)

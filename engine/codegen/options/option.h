@@ -1,6 +1,6 @@
-/* What a kernel option knows of itself: its text, when it is refused, which amounts are worth asking for, what it means to the estimate of a kernel's time.
+/* A kernel option: its text, when it is refused, which amounts to try, and how it changes the estimate of a kernel's time.
  *
- * An option is a row of options.def and a file here; what it does to a graph are rules (options.rules) over LsOptionContext, which `refuse` fills if it does not refuse.
+ * An option is a row of options.def and a file here. What it does to a graph is written as rules (options.rules), which read LsOptionContext; `refuse` fills that unless it refuses.
  */
 #pragma once
 #include "codegen/accesses.h"
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What an option is asked of: a kernel's graph, in which it names the axis. */
+/* A kernel's graph and the option that is asked about it. */
 typedef struct {
   const LsSettings *settings;         /* NULL: those of no profile */
   const LsTarget *target;
@@ -37,11 +37,10 @@ typedef struct {
 } LsEstimate;
 
 typedef enum {
-  LS_OPTION_EXPANDS     = 1 << 0,      /* its part of the axis becomes values of one iteration */
-  LS_OPTION_APPENDS     = 1 << 1,      /* where a profile says so (LsProfileInfo.appends), its part becomes an axis of its own, the last one */
-  LS_OPTION_MAKES_ITEMS = 1 << 2,      /* its part is executed by threads, on targets without work items too */
-  LS_OPTION_COPIES      = 1 << 3,      /* it has loads read from a copy of the loops as they are: no other option comes after it */
-  LS_OPTION_KEEPS_SIZE  = 1 << 4,      /* its number is not an amount of the axis, which keeps its size */
+  LS_OPTION_APPENDS     = 1 << 0,      /* where a profile says so (LsProfileInfo.appends), its part becomes an axis of its own, the last one */
+  LS_OPTION_MAKES_ITEMS = 1 << 1,      /* its part is executed by threads, on targets without work items too */
+  LS_OPTION_COPIES      = 1 << 2,      /* loads read from a copy, made for the loops as they are: no other option comes after it */
+  LS_OPTION_KEEPS_SIZE  = 1 << 3,      /* its number is not an amount of the axis, which keeps its size */
 } LsOptionTraits;
 
 struct _LsOption {
@@ -52,13 +51,16 @@ struct _LsOption {
   LsOptionTraits traits;
   /* Why it cannot be applied, or NULL: then pass says what it does. */
   const char  *(*refuse)   (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass);
-  /* Numbers worth asking for of the range at `at`, appended to out as LsOpt. NULL: the powers of two, and the size of the axis (ls_opts_to_ask). */
+  /* Appends to out the numbers to try for ranges[at]. NULL: the powers of two, and the size of the axis (ls_opts_to_ask). */
   void         (*ask)      (const GPtrArray *ranges, guint at, guint last_argument, LsOpt opt, GArray *out);
   /* Whether a search tries it (NULL: always). */
   gboolean     (*is_tried) (const LsSettings *settings, const LsOpt *opt);
-  /* What it changes of an estimate; axis: e->n where the kernel has none of that number. */
+  /* Changes the estimate; axis is e->n if the kernel has no axis of that number. */
   void         (*estimate) (LsEstimate *e, guint axis, const LsOpt *opt);
 };
+
+/* Has one of the options of a text this trait? */
+gboolean ls_opts_have (const char *text, LsOptionTraits trait);
 
 #define LS_OPTION_VARIABLE_AXIS "a variable says how long the axis is: no amount divides it whatever it is"
 /* Part 0 of an axis while it is a loop, or NULL. */

@@ -16,5 +16,5 @@ refuse (LsContext *ctx, const LsOptionQuery *q, LsOptionContext *pass)
 
 const LsOption ls_option_unroll = {
   .name = "UNROLL", .sentence = "Several iterations of a reduce axis are done in one.", .number = "AMOUNT", .least = 2, .most = 1024,
-  .inner = LS_AXIS_UNROLL, .traits = LS_OPTION_EXPANDS | LS_OPTION_APPENDS, .refuse = refuse, .estimate = ls_estimate_expand,
+  .inner = LS_AXIS_UNROLL, .traits = LS_OPTION_APPENDS, .refuse = refuse, .estimate = ls_estimate_expand,
 };

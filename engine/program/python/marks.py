@@ -59,7 +59,7 @@ class Marker:
         self.first, self.spans = first, spans
 
     def mark_body(self, body, top=False, position=0):
-        marked, bound, at = [], (), None      # bound: what the statement before bound and is not said yet
+        marked, bound, at = [], (), None      # bound: names that the previous statement bound and that no call has handed over yet
         for position, statement in enumerate(body, position):
             if must_stay_first(statement, position):
                 marked.append(statement)
@@ -104,7 +104,7 @@ PART = 1000    # lines of a long program that are compiled at a time: trees of P
 
 
 def parts(text):
-    """(first line, text) of parts, each of which begins with a statement if all compile: text that ends inside brackets, a string or a statement with a body does not."""
+    """(lines before it, text) of each part. Parts may be cut in the middle of a statement: then one does not compile, for no program ends inside brackets, a string or a statement with a body."""
     lines = text.split("\n")
     if len(lines) <= 2 * PART or "\r" in text:
         return [(0, text)]
@@ -116,7 +116,8 @@ def parts(text):
 
 
 def compile_parts(pieces, filename, spans):
-    codes, flags, left = [], 0, 8      # left: how often two parts may be found to be one
+    """The code of each part; parts that were cut in the middle of a statement are joined, eight times at most. SyntaxError: the text has an error, or more such cuts."""
+    codes, flags, left = [], 0, 8
     marker = Marker(texts << 32, spans)
     pieces.reverse()
     while pieces:
@@ -142,7 +143,7 @@ def compile_marked(text, filename, whole):
     """
     global texts
     collecting, spans = gc.isenabled(), []
-    gc.disable()      # which would look at the trees again and again: most of the time of a long program
+    gc.disable()      # the collector would traverse the trees again and again, which takes most of the time of a long program
     try:
         try:
             codes = compile_parts([(0, text)] if whole else parts(text), filename, spans)

@@ -1,8 +1,7 @@
 /* Code by what makes it, and the thread that makes it.
  *
- * The thread that calls kernels may neither open files nor start processes (rights.h), and compilers need both. So code is made by another
- * thread, while the caller waits; what is there already
- * is found without it. Compilers and their libraries run there and nowhere else.
+ * The thread that calls kernels may neither open files nor start processes (rights.h), and compilers need both. So another thread compiles
+ * while the caller waits; code in the cache is found without it. Compilers and their libraries run on that thread alone.
  */
 #include "find-code.h"
 
@@ -10,8 +9,8 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
-#include <time.h>
 
+#include "../../ir/clock.h"
 #include "protocol.h"
 #include "threads.h"
 
@@ -28,14 +27,6 @@ static struct {
   char                *message;
   const char          *version;
 } thread;
-
-static guint64
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
-}
 
 /* tcc holds no more than 256 values in a call. */
 #define MOST_ARGUMENTS 200
@@ -167,7 +158,7 @@ ls_find_code (const LsCodeRequest *r)
 {
   g_autofree char *key = g_strdup_printf ("%s\n%s\n%s\n%u %u %u\n%s", r->compiler, r->flags, r->name, r->n_arguments, r->lines, r->copy,
                                           r->source);
-  guint64 begin = now_ns (), lines_ns = 0;      /* which are not the compiler's */
+  guint64 begin = ls_now_ns (), lines_ns = 0;      /* which are not the compiler's */
   LsCode *code = g_hash_table_lookup (cache, key);
   if (!code) {
     thread.request = r;
@@ -176,8 +167,8 @@ ls_find_code (const LsCodeRequest *r)
     wait_for (&thread.made);
     code = thread.code;
     if (!code)
-      return (LsCodeAnswer) { NULL, thread.version, thread.message ? thread.message : g_strdup (""), now_ns () - begin };
+      return (LsCodeAnswer) { NULL, thread.version, thread.message ? thread.message : g_strdup (""), ls_now_ns () - begin };
     lines_ns = (guint64) code->lines_us * 1000;
   }
-  return (LsCodeAnswer) { code, code->version, g_strdup (code->message), now_ns () - begin - lines_ns };
+  return (LsCodeAnswer) { code, code->version, g_strdup (code->message), ls_now_ns () - begin - lines_ns };
 }

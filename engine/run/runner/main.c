@@ -20,10 +20,10 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "find-code.h"
+#include "../../ir/clock.h"
 #include "protocol.h"
 #include "rights.h"
 #include "threads.h"
@@ -132,14 +132,6 @@ watch_caller (void *unused)
   return NULL;
 }
 
-static guint64
-now_ns (void)
-{
-  struct timespec t;
-  clock_gettime (CLOCK_MONOTONIC, &t);
-  return (guint64) t.tv_sec * 1000000000 + (guint64) t.tv_nsec;
-}
-
 /* Drives the buffers out of the caches: line by line where the machine can be told to, else by reading other memory. */
 static void
 cool (guint n, void *const *buffers, const guint64 *sizes)
@@ -194,9 +186,9 @@ run_code (const LsCode *code, const LsMessageLaunch *launch, const guint64 *offs
   for (guint k = 0; k < launch->repeats; k++) {
     if (launch->cold)
       cool (launch->n_buffers, buffers, sizes);
-    guint64 begin = now_ns ();
+    guint64 begin = ls_now_ns ();
     call_times (code, launch, touched, buffers, launch->batch);
-    times[k] = now_ns () - begin;
+    times[k] = ls_now_ns () - begin;
   }
   LsMessageRan ran = { launch->repeats };
   send_message (LS_MESSAGE_RAN, &ran, sizeof ran, &(Part) { times, launch->repeats * sizeof *times }, 1);

@@ -4,9 +4,9 @@
  * (READY's version says so). The caller sends LAUNCH and gets COMPILED, then, when that says ok, RAN; or CRASHED, or the socket
  * closes. Only the caller's buffers and the source go across: contents of buffers are in the shared memory.
  *
- * A request carries the pid of its caller and a number that grows by 1 with each request; what answers it carries the same two. So a
- * caller notices a
- * reply that is not its own: one to an earlier request, to another process that inherited the socket, or bytes that a kernel wrote.
+ * A request carries the pid of its caller and a number that grows by 1 with each request; its reply carries the same two. So a caller
+ * notices a reply that is not its own: one to an earlier request, to another process that inherited the socket, or bytes that a kernel
+ * wrote.
  */
 #pragma once
 #include <glib.h>

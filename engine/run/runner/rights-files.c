@@ -1,9 +1,8 @@
 /* Files that a compiler may open (Landlock).
  *
  * A text can make its compiler read any file, and not only with #include: ".incbin" of an assembler puts one into the code, and such
- * directives can be written in so many ways (macros of the assembler,
- * names of sections) that no look at the text finds them all. So the compiler itself has no right to them. Where the system has no
- * Landlock a compiler runs with all files.
+ * directives can be written in so many ways (macros of the assembler, names of sections) that no scan of the text finds them all. So the
+ * compiler itself has no right to them. On a system without Landlock a compiler may read all files.
  */
 #include "rights.h"
 

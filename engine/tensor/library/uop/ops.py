@@ -81,7 +81,10 @@ class Operators:
     def eq(self, other): return self.alu("CMPEQ", other)
     def logical_not(self): return self.alu("NOT")
     def maximum(self, other): return self.alu("MAX", other)
-    def minimum(self, other): return -(-self).maximum(-self.ufix(other))
+    def minimum(self, other):
+        """Not the maximum of negatives: unsigned zero and the least integer are their own negatives."""
+        other = self.ufix(other)
+        return (self < other).where(self, other)
     def where(self, x, y): return self.alu("WHERE", x, y)
     def sqrt(self): return self.alu("SQRT")
     def exp2(self): return self.alu("EXP2")
