@@ -82,9 +82,10 @@ class Operators:
     def logical_not(self): return self.alu("NOT")
     def maximum(self, other): return self.alu("MAX", other)
     def minimum(self, other):
-        """Not the maximum of negatives: unsigned zero and the least integer are their own negatives."""
+        """The maximum of negatives, whose bounds are known. The least integer is its own negative: where it may occur, a choice."""
         other = self.ufix(other)
-        return (self < other).where(self, other)
+        wraps = dtypes.is_int(self.dtype) and self.dtype != dtypes.index and min(self.vmin, other.vmin) == dtypes.min(self.dtype)
+        return (self < other).where(self, other) if wraps else -(-self).maximum(-other)
     def where(self, x, y): return self.alu("WHERE", x, y)
     def sqrt(self): return self.alu("SQRT")
     def exp2(self): return self.alu("EXP2")
