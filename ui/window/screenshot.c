@@ -1,7 +1,6 @@
-/* Screenshots: fonts, colours and motion are pinned, and the state file is left alone. Each action, and then the picture,
- * comes after the window has said that it is idle
- * and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it ends may hang on the size that it
- * has meanwhile. */
+/* Screenshots: fonts, colours and motion are pinned, and the state file is left alone. Each action, and then the picture, comes after the
+ * window has said that it is idle and has drawn three more frames, never after a sleep: a list scrolls for some frames, and where it ends
+ * may depend on the size that it has meanwhile. */
 #include "screenshot.h"
 #include "window-private.h"
 
