@@ -97,7 +97,7 @@ v = json.loads(ask("compare", odd, "--kernel", "1", "--seconds", "1", "--variant
 assert v[1]["equal"] == "bits", v[1]["equal"]
 
 # A kernel that takes longer than its budget has no time, no rate and no verdict, and says so.
-slow = [os.path.join(here, "slow-kernel.py"), "--kernel", "3", "--seconds", "1", "--variant", "opt=,target=c,compiler=tcc", "--variant", "target=c,compiler=tcc,opt="]
+slow = [os.path.join(here, "slow-kernel.py"), "--kernel", "3", "--seconds", "1", "--set", "TIMEOUT_MS=100000", "--variant", "opt=,target=c,compiler=tcc", "--variant", "target=c,compiler=tcc,opt="]
 v = json.loads(ask("compare", *slow, "--json"))["variants"]
 for one in v:
     assert one["error"] or ("median_ns" in one) != ("not_timed" in one), one.keys()
